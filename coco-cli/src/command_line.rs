@@ -1,4 +1,4 @@
-//! What can be said to `coco`.
+//! The command line of `coco`.
 
 use crate::commands::{build, cache, convert, unpack, verify};
 use crate::loading::Packages;
@@ -8,8 +8,9 @@ use coco_inspect::{Console, Exit, Failure};
 
 /// Makes, shows and verifies Coconut documents: compiled forms of JSON and YAML.
 ///
-/// A compiled document answers `coco get` without being decoded, and always goes back to exactly the same
-/// value. The source stays the truth; what is compiled can be deleted at any time.
+/// `coco get` reads a compiled document without decoding all of it. A document always converts back
+/// to exactly the same value. The source stays authoritative; compiled files can be deleted at any
+/// time.
 #[derive(Debug, Parser)]
 #[command(name = "coco", version)]
 pub(crate) struct CommandLine {
@@ -21,7 +22,7 @@ pub(crate) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compile documents, bring them back, convert them
+    /// Compile, unpack, convert and verify documents
     #[command(subcommand)]
     Pack(PackCommand),
     /// Inspect and manage the compile cache

@@ -1,5 +1,5 @@
-//! One file per command. The docs of its arguments are its help, and its examples are a transcript that is run as
-//! a test.
+//! One file per command. The docs of its arguments are its help. Its examples are a transcript that
+//! runs as a test.
 
 pub(crate) mod build;
 pub(crate) mod cache;

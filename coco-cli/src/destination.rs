@@ -1,4 +1,4 @@
-//! Where results go: a file that is replaced as a whole, or standard output.
+//! Destinations of results: a file that is replaced as a whole, or standard output.
 
 use crate::failure::of_snapshot;
 use crate::identity::collisions;
@@ -12,51 +12,54 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What may be replaced, and how sure it must be that the result survives.
+/// What may be replaced, and how durable the result must be.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
-    /// Also replace files that are not Coconut documents, and with --durable newer ones. A source is never replaced
+    /// Replace files that are not Coconut documents, and with --durable newer ones (never a source)
     #[arg(long)]
     pub(crate) force: bool,
-    /// fsync the file and its folder, keep the previous document as NAME.bak, and refuse to replace a newer one: one with
-    /// a greater `serial`, or of a later version of the format
+    /// fsync the file and its folder, keep the previous document as NAME.bak, and refuse to replace
+    /// a newer one: one with a greater `serial`, or of a later version of the format
     ///
-    /// An interrupted run leaves the old file intact and a temporary file beside it: .coco-new-…, which the next run for
-    /// NAME with --durable removes, if it was a compiled document, else .coco-…, which you can delete.
+    /// An interrupted run leaves the old file intact and a temporary file beside it. Compiled
+    /// documents: .coco-new-…, which the next run for NAME with --durable removes. Other files:
+    /// .coco-…, which you can delete.
     #[arg(long)]
     pub(crate) durable: bool,
 }
 
-/// Where one result goes.
+/// The destination of one result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     Stdout,
     File(PathBuf),
 }
 
-/// What a result is.
+/// The kind of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// A compiled document, which no terminal wants.
+    /// A compiled document, which is not written to terminals.
     Binary,
-    /// JSON, in which a terminal gets escapes for what it would act on, or YAML, which has them already.
+    /// JSON or YAML. For a terminal, JSON gets escapes for everything that a terminal interprets;
+    /// YAML always has them.
     Text,
 }
 
 impl Destination {
-    /// The place that `-o` names.
+    /// The destination that `-o` names.
     pub(crate) fn of_argument(path: &Path) -> Destination {
-        match path.as_os_str() == "-" {
-            true => Destination::Stdout,
-            false => Destination::File(path.to_owned()),
+        match path.to_str() {
+            Some("-" | "/dev/stdout") => Destination::Stdout,
+            _ => Destination::File(path.to_owned()),
         }
     }
 
-    /// The places of several results where `-o` names `output`: below a folder each has the name that stands behind the
-    /// file it is made of. Several need a folder, and no two may be one file, nor may one be what another or itself is made of.
+    /// The destinations of several results if `-o` names `output`. Below a folder, each has the
+    /// name that is given with its source. Several results need a folder. No two may be one file,
+    /// and none may be a source.
     ///
-    /// If `keeps_last`, what is replaced is kept, which is to replace none of these either: with each goes what is to be said
-    /// where it does.
+    /// If `keeps_last`, the replaced files are kept as backups, which must not overwrite a source
+    /// or a result either. Each destination comes with the failure to report in that case.
     pub(crate) fn of_all(
         output: &Path,
         results: &[(&Path, PathBuf)],
@@ -94,7 +97,7 @@ impl Destination {
         }
     }
 
-    /// Refuses to begin what could not be finished.
+    /// Fails before the work begins if the result could not be written.
     pub(crate) fn check(&self, content: Content, options: WriteOptions) -> Result<(), Failure> {
         match self {
             Destination::Stdout if content == Content::Binary && io::stdout().is_terminal() => {
@@ -108,7 +111,7 @@ impl Destination {
                 (Some(true), Content::Binary) => Err(Failure::new(
                     Exit::Usage,
                     code::FILE_EXISTS,
-                    "the output exists and is no Coconut document",
+                    "the output exists and is not a Coconut document",
                 )),
                 (Some(_), Content::Text) => Err(Failure::new(
                     Exit::Usage,
@@ -123,8 +126,8 @@ impl Destination {
         }
     }
 
-    /// Writes `bytes`: completely, or not at all. A compiled document that must survive is a snapshot; where that would
-    /// keep what it replaces, and must not, `kept` is what is said instead.
+    /// Writes `bytes` completely, or not at all. With `durable`, a compiled document is written as
+    /// a snapshot, which keeps the replaced file. If that must not be kept, fails with `kept`.
     pub(crate) fn write_bytes(
         &self,
         content: Content,
@@ -145,7 +148,8 @@ impl Destination {
         }
     }
 
-    /// Writes what `fill` writes: completely, or not at all. After an error the old file is as it was.
+    /// Writes the output of `fill` completely, or not at all. After an error the old file is
+    /// unchanged.
     pub(crate) fn write(
         &self,
         content: Content,
@@ -159,7 +163,7 @@ impl Destination {
     }
 }
 
-/// Remembers the error of the output, which sinks pass on as text only.
+/// Remembers the error of the output, because sinks pass it on as text only.
 struct Watched<W> {
     out: W,
     error: Option<io::Error>,
@@ -213,7 +217,7 @@ fn write_watched(
     }
 }
 
-/// What is at `path` cannot be replaced, only written to.
+/// Whether the file at `path` can only be written to and not replaced.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|old| !old.is_file())
 }
@@ -248,7 +252,7 @@ fn write_snapshot(
     }
 }
 
-/// Through a temporary file beside the target, so that nobody ever sees half a file.
+/// Writes through a temporary file beside the target, so a partial file is never visible.
 fn write_file(
     path: &Path,
     options: WriteOptions,
@@ -273,7 +277,7 @@ fn write_file(
     finished.map_err(failed)
 }
 
-/// A pipe or device cannot be replaced, only written to.
+/// Writes to a pipe or device, which cannot be replaced.
 fn write_device(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -287,7 +291,8 @@ fn write_device(
     }
 }
 
-/// Whether the file at `path` has content that is no Coconut document. `None` where no content would be lost.
+/// Whether the file at `path` has content that is not a Coconut document. `None` if no content
+/// would be lost.
 fn foreign_content(path: &Path) -> Option<bool> {
     if !fs::metadata(path).ok()?.is_file() {
         return None;
@@ -296,7 +301,7 @@ fn foreign_content(path: &Path) -> Option<bool> {
     let mut beginning = Vec::new();
     let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
     match read {
-        // What is empty is what an interrupted write of another program leaves.
+        // An empty file is what an interrupted write of another program leaves.
         Ok(0) => None,
         Ok(_) => Some(!begins_with_media_type(&beginning)),
         Err(_) => Some(true),
@@ -324,6 +329,12 @@ mod tests {
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn standard_output_has_two_names() {
+        assert_eq!(Destination::of_argument(Path::new("-")), Destination::Stdout);
+        assert_eq!(Destination::of_argument(Path::new("/dev/stdout")), Destination::Stdout);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Why documents could not be loaded, kept or written.
+//! Failures of loading, caching and writing documents.
 
 use coco_inspect::json::text;
 use coco_inspect::open::source_format;
@@ -8,16 +8,16 @@ use coconut_codec::durable::{self, DurableError};
 use coconut_codec::loader::{LoadError, LoadErrorKind};
 use std::path::Path;
 
-/// Why the snapshot `file` was not written.
+/// The failure to write the snapshot `file`.
 pub(crate) fn of_snapshot(file: &str, error: &DurableError) -> Failure {
     let failure = match error {
         DurableError::Damaged(error) => Failure::from(error.clone()),
         DurableError::Io { operation, path, error } => {
             let failure = Failure::new(Exit::Usage, DurableError::IO, format!("cannot {operation}: {error}"));
-            // The name of the last good document may be taken.
+            // The name of the backup may be taken.
             match *path == durable::backup_of(Path::new(file)) {
                 true => {
-                    let hint = "the last good document is kept under this name: move away what has it";
+                    let hint = "the backup needs this name: move the existing file away";
                     failure.in_file(&path.to_string_lossy()).with_hint(hint)
                 }
                 false => failure,
@@ -29,9 +29,9 @@ pub(crate) fn of_snapshot(file: &str, error: &DurableError) -> Failure {
     failure.in_file(file)
 }
 
-/// Why the package or source `name` could not be loaded.
+/// The failure to load the package or source `name`.
 pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure {
-    // A file is called what the command line calls it.
+    // Files are named as on the command line.
     let shown = |path: &Path| match std::path::absolute(name) {
         Ok(named) if named == path => name.to_owned(),
         _ => path.to_string_lossy().into_owned(),
@@ -76,7 +76,7 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
     }
 }
 
-/// Why the cache could not be used, for a command that is about nothing else.
+/// The failure of the cache, for commands that are only about the cache.
 pub(crate) fn of_cache(fault: &CacheFault) -> Failure {
     Failure::new(Exit::Usage, fault.code(), fault.to_string())
 }

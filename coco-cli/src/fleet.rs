@@ -1,6 +1,7 @@
-//! The second cache level, where this build has one (feature `fleet`).
+//! The second cache level, if the feature `fleet` is on.
 //!
-//! Commands say the same in both cases: [`Level`] without the feature has no arguments and does nothing.
+//! The callers are the same in both cases: [`Level`] without the feature has no arguments and does
+//! nothing.
 
 #[cfg(not(feature = "fleet"))]
 mod absent;
@@ -16,13 +17,14 @@ use coco_inspect::json::{number, object, text};
 use coconut_codec::loader::Fallback;
 use coconut_format::Value;
 
-/// What a fleet said about one document.
+/// The answer of a fleet for one document.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) location: String,
-    /// `present` where it was not asked, `found`, `absent`, or `passed`, with the reason among the fallbacks.
+    /// `present` if the fleet was not contacted, `found`, `absent`, or `passed` with the reason
+    /// among the fallbacks.
     pub(crate) answer: &'static str,
-    /// Bytes that were fetched.
+    /// Bytes fetched.
     pub(crate) bytes: Option<u64>,
     pub(crate) fallback: Option<Fallback>,
 }

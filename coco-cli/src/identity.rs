@@ -1,7 +1,9 @@
-//! Which names stand for one file: no source may be replaced by what is made of it, however either is spelled.
+//! Tells which names are one file, because no source may be replaced by its result, however either
+//! is spelled.
 //!
-//! A file is replaced by `rename`, so a hard link is another file here: what is replaced is one name, and the source keeps its
-//! content under the other. Of standard input no name is known, so any of its file's will do.
+//! A file is replaced by `rename`, so a hard link counts as another file. Only one name is
+//! replaced, and the source keeps its content under the other. The name of standard input is
+//! unknown, so every name of its file counts.
 
 use crate::destination::Destination;
 use coco_inspect::Failure;
@@ -11,25 +13,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// What a name leads to. Equal ones are one file, whether it is there or yet to be made.
+/// The file of a name. Equal identities are one file, whether or not it exists yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Identity {
-    /// A file that has one name only: its device and inode. That name may have several spellings, by case or by mount.
+    /// Device and inode of a file with a single name. The name may have several spellings, by case
+    /// or by mount.
     #[cfg(unix)]
     File(u64, u64),
-    /// All else: the path without links, as far as it is there.
+    /// In all other cases: the path without links, as far as it exists.
     Name(PathBuf),
 }
 
 impl Identity {
-    /// Of the file at `path`, or of the one that writing to it would make.
+    /// The identity of the file at `path`, or of the file that writing to `path` would make.
     pub(crate) fn of(path: &Path) -> Identity {
         let only_name = |path: &Path| {
             let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
             only_name_of(&metadata)
         };
         only_name(path).unwrap_or_else(|| {
-            // What leads through a folder that is not there may lead back to what is.
+            // A path through a missing folder may lead back to an existing file.
             let path = resolved(&target_of(path));
             only_name(&path).unwrap_or(Identity::Name(path))
         })
@@ -47,7 +50,7 @@ fn only_name_of(_: &fs::Metadata) -> Option<Identity> {
     None
 }
 
-/// The path without links and dots. Folders that are not there are taken for ones that will be made.
+/// The path without links and dots. Missing folders are treated as if they will be created.
 fn resolved(path: &Path) -> PathBuf {
     if let Ok(path) = fs::canonicalize(path) {
         return path;
@@ -68,42 +71,44 @@ fn resolved(path: &Path) -> PathBuf {
     real
 }
 
-/// Results that would destroy something: of a source, or of each other.
+/// Results that would destroy a source or another result.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Collisions {
-    /// What cannot be done, each by the numbers of the results that cannot be written, and why.
+    /// The collisions: the numbers of the results that cannot be written, and why.
     pub(crate) found: Vec<(Vec<usize>, Collision)>,
-    /// What would be made of the same source in the same place a second time.
+    /// Results that repeat another one: same source and same destination.
     pub(crate) repeated: BTreeSet<usize>,
-    /// What cannot be done if what is replaced is kept, which is known when the new document is, by the number of the result.
+    /// Collisions of the backup of a replaced file, by the number of the result. They count once
+    /// the new document is known.
     pub(crate) kept: BTreeMap<usize, Collision>,
 }
 
 /// Why a result cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collision {
-    /// Others would be written there, too.
+    /// Several results have the same destination.
     Results,
-    /// It would replace what it is made of.
+    /// It would replace its own source.
     OwnSource,
-    /// It would replace what this one is made of.
+    /// It would replace the source of this result.
     OtherSource(usize),
-    /// What it replaces would be kept in place of what this one is made of.
+    /// Its backup would replace the source of this result.
     KeptOverSource(usize),
-    /// What it replaces would be kept in place of this one.
+    /// Its backup would replace this result.
     KeptOverResult(usize),
-    /// What this one is made of is called like what a run for it that was killed leaves, which is removed.
+    /// The source of this result has the name of its temporary file, which is removed.
     SweptSource(usize),
-    /// This one is called like that.
+    /// This result has the name of its temporary file.
     SweptResult(usize),
 }
 
-/// Finds what collides of results with these sources and destinations, of which each keeps what it replaces if `keeps_last`.
+/// Finds the collisions among these sources and destinations. If `keeps_last`, each result keeps a
+/// backup of what it replaces.
 pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) -> Collisions {
     collisions_with(results, keeps_last, || {})
 }
 
-/// [`collisions`], with a chance for tests to write something when it is known which files the results are now.
+/// [`collisions`], with a hook for tests, which runs when the files of the results are known.
 fn collisions_with(
     results: &[(&Path, &Destination)],
     keeps_last: bool,
@@ -126,7 +131,8 @@ fn collisions_with(
         }
     }
     identified();
-    // What another program writes meanwhile may have made the last good file of what a result is, or was: it is not in its own way.
+    // Another program may meanwhile have made the backup the same file as a result. A result does
+    // not collide with itself.
     let other_maker =
         |place: &Identity, number: usize| makers.get(place)?.iter().copied().find(|&maker| maker != number);
     for (number, (_, destination)) in results.iter().enumerate() {
@@ -136,7 +142,7 @@ fn collisions_with(
         }
         let swept = durable::left_overs_of(path).into_iter().find_map(|left_over| {
             if fs::symlink_metadata(&left_over).is_ok_and(|found| !found.is_file()) {
-                // A link stays, and what is written through it, too.
+                // A link stays, and so does the file that is written through it.
                 return None;
             }
             let written = other_maker(&Identity::of(&left_over), number).map(Collision::SweptResult);
@@ -148,7 +154,7 @@ fn collisions_with(
         }
         let backup = durable::backup_of(path);
         if backup.is_symlink() {
-            // What it leads to stays.
+            // The target of the link stays.
             continue;
         }
         let place = Identity::of(&backup);
@@ -184,34 +190,34 @@ fn collisions_with(
 }
 
 impl Collision {
-    /// What is said where a source would be replaced; `None` where results collide with each other.
+    /// The failure for a source that would be replaced. `None` if results collide with each other.
     pub(crate) fn of_source(self, results: &[(&Path, &Destination)], maker: usize) -> Option<Failure> {
         let (source, destination) = results[maker];
         let message = match self {
             Collision::Results => return None,
             Collision::OwnSource if source.as_os_str() == "-" => {
-                format!("`{}` is standard input, and would be replaced by what it makes", destination.name())
+                format!("`{}` is standard input, and would be replaced by its own result", destination.name())
             }
-            Collision::OwnSource => format!("`{}` would be replaced by what it makes", source.display()),
+            Collision::OwnSource => format!("`{}` would be replaced by its own result", source.display()),
             Collision::OtherSource(reader) => {
                 let (reader, source) = (results[reader].0.display(), source.display());
-                format!("`{reader}` would be replaced by what `{source}` makes")
+                format!("`{reader}` would be replaced by the result of `{source}`")
             }
             Collision::KeptOverSource(reader) => {
                 let source = source_name(results[reader].0);
-                format!("{source} would be replaced by the last good `{}`", destination.name())
+                format!("{source} would be replaced by the backup of `{}`", destination.name())
             }
             Collision::SweptSource(reader) => {
                 let (source, name) = (source_name(results[reader].0), destination.name());
-                format!("{source} would be removed as what a killed run left of `{name}`")
+                format!("{source} would be deleted as a temporary file of `{name}`")
             }
             Collision::SweptResult(other) => {
                 let (other, name) = (results[other].1.name(), destination.name());
-                format!("`{other}` would be removed as what a killed run left of `{name}`")
+                format!("`{other}` would be deleted as a temporary file of `{name}`")
             }
             Collision::KeptOverResult(other) => {
                 let other = results[other].1.name();
-                format!("`{other}` would be replaced by the last good `{}`", destination.name())
+                format!("`{other}` would be replaced by the backup of `{}`", destination.name())
             }
         };
         Some(Failure::usage(message).with_hint("name another file with -o"))
@@ -225,7 +231,8 @@ fn source_name(source: &Path) -> String {
     }
 }
 
-/// Which source is the file `left_over`, however it is spelled. One that is another name of that file keeps its content.
+/// The number of the source that is the file `left_over`, however it is spelled. A source that is
+/// another name of that file keeps its content.
 fn swept_source(results: &[(&Path, &Destination)], left_over: &Path) -> Option<usize> {
     fs::symlink_metadata(left_over).ok().filter(fs::Metadata::is_file)?;
     let place = Identity::of(left_over);
@@ -246,7 +253,7 @@ fn is_standard_input(path: &Path) -> bool {
     input.is_file() && (input.dev(), input.ino()) == (output.dev(), output.ino())
 }
 
-/// Elsewhere a file that is open is not replaced.
+/// On other systems an open file cannot be replaced.
 #[cfg(not(unix))]
 fn is_standard_input(_: &Path) -> bool {
     false
@@ -310,7 +317,7 @@ mod tests {
         let source = path("a.json");
         let found = collisions_with(&[(&source, &result)], true, replace);
         assert_eq!(found, Collisions::default());
-        // Another one is.
+        // A link to another file is.
         let other = path("b.json");
         fs::write(&other, "{}").unwrap();
         let results: [(&Path, _); 2] = [(&source, &result), (&other, &kept)];

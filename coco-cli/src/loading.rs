@@ -1,4 +1,4 @@
-//! Packages by their names, through the cache.
+//! Loads packages by name, through the cache.
 
 use crate::failure::of_loading;
 use clap::{Args, ValueEnum};
@@ -15,49 +15,49 @@ use coconut_format::names::{PackageReference, PackageUrl};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// How packages are found and loaded.
+/// Options for finding and loading packages.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Loading")]
 pub(crate) struct LoaderOptions {
-    /// Compile sources in memory, and use neither the cache nor precompiled documents
+    /// Compile sources in memory; use neither the cache nor precompiled documents
     #[arg(long, conflicts_with = "require_binary")]
     no_binary: bool,
-    /// Compile nothing, and fail where there is no good compiled form
+    /// Compile nothing; fail if there is no valid compiled form
     #[arg(long)]
     require_binary: bool,
     /// How to check that a compiled form is up to date
     #[arg(long, value_name = "POLICY", default_value = "content")]
     freshness: FreshnessName,
-    /// The workspace (default: the one around the current folder)
+    /// Workspace folder (default: the one around the current folder)
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }
 
-/// How a compiled form proves that it is not older than its source.
+/// How a compiled form proves that it is up to date.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FreshnessName {
     /// Hash the source
     Content,
-    /// Compare size and times where these prove something, else hash
+    /// Compare size and times where these are reliable, else hash
     Stat,
     /// Do not check
     Trust,
 }
 
-/// What a command line names: a file, or a package.
+/// An argument: a file, or a package.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
     File(PathBuf),
     Package(PackageReference),
 }
 
-/// How documents are found: files, and sources and packages through the cache.
+/// How documents are found: files directly, sources and packages through the cache.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Loading")]
 pub(crate) struct Packages {
     #[command(flatten)]
     loader: LoaderOptions,
-    /// Neither use nor fill the cache
+    /// Do not use or fill the cache
     #[arg(long)]
     no_cache: bool,
 }
@@ -77,7 +77,8 @@ impl Documents for Packages {
 }
 
 impl Packages {
-    /// From the best place there is. If all of a document is read, a damaged form is found before, and the source is used.
+    /// Loads from the best place available. For `Access::Whole`, damage is found before use, and
+    /// then the source is used.
     fn load(&self, subject: &Subject, access: Access, console: &mut Console) -> Result<Opened, Failure> {
         let loader = match self.no_cache {
             true => self.loader.builder().build(),
@@ -127,8 +128,8 @@ impl LoaderOptions {
 }
 
 impl Subject {
-    /// A file if there is one of this name, which a folder is not, or if it is called like one; else a package, if the
-    /// name can be one's.
+    /// A file if the name looks like one or a file of this name exists (folders do not count).
+    /// Otherwise a package, if the name is valid for one.
     pub(crate) fn of(argument: &Path) -> Subject {
         const EXTENSIONS: [&str; 5] = ["coco", "json", "tfstate", "yaml", "yml"];
         let extension = argument.extension().and_then(|extension| extension.to_str());
@@ -159,7 +160,7 @@ impl Subject {
         loaded.map_err(|error| of_loading(&self.name(), &error, reveal))
     }
 
-    /// The entry of the cache that a load would look for.
+    /// The cache entry that a load would use.
     #[cfg(feature = "fleet")]
     pub(crate) fn remote_request(
         &self,
@@ -180,7 +181,8 @@ impl Subject {
     }
 }
 
-/// Says once why each compiled form was passed over. The result is the one of the source, so it is no failure.
+/// Warns once per reason that a compiled form was not used. This is no failure, because the source
+/// gives the result.
 pub(crate) fn warn_of<'f>(console: &mut Console, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
@@ -191,7 +193,7 @@ pub(crate) fn warn_of<'f>(console: &mut Console, fallbacks: impl IntoIterator<It
     }
 }
 
-/// The reason, the file if there is one, and what follows from it.
+/// Warns with the reason, the file if there is one, and the consequence.
 pub(crate) fn warn_once(console: &mut Console, fallback: &Fallback, consequence: &str) {
     let Fallback { reason, binary } = fallback;
     let place = match binary.as_os_str().is_empty() {
@@ -201,7 +203,7 @@ pub(crate) fn warn_once(console: &mut Console, fallback: &Fallback, consequence:
     console.warn(Some(reason.code()), &format!("{}{place}\n  = {consequence}", visible(&reason.to_string())));
 }
 
-/// Compiled forms that were passed over, in a report.
+/// The compiled forms that were not used, for a report.
 pub(crate) fn fallbacks_json<'f>(fallbacks: impl IntoIterator<Item = &'f Fallback>) -> Value {
     list(fallbacks, fallback_json)
 }

@@ -1,7 +1,8 @@
-//! `coco`, the tool that makes things: it compiles documents, brings them back, and looks after their cache.
+//! `coco`, the tool that makes documents: it compiles and unpacks them, and manages their cache.
 //!
-//! The commands that show documents, and the shell around all commands, are those of `coco-inspect`. What it adds has a
-//! file each in [`commands`]; how documents are found by the names of packages and through the cache is in [`loading`].
+//! The commands that show documents, and the shell around all commands, come from `coco-inspect`.
+//! Each command of its own has a file in [`commands`]. [`loading`] finds documents by the names of
+//! packages and through the cache.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Sizes and times as people read them.
+//! Formats sizes and times.
 
 use std::time::Duration;
 

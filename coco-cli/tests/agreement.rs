@@ -1,5 +1,5 @@
-//! What both tools can do they do in the same way: the transcripts of `coco-inspect` are true of `coco`, and the same
-//! question has the same answer, byte for byte.
+//! Tests that both tools behave in the same way. The transcripts of `coco-inspect` hold for `coco`,
+//! and the same command gives the same output, byte for byte.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 
 const INSPECT_TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../inspect-cli/tests");
 
-/// Transcripts of what differs by intent: the list of schemas, and what git runs.
+/// Transcripts that differ by intent: the list of schemas, and the command that git runs.
 const OF_ONE_TOOL: [&str; 3] = ["schema.trycmd", "git-setup.trycmd", "json.trycmd"];
 
 #[test]
@@ -30,7 +30,8 @@ fn the_transcripts_of_the_other_tool_are_true_of_this_one() {
             fs::write(directory.join(folder).join(name), transcript).unwrap();
         }
     }
-    // The commands of a transcript run in the directory of this process; the other test names its own.
+    // The commands of a transcript run in the directory of this process. The other test sets its
+    // own.
     std::env::set_current_dir(&directory).unwrap();
     let cases = trycmd::TestCases::new();
     cases.env("NO_COLOR", "1").env("COCONUT_CACHE_DIR", directory.join("cache").to_string_lossy());
@@ -47,7 +48,7 @@ fn run(tool: &Path, directory: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn both_tools_answer_the_same_question_with_the_same_bytes() {
-    // A build of the workspace leaves the other tool beside this one.
+    // A build of the workspace puts the other tool beside this one.
     let inspect = Path::new(env!("CARGO_BIN_EXE_coco"))
         .with_file_name("coco-inspect")
         .with_extension(std::env::consts::EXE_EXTENSION);

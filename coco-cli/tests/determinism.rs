@@ -1,4 +1,4 @@
-//! The bytes of a document are a function of source, options and version: of nothing else that a run may have.
+//! Tests that the bytes of a document depend only on source, options and version.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +21,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     entries.map(|path| (path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap())).collect()
 }
 
-/// Copies the examples, twelve times each, so that several workers have something to do.
+/// Copies the examples, twelve times each, so several workers have work.
 fn many_sources(folder: &Path) {
     for name in ["point.cocopack.json", "shop.checkpoint.json"] {
         let content = fs::read(Path::new(EXAMPLES).join(name)).unwrap();

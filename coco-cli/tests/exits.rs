@@ -1,19 +1,20 @@
-//! The exit codes of the help, of every command that reads a document or a source, for everything that can be wrong with one.
+//! Tests the documented exit codes: every command that reads a document or a source, for every
+//! fault of one.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What is wrong with an input, and which of the commands end how.
+/// A faulty input, and the exit code of each command for it.
 struct Case {
     file: &'static str,
-    /// `pack build`, which says of compiled documents that they are, and does not read them.
+    /// `pack build`, which skips compiled documents without reading them.
     build: i32,
     /// `pack unpack` and `pack convert`, which take compiled documents only.
     unpack: i32,
-    /// `get`, which takes both.
+    /// `get`, which takes documents and sources.
     get: i32,
-    /// `pack verify`, which is asked whether the document is good.
+    /// `pack verify`, which answers whether the document is good.
     verify: i32,
 }
 
@@ -36,7 +37,7 @@ fn coco(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Whatever the surroundings ask for, and where there is nothing but the help.
+/// Colours follow the options, whatever the environment requests, even if only the help is printed.
 #[test]
 fn colours_are_those_that_the_line_asks_for() {
     let is_coloured = |arguments: &[&str]| {
@@ -77,7 +78,7 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     let mut wrong = Vec::new();
     for Case { file, build, unpack, get, verify } in CASES {
         let runs: [(&[&str], i32); 5] = [
-            (&["pack", "build", file, "-o", "out.coco", "--force"], build),
+            (&["pack", "build", file, "-o", "out/", "--force"], build),
             (&["pack", "unpack", file, "-o", "out.json", "--force"], unpack),
             (&["pack", "convert", file, "-o", "converted.coco", "--force"], unpack),
             (&["get", file, "/a"], get),
@@ -93,7 +94,7 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What `pack verify` says is good must be something that `pack build` can compile.
+/// `pack build` must be able to compile everything that `pack verify` accepts.
 #[test]
 fn a_source_beyond_the_limits_of_documents_is_not_good() {
     let directory = tempfile::tempdir().expect("a directory can be made");
@@ -114,7 +115,7 @@ fn a_source_beyond_the_limits_of_documents_is_not_good() {
     }
 }
 
-/// What has a name of its own is called by it, whatever was expected and however it is read.
+/// A file with a known format is called by its name, whatever was expected and however it is read.
 #[test]
 fn what_is_neither_a_document_nor_a_source_is_said_to_be_what_it_is() {
     let directory = tempfile::tempdir().expect("a directory can be made");
@@ -140,7 +141,7 @@ fn what_is_neither_a_document_nor_a_source_is_said_to_be_what_it_is() {
     for (code, bytes) in cases {
         for name in ["a.coco", "b", "c.json", "d.yaml", "-"] {
             let expected = &format!("error[{code}]: ");
-            // A compiled document that is no document is damaged, and that is what was asked.
+            // A compiled document that is not a document counts as damaged, which is an answer.
             let is_document = name == "a.coco" || matches!(code, "ENV-BOM" | "ENV-START");
             let damaged = if is_document { 1 } else { 4 };
             if name != "-" {
@@ -172,7 +173,8 @@ fn coco_reading(directory: &Path, arguments: &[&str], input: &[u8]) -> (Option<i
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Shared landmarks stand for many times the bytes of their file, and a writer has to put each in its place.
+/// Shared landmarks represent many times the bytes of their file, and a writer must repeat each of
+/// them.
 #[test]
 fn what_shares_landmarks_is_not_converted() {
     let directory = tempfile::tempdir().expect("a directory can be made");

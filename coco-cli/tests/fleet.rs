@@ -1,7 +1,9 @@
-//! The fleet on a real server: `moto`, which has the protocol of S3. It is killed while it sends.
+//! Tests the fleet on a real server: `moto`, which has the protocol of S3. It is killed while it
+//! sends.
 //!
-//! Needs `moto_server` (`pip install 'moto[s3]' flask flask-cors`) on the path, or `COCONUT_MOTO_SERVER` with its path.
-//! Without both, the tests are skipped. Where the variable is set, the server must start.
+//! Needs `moto_server` (`pip install 'moto[s3]' flask flask-cors`) on the path, or
+//! `COCONUT_MOTO_SERVER` with its path. Without both, the tests are skipped. If the variable is
+//! set, the server must start.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,14 +19,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The server, which dies with its value.
+/// The server, which is killed when dropped.
 struct Server {
     child: Child,
     address: SocketAddr,
 }
 
 impl Server {
-    /// `None` where there is no server to be tested with.
+    /// `None` if no server is installed.
     fn start() -> Option<Server> {
         let named = std::env::var_os("COCONUT_MOTO_SERVER");
         let program = named.clone().unwrap_or_else(|| "moto_server".into());
@@ -47,7 +49,7 @@ impl Server {
         }
         let server = Server { child, address };
         server.put("fleet", b"");
-        // Plain HTTP has no signatures, and neither have the objects that a test puts there.
+        // Plain HTTP has no signatures, and objects that a test writes have none either.
         server.put(
             "fleet?policy",
             br#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "s3:*",
@@ -56,7 +58,7 @@ impl Server {
         Some(server)
     }
 
-    /// Makes a bucket, opens it to all, or writes an object as it is.
+    /// Makes a bucket, makes it public, or writes an object unchanged.
     fn put(&self, path: &str, bytes: &[u8]) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         let (address, length) = (self.address, bytes.len());
@@ -81,12 +83,12 @@ impl Drop for Server {
     }
 }
 
-/// What stands between the client and the server.
+/// The behaviour of the connection between client and server.
 #[derive(Clone, Copy, Debug)]
 enum Line {
-    /// Hands on this many bytes of an answer, and waits.
+    /// Forwards this many bytes of an answer, and waits.
     HoldsAfter(usize),
-    /// Accepts connections, and hands on nothing.
+    /// Accepts connections, and forwards nothing.
     IsDead,
 }
 
@@ -94,9 +96,9 @@ enum Line {
 struct Proxy {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
-    /// Says when an answer is held.
+    /// Receives a message when an answer is held.
     held: Receiver<()>,
-    /// Lets all answers go on when it is dropped.
+    /// Releases all answers when dropped.
     release: Sender<()>,
 }
 
@@ -132,7 +134,7 @@ impl Proxy {
 
 type Hold = (usize, Sender<()>, Arc<Mutex<Receiver<()>>>);
 
-/// Hands on until one side has ended, and holds once on the way.
+/// Forwards until one side has ended; holds once on the way.
 fn forward(mut from: TcpStream, mut to: TcpStream, mut hold: Option<Hold>) {
     let mut piece = [0; 16 << 10];
     let mut sent = 0;
@@ -182,14 +184,14 @@ impl Machine {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// `coco cache warm --json` of one source: its document.
+    /// The document from `coco cache warm --json` of one source.
     fn warm(&self, source: &Path, more: &[&str]) -> Value {
         let source = source.to_str().unwrap();
         let arguments = [&["cache", "warm", source, "--fleet", FLEET, "--fleet-deadline", PATIENT], more];
         self.json(&arguments.concat())["documents"][0].clone()
     }
 
-    /// Checks that all entries are whole, and says how many there are.
+    /// Checks that all entries are undamaged, and returns their number.
     #[track_caller]
     fn whole_entries(&self) -> u64 {
         let report = self.json(&["cache", "verify"]);
@@ -202,7 +204,7 @@ impl Machine {
 
 const FLEET: &str = "s3://fleet/of/ours";
 
-/// Milliseconds, where the deadline is not what is tested.
+/// A deadline in milliseconds for tests of other features.
 const PATIENT: &str = "120000";
 
 fn source_in(folder: &TempDir, name: &str, text: &str) -> std::path::PathBuf {
@@ -211,7 +213,7 @@ fn source_in(folder: &TempDir, name: &str, text: &str) -> std::path::PathBuf {
     path
 }
 
-/// More than all buffers between two processes hold, and nothing that could be shared.
+/// More than all buffers between two processes can take, and nothing that could be shared.
 fn large_source(folder: &TempDir) -> std::path::PathBuf {
     let mut state = 1_u64;
     let letters = (0..32 << 20).map(|_| {
@@ -230,7 +232,7 @@ fn what_one_machine_publishes_the_others_fetch_by_s3_and_by_http() {
     let one = Machine::new(server.address);
     let first = one.warm(&source, &[]);
     assert_eq!((&first["origin"], &first["fleet"]["answer"]), (&"source".into(), &"absent".into()));
-    // Reading is all that was done: nobody has published yet.
+    // The run above only read from the fleet; nothing was published yet.
     assert_eq!(Machine::new(server.address).warm(&source, &[])["fleet"]["answer"], "absent");
     assert_eq!(one.warm(&source, &["--publish"])["published"], "written");
     assert_eq!(one.warm(&source, &["--publish"])["published"], "present");
@@ -290,7 +292,7 @@ fn a_server_that_is_killed_while_it_sends_leaves_nothing_and_the_source_answers(
     let path = source.to_str().unwrap();
     assert_eq!(Machine::new(server.address).warm(&source, &["--publish"])["published"], "written");
 
-    // From the source alone, for comparison.
+    // Loads from the source alone, for comparison.
     let alone = Machine::new(server.address);
     assert!(alone.run(&["cache", "warm", path, "--quiet"]).status.success());
 

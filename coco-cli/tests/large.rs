@@ -1,4 +1,5 @@
-//! A lookup in a large document reads what it needs of it, and no document takes more memory than it may.
+//! Tests that a lookup in a large document reads only what it needs, and that no document exceeds
+//! its memory limit.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -18,12 +19,12 @@ fn coco(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Text of so many bytes that is nowhere repeated.
+/// Text of this many bytes without repetitions.
 fn text(seed: u64, length: usize) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut text = String::new();
     while text.len() < length {
-        // Xorshift, which is random enough not to be shared.
+        // Xorshift is random enough to prevent sharing.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -32,7 +33,7 @@ fn text(seed: u64, length: usize) -> String {
     text
 }
 
-/// What the process has read so far, as `/proc/PID/io` counts it.
+/// The bytes that the process has read so far, from `/proc/PID/io`.
 fn read_bytes(process: u32) -> u64 {
     let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap();
     let count = counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
@@ -42,7 +43,7 @@ fn read_bytes(process: u32) -> u64 {
 #[test]
 fn a_lookup_in_a_compiled_file_does_not_read_all_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    // More than a pipe holds, so that the process is still there when it is asked what it has read.
+    // More than a pipe takes, so the process is still running when its counters are read.
     let wanted = text(0, 100_000);
     let others: String =
         (1..=2000).map(|n| format!(r#", "r{n}": {{"text": "{}"}}"#, text(n, 2000))).collect();
@@ -63,7 +64,7 @@ fn a_lookup_in_a_compiled_file_does_not_read_all_of_it() {
     assert!(read < length / 8, "{read} of {length} bytes");
 }
 
-/// A file of less than 100 kB that stands for 2 GB: a list of one text again and again.
+/// A file of less than 100 kB that expands to 2 GB: a list of one text, repeated.
 fn expanding_file() -> Vec<u8> {
     let mut interner = Interner::new();
     interner.begin_list().unwrap();

@@ -1,4 +1,4 @@
-//! The tests of `coco` as a program, in one program: each program costs a link.
+//! All tests of `coco` as a program, in one test program, because each one costs a link.
 
 mod determinism;
 mod exits;

@@ -1,5 +1,5 @@
-//! What is said, and how often: of names that look like messages, of packages without a source, of a cache that takes
-//! nothing.
+//! Tests the text and the number of messages: for names that look like messages, packages without a
+//! source, and an unusable cache.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -19,7 +19,7 @@ fn coco(folder: &Path, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// The exit code, and what was said on standard error.
+/// The exit code and the text of standard error.
 fn said(output: &Output) -> (Option<i32>, &str) {
     (output.status.code(), std::str::from_utf8(&output.stderr).unwrap())
 }
@@ -148,7 +148,7 @@ fn what_cannot_be_removed_from_the_cache_is_said_and_keeps_nothing_else() {
         .collect();
     for path in &paths {
         fs::remove_file(path).unwrap();
-        // More than is removed of what nobody has put there.
+        // More than is removed of foreign folders.
         fs::create_dir_all(path.join("a/".repeat(66))).unwrap();
     }
     let cleaned = coco(folder.path(), &["cache", "clean"]);

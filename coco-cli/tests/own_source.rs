@@ -1,4 +1,5 @@
-//! No source is replaced by what is made of it, however either is called, whatever is forced.
+//! Tests that no source is replaced by its result, however either is spelled and whatever is
+//! forced.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -18,7 +19,7 @@ fn coco(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// `a.json`, links to it and to its folder, and `b.coco`, which was made of it.
+/// `a.json`, links to it and to its folder, and its result `b.coco`.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.json"), TEXT).unwrap();
@@ -56,7 +57,7 @@ fn a_source_is_not_replaced_whatever_it_is_called() {
         ("pack unpack here/b.coco -o b.coco", "here/b.coco"),
     ] {
         let expected = format!(
-            "error[USAGE]: `{source}` would be replaced by what it makes\n  = name another file with -o\n"
+            "error[USAGE]: `{source}` would be replaced by its own result\n  = name another file with -o\n"
         );
         let output = coco(folder.path(), &format!("{line} --force -q")).output().unwrap();
         assert_eq!(said(&output), (Some(2), expected), "{line}");
@@ -90,13 +91,13 @@ fn a_source_of_another_is_not_replaced_either() {
         assert!(said.starts_with(&format!("error[USAGE]: {message}\n")), "{line}: {said}");
         assert_eq!(fs::read(folder.path().join("out/a.coco")).unwrap(), TEXT.as_bytes(), "{line}");
     }
-    // `l.coco` in `out` leads to what is converted, too, but not to the place of that.
+    // `l.coco` in `out` also leads to the converted file, but not to its destination.
     fs::copy(folder.path().join("b.coco"), folder.path().join("c.coco")).unwrap();
     symlink("../c.coco", folder.path().join("out/l.coco")).unwrap();
     let output =
         coco(folder.path(), "pack convert c.coco l.coco --encoding json -o out/ -q").output().unwrap();
     let expected =
-        "error[USAGE]: `c.coco` would be replaced by what `l.coco` makes\n  = name another file with -o\n";
+        "error[USAGE]: `c.coco` would be replaced by the result of `l.coco`\n  = name another file with -o\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert!(!folder.path().join("out/c.coco").exists());
 }
@@ -109,13 +110,13 @@ fn what_standard_input_comes_from_is_not_replaced() {
     for (line, input, named) in [
         ("pack build - -o a.json", "a.json", "a.json"),
         ("pack build - -o here/l.json --durable", "a.json", "here/l.json"),
-        // Which of its names it was opened by is not known.
+        // The name it was opened by is unknown.
         ("pack build - -o c.json", "a.json", "c.json"),
         ("pack convert - --profile plain -o b.coco", "b.coco", "b.coco"),
         ("pack unpack - -o l.coco", "b.coco", "l.coco"),
     ] {
         let expected = format!(
-            "error[USAGE]: `{named}` is standard input, and would be replaced by what it makes\n  = name another file with -o\n"
+            "error[USAGE]: `{named}` is standard input, and would be replaced by its own result\n  = name another file with -o\n"
         );
         let mut command = coco(folder.path(), &format!("{line} --force -q"));
         let output = command.stdin(File::open(folder.path().join(input)).unwrap()).output().unwrap();
@@ -123,7 +124,7 @@ fn what_standard_input_comes_from_is_not_replaced() {
         assert_eq!(fs::read(folder.path().join("a.json")).unwrap(), TEXT.as_bytes(), "{line}");
         assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), compiled, "{line}");
     }
-    // Another file is made, and replaced.
+    // A different file is made, and replaced.
     for line in ["pack build - -o d.coco -q", "pack build - -o d.coco --force -q"] {
         let mut command = coco(folder.path(), line);
         let output = command.stdin(File::open(folder.path().join("a.json")).unwrap()).output().unwrap();
@@ -170,13 +171,13 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
         let output = coco(folder.path(), &format!("{line} --durable --force -q")).output().unwrap();
         let result = if line.ends_with('.') { "./c.coco" } else { "c.coco" };
         let expected = format!(
-            "error[USAGE]: `{lost}` would be replaced by the last good `{result}`\n  = name another file with -o\n"
+            "error[USAGE]: `{lost}` would be replaced by the backup of `{result}`\n  = name another file with -o\n"
         );
         assert_eq!(said(&output), (Some(2), expected), "{line}");
     }
     let standard_input = File::open(path("c.coco.bak")).unwrap();
     let mut command = coco(folder.path(), "pack build - -o c.coco --durable --force -q");
-    let expected = "error[USAGE]: standard input would be replaced by the last good `c.coco`\n  = name another file with -o\n";
+    let expected = "error[USAGE]: standard input would be replaced by the backup of `c.coco`\n  = name another file with -o\n";
     assert_eq!(said(&command.stdin(standard_input).output().unwrap()), (Some(2), expected.to_owned()));
 
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
@@ -185,7 +186,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(fs::read(path("c.coco")).unwrap(), fs::read(path("b.coco")).unwrap());
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), r#"{"a": 2}"#);
 
-    // Over what is damaged, the source is what was kept, and stays.
+    // If the document is damaged, the source is the backup, and stays.
     fs::copy(path("b.coco"), path("c.coco.bak")).unwrap();
     let bytes = fs::read(path("b.coco")).unwrap();
     fs::write(path("c.coco"), &bytes[..bytes.len() - 1]).unwrap();
@@ -194,7 +195,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(fs::read(path("c.coco")).unwrap(), bytes);
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
 
-    // The same once more replaces nothing, whatever has the name, and however often.
+    // A second run replaces nothing, whatever has the name.
     for (source, result) in [("c.coco.bak", "c.coco"), ("e.coco.bak", "e.coco")] {
         fs::write(path("e.coco.bak"), TEXT).unwrap();
         for run in 1..=2 {
@@ -209,7 +210,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
         fs::write(path("e.coco.bak"), r#"{"a": 2}"#).unwrap();
     }
     let output = coco(folder.path(), "pack build e.coco.bak -o e.coco --durable -q").output().unwrap();
-    let expected = "error[USAGE]: `e.coco.bak` would be replaced by the last good `e.coco`\n  = name another file with -o\n";
+    let expected = "error[USAGE]: `e.coco.bak` would be replaced by the backup of `e.coco`\n  = name another file with -o\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert_eq!(fs::read_to_string(path("e.coco.bak")).unwrap(), r#"{"a": 2}"#);
     fs::write(path("c.coco.bak"), "a note").unwrap();
@@ -217,7 +218,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), "a note");
 
-    // A link in its place is replaced, and what it leads to stays.
+    // A link in its place is replaced, and the target of the link stays.
     fs::remove_file(path("c.coco.bak")).unwrap();
     symlink("a.json", path("c.coco.bak")).unwrap();
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
@@ -244,8 +245,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
         let _ = fs::remove_file(path("latest.coco"));
         symlink(name, path("latest.coco")).unwrap();
         let refused = |lost: &str, result: &str| {
-            let expected =
-                format!("error[USAGE]: {lost} would be removed as what a killed run left of `{result}`");
+            let expected = format!("error[USAGE]: {lost} would be deleted as a temporary file of `{result}`");
             (Some(2), format!("{expected}\n  = name another file with -o\n"))
         };
         for source in [format!("here/{name}"), "latest.coco".to_owned(), "-".to_owned()] {
@@ -255,7 +255,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
             assert_eq!(said(&output), refused(&lost, "c.coco"));
             assert_eq!(fs::read(&rest).unwrap(), bytes);
         }
-        // Of another file it is not what is left, nor is a link with the name.
+        // For another file it is not a temporary file, nor is a link with the name.
         let line = format!("pack convert {name} -o d.coco --durable -q");
         assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
         fs::remove_file(&rest).unwrap();
@@ -269,7 +269,8 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
         assert_eq!(said(&output), refused(&format!("`out/{name}`"), "out/c.coco"));
         assert!(!path("out").exists());
     }
-    // A result that is written through such a link stays, and so does a source that is another name of what is left.
+    // A result written through such a link stays, and so does a source that is another name of a
+    // temporary file.
     let [_, rest] = left_overs_of(&path("out/c.coco"));
     let name = rest.file_name().unwrap().to_str().unwrap();
     fs::create_dir(path("out")).unwrap();
@@ -294,11 +295,11 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
     let source = format!("here/{}", rest.file_name().unwrap().display());
     let output =
         coco(folder.path(), &format!("pack convert {source} -o c.coco --durable -q")).output().unwrap();
-    let expected = format!("error[USAGE]: `{source}` would be removed as what a killed run left of `c.coco`");
+    let expected = format!("error[USAGE]: `{source}` would be deleted as a temporary file of `c.coco`");
     assert_eq!(said(&output), (Some(2), format!("{expected}\n  = name another file with -o\n")));
     fs::remove_file(&rest).unwrap();
 
-    // What begins with the name of another file is a file like any other.
+    // A file whose name begins with the name of another is a normal file.
     let name = "c.coco.new-0123456789abcdef";
     fs::copy(path("b.coco"), path(name)).unwrap();
     for line in [format!("{name} -o c.coco"), format!("{name} c.coco -o out/")] {
@@ -321,7 +322,7 @@ fn what_is_in_the_way_of_the_last_good_document_is_named() {
         let (exit, said) = said(&output);
         assert_eq!(exit, Some(2), "{said}");
         assert!(said.starts_with("error[SNAP-IO]: cannot rename: "), "{said}");
-        assert!(said.contains("/b.coco.bak\n  = the last good document is kept under this name"), "{said}");
+        assert!(said.contains("/b.coco.bak\n  = the backup needs this name"), "{said}");
         assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), before);
     }
 }

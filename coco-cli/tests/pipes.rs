@@ -1,4 +1,4 @@
-//! Readers that go away, and outputs that are full.
+//! Tests readers that close the pipe, and outputs that are full.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ fn coco(arguments: &[&str]) -> Command {
 
 #[test]
 fn a_reader_who_goes_away_is_no_failure() {
-    // More than a pipe holds, so that the writer is still at it.
+    // More than a pipe takes, so the writer is still running.
     for arguments in
         [&["get", EXAMPLE, ""][..], &["get", EXAMPLE, "", "--json"], &["get", EXAMPLE, "", "--as", "yaml"]]
     {
@@ -101,7 +101,7 @@ fn pipes_that_nobody_named_are_not_waited_for() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
     }
-    // In place of what is compiled, and of what is durable.
+    // Also in place of a compiled file, and of a durable one.
     let compiled = folder.path().join("a.coco");
     fs::remove_file(&compiled).unwrap();
     assert!(Command::new("mkfifo").arg(&compiled).status().unwrap().success());
@@ -121,7 +121,7 @@ fn a_folder_that_cannot_be_written_loses_nothing() {
     assert_eq!(fs::read(&blocked).unwrap(), b"a file where a folder should be");
 }
 
-/// Files may have no more than 1024 bytes, or 512 where a shell counts as POSIX does.
+/// Limits files to 1024 bytes, or 512 if the shell counts as POSIX does.
 #[test]
 fn a_limit_of_file_sizes_is_a_full_disk() {
     let folder = tempfile::tempdir().unwrap();
@@ -159,7 +159,7 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
     ] {
         let said = limited(&format!("{arguments} -q"));
         let message = String::from_utf8_lossy(&said.stderr);
-        // Behind it stands which temporary file, whose name is random.
+        // The name of the temporary file follows, which is random.
         let beginning = format!("error[{code}]: cannot write: File too large (os error 27)");
         assert!(message.starts_with(&beginning), "{arguments}: {message}");
         assert!(message.ends_with(&format!("\n --> {name}\n")), "{arguments}: {message}");
@@ -194,7 +194,7 @@ fn of_a_manual_page_there_is_all_or_what_was_there() {
     assert_eq!(fs::read_dir(&pages).unwrap().count(), names.len());
 }
 
-/// No system gives a thread a stack of this size.
+/// No system can give a thread a stack of this size.
 #[test]
 fn where_there_are_no_threads_one_does_the_work() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,12 +219,13 @@ fn where_there_are_no_threads_one_does_the_work() {
 fn a_truncated_map_ends_the_tool_with_a_message() {
     let mut child = coco(&["get", "-", "a"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than a pipe holds: who has taken the rest reads, and has begun long ago.
+    // More than a pipe takes: when the rest has been taken, the process is reading and has started
+    // long ago.
     input.write_all(&[b' '; 1 << 20]).unwrap();
     let kill =
         Command::new("sh").args(["-c", "kill -s BUS \"$0\"", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
-    // Who does not end by the signal ends with its input.
+    // A process that the signal does not end, ends with its input.
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");

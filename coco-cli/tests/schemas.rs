@@ -1,4 +1,4 @@
-//! What `--json` prints is what the published schemas say.
+//! Tests that the output of `--json` fits the published schemas.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -22,7 +22,7 @@ fn coco(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The one line of JSON that was printed.
+/// The single printed line of JSON.
 #[track_caller]
 fn only_line(bytes: &[u8]) -> Value {
     let text = std::str::from_utf8(bytes).unwrap();

@@ -1,5 +1,6 @@
-//! Command transcripts. Those in `commands/` are the examples in the help texts; those in `behaviour/` are rules that
-//! people rely on: what is refused, what is printed, which exit code. `TRYCMD=overwrite` blesses them.
+//! Command transcripts. Those in `commands/` are the examples in the help texts. Those in
+//! `behaviour/` are rules that users rely on: refusals, output, exit codes. `TRYCMD=overwrite`
+//! blesses them.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ fn rules_that_people_rely_on_are_true() {
     run("tests/behaviour");
 }
 
-/// Each transcript has a cache of its own, since some say what is in it.
+/// Each transcript has its own cache, because some print its contents.
 #[track_caller]
 fn run(folder: &str) {
     let entries = Path::new(folder).read_dir().expect("the folder of transcripts is there");

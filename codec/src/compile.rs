@@ -1,4 +1,4 @@
-//! Source text into compiled documents: the main job, in one call.
+//! Compiles source text into documents: the main task, in one call.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};

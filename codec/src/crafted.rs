@@ -1,4 +1,5 @@
-//! §5 Files put together from their parts, with a header that this crate writes and claims that are not true.
+//! Files made from chosen parts, for tests (§5). This crate writes the header; its claims may be
+//! false.
 
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::read::file::DocumentFile;

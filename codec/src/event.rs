@@ -1,4 +1,4 @@
-//! §4 A document as a stream of events.
+//! A document as a stream of events (§4).
 //!
 //! Sources push events: JSON text, YAML text, a `serde::Serialize` value, a view over a compiled
 //! file. Sinks receive them: the [`Interner`](crate::write::interner::Interner) of compiled

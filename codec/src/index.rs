@@ -1,7 +1,8 @@
-//! §8 The index of any tree of nodes: its landmarks, their keys, and the edges between them.
+//! §8 Landmarks and their index. Builds the index of any tree of nodes: its landmarks, their keys,
+//! and the edges between them.
 //!
-//! The writer makes one of the document that it writes. `read::index` makes one of a file, where the file has no
-//! index tables and where they are verified.
+//! The writer builds one of the document that it writes. `read::index` builds one of a file without
+//! index tables, and one to verify index tables.
 
 mod keys;
 
@@ -25,22 +26,24 @@ pub(crate) struct Index {
     pub(crate) keys: FullKeys,
     pub(crate) classes: Vec<u8>,
     pub(crate) parents: Vec<Option<Ordinal>>,
-    /// Where each landmark begins in the file; empty where there is no file yet.
+    /// The start of each landmark in the file. Empty if there is no file yet.
     pub(crate) offsets: Vec<u64>,
-    /// Sorted and distinct. `None` when the rule has no edges.
+    /// Sorted and distinct. `None` if the rule has no edges.
     pub(crate) edges: Option<Vec<Edge>>,
     /// The same in the other direction.
     pub(crate) reversed_edges: Vec<Edge>,
-    /// The edges as one reader after the other follows them; made when first needed.
+    /// The edges for readers that follow many of them. Made on first use.
     checked_edges: OnceLock<CheckedEdges<'static>>,
-    /// Made when first needed: a document that is written without edges asks for no key.
+    /// Made on first use: writing a document without edges looks up no key.
     by_key: OnceLock<ByKey>,
 }
 
 impl Index {
-    /// The index of what a rule finds in a tree. `offset_of` tells where a landmark begins; there may be `most_edges`.
+    /// Builds the index of the landmarks that a rule finds in a tree. `offset_of` returns the start
+    /// of a landmark. At most `most_edges` are allowed.
     ///
-    /// Refuses what would take memory out of all proportion to the document, before it takes it (§9).
+    /// Refuses an index whose memory would be out of proportion to the document, before it is built
+    /// (§9).
     pub(crate) fn of<'a, N: Node<'a>>(
         found: Landmarks<'a, N>,
         offset_of: impl Fn(N) -> u64,
@@ -49,7 +52,7 @@ impl Index {
         Index::within(Most { edges: most_edges, ..Most::default() }, found, offset_of)
     }
 
-    /// The same with bounds of its own.
+    /// Does the same with other limits.
     fn within<'a, N: Node<'a>>(
         most: Most,
         found: Landmarks<'a, N>,
@@ -96,16 +99,18 @@ impl Index {
         self.by_key.get_or_init(|| ByKey::of(&self.keys))
     }
 
-    /// A reference of landmark `from`, as an edge to the first landmark with its key; `None` where there is none.
+    /// A reference of landmark `from`, as an edge to the first landmark with its key. `None` if
+    /// there is no such landmark.
     ///
-    /// Two that differ lead to landmarks of different keys, or are of different kinds, so that their edges differ, too: what
-    /// is there twice is dropped before it is multiplied by the landmarks that it leads to.
+    /// Two references that differ have different edges: their landmarks have different keys, or
+    /// their kinds differ. So duplicates are removed before each is multiplied by the landmarks of
+    /// its key.
     pub(crate) fn reference(&self, from: Ordinal, found: &FoundEdge<'_>) -> Option<Edge> {
         let first = self.with_key(found.target).first();
         first.map(|&to| Edge { from, to, kind: found.number })
     }
 
-    /// The landmarks with the key of this one.
+    /// The landmarks with the same key as this one.
     fn with_key_of(&self, ordinal: Ordinal) -> &[Ordinal] {
         self.by_key().of_ordinal(ordinal)
     }
@@ -117,7 +122,7 @@ impl Index {
         slot_order(hashes, |one, other| self.keys.compare(one, other))
     }
 
-    /// How many edges distinct references make.
+    /// The number of edges of distinct references.
     pub(crate) fn count_of_edges(&self, references: &[Edge]) -> u64 {
         if self.has_distinct_keys() {
             return references.len() as u64;
@@ -125,7 +130,7 @@ impl Index {
         references.iter().map(|reference| self.with_key_of(reference.to).len() as u64).sum()
     }
 
-    /// The edges that distinct references make, sorted: all, or more than `most`.
+    /// The edges of distinct references, sorted: all of them, or more than `most`.
     pub(crate) fn edges_of(&self, references: Vec<Edge>, most: usize) -> Vec<Edge> {
         if self.has_distinct_keys() {
             return references;
@@ -145,7 +150,7 @@ impl Index {
         self.by_key().has_distinct_keys()
     }
 
-    /// The first ordinal behind `ordinal` that is not inside it.
+    /// The first ordinal after `ordinal` that is not inside it.
     pub(crate) fn end(&self, ordinal: Ordinal) -> Ordinal {
         let inside = |other: Ordinal| {
             let mut around = Some(other);
@@ -159,7 +164,7 @@ impl Index {
     }
 }
 
-/// How much an index may hold of each.
+/// The limits of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Most {
     landmarks: usize,
@@ -175,8 +180,8 @@ impl Default for Most {
     }
 }
 
-/// A walk that ends where it has found more landmarks, references or bytes of own keys than an index may hold, before
-/// they fill the memory: [`Index::of`] refuses what it then gets.
+/// A walk that ends once it exceeds the limits of an index for landmarks, references or bytes of
+/// own keys, before they fill the memory. [`Index::of`] then refuses the result.
 pub(crate) fn bounded<'a, N>(
     walk: impl Iterator<Item = Visited<'a, N>>,
 ) -> impl Iterator<Item = Visited<'a, N>> {
@@ -194,7 +199,7 @@ pub(crate) fn bounded<'a, N>(
     })
 }
 
-/// More than an index may hold (§9).
+/// The excess over a limit of an index (§9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMuch {
     pub(crate) what: &'static str,
@@ -211,18 +216,19 @@ impl TooMuch {
     }
 }
 
-/// Ordinals by full key, without the keys: each call gets those that it was made of.
+/// Ordinals by full key, without the keys: each call receives the same keys again.
 ///
-/// Allocates for all keys together. What each allocated took a tenth of the time of writing a schema.
+/// Allocates once for all keys. An allocation for each key took a tenth of the time of writing a
+/// schema.
 #[derive(Debug)]
 struct ByKey {
-    /// Numbers of the distinct keys, which are counted by first appearance.
+    /// Numbers of the distinct keys, in order of first appearance.
     table: HashTable<usize>,
     /// The number of the key of each landmark.
     numbers: Vec<u32>,
-    /// Ascending for each distinct key, one key after the other.
+    /// The ordinals of each distinct key, ascending, one key after the other.
     ordinals: Vec<Ordinal>,
-    /// Where in `ordinals` each distinct key begins, and the end of the last.
+    /// The start of each distinct key in `ordinals`, and the end of the last.
     starts: Vec<usize>,
     hasher: RandomState,
 }
@@ -231,7 +237,7 @@ impl ByKey {
     fn of(keys: &FullKeys) -> ByKey {
         let hasher = RandomState::default();
         let mut table: HashTable<usize> = HashTable::with_capacity(keys.len());
-        // The first landmark of each, the hash of its key, and how many have it.
+        // For each distinct key: its first landmark, its hash, and the number of its landmarks.
         let mut distinct: Vec<(Ordinal, u64, usize)> = Vec::with_capacity(keys.len());
         let mut numbers = Vec::with_capacity(keys.len());
         let (mut each, mut ordinals) = (keys.each_key(), (0..).map(Ordinal));
@@ -266,7 +272,7 @@ impl ByKey {
         number.map_or(&[], |&number| self.ordinals_of(number))
     }
 
-    /// Those with the key of landmark `ordinal`.
+    /// The ordinals with the key of landmark `ordinal`.
     fn of_ordinal(&self, ordinal: Ordinal) -> &[Ordinal] {
         self.ordinals_of(self.numbers[ordinal.index()] as usize)
     }
@@ -276,8 +282,8 @@ impl ByKey {
     }
 }
 
-/// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than `most`, counted before
-/// they are made.
+/// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than
+/// `most`, counted before they are made.
 fn resolve(found: &[FoundEdge<'_>], index: &Index, most: usize) -> Result<Vec<Edge>, TooMuch> {
     let references = found.iter().filter_map(|edge| index.reference(Ordinal(edge.source), edge));
     let mut references: Vec<Edge> = references.collect();

@@ -1,10 +1,10 @@
 //! §3 msgpack, as far as Coconut uses it.
 //!
-//! One [`Cursor`] reads and one set of `put_…` functions writes. Everything that walks bytes of a file, from a
-//! lookup to the integrity check, walks them with this cursor, so bounds, checksums and counts are believed in
-//! one place only.
+//! One [`Cursor`] reads, and one set of `put_…` functions writes. Every walk over the bytes of a
+//! file uses this cursor, from a lookup to the integrity check. So bounds, checksums and counts are
+//! checked in one place.
 
-// Everything here meets bytes that nobody has checked. Tests know their bytes.
+// All bytes here are unchecked input, except in tests.
 #![cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)

@@ -1,11 +1,12 @@
 //! From the bytes of a file to answers.
 //!
-//! A [`mod@file`] is opened; a [`view`] reads lazily where it points; a [`tree`] decodes all of it once;
-//! a [`stream`] pushes all of it into a sink; a [`lookup`] finds one landmark of many.
+//! Open a [`mod@file`] first. A [`view`] reads lazily in place. A [`tree`] decodes everything once,
+//! and a [`stream`] emits everything into a sink. A [`lookup`] finds one landmark of many.
 //!
-//! `wire::value` decodes one value. Whole documents are visited by one `walk`: its visitors `measure`,
-//! stream and show [`regions`]. A [`tree`] has a decoder of its own, for speed. What the ids in values
-//! refer to comes from `tables`, which are read whole, or is looked up one by one.
+//! `wire::value` decodes one value. One `walk` visits whole documents. Its visitors measure them
+//! (`measure`), stream them and show their [`regions`]. A [`tree`] has its own decoder, for speed.
+//! The targets of ids in values come from `tables`, which are read whole, or are looked up one by
+//! one.
 
 pub mod file;
 pub mod graph;

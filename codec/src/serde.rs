@@ -1,4 +1,4 @@
-//! §4 Rust values as documents, and documents as Rust values, through serde.
+//! Rust values as documents, and documents as Rust values, through serde (§4).
 //!
 //! * [`to_events`] pushes any `Serialize` value into a sink, for instance the
 //!   [`Interner`](crate::write::interner::Interner) of a file.

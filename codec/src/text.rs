@@ -5,7 +5,8 @@
 //! is and how to fix it:
 //!
 //! ```
-//! use coconut_codec::text::{ValueSink, json};
+//! use coconut_codec::event::ValueSink;
+//! use coconut_codec::text::json;
 //!
 //! let mut sink = ValueSink::new();
 //! json::read(br#"{"ports": [80, 443]}"#, &mut sink, &json::JsonOptions::default())?;

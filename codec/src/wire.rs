@@ -1,6 +1,6 @@
-//! §4–§8 Values, and the structures of a file, one home each.
+//! §5 Payload. The structures of a file and the forms of its values, one home each.
 
-// Everything here meets bytes that nobody has checked. Tests know their bytes.
+// All bytes here are unchecked input, except in tests.
 #![cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)

@@ -1,4 +1,4 @@
-//! §5 Documents into files.
+//! Documents into files (§5).
 //!
 //! A [`Writer`] turns an [`Interned`] into the bytes of a file. One pass makes decisions, and one
 //! writes bytes:

@@ -18,6 +18,7 @@
 //! number of documents.
 //!
 //! ```
+//! # #[cfg(feature = "local")] {
 //! use coconut_codec::cache::Cache;
 //! use coconut_codec::loader::{Loader, Origin};
 //! use coconut_fleet::{Fleet, FleetOptions, Outcome};
@@ -32,24 +33,26 @@
 //!
 //! // One machine compiles and publishes, on purpose.
 //! let builder = Loader::builder().cache(Cache::for_workspace(&folder.join("builder"))).build();
-//! let request = builder.remote_request_for_file(&source)?.expect("there are a source and a cache");
+//! let request = builder.remote_request_for_file(&source)?.expect("a source and a cache");
 //! let before = fleet.pull(&builder, &request);
 //! assert!(matches!(before, Outcome::Absent));
 //! builder.load_file(&source)?;
-//! fleet.publisher().publish(&builder, &request, &before).expect("the directory can be written to");
+//! fleet.publisher().publish(&builder, &request, &before).expect("a writable directory");
 //!
 //! // The others compile no more.
 //! let other = Loader::builder().cache(Cache::for_workspace(&folder.join("other"))).build();
-//! let request = other.remote_request_for_file(&source)?.expect("there are a source and a cache");
+//! let request = other.remote_request_for_file(&source)?.expect("a source and a cache");
 //! assert!(matches!(fleet.pull(&other, &request), Outcome::Found { .. }));
 //! assert!(matches!(other.load_file(&source)?.origin, Origin::Cached { .. }));
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Features
 //!
-//! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`, `gcp` and `azure`, each
-//! for its kind of store. None is on by default, and without one the crate is empty.
+//! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`,
+//! `gcp` and `azure`, each for its kind of store. None is on by default, and without one the crate
+//! is empty.
 
 #![forbid(unsafe_code)]
 #![cfg(feature = "local")]

@@ -1,5 +1,5 @@
-//! §9 Limits on what documents mean, each with its reason. Limits on bytes, values and indexes are
-//! in `coconut_codec::limits`.
+//! Limits on what documents mean, each with its reason (§9). Limits on bytes, values and indexes
+//! are in `coconut_codec::limits`.
 
 /// Maximum bytes of an envelope, its blank line included. A reader searches no further.
 pub const ENVELOPE_LIMIT: usize = 4096;

@@ -1,4 +1,4 @@
-//! §4 Values, read without owning them: the trait through which the document layer reads a tree.
+//! Values, read without owning them (§4): the trait through which the document layer reads a tree.
 //!
 //! Landmarks, dialects and graph rules depend on what a document says, and not on where its values
 //! are. They are written against [`Node`], so that they work on an owned [`Value`] and on any other

@@ -1,4 +1,4 @@
-//! §4 Values. The tree that JSON, YAML and Coconut files all denote.
+//! Values (§4). The tree that JSON, YAML and Coconut files all denote.
 
 use std::fmt;
 

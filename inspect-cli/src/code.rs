@@ -1,34 +1,34 @@
-//! Codes of failures that are about the question or the system, and not about a document.
+//! Codes of failures that are about the command or the system, and not about a document.
 //!
-//! They are stable, for machines. The codes of documents are in `spec/registry/errors.tsv`; those that the library's users
-//! need, too, are in the format crate. `explain` has a text for each.
+//! They are stable, for machines. The codes of documents are in `spec/registry/errors.tsv`. Codes
+//! that callers of the library need, too, are in the format crate. `explain` has a text for each.
 
 pub use coconut_format::code::{
     FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, SOURCE, USAGE,
 };
 
-/// Git cannot be run, or refuses.
+/// Git cannot be run, or reports an error.
 pub const GIT: &str = "GIT";
-/// The document is of a sort that has no edges.
+/// The document is of a kind that has no edges.
 pub const NO_EDGES: &str = "NO-EDGES";
-/// The value that is to be printed raw is not a string.
+/// The value for `--raw` is not a string.
 pub const NOT_A_STRING: &str = "NOT-A-STRING";
-/// The value that is to be printed raw is secret.
+/// The value for `--raw` is secret.
 pub const SECRET: &str = "SECRET";
-/// The document is not what its source makes.
+/// The document differs from the result of its source.
 pub const SOURCE_DIFFERS: &str = "SOURCE-DIFFERS";
-/// A file is in the way that would be lost.
+/// The output would overwrite a file that cannot be made again.
 pub const FILE_EXISTS: &str = "FILE-EXISTS";
 /// Binary output would go to a terminal.
 pub const TERMINAL: &str = "TERMINAL";
 /// No error and no rule has the code.
 pub const CODE_MISSING: &str = "CODE-MISSING";
-/// An output is missing, or not byte for byte what its source makes.
+/// An output is missing, or differs from the result of its source.
 pub const STALE: &str = "STALE";
-/// The original text cannot be made from the document.
+/// The original text cannot be reproduced from the document.
 pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
 
-/// Those that are not in the format crate.
+/// The codes that are not in the format crate.
 pub const CODES: &[&str] = &[
     GIT,
     NO_EDGES,

@@ -21,7 +21,7 @@ use crate::open::Documents;
 use crate::shell::Tool;
 use clap::{Args, Subcommand};
 
-/// What both tools can be asked. `D` is how they find documents.
+/// The commands of both tools. `D` defines how documents are found.
 #[derive(Debug, Subcommand)]
 #[expect(missing_docs, reason = "each command is described where it is")]
 pub enum Command<D: Args> {
@@ -50,7 +50,7 @@ pub struct With<D: Args, C: Args> {
 }
 
 impl<D: Documents> Command<D> {
-    /// Runs the command as one of the tool `T`.
+    /// Runs the command as part of the tool `T`.
     pub fn run<T: Tool>(self, console: &mut Console) -> Result<Exit, Failure> {
         match self {
             Command::Info(With { documents, command }) => command.run(&documents, console),

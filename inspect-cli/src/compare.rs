@@ -1,4 +1,4 @@
-//! §4.1 Where two documents differ first.
+//! §4.1 Finds the first difference of two documents.
 
 use crate::redact::SECRET;
 use coconut_codec::event::push;
@@ -15,7 +15,7 @@ pub(crate) struct Difference<'v> {
     found: Side<'v>,
 }
 
-/// What one of the documents has there.
+/// One side of a difference.
 #[derive(Clone, Copy, Debug)]
 enum Side<'v> {
     Value(&'v Value),
@@ -53,7 +53,7 @@ pub(crate) fn first_difference<'v>(expected: &'v Value, found: &'v Value) -> Opt
     None
 }
 
-/// Pushes the values of equal keys up to the first key that is not equal, and that.
+/// Pushes the values of equal keys up to the first difference of keys, and that difference.
 fn push_entries<'v>(
     pointer: &str,
     a: &'v [(String, Value)],
@@ -81,12 +81,12 @@ fn push_entries<'v>(
 }
 
 impl Difference<'_> {
-    /// Whether one value stands in place of another, and not a key or nothing.
+    /// Whether both sides are values, and not a key or nothing.
     pub(crate) fn is_of_values(&self) -> bool {
         matches!((self.expected, self.found), (Side::Value(_), Side::Value(_)))
     }
 
-    /// What was expected and what was found, for people. Values and keys that must not be shown are left out.
+    /// The expected and the found side as text. With `is_secret`, values and keys are left out.
     pub(crate) fn sides(&self, is_secret: bool) -> (String, String) {
         (self.expected.shown(is_secret), self.found.shown(is_secret))
     }

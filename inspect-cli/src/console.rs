@@ -1,4 +1,4 @@
-//! Standard output and error: colour, escapes, and readers that go away.
+//! Standard output and error: colour, escapes, and readers that close the pipe.
 
 use crate::failure::{Exit, Failure, to_report};
 use crate::json::{self, FORMAT_VERSION, number, object, text};
@@ -9,18 +9,18 @@ use coconut_format::Value;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
-/// Keys, headings.
+/// Style of keys and headings.
 pub const STRONG: Style = Style::new().bold();
-/// What is less important.
+/// Style of less important text.
 pub const DIM: Style = Style::new().dimmed();
-/// Good news.
+/// Style of success.
 pub const GOOD: Style = AnsiColor::Green.on_default();
-/// Bad news.
+/// Style of failure.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-/// Warnings.
+/// Style of warnings.
 const ODD: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Where the output goes, and the options that every command obeys.
+/// The output, and the options that every command follows.
 #[derive(Debug)]
 pub struct Console {
     out: BufWriter<io::Stdout>,
@@ -29,14 +29,14 @@ pub struct Console {
     are_errors_coloured: bool,
     is_closed: bool,
     is_quiet: bool,
-    /// Reports for machines.
+    /// Print reports for machines.
     pub json: bool,
-    /// Secrets are shown.
+    /// Show secrets.
     pub reveal: bool,
 }
 
 impl Console {
-    /// The console of this process. Sets its colours, too.
+    /// Creates the console of this process, and sets its colours.
     pub fn new(options: &GlobalOptions) -> Console {
         let choice = anstream::ColorChoice::from(options.color);
         choice.write_global();
@@ -53,17 +53,18 @@ impl Console {
         }
     }
 
-    /// Whether the reader of the output went away.
+    /// Whether the reader of the output has closed it.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// Writes what is still kept back.
+    /// Writes what is still buffered.
     pub fn flush_output(&mut self) -> Result<(), Failure> {
         Ok(self.flush()?)
     }
 
-    /// Whether a person reads the output directly, so that nothing may reach it that a terminal obeys.
+    /// Whether the output is a terminal. If so, everything that a terminal would interpret must be
+    /// escaped.
     pub fn is_terminal(&self) -> bool {
         self.is_terminal
     }
@@ -73,7 +74,7 @@ impl Console {
         self.is_coloured
     }
 
-    /// Whether notes and progress are for a person who wants them.
+    /// Whether notes and progress are shown.
     pub fn is_chatty(&self) -> bool {
         !self.json && !self.is_quiet
     }
@@ -86,18 +87,18 @@ impl Console {
         }
     }
 
-    /// Writes `line`, which may hold styles and is safe already, and a line end.
+    /// Writes `line` and a line end. The line may have styles and must be safe already.
     pub fn line(&mut self, line: &str) -> Result<(), Failure> {
         self.write_all(line.as_bytes())?;
         Ok(self.write_all(b"\n")?)
     }
 
-    /// Writes `text`, whose lines may hold styles and are safe already.
+    /// Writes `text`, whose lines may have styles and must be safe already.
     pub fn print(&mut self, text: &str) -> Result<(), Failure> {
         Ok(self.write_all(text.as_bytes())?)
     }
 
-    /// Shows failures on standard error. Of several, the first decides how the run ends.
+    /// Prints failures to standard error. Returns the exit code of the first.
     pub fn report(&mut self, failures: &[Failure]) -> Exit {
         let Some(first) = failures.first().filter(|first| first.exit() != Exit::Good) else {
             return Exit::Good;
@@ -111,19 +112,21 @@ impl Console {
         first.exit()
     }
 
-    /// Shows what became of a command line that could not be parsed: help, the version, or what is wrong with it.
+    /// Prints the result of a command line that could not be parsed: help, the version, or the
+    /// error.
     pub fn report_usage(&mut self, error: &clap::Error) -> Exit {
         if error.use_stderr() && self.json {
             let text = error.render().to_string();
             let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
             return self.report(&[Failure::usage(message)]);
         }
-        // There is nobody left to be told that this failed.
+        // An error here cannot be reported.
         let _ = error.print();
         if error.use_stderr() { Exit::Usage } else { Exit::Good }
     }
 
-    /// A warning on standard error, whose lines are safe already, with its code if it has one.
+    /// Prints a warning to standard error, with its code if it has one. The lines must be safe
+    /// already.
     pub fn warn(&mut self, code: Option<&'static str>, message: &str) {
         if self.is_quiet {
             return;
@@ -141,14 +144,14 @@ impl Console {
         }
     }
 
-    /// A remark on standard error, unless nobody wants any.
+    /// Prints a note to standard error, unless notes are off.
     pub fn note(&mut self, message: &str) {
         if self.is_chatty() {
             self.write_error(&format!("{}\n", visible(message)));
         }
     }
 
-    /// Where JSON text goes: to a terminal only what it shows and does not obey.
+    /// A writer for JSON text. On a terminal, it escapes what a terminal would interpret.
     pub fn json_output(&mut self) -> Box<dyn Write + '_> {
         match self.is_terminal() {
             true => Box::new(SafeJson::new(self)),
@@ -170,9 +173,9 @@ impl Console {
         self.write_error(&String::from_utf8_lossy(&line));
     }
 
-    /// What was printed before must be seen before it.
+    /// Flushes the output first, so both come in order.
     fn write_error(&mut self, text: &str) {
-        // There is nobody left to be told that standard error is closed.
+        // An error on standard error cannot be reported.
         let _ = self.flush();
         let _ = io::stderr().write_all(text.as_bytes());
     }
@@ -197,7 +200,7 @@ impl Console {
     }
 }
 
-/// `text` with everything escaped that a terminal obeys or that reorders what follows it, on one line.
+/// `text` on one line, with everything escaped that a terminal interprets or that reorders text.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -214,17 +217,18 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Whether a terminal or a bidirectional text layout would do something else with the character than to show it.
+/// Whether a terminal or a bidirectional text layout would interpret the character instead of
+/// showing it.
 fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// Writes JSON text that may come to a terminal: characters that [are deceptive](is_deceptive) become escapes, which in
-/// JSON text can be in strings only, where they mean the same.
+/// Writes JSON text that may go to a terminal. Characters that [are deceptive](is_deceptive) become
+/// escapes. In JSON text they can only be in strings, where the escapes mean the same.
 pub struct SafeJson<W> {
     out: W,
-    /// The beginning of a character whose end is not written yet.
+    /// The start of a character that is not complete yet.
     rest: Vec<u8>,
 }
 
@@ -237,7 +241,7 @@ impl<W: Write> SafeJson<W> {
 
 impl<W: Write> Write for SafeJson<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Nearly all text.
+        // The case of nearly all text.
         if self.rest.is_empty() && bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
             self.out.write_all(bytes)?;
             return Ok(bytes.len());

@@ -1,4 +1,4 @@
-//! Why a run did not do what was asked, for people and for machines.
+//! Failures of a run, for people and for machines.
 
 use crate::code;
 use crate::console::visible;
@@ -17,23 +17,24 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How a run ends. The numbers are documented, and agree with those of `diff`, `grep` and `fq` where these have any.
+/// The exit codes. They are documented, and agree with those of `diff`, `grep` and `fq` where these
+/// define any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All went well, and the answer is yes. Also where the reader of the output went away.
+    /// Success, and the answer is yes. Also if the reader of the output has closed it.
     Good = 0,
-    /// All went well, and the answer is no: nothing found, a file is damaged.
+    /// Success, and the answer is no: nothing found, or a file is damaged.
     Negative = 1,
     /// The command line is wrong, or a file cannot be read or written.
     Usage = 2,
     /// A file cannot be decoded.
     Decode = 4,
-    /// A limit was hit.
+    /// A limit was reached.
     Limit = 7,
 }
 
 impl Exit {
-    /// The exit of a document in which something with this code is wrong.
+    /// The exit code for a document with an error of this code.
     fn of_document(code: &str) -> Exit {
         match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-AHEAD" | "SRC-YAML-EXPAND") {
             true => Exit::Limit,
@@ -48,18 +49,18 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What went wrong, and where.
+/// What is wrong, and where.
 #[derive(Clone, Debug)]
 pub struct Failure(Box<Facts>);
 
 #[derive(Clone, Debug)]
 struct Facts {
     exit: Exit,
-    /// Stable, for machines: one of the registry `errors.tsv`, or one of [`code`].
+    /// The stable code for machines: one of the registry `errors.tsv`, or of [`code`].
     code: &'static str,
     message: String,
     file: Option<String>,
-    /// Byte in the file.
+    /// Byte offset in the file.
     offset: Option<u64>,
     /// Line and column in a source.
     position: Option<(u32, u32)>,
@@ -67,20 +68,20 @@ struct Facts {
     pointer: Option<String>,
     expected: Option<String>,
     found: Option<String>,
-    /// Whether the message says both.
+    /// Whether the message includes both sides.
     is_said: bool,
-    /// What to do about it.
+    /// Advice.
     hint: Option<String>,
-    /// Lists for machines: candidates, near keys.
+    /// Lists for machines: candidates, similar keys.
     lists: Vec<(&'static str, Vec<Value>)>,
-    /// The same for people.
+    /// The same lists for people.
     lines: Vec<String>,
     /// The message with the lines of the source, for people, safe to print.
     rendering: Option<String>,
 }
 
 impl Failure {
-    /// A failure with no place yet.
+    /// A failure without a place.
     pub fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Failure {
         Failure(Box::new(Facts {
             exit,
@@ -100,12 +101,12 @@ impl Failure {
         }))
     }
 
-    /// A question that the document answers with no.
+    /// A negative answer of the document.
     pub fn negative(code: &'static str, message: impl Into<String>) -> Failure {
         Failure::new(Exit::Negative, code, message)
     }
 
-    /// A command line that cannot be followed.
+    /// A wrong command line.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Exit::Usage, code::USAGE, message)
     }
@@ -122,7 +123,7 @@ impl Failure {
             .in_file(&path.to_string_lossy())
     }
 
-    /// Standard output cannot be written. A reader who went away needs no message.
+    /// A failure to write standard output. A reader that has closed it needs no message.
     pub fn printing(error: &io::Error) -> Failure {
         let exit = match error.kind() {
             io::ErrorKind::BrokenPipe => Exit::Good,
@@ -131,7 +132,8 @@ impl Failure {
         Failure::new(exit, code::OUTPUT, format!("cannot write: {error}")).in_file("standard output")
     }
 
-    /// What is wrong with `text`, the source of this name. If it names secrets, none of it is shown unless `reveal`.
+    /// A failure to compile `text`, the source of this name. If the text names secrets, none of it
+    /// is shown unless `reveal`.
     pub fn compiling(name: &str, text: &[u8], error: &CompileError, reveal: bool) -> Failure {
         let failure = match error {
             CompileError::Source(error) => Failure::of_source(name, text, error, reveal),
@@ -158,7 +160,7 @@ impl Failure {
         failure
     }
 
-    /// How the run ends.
+    /// The exit code.
     pub fn exit(&self) -> Exit {
         self.0.exit
     }
@@ -168,28 +170,28 @@ impl Failure {
         self.0.code
     }
 
-    /// The same failure, in this file, unless it is in one already.
+    /// Sets the file, unless it is set.
     #[must_use]
     pub fn in_file(mut self, name: &str) -> Failure {
         self.0.file.get_or_insert_with(|| name.to_owned());
         self
     }
 
-    /// The same failure, with advice: an imperative without a full stop.
+    /// Sets the advice: an imperative without a full stop.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Failure {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// The same failure, at the value of a JSON pointer.
+    /// Sets the place to the value at a JSON pointer.
     #[must_use]
     pub(crate) fn at_path(mut self, pointer: impl Into<String>) -> Failure {
         self.0.pointer = Some(pointer.into());
         self
     }
 
-    /// The same failure, with both sides of a mismatch.
+    /// Sets both sides of a mismatch.
     #[must_use]
     pub(crate) fn with_sides(mut self, expected: impl Into<String>, found: impl Into<String>) -> Failure {
         self.0.expected = Some(expected.into());
@@ -197,7 +199,7 @@ impl Failure {
         self
     }
 
-    /// The same failure with a list under it: `values` in JSON, `lines` for people.
+    /// Sets a list: `values` for JSON, `lines` for people.
     #[must_use]
     pub fn with_list(mut self, name: &'static str, values: Vec<Value>, lines: Vec<String>) -> Failure {
         self.0.lists.push((name, values));
@@ -205,7 +207,8 @@ impl Failure {
         self
     }
 
-    /// The same failure, as the answer to whether a document is whole. A limit is not an answer.
+    /// Turns the failure into a negative answer to whether a document is undamaged. A limit is not
+    /// an answer.
     #[must_use]
     pub fn into_answer(mut self) -> Failure {
         if self.0.exit == Exit::Decode {
@@ -214,7 +217,7 @@ impl Failure {
         self
     }
 
-    /// The failure as people read it, without its code and without the last line end. All is safe to print.
+    /// The failure as text, without its code and without the last line end. Safe to print.
     pub fn to_lines(&self) -> String {
         let facts = &*self.0;
         if let Some(rendering) = &facts.rendering {
@@ -253,7 +256,7 @@ impl Failure {
         out
     }
 
-    /// The failure as machines read it: an item of `schemas/error.json`.
+    /// The failure as JSON: an item of `schemas/error.json`.
     pub(crate) fn to_value(&self) -> Value {
         let facts = &*self.0;
         let mut error = vec![
@@ -282,13 +285,13 @@ impl Failure {
     }
 }
 
-/// Failures as one object of JSON. The schema is `schemas/error.json`.
+/// Failures as one JSON object. The schema is `schemas/error.json`.
 pub(crate) fn to_report(failures: &[Failure]) -> Value {
     let errors = failures.iter().map(Failure::to_value).collect();
     object([("format_version", number(FORMAT_VERSION)), ("errors", Value::List(errors))])
 }
 
-/// A value in a list of a failure, with the beginnings of its texts.
+/// A value in a list of a failure, with its texts truncated.
 fn excerpt_of(value: &Value) -> Value {
     match value {
         Value::String(whole) => text(Truncated(whole).to_text()),
@@ -329,7 +332,7 @@ impl From<DecodeError> for Failure {
     }
 }
 
-/// What to do about damage, where it is not part of the message.
+/// Advice for damage, if it is not part of the message.
 fn hint(kind: ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => {
@@ -424,8 +427,18 @@ mod tests {
     }
 
     #[test]
-    fn too_many_values_are_a_limit() {
-        let failure = Failure::from(SinkError::TooMany { what: "values to be measured" });
-        assert_eq!((failure.exit(), failure.code()), (Exit::Limit, "LIM-COUNT"));
+    fn a_refusal_of_a_sink_has_its_code_and_exit() {
+        let cases = [
+            (SinkError::DuplicateKey { first: 0, second: 1 }, "SINK", Exit::Decode),
+            (SinkError::NonFinite, "SINK", Exit::Decode),
+            (SinkError::Depth { limit: 1 }, "LIM-DEPTH", Exit::Limit),
+            (SinkError::StringLength { length: 2, limit: 1 }, "LIM-STRING", Exit::Limit),
+            (SinkError::TooMany { what: "values" }, "LIM-COUNT", Exit::Limit),
+            (SinkError::Output("full".to_owned()), "OUTPUT", Exit::Usage),
+        ];
+        for (error, code, exit) in cases {
+            let failure = Failure::from(error);
+            assert_eq!((failure.code(), failure.exit()), (code, exit));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Patterns for keys: `*` stands for any text, `?` for one character.
+//! Patterns for keys: `*` matches any text, `?` one character.
 
 use crate::failure::Failure;
 use crate::limits::MOST_WITH_ANY;
@@ -6,11 +6,11 @@ use crate::limits::MOST_WITH_ANY;
 /// A pattern of keys. Without `*` and `?` it matches every key that contains it.
 #[derive(Clone, Debug)]
 pub(crate) struct Glob {
-    /// What stands before the first `*`, between two, and behind the last.
+    /// The text before the first `*`, between two, and after the last.
     pieces: Vec<Piece>,
 }
 
-/// What stands for text of so many characters.
+/// Part of a pattern that matches a fixed number of characters.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(String),
@@ -19,7 +19,7 @@ enum Piece {
 }
 
 impl Glob {
-    /// The pattern that `text` states.
+    /// Parses the pattern `text`.
     pub(crate) fn new(text: &str) -> Result<Glob, Failure> {
         if !text.contains(['*', '?']) {
             return Ok(Glob { pieces: ["", text, ""].map(|text| Piece::Text(text.to_owned())).into() });
@@ -28,9 +28,8 @@ impl Glob {
         let between = pieces.get(1..pieces.len() - 1).unwrap_or_default();
         match between.iter().map(Piece::steps).max() {
             Some(steps) if steps > MOST_WITH_ANY => {
-                let message =
-                    format!("the pattern has {steps} characters with `?` among them between two `*`");
-                let hint = format!("{MOST_WITH_ANY} are the most; put a `*` between them");
+                let message = format!("the pattern has {steps} characters, including `?`, between two `*`");
+                let hint = format!("at most {MOST_WITH_ANY} are allowed; put a `*` between them");
                 Err(Failure::usage(message).with_hint(hint))
             }
             _ => Ok(Glob { pieces }),
@@ -44,7 +43,7 @@ impl Glob {
         };
         let Some(mut at) = first.begins(key) else { return false };
         for piece in between {
-            // The first place is as good as any: it leaves most of the key.
+            // Taking the first place is always right: it leaves most of the key.
             match piece.find(&key[at..]) {
                 Some(end) => at += end,
                 None => return false,
@@ -62,7 +61,7 @@ impl Piece {
         }
     }
 
-    /// How many steps it takes for each character to look for it.
+    /// The number of steps for each character of a search.
     fn steps(&self) -> usize {
         match self {
             Piece::Text(_) => 1,
@@ -70,7 +69,7 @@ impl Piece {
         }
     }
 
-    /// Where the piece ends that `text` begins with.
+    /// The end of the piece, if `text` begins with it.
     fn begins(&self, text: &str) -> Option<usize> {
         match self {
             Piece::Text(piece) => text.starts_with(piece.as_str()).then_some(piece.len()),
@@ -82,7 +81,7 @@ impl Piece {
         }
     }
 
-    /// Where it ends the first time that it is in `text`.
+    /// The end of the first occurrence in `text`.
     fn find(&self, text: &str) -> Option<usize> {
         match self {
             Piece::Text(piece) => text.find(piece.as_str()).map(|at| at + piece.len()),
@@ -92,7 +91,7 @@ impl Piece {
         }
     }
 
-    /// Whether `text` ends with it.
+    /// Whether `text` ends with the piece.
     fn ends(&self, text: &str) -> bool {
         match self {
             Piece::Text(piece) => text.ends_with(piece.as_str()),
@@ -149,11 +148,11 @@ mod tests {
         let lines = Glob::new(&format!("*{any}\u{1f965}*")).unwrap_err().to_lines();
         assert_eq!(
             lines.trim_end(),
-            "the pattern has 1025 characters with `?` among them between two `*`\n  = 1024 are the most; put a `*` between them"
+            "the pattern has 1025 characters, including `?`, between two `*`\n  = at most 1024 are allowed; put a `*` between them"
         );
     }
 
-    /// What a pattern means, step by step, for short ones.
+    /// A simple reference implementation, for short patterns.
     fn means(pattern: &[char], key: &[char]) -> bool {
         match (pattern, key) {
             ([], key) => key.is_empty(),

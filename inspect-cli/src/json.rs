@@ -1,4 +1,4 @@
-//! The JSON that `--json` writes: small reports built as values, and those that may be large written as they come.
+//! The JSON that `--json` writes. Small reports are built as values; large ones are streamed.
 
 use crate::console::{Console, SafeJson};
 use crate::failure::Failure;
@@ -8,8 +8,8 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::{Integer, Value};
 use std::io::Write as _;
 
-/// The version of all reports of both tools. A key that is added does not change it; a key that goes or changes its
-/// meaning does.
+/// The version of all reports of both tools. Adding a key does not change it. Removing a key or
+/// changing its meaning does.
 pub const FORMAT_VERSION: u64 = 2;
 
 /// A string.
@@ -27,7 +27,7 @@ pub fn optional(value: Option<impl Into<String>>) -> Value {
     value.map_or(Value::Null, text)
 }
 
-/// A list of what `item` makes of each value.
+/// A list of the results of `item` for each value.
 pub fn list<T>(values: impl IntoIterator<Item = T>, item: impl FnMut(T) -> Value) -> Value {
     Value::List(values.into_iter().map(item).collect())
 }
@@ -37,14 +37,14 @@ pub fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// The report of a command: these members after the version and the command's name.
+/// The report of a command: version, name of the command, then these members.
 pub fn report<const N: usize>(command: &str, members: [(&str, Value); N]) -> Value {
     let head = [("format_version", number(FORMAT_VERSION)), ("command", text(command))];
     let members = head.into_iter().chain(members);
     Value::Object(members.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A value as one line. Nothing in it is obeyed by a terminal.
+/// A value on one line, safe for a terminal.
 pub fn to_line(value: &Value) -> Vec<u8> {
     let mut line = Vec::new();
     let mut printer = Printer::new(SafeJson::new(&mut line), JsonStyle::Minified).with_final_newline();
@@ -53,12 +53,12 @@ pub fn to_line(value: &Value) -> Vec<u8> {
     line
 }
 
-/// Prints a value as one line. Nothing in it is obeyed by a terminal.
+/// Prints a value on one line, safe for a terminal.
 pub fn print(console: &mut Console, value: &Value) -> Result<(), Failure> {
     Ok(console.write_all(&to_line(value))?)
 }
 
-/// A report whose list may be long: each item is written when it is known, and none is kept. Nothing in it is obeyed by a
+/// A report with a list that may be long. Writes each item at once and keeps none. Safe for a
 /// terminal.
 pub struct Report<'c> {
     printer: Printer<SafeJson<&'c mut Console>>,

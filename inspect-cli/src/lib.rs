@@ -1,10 +1,12 @@
-//! The commands that show documents, and the shell that the tools `coco-inspect` and `coco` share.
+//! The commands that show documents, and the shell that `coco-inspect` and `coco` share.
 //!
-//! `coco-inspect` is these commands and no more: it never writes a document. `coco` offers them too, and adds those
-//! that make things. It finds documents in more places ([`open::Documents`]); all else is one implementation.
+//! `coco-inspect` has only these commands: it never writes a document. `coco` has them too, and
+//! adds commands that make documents. It finds documents in more places ([`open::Documents`]);
+//! everything else is shared.
 //!
-//! Each command has a file below `commands/`, whose documentation is its help. The other modules hold what several
-//! commands need: opening files, looking up keys, keeping secrets, and writing for people and for machines.
+//! Each command has a file in `commands/`, whose documentation is its help. The other modules have
+//! what several commands need: opening files, looking up keys, hiding secrets, and output for
+//! people and for machines.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,12 @@
-//! Limits of this tool, each once, with its reason. Those of documents are in `coconut_codec::limits`.
+//! Limits of this tool, with their reasons. The limits of documents are in `coconut_codec::limits`.
 
-/// Steps of the ways to all secrets of a document that are kept, or two for each byte of a larger file. Those of real
-/// documents take some ten bytes each, unless what holds them is shared.
+/// Maximum number of steps on the ways to all secrets of a document; for a larger file, two for
+/// each byte. In real documents a step takes some ten bytes, unless its containers are shared.
 pub(crate) const SECRET_PLACES: u64 = 1 << 20;
 
-/// Characters that a pattern may have between two `*` if there is a `?` among them. Looking for these takes as many steps for each
-/// character of a key; what is without `?` is found in one pass, however long it is, and what is at an end of the pattern is not looked for.
+/// Maximum number of characters between two `*` of a pattern if `?` is among them. Such a search
+/// takes as many steps for each character of a key.
+///
+/// There is no limit without `?`, because the search takes one pass, nor at the ends of a pattern,
+/// because nothing is searched there.
 pub(crate) const MOST_WITH_ANY: usize = 1024;

@@ -1,4 +1,4 @@
-//! `coco-inspect` shows documents and never writes one. What it does is in the library of this package.
+//! `coco-inspect` shows documents and never writes one. Its code is in the library of this package.
 
 #![forbid(unsafe_code)]
 
@@ -8,10 +8,10 @@ use coco_inspect::shell::{self, GlobalOptions, Tool};
 use coco_inspect::{Command, Console, Exit, Failure};
 use std::process::ExitCode;
 
-/// Shows Coconut documents, and never changes them
+/// Shows Coconut documents without changing them
 ///
-/// FILE is a compiled document, one in the text encoding (`+json`), or a JSON or YAML source, which is compiled in
-/// memory; `-` is standard input.
+/// FILE is a compiled document, a document in the text encoding (`+json`), or a JSON or YAML
+/// source, which is compiled in memory. `-` is standard input.
 #[derive(Debug, Parser)]
 #[command(name = "coco-inspect", version)]
 struct Cli {

@@ -1,4 +1,4 @@
-//! How large the parts of a document would be as minified JSON, and what recurs in it.
+//! Measures the size of a document as minified JSON, and what recurs in it.
 
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
@@ -7,48 +7,50 @@ use coconut_format::Integer;
 use coconut_format::node::{Kind, Node};
 use std::collections::HashMap;
 
-/// Counts what it receives.
+/// Counts the events it receives.
 ///
-/// Keeps every distinct key, and every distinct string with its uses. What the source calls one run of events is counted
-/// once, and how often it comes: what a document shares costs time and memory as it is stored, and not as it expands.
+/// Keeps every distinct key, and every distinct string with its uses. What the caller announces as
+/// one run of events is counted once and then multiplied. So the cost in time and memory follows
+/// the stored size of a document and not the expanded one.
 #[derive(Debug)]
 pub(crate) struct Measure {
     /// Bytes of the document as minified JSON.
     pub(crate) bytes: u64,
-    /// Values.
+    /// The number of values.
     pub(crate) values: u64,
     keys: Names,
     texts: Names,
     open: Vec<Open>,
     /// The key whose value comes next, and where it began.
     key: Option<(u32, u64)>,
-    /// Whether what stands before the next key or value was counted already.
+    /// Whether the separator before the next key or value was counted already.
     is_separated: bool,
-    /// Runs that are one value each, in the order in which they ended: one that is part of another comes before it.
+    /// Runs of one value each, in the order in which they ended. A run inside another comes before
+    /// it.
     runs: Vec<Run>,
-    /// The places of these by their numbers.
+    /// The index of each run in `runs`, by its number.
     places: HashMap<u64, usize>,
     open_runs: Vec<OpenRun>,
-    /// Values that were received, those of runs that are known left aside, with as many as keys and texts take the time of,
-    /// which can all be one long text; and how many may be.
+    /// The values received so far, and the limit. Excludes values of known runs. Adds the cost of
+    /// keys and texts in values, because all of them can be one long text.
     received: u64,
     most: u64,
 }
 
-/// What a document comes to.
+/// The result for a document.
 #[derive(Debug)]
 pub(crate) struct Measured {
     /// Bytes of the document as minified JSON.
     pub(crate) bytes: u64,
-    /// Values.
+    /// The number of values.
     pub(crate) values: u64,
     /// Every distinct key.
     pub(crate) keys: HashMap<String, Tally>,
-    /// Every distinct string that is no key.
+    /// Every distinct string that is not a key.
     pub(crate) texts: HashMap<String, Tally>,
 }
 
-/// How often something occurs, and the bytes of all its occurrences together.
+/// The number of occurrences, and the bytes of all of them together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) count: u64,
@@ -62,7 +64,7 @@ impl Tally {
     }
 }
 
-/// Texts by number, and what is known of them.
+/// Numbered texts, and their tallies.
 #[derive(Debug, Default)]
 struct Names {
     numbers: HashMap<String, u32>,
@@ -89,13 +91,13 @@ impl Names {
     }
 }
 
-/// What comes in a run, without what comes in the runs in it.
+/// The contents of a run, without those of the runs inside it.
 #[derive(Debug, Default)]
 struct Counted {
-    /// By the number of the key or text: the bytes of one occurrence.
+    /// By number of the key or text: the bytes of one occurrence.
     keys: Vec<(u32, u64)>,
     texts: Vec<(u32, u64)>,
-    /// Runs in it, by their places in [`Measure::runs`].
+    /// Runs inside it, as indexes into [`Measure::runs`].
     runs: Vec<usize>,
 }
 
@@ -105,7 +107,7 @@ struct Run {
     bytes: u64,
     values: u64,
     counted: Counted,
-    /// How often it comes outside of all others.
+    /// The number of its occurrences outside of all other runs.
     times: u64,
 }
 
@@ -115,16 +117,16 @@ struct OpenRun {
     number: u64,
     /// Whether it begins with a value, and not with a key.
     is_value: bool,
-    /// The key that it is the value of.
+    /// The key of this value.
     key: Option<(u32, u64)>,
-    /// Open containers, bytes and values before it.
+    /// The number of open containers, bytes and values before it.
     open: usize,
     bytes: u64,
     values: u64,
     counted: Counted,
 }
 
-/// An open container of a value that is pushed.
+/// An open container of a pushed value.
 struct Pushed<'a, N> {
     values: Box<dyn Iterator<Item = (Option<&'a str>, N)> + 'a>,
     is_run: bool,
@@ -136,12 +138,12 @@ struct Open {
     is_object: bool,
     /// Items or entries so far.
     width: u64,
-    /// The key that it is the value of, and the bytes before that.
+    /// The key of this container, and the bytes before the key.
     key: Option<(u32, u64)>,
 }
 
 impl Measure {
-    /// Counts what it receives, of which no more than `most` values.
+    /// Creates a measure with a limit of `most` values.
     pub(crate) fn within(most: u64) -> Measure {
         Measure {
             bytes: 0,
@@ -159,7 +161,8 @@ impl Measure {
         }
     }
 
-    /// Counts a value, and all below it, without recursion: what is stored once is one run wherever it stands.
+    /// Counts a value and everything below it, without recursion. Shared data is one run wherever
+    /// it occurs.
     pub(crate) fn push<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
         let mut open: Vec<Pushed<'a, N>> = Vec::new();
         let mut next = Some(value);
@@ -199,7 +202,7 @@ impl Measure {
         }
     }
 
-    /// What cannot be read is taken for null: a view of it has told its watcher.
+    /// Counts an unreadable value as null: the watcher of its view has the error.
     fn push_scalar<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
         if let Some(text) = value.as_str() {
             self.string(text)
@@ -214,9 +217,9 @@ impl Measure {
         }
     }
 
-    /// What everything comes to.
+    /// The final result.
     pub(crate) fn finish(mut self) -> Measured {
-        // Those that a run is part of ended after it.
+        // A run ends before the runs that contain it, so those are popped first.
         while let Some(Run { counted, times, .. }) = self.runs.pop() {
             counted.keys.iter().for_each(|&(key, bytes)| self.keys.add(key, bytes, times));
             counted.texts.iter().for_each(|&(text, bytes)| self.texts.add(text, bytes, times));
@@ -226,12 +229,12 @@ impl Measure {
         Measured { bytes: self.bytes, values: self.values, keys, texts }
     }
 
-    /// Whether a value comes next, and not a key.
+    /// Whether the next event is a value, and not a key.
     fn is_before_value(&self) -> bool {
         self.key.is_some() || self.open.last().is_none_or(|open| !open.is_object)
     }
 
-    /// A comma before an item, if something was there before.
+    /// Counts the comma before an item, except the first.
     fn separate(&mut self) {
         let is_separated = std::mem::replace(&mut self.is_separated, false);
         if let Some(open) = self.open.last_mut().filter(|open| !open.is_object && !is_separated) {
@@ -250,7 +253,7 @@ impl Measure {
         Ok(())
     }
 
-    /// Counts a text before its value, which then is refused where it was too much.
+    /// Counts a text before its value, which is refused if the limit was exceeded.
     fn receive_text(&mut self, text: &str) {
         self.received += text.len() as u64 / limits::BYTES_PER_STEP;
     }
@@ -287,7 +290,7 @@ impl Measure {
         self.end_value(key);
     }
 
-    /// Counts a run that is known.
+    /// Counts a known run once more.
     fn repeat(&mut self, place: usize) {
         match self.open_runs.last_mut() {
             Some(around) => around.counted.runs.push(place),
@@ -361,7 +364,7 @@ impl EventSink for Measure {
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         let is_value = self.is_before_value();
         if is_value {
-            // Not part of what comes again.
+            // The separator is not part of the run.
             self.separate();
             if let Some(&place) = self.places.get(&number) {
                 let Run { bytes, values, .. } = self.runs[place];
@@ -399,7 +402,7 @@ impl EventSink for Measure {
             self.end_value(key);
             return;
         }
-        // What it began goes on behind it: it is as if it had been no run.
+        // The containers it opened continue after it: treat it as if it had not been a run.
         if let (Some(begun), Some(_)) = (self.open.get_mut(open), key) {
             begun.key = key;
         }
@@ -418,7 +421,7 @@ impl EventSink for Measure {
     }
 }
 
-/// Bytes of a string in JSON, quotes included, with the escapes of `JSON.stringify`.
+/// The bytes of a string in JSON, including quotes, with the escapes of `JSON.stringify`.
 fn json_length(text: &str) -> u64 {
     let escapes = text.bytes().map(|byte| match byte {
         b'"' | b'\\' | 0x08 | b'\t' | b'\n' | 0x0c | b'\r' => 1,
@@ -459,7 +462,7 @@ mod tests {
         assert_eq!(measure.texts["x"], Tally { count: 2, bytes: 6 });
     }
 
-    /// Passes events on and counts them, with runs or without.
+    /// Passes events on and counts them, with or without runs.
     struct Passing<'m> {
         measure: &'m mut Measure,
         has_runs: bool,
@@ -500,7 +503,7 @@ mod tests {
         }
     }
 
-    /// Lists and objects in twos, `levels` deep, with records of one shape beside them.
+    /// Lists and objects in pairs, `levels` deep, with records of one shape beside them.
     fn doubling(levels: u32) -> String {
         let mut text =
             r#"{"leaf":"a leaf of some length","n":12,"same":{"kind":"k","at":{"line":1}}}"#.to_owned();
@@ -521,7 +524,7 @@ mod tests {
         use coconut_codec::read::{stream::Budget, view::WatchedView};
         for levels in 0..8 {
             with_file(&doubling(levels), |document| {
-                // A few for each level, of which each stands three times in the next.
+                // A few for each level, which occurs three times in the next.
                 let most = 30 + 30 * u64::from(levels);
                 let [mut streamed, mut pushed] = [u64::MAX, most].map(Measure::within);
                 document.stream(&mut streamed, Budget::default()).unwrap();
@@ -541,7 +544,7 @@ mod tests {
 
     #[test]
     fn more_values_than_are_to_be_measured_are_refused() {
-        // The list is one of them.
+        // The list counts as one.
         for (most, expected) in [(5, Ok(())), (4, Err(SinkError::TooMany { what: "values to be measured" }))]
         {
             with_file(r#"[1,null,"a",2.5]"#, |document| {
@@ -578,7 +581,7 @@ mod tests {
                 });
                 assert_eq!((shared.bytes, shared.values), (whole.bytes, whole.values), "{levels} levels");
                 assert_eq!((shared.keys, shared.texts), (whole.keys, whole.texts), "{levels} levels");
-                // A few for each level, of which each stands three times in the next.
+                // A few for each level, which occurs three times in the next.
                 assert!(events <= 30 + 30 * u64::from(levels), "{events} events in {levels} levels");
             });
         }

@@ -1,4 +1,4 @@
-//! Opening files: the one place that reads documents and sources, and tells them apart.
+//! Opens files. All reading of documents and sources is here.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -21,24 +21,24 @@ use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How commands find documents: the arguments that say so, and the way to open what a command line names.
+/// How commands find documents: the arguments for that, and the way to open a document.
 pub trait Documents: Args {
-    /// Opens a document, whether it is compiled already or not.
+    /// Opens a document or a source.
     fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure>;
 }
 
 /// What a command needs of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// The header, and what lists the landmarks. A text that was changed is opened all the same.
+    /// The header and the list of landmarks. Also opens a text that was changed.
     Outline,
-    /// A few values. Damage may show when it is used, before anything is printed.
+    /// A few values. Damage may show when a value is used, before anything is printed.
     Lookup,
-    /// All of it. What is printed is written as it is read.
+    /// The whole document. Output is written while reading.
     Whole,
 }
 
-/// Documents are files, and sources are compiled in memory.
+/// Documents are files. Sources are compiled in memory.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Files {}
 
@@ -48,11 +48,11 @@ impl Documents for Files {
     }
 }
 
-/// The bytes of a file: mapped where that is safe, else in memory.
+/// The bytes of a file: mapped if that is safe, else in memory.
 pub struct Storage(Box<dyn AsRef<[u8]>>);
 
 impl Storage {
-    /// Keeps these.
+    /// Wraps these bytes.
     pub fn new(bytes: impl AsRef<[u8]> + 'static) -> Storage {
         Storage(Box::new(bytes))
     }
@@ -78,17 +78,17 @@ impl Deref for Storage {
     }
 }
 
-/// A document that can be read, and what it was made of.
+/// An open document and its origin.
 #[derive(Debug)]
 pub struct Opened {
     /// The name for messages.
     pub name: String,
     document: Document,
     origin: Origin,
-    /// What compiling it has cost, if it was compiled now.
+    /// The time to compile it, if it was compiled now.
     pub(crate) compiled: Option<Duration>,
     started: Instant,
-    /// Whether there is another form of it, if this one is damaged.
+    /// Whether there is another form of the document to use if this one is damaged.
     pub(crate) is_replaceable: bool,
 }
 
@@ -98,10 +98,10 @@ enum Document {
     Paged(DocumentFile<PagedFile>),
 }
 
-/// What a document was made of.
+/// The origin of a document.
 #[derive(Debug)]
 enum Origin {
-    /// Nothing: it was compiled before.
+    /// A compiled document.
     Compiled,
     /// This file in the text encoding.
     Text(Storage),
@@ -121,7 +121,7 @@ impl Opened {
         })
     }
 
-    /// The compiled form of a source, which took so long to compile if it was compiled now.
+    /// The compiled form of a source. `compiled` is the time that took, if it was compiled now.
     pub fn of_source(
         name: &str,
         bytes: Storage,
@@ -141,7 +141,7 @@ impl Opened {
         }
     }
 
-    /// Bytes of what was opened: of the source, where there is one.
+    /// The size of the opened file: of the source, if there is one.
     pub(crate) fn size(&self) -> u64 {
         match (&self.origin, &self.view().header().source) {
             (Origin::Text(text), _) => text.len() as u64,
@@ -150,7 +150,7 @@ impl Opened {
         }
     }
 
-    /// Bytes of the compiled form.
+    /// The size of the compiled form.
     pub(crate) fn document_bytes(&self) -> u64 {
         match &self.document {
             Document::Held(file) => file.data().len() as u64,
@@ -158,7 +158,7 @@ impl Opened {
         }
     }
 
-    /// Bytes of the compiled form that were read so far.
+    /// The number of bytes of the compiled form read so far.
     pub(crate) fn touched_bytes(&self) -> u64 {
         match &self.document {
             Document::Held(file) => file.touched_bytes(),
@@ -166,7 +166,7 @@ impl Opened {
         }
     }
 
-    /// How long ago it was opened.
+    /// The time since it was opened.
     pub(crate) fn age(&self) -> Duration {
         self.started.elapsed()
     }
@@ -185,7 +185,8 @@ impl Opened {
         }
     }
 
-    /// Why a part of the file could not be read. To whoever decodes it, these bytes are missing.
+    /// The error of reading a part of the file, if any. The decoder only sees these bytes as
+    /// missing.
     pub(crate) fn read_fault(&self) -> Option<Failure> {
         match &self.document {
             Document::Paged(file) => {
@@ -195,7 +196,8 @@ impl Opened {
         }
     }
 
-    /// §2.4 Compares a file in the text encoding with the digest in its envelope. `false` if it has none, or is no text.
+    /// §2.4 Compares a file in the text encoding with the digest in its envelope. `false` if there
+    /// is no digest, or the file is not text.
     pub(crate) fn check_text(&self) -> Result<bool, Failure> {
         let Origin::Text(bytes) = &self.origin else { return Ok(false) };
         let source = EnvelopedSource::open(bytes)?;
@@ -203,7 +205,7 @@ impl Opened {
             Err(error) if error.kind() == ErrorKind::DigestDiffers => {
                 let recorded = source.envelope().parameter("digest").unwrap_or_default().into_owned();
                 let found = format!("sha-256:{}", hex(&Sha256::digest(source.text())));
-                let message = "the text is not the one that the envelope's `digest` was made of";
+                let message = "the text does not match the envelope's `digest`";
                 let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
                 Err(failure.with_sides(recorded, found))
             }
@@ -224,9 +226,10 @@ fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The bytes of a file, of a pipe that was named, or of standard input.
+/// Reads a file, a named pipe, or standard input.
 ///
-/// Devices are refused: some never end. A file that was found in a folder is read as one or not at all.
+/// Refuses devices, because some never end. A file found in a folder must still be a file when it
+/// is read.
 pub fn read(path: &Path) -> Result<Storage, Failure> {
     let bytes = match is_standard_input(path) {
         true => read_pipe(io::stdin().lock()).map(Storage::new),
@@ -240,7 +243,7 @@ fn read_path(path: &Path) -> io::Result<Storage> {
         return MappedFile::open(path).map(Storage::new);
     }
     let mut file = File::open(path)?;
-    // It may be another by now.
+    // The file may have been replaced meanwhile.
     let metadata = file.metadata()?;
     if metadata.is_file() || metadata.is_dir() {
         let mut bytes = Vec::new();
@@ -260,7 +263,7 @@ fn is_pipe(metadata: &fs::Metadata) -> bool {
     metadata.file_type().is_fifo() || metadata.file_type().is_socket()
 }
 
-/// On other systems devices have names, and what is no file is a pipe.
+/// On other systems, devices have names, and everything that is not a file is a pipe.
 #[cfg(not(unix))]
 fn is_pipe(_: &fs::Metadata) -> bool {
     true
@@ -273,8 +276,8 @@ pub fn begins_with_media_type(bytes: &[u8]) -> bool {
     bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
 }
 
-/// Whether a file is meant to be a Coconut document and not a source, by its name or its first bytes. An editor may
-/// have put something before the envelope.
+/// Whether a file is meant to be a Coconut document and not a source, by its name or first bytes.
+/// An editor may have inserted bytes before the envelope.
 pub fn is_document(name: &str, bytes: &[u8]) -> bool {
     let extension = Path::new(name).extension();
     let trimmed = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
@@ -282,8 +285,8 @@ pub fn is_document(name: &str, bytes: &[u8]) -> bool {
         || begins_with_media_type(trimmed)
 }
 
-/// The format of a source: the one that was `named`, or that of its name, or that of its text. Refuses what is
-/// certainly no text, and says what it is.
+/// The format of a source: the given one, or detected from the name, or from the text. Refuses
+/// bytes that cannot be text, and says what they are.
 pub fn source_format(
     name: &str,
     bytes: &[u8],
@@ -299,21 +302,21 @@ pub fn source_format(
     }
 }
 
-/// What there is at a path, as its kind, its name and its first bytes tell.
+/// The kind of what a path has, by its file type, name and first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// A file that is no Coconut document.
+    /// A file that is not a Coconut document.
     Source,
     /// A file that is meant to be a Coconut document of either encoding.
     Document,
-    /// A file that is neither, and why.
+    /// A file that is neither, and the reason.
     Neither(DecodeError),
-    /// What can be read once, like a pipe, or not at all.
+    /// Anything else: a pipe, or something unreadable.
     Otherwise,
 }
 
 impl Stored {
-    /// Reads no more than the beginning of a file.
+    /// Reads only the beginning of a file.
     pub fn at(path: &Path) -> Stored {
         if is_standard_input(path) || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             return Stored::Otherwise;
@@ -330,7 +333,8 @@ impl Stored {
     }
 }
 
-/// Opens a document or a source, to show what is in it. A text that was changed is refused, as damaged blocks are.
+/// Opens a document or a source to show its contents. Refuses a text that was changed, as for
+/// damaged blocks.
 pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure> {
     if access == Access::Lookup && Stored::at(path) == Stored::Document {
         return open_paged(path, reveal);
@@ -343,19 +347,20 @@ pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure
     }
 }
 
-/// Opens a document that must not be a source. A text that was changed is refused.
+/// Opens a document, and refuses a source or a text that was changed.
 pub fn open_document(path: &Path, reveal: bool) -> Result<Opened, Failure> {
     open_checked(read(path)?, &name_of(path), reveal)
 }
 
-/// The same of bytes that were read.
+/// Does the same as [`open_document`] for bytes in memory.
 pub fn open_checked(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
     let opened = open_bytes(bytes, name, reveal)?;
     opened.check_text().map_err(|failure| failure.in_file(name))?;
     Ok(opened)
 }
 
-/// Opens the bytes of a document. A file in the text encoding is compiled in memory, so that all commands know one form.
+/// Opens the bytes of a document. Compiles a file in the text encoding in memory, so all commands
+/// use one form.
 pub(crate) fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
     let in_file = |error: DecodeError| Failure::from(error).in_file(name);
     let started = Instant::now();
@@ -379,14 +384,14 @@ fn open_source(bytes: &[u8], name: &str, reveal: bool) -> Result<Opened, Failure
     Opened::of_source(name, Storage::new(compiled.bytes), Some(started.elapsed()), false)
 }
 
-/// Opens a compiled document of which only those pages are read that a lookup touches.
+/// Opens a compiled document. Reads only the pages that a lookup needs.
 fn open_paged(path: &Path, reveal: bool) -> Result<Opened, Failure> {
     let (name, started) = (name_of(path), Instant::now());
     let file = match DocumentFile::open_paged(path) {
         Ok(file) => file,
         Err(error) => match error.source {
             OpenErrorKind::Io(error) => return Err(Failure::reading(path, &error)),
-            // Text after an envelope has to be compiled, and so to be read.
+            // Text after an envelope must be compiled, so all of it is read.
             OpenErrorKind::Decode(error) if error.kind() == ErrorKind::SourceText => {
                 return open_document(path, reveal);
             }

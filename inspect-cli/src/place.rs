@@ -1,4 +1,4 @@
-//! §8 Where a value is in its document: the way to it from the root, and JSON pointers.
+//! §8 Places of values in a document: the way from the root, and JSON pointers.
 
 use crate::failure::Failure;
 use coconut_codec::read::file::DocumentView;
@@ -8,8 +8,8 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::Trail;
 use coconut_format::pointer::{push_index, push_key, unescape};
 
-/// Calls `each` with every landmark in document order, its full key and the way to it. Costs one pass over the containers
-/// that hold landmarks.
+/// Calls `each` with every landmark in document order, its full key and the way to it. Costs one
+/// pass over the containers that hold landmarks.
 pub(crate) fn for_each_landmark<'a>(
     document: DocumentView<'a>,
     mut each: impl FnMut(LandmarkView<'a>, &str, &[Step<'a>]) -> Result<(), Failure>,
@@ -22,8 +22,8 @@ pub(crate) fn for_each_landmark<'a>(
     Ok(())
 }
 
-/// The way on from `value` along a JSON pointer. `Err` holds how far it leads: the number of segments that exist,
-/// and the value there.
+/// Extends a way from `value` along a JSON pointer. On failure, returns the number of segments that
+/// exist, and the value there.
 pub(crate) fn follow<'a>(
     value: ValueView<'a>,
     pointer: &str,
@@ -48,7 +48,7 @@ pub(crate) fn follow<'a>(
     Ok(Ok(way))
 }
 
-/// The entry `key`, with its key as the document has it.
+/// The entry `key`, with its key as the document stores it.
 fn entry<'a>(
     object: coconut_codec::read::view::ObjectView<'a>,
     key: &str,
@@ -76,7 +76,8 @@ mod tests {
     use coconut_codec::compile::{CompileOptions, compile};
     use coconut_codec::read::file::DocumentFile;
 
-    /// Nested landmarks, a list, a record with constants and nested slots around them, keys that need escapes.
+    /// Nested landmarks, a list, a record with constants and nested slots around them, keys that
+    /// need escapes.
     fn package() -> String {
         let member = |n: usize| {
             format!(

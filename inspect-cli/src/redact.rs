@@ -1,4 +1,4 @@
-//! §15.8 Keeping secrets: values that a document marks as secret are shown as `"[secret]"`.
+//! §15.8 Hides secrets: values that a document marks as secret are shown as `"[secret]"`.
 
 mod keys;
 mod nodes;
@@ -24,7 +24,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use words::holds_a_word;
 
-/// What stands for a secret in every output.
+/// Replaces a secret in every output.
 pub(crate) const SECRET: &str = "[secret]";
 
 /// The places of a document, or of one value of it, that must not be shown.
@@ -34,9 +34,9 @@ pub(crate) struct Redaction {
 }
 
 impl Redaction {
-    /// The secrets of the whole document; none when they are to be revealed.
+    /// The secrets of the whole document; empty if they are to be revealed.
     ///
-    /// Costs a walk over the document, unless none of the words occurs in its bytes that mark secrets.
+    /// Costs a walk over the document, unless its bytes have none of the words that mark secrets.
     pub(crate) fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
         match reveal || !may_hold_secrets(document)? {
             true => Ok(Redaction::default()),
@@ -49,7 +49,7 @@ impl Redaction {
         }
     }
 
-    /// The secrets of the value at the end of a way from the root; those of other values are left out.
+    /// The secrets of the value at the end of a way from the root. Other secrets are left out.
     pub(crate) fn of_value(
         document: DocumentView<'_>,
         way: &[Step<'_>],
@@ -61,7 +61,8 @@ impl Redaction {
         }
     }
 
-    /// The secrets of a source that is compared with a document: of all of it, where they are too many.
+    /// The secrets of a source for a comparison with a document. If there are too many, the whole
+    /// source is secret.
     pub(crate) fn of_source(document: DocumentView<'_>, source: &Value, reveal: bool) -> Redaction {
         if reveal {
             return Redaction::default();
@@ -86,12 +87,13 @@ impl Redaction {
         }
     }
 
-    /// Whether nothing has to be kept back.
+    /// Whether there is nothing to hide.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The JSON pointer of a way, of which the first `found` steps were named by no one: their keys in secrets are left out.
+    /// The JSON pointer of a way. The first `found` steps were not named by the caller, so their
+    /// keys in secrets are left out.
     pub(crate) fn pointer(&self, way: &[Step<'_>], found: usize) -> String {
         let (mut pointer, mut around) = (String::new(), self.places.root());
         for (at, step) in way.iter().enumerate() {
@@ -107,7 +109,7 @@ impl Redaction {
         pointer
     }
 
-    /// A JSON pointer of a value, up to the secret in which it is.
+    /// The JSON pointer of a value, cut at the secret that contains it.
     pub(crate) fn cut<'p>(&self, pointer: &'p str) -> &'p str {
         let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
         ends.map(|end| &pointer[..end]).find(|above| self.hides(above)).unwrap_or(pointer)
@@ -123,17 +125,17 @@ impl Redaction {
         self.places.touches(pointer)
     }
 
-    /// `sink`, which will not see the secrets of the value that `way` leads to from the root.
+    /// Wraps `sink`, so it does not see the secrets of the value at the end of `way` from the root.
     pub(crate) fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
         self.sink_at(keys::place_of(&self.places, way), sink)
     }
 
-    /// For the places of landmarks, one after the other.
+    /// The places of landmarks, one after the other.
     pub(crate) fn of_landmarks(&self) -> Along<'_> {
         Along::new(&self.places)
     }
 
-    /// The same for a value at this place.
+    /// Does the same as [`Self::sink`] for a value at this place.
     pub(crate) fn sink_at<S: EventSink>(&self, place: Place, sink: S) -> RedactingSink<'_, S> {
         let places = (!self.is_empty()).then_some(&self.places);
         RedactingSink {
@@ -148,8 +150,9 @@ impl Redaction {
     }
 }
 
-/// The dialects that say what is secret: what the content shows, and that of the header, which no reader compares with the
-/// content. Any dialect without marks of its own stands for the rest: Pulumi's secrets mark themselves.
+/// The dialects that define what is secret: the one detected from the content, and the one of the
+/// header, which readers do not compare with the content. Any dialect without marks of its own
+/// represents the rest: Pulumi's secrets mark themselves.
 fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'static Dialect> {
     let shown = Dialect::of(root).unwrap_or(&DIALECTS[0]);
     let named = document.header().dialect.as_deref().and_then(Dialect::named);
@@ -157,13 +160,13 @@ fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'st
     std::iter::once(shown).chain(named).collect()
 }
 
-/// Values of a document that are looked at to find its secrets, or to say what it comes to, at most: what is stored once is
-/// looked at once, but where it holds secrets as often as it stands somewhere.
+/// Maximum number of values visited to find the secrets of a document, or to measure it. A shared
+/// value is visited once, but once for each occurrence if it holds secrets.
 pub(crate) fn search_budget(document: DocumentView<'_>) -> u64 {
     limits::search_budget(document.bytes().len())
 }
 
-/// The secret places of the document `root`, of which no more than `limit` values may be looked at. `looked_at` counts them.
+/// The secret places of the document `root`. Visits at most `limit` values, counted in `looked_at`.
 fn counted_places<'a, N: Node<'a> + 'a>(
     document: DocumentView<'_>,
     root: N,
@@ -184,8 +187,8 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     }
 }
 
-/// Whether the document has something that marks secrets in documents of its dialect: a word anywhere in its bytes,
-/// where strings stand as they are, or an entry for configuration.
+/// Whether the document has anything that marks secrets in documents of its dialect. This is a word
+/// anywhere in its bytes, where strings are stored unchanged, or an entry for configuration.
 fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
     let fault = Cell::new(None);
     let root = WatchedView::new(document.root(), &fault);
@@ -208,17 +211,18 @@ fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
 /// Passes events on, with [`SECRET`] for every value that must not be shown.
 #[derive(Debug)]
 pub(crate) struct RedactingSink<'p, S> {
-    /// `None` when nothing is secret.
+    /// `None` if nothing is secret.
     places: Option<&'p PathSet>,
     inner: S,
     /// The place of the next value, in an object or at the start.
     next: Place,
     open: Vec<Open>,
-    /// How many containers are open in the secret that is being left out.
+    /// The number of open containers in the secret that is being left out.
     hidden: u32,
     /// Runs that have not ended.
     open_runs: Vec<OpenRun>,
-    /// Runs that `inner` was told of, by their numbers: how many containers each leaves open.
+    /// The runs announced to `inner`, by number, with the number of containers that each leaves
+    /// open.
     left_open: HashMap<u64, usize>,
 }
 
@@ -227,7 +231,7 @@ pub(crate) struct RedactingSink<'p, S> {
 enum OpenRun {
     /// Its events are passed on as if there were no run.
     Unannounced,
-    /// With its number, and how many containers were open before it.
+    /// Its number, and the number of containers open before it.
     Announced(u64, usize),
 }
 
@@ -240,14 +244,14 @@ struct Open {
 }
 
 impl<S> RedactingSink<'_, S> {
-    /// The sink behind it.
+    /// The wrapped sink.
     pub(crate) fn into_inner(self) -> S {
         self.inner
     }
 }
 
 impl<S: EventSink> RedactingSink<'_, S> {
-    /// The place of the value that comes now.
+    /// The place of the current value.
     fn place(&mut self, places: &PathSet) -> Place {
         match self.open.last_mut() {
             Some(Open { place, item: Some(item) }) => {
@@ -360,8 +364,8 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
         }
     }
 
-    /// What is stored once stands in many places, of which some may be secret: a run is one where all around is not on the
-    /// way to a secret.
+    /// Shared data occurs in several places, of which some may be secret. A run is announced only
+    /// if no container around it is on the way to a secret.
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         if self.places.is_none() {
             return self.inner.begin_run(number);

@@ -1,4 +1,4 @@
-//! §8.5 Finding the value that somebody names: a key, a class where the key is not unique, a JSON pointer.
+//! §8.5 Finds the value with a given name: a key, a class if the key is not unique, a JSON pointer.
 
 use crate::code;
 use crate::failure::Failure;
@@ -15,25 +15,25 @@ use coconut_format::pointer::unescape;
 use coconut_format::suggest::{COMPARED, near_keys};
 use coconut_format::truncated::Truncated;
 
-/// How many keys of an object are shown that has not the one that was asked for.
+/// Maximum number of keys shown of an object that lacks the requested key.
 const SHOWN: usize = 8;
 
-/// How many landmarks are shown that have the same key, and bytes of their pointers.
+/// Maximum number of landmarks shown with the same key, and of bytes of their pointers.
 const CANDIDATES: usize = 1000;
 const CANDIDATES_TEXT: usize = 1 << 20;
 
 /// Classes of landmarks, by number or by name.
 ///
-/// The name of a class is its pattern (`/modules/*`), or the last word of the pattern (`modules`), which may stand
-/// for several.
+/// The name of a class is its pattern (`/modules/*`), or the last word of the pattern (`modules`),
+/// which may match several classes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Classes(u32);
 
 impl Classes {
-    /// All there are.
+    /// All classes.
     pub(crate) const ALL: Classes = Classes(u32::MAX);
 
-    /// Those that `name` names.
+    /// The classes with this name.
     pub(crate) fn named(rule: &LandmarkRule, name: Option<&str>) -> Result<Classes, Failure> {
         let Some(name) = name else { return Ok(Classes::ALL) };
         let mut classes = 0;
@@ -49,18 +49,18 @@ impl Classes {
                 let known: Vec<String> = known.collect();
                 let failure = Failure::usage(format!("no class `{}`", Truncated(name)));
                 let failure = failure.with_list("classes", known.iter().map(text).collect(), known);
-                Err(failure.with_hint("a class is a number, a word or a pattern:"))
+                Err(failure.with_hint("use the number, word or pattern of a class:"))
             }
             classes => Ok(Classes(classes)),
         }
     }
 
-    /// Whether a landmark of this class is meant.
+    /// Whether landmarks of this class are selected.
     pub(crate) fn contains(self, class: u8) -> bool {
         self.0 >> class & 1 == 1
     }
 
-    /// Whether nothing has to be compared.
+    /// Whether all classes are selected, so no comparison is needed.
     pub(crate) fn is_all(self) -> bool {
         self.0 == u32::MAX
     }
@@ -79,35 +79,36 @@ pub(crate) fn word_of(pattern: &Pattern) -> String {
     words.next_back().unwrap_or("root").to_owned()
 }
 
-/// Whether the way to a value from the root is found, too.
+/// Whether the way from the root is needed, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// The value alone, which an index leads to. Then its way is empty.
+    /// The value alone, found by an index. Its way is empty.
     Value,
-    /// The way, for its pointer and the secrets around it. Costs stepping over what precedes the value.
+    /// Also the way, for its pointer and the secrets around the value. Costs skipping everything
+    /// before the value.
     Way,
 }
 
-/// A value that was named.
+/// A selected value.
 #[derive(Clone, Debug)]
 pub(crate) struct Selected<'a> {
-    /// The landmark it is in, unless it was named from the root.
+    /// The landmark that contains it, unless it was selected from the root.
     pub(crate) landmark: Option<LandmarkView<'a>>,
     /// The way from the root.
     pub(crate) way: Vec<Step<'a>>,
     /// The value itself.
     pub(crate) value: ValueView<'a>,
-    /// Steps of the way that were found by the key; who asks has named those behind them.
+    /// The number of steps found by the key. The caller has named the steps after these.
     found: usize,
 }
 
-/// Values that a name names, in document order. Each is found when it is asked for: the ways to many of them can be
-/// long.
+/// The values with a name, in document order. Each is found on demand, because the ways to many of
+/// them can be long.
 pub(crate) struct Named<'a, 'n> {
     document: DocumentView<'a>,
-    /// The landmarks with the key that are left.
+    /// The remaining landmarks with the key.
     landmarks: std::vec::IntoIter<LandmarkView<'a>>,
-    /// The name is a pointer from the root, which was not followed.
+    /// Whether the name is a pointer from the root that was not followed yet.
     from_root: bool,
     pointer: &'n str,
     ways: Ways<'a>,
@@ -127,7 +128,7 @@ impl<'a> Iterator for Named<'a, '_> {
                 Ok(Some(value)) => {
                     return Some(Ok(Selected { landmark: Some(landmark), way: Vec::new(), value, found: 0 }));
                 }
-                // What is said of it needs the way.
+                // The message about the value needs the way.
                 Ok(None) => {}
                 Err(error) => return Some(Err(error.into())),
             }
@@ -140,10 +141,10 @@ impl<'a> Iterator for Named<'a, '_> {
     }
 }
 
-/// All values that `name` names: `KEY`, `KEY/json/pointer`, or `/json/pointer` from the root.
+/// All values that `name` denotes: `KEY`, `KEY/json/pointer`, or `/json/pointer` from the root.
 ///
-/// Keys may hold slashes, so the longest key counts that the document has. Fails when there is no such key, with
-/// the keys that may have been meant; a value is an error when the pointer leads nowhere.
+/// Keys may have slashes, so the longest key in the document counts. If there is no such key, the
+/// error lists similar keys. If the pointer leads nowhere, the value is an error.
 pub(crate) fn select_all<'a, 'n>(
     document: DocumentView<'a>,
     name: &'n str,
@@ -160,14 +161,14 @@ pub(crate) fn select_all<'a, 'n>(
     Ok(Named { document, landmarks, from_root, pointer, ways, need })
 }
 
-/// The one value that `name` names. Fails also when there are several.
+/// The one value that `name` denotes. Several values are an error.
 pub(crate) fn select_one<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
     need: Need,
 ) -> Result<Selected<'a>, Failure> {
-    // Which of several is ambiguous must not depend on where the pointer leads in each.
+    // Whether the key is ambiguous must not depend on where the pointer leads in each landmark.
     let (landmarks, _) = landmarks_named(document, name, classes)?;
     if landmarks.len() > 1 {
         return Err(ambiguous(document, &landmarks)?);
@@ -205,7 +206,7 @@ fn landmark_at<'a>(document: DocumentView<'a>, pointer: &str) -> Result<Landmark
     Err(Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists the landmarks"))
 }
 
-/// The landmarks with the longest key that `name` is or begins with, and the pointer that is left.
+/// The landmarks with the longest key that is a prefix of `name`, and the rest as a pointer.
 fn landmarks_named<'a, 'n>(
     document: DocumentView<'a>,
     name: &'n str,
@@ -239,7 +240,7 @@ fn with_key<'a>(
     classes: Classes,
 ) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
     let mut landmarks = document.get_all(key)?;
-    // They are so already, unless the index lies.
+    // They are sorted already, unless the index is wrong.
     landmarks.sort_by_key(LandmarkView::offset);
     landmarks.dedup_by_key(|landmark| landmark.offset());
     if classes.is_all() {
@@ -254,7 +255,7 @@ fn with_key<'a>(
     Ok(meant)
 }
 
-/// The value that `pointer` leads to from the end of `way`.
+/// The value at `pointer` below the end of `way`.
 fn below<'a>(
     document: DocumentView<'a>,
     landmark: Option<LandmarkView<'a>>,
@@ -276,7 +277,7 @@ fn below<'a>(
             let redaction = Redaction::of_value(document, &way, false)?;
             let path = redaction.pointer(&way, found);
             let wanted = unescape(segments.next().unwrap_or_default());
-            // What is in a secret is secret. Who may see it can print it.
+            // Everything in a secret is secret. With `--reveal` it can be printed.
             if redaction.hides(&pointer_of(&way)) {
                 let message = format!("the value, which is secret, has no entry `{}`", Truncated(&wanted));
                 return Err(Failure::negative(code::PATH_MISSING, message).at_path(path));
@@ -286,13 +287,13 @@ fn below<'a>(
     }
 }
 
-/// Says that the value at `path` has no entry or item `wanted`, and what it has.
+/// The failure for a missing entry or item `wanted` of the value at `path`, with the existing ones.
 fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failure, DecodeError> {
     let failure = |message: String| Failure::negative(code::PATH_MISSING, message).at_path(path);
     Ok(match value.content()? {
         Content::Object(object) => {
             let failure = failure(format!("the object has no entry `{}`", Truncated(wanted)));
-            // One by one: any number of keys can be one long text of the string table.
+            // Written one by one: very many keys can be one long text of the string table.
             let mut fault = None;
             let mut keys = object.iter().map_while(|entry| entry.map_err(|error| fault = Some(error)).ok());
             let first: Vec<String> = keys.by_ref().take(SHOWN).map(|(key, _)| key.to_owned()).collect();
@@ -309,7 +310,7 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             }
         }
         Content::List(list) => {
-            failure(format!("the list has {} items, none is `{}`", list.len(), Truncated(wanted)))
+            failure(format!("the list has {} items, and no item `{}`", list.len(), Truncated(wanted)))
         }
         _ => failure(format!("a scalar has no entry `{}`", Truncated(wanted))),
     })
@@ -332,9 +333,10 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
     Ok(failure.with_list("near", similar.iter().map(text).collect(), similar).with_hint(hint))
 }
 
-/// Up to three keys near `wanted`, or else such that contain it or end with its last part, whatever the case.
+/// Up to three keys similar to `wanted`. If there is none, keys that contain it or end with its
+/// last part; the case is ignored.
 fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> Result<Vec<String>, Failure> {
-    /// Comparing more keys costs more than a wrong key is worth.
+    /// Comparing more keys takes too long for an error message.
     const KEYS: usize = 100_000;
     const SIMILAR: usize = 3;
     if wanted.len() > COMPARED {
@@ -416,7 +418,7 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     Ok(failure.with_hint(format!("{choice} by its pointer:")))
 }
 
-/// The pattern that made the landmark one, as text.
+/// The pattern of the landmark, as text.
 pub(crate) fn pattern_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
     let rule = &landmark.document().header().rule;
     let class = usize::from(landmark.class()?);
@@ -429,7 +431,7 @@ impl Selected<'_> {
         pointer_of(&self.way)
     }
 
-    /// The same as it may be shown.
+    /// The JSON pointer, without secrets.
     pub(crate) fn shown_pointer(&self, redaction: &Redaction) -> String {
         redaction.pointer(&self.way, self.found)
     }
@@ -448,7 +450,7 @@ mod tests {
         ask(DocumentFile::from_data(&compiled.bytes[..]).unwrap().view())
     }
 
-    /// What is said of so many landmarks that have the key `k`, in an object under `key`.
+    /// The failure for this number of landmarks with the key `k`, in an object under `key`.
     fn said_of(count: usize, key: &str) -> Vec<String> {
         let items = vec![r#"{"id":"k"}"#; count].join(",");
         with_rule(&format!(r#"{{"{key}":[{items}]}}"#), "/*/*[id]", |document| {
@@ -490,7 +492,7 @@ mod tests {
     #[test]
     fn of_landmarks_with_long_pointers_fewer_are_shown() {
         let lines = said_of(40, &"a".repeat(60_000));
-        // 18 pointers are more than a MiB.
+        // 18 pointers are more than 1 MiB.
         assert_eq!(lines[20], "    ... 22 more");
     }
 

@@ -1,4 +1,4 @@
-//! What surrounds the commands of a tool: global options, help, and how a run ends.
+//! Global options, help and exit of a tool.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -12,7 +12,7 @@ pub trait Tool: Parser {
     /// The schemas of the reports that only this tool has, by name.
     const SCHEMAS: &'static [(&'static str, &'static str)] = &[];
 
-    /// The options that every command obeys.
+    /// The options of every command.
     fn global(&self) -> &GlobalOptions;
 
     /// Runs the command.
@@ -31,11 +31,11 @@ pub struct GlobalOptions {
     #[arg(long, global = true)]
     pub reveal: bool,
 
-    /// Print no warnings, notes and progress, only results and errors
+    /// Print only results and errors: no warnings, notes or progress
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// When to use colour; `auto` obeys NO_COLOR and CLICOLOR_FORCE
+    /// When to use colour; `auto` follows NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
@@ -63,7 +63,8 @@ impl From<Color> for anstream::ColorChoice {
 }
 
 impl GlobalOptions {
-    /// The options that are certain in a command line that cannot be parsed, or only asks for help.
+    /// The options that can be recognised in a command line that cannot be parsed, or only requests
+    /// help.
     fn of_arguments() -> GlobalOptions {
         let (mut options, mut is_color) = (GlobalOptions::default(), false);
         for argument in std::env::args_os().skip(1) {
@@ -101,7 +102,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().effects(Effects::BOLD))
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// The command line of a tool. The examples of commands that both tools have name this one.
+/// The command line of a tool. Examples in the help of shared commands show the name of this tool.
 pub fn command<T: Tool>() -> clap::Command {
     let command = T::command()
         .styles(STYLES)
@@ -118,9 +119,10 @@ pub fn command<T: Tool>() -> clap::Command {
     })
 }
 
-/// Parses the command line, runs the command, and reports how that ended.
+/// Parses the command line, runs the command, and reports the result.
 pub fn main<T: Tool>() -> ExitCode {
-    // Without these, a mapped file that is truncated and a limit of file sizes end the process without a message.
+    // Without these, a truncated mapped file or a file size limit ends the process without a
+    // message.
     let _ = coconut_codec::bytes::map::install_sigbus_message();
     let _ = coconut_codec::bytes::map::install_file_limit_error();
     let parsed = command::<T>().try_get_matches().and_then(|matches| T::from_arg_matches(&matches));
@@ -132,7 +134,7 @@ pub fn main<T: Tool>() -> ExitCode {
     let result = tool.run(&mut console);
     let flushed = console.flush_output();
     if console.is_closed() {
-        // The reader of the output has seen enough.
+        // The reader has closed the output.
         return ExitCode::SUCCESS;
     }
     match result.and_then(|exit| flushed.map(|()| exit)) {
@@ -141,8 +143,8 @@ pub fn main<T: Tool>() -> ExitCode {
     }
 }
 
-/// The examples of a command as its help shows them: a transcript that the tests run, without its fences, and with `…`
-/// for what differs from run to run.
+/// The examples of a command as shown in its help. The source is a transcript that the tests run.
+/// Removes its fences and shows variable parts as `…`.
 pub fn examples(transcript: &str) -> String {
     let mut text = String::from("Examples:\n");
     for line in transcript.lines().filter(|line| !line.starts_with("```")) {

@@ -1,4 +1,4 @@
-//! §5 A file as bytes: offset, hexadecimal digits, and what they are.
+//! §5 Prints a file as bytes: offset, hexadecimal digits, and meaning.
 
 use crate::console::{BAD, Console, DIM, visible};
 use crate::failure::Failure;
@@ -18,8 +18,8 @@ const WIDTH: usize = 16;
 
 /// Prints every byte of the file, for people.
 ///
-/// In a document that has secrets, or may have some, the bytes and texts of all its strings and numbers are left out, since they do
-/// not tell to which value they belong.
+/// If the document has secrets, or may have some, leaves out the bytes and texts of all strings and
+/// numbers, because they do not show to which value they belong.
 pub(crate) fn print(data: &[u8], console: &mut Console) -> Result<(), Failure> {
     let hides = hides_content(data, console);
     let mut last_fault = None;
@@ -36,7 +36,7 @@ pub(crate) fn print(data: &[u8], console: &mut Console) -> Result<(), Failure> {
     }
 }
 
-/// A line about the bytes that follow, or about the whole file at its end.
+/// Prints a line about the bytes that follow, or about the whole file at its end.
 fn print_fault(fault: Option<&DecodeError>, console: &mut Console) -> Result<(), Failure> {
     let Some(fault) = fault else { return Ok(()) };
     let line = console.paint(BAD, &format!("{:>8}  {fault}", "!"));
@@ -109,12 +109,12 @@ fn row(data: &[u8], piece: &Piece, hides: bool) -> Value {
     ])
 }
 
-/// Why all strings and numbers of a file are left out that need not have secrets.
+/// Why strings and numbers are left out of a file that may not have secrets.
 const UNREADABLE: &str = "secrets cannot be looked for in a file that cannot be read whole: all strings and numbers that are values are left \
                           out without `--reveal`";
 
-/// Whether the document has secrets, or may have: one that cannot be read whole cannot be searched for them, nor for the words that
-/// mark them, of which the damage may have hit one.
+/// Whether the document has secrets, or may have some. A damaged document cannot be searched for
+/// secrets, nor for the words that mark them: the damage may have hit one of these words.
 fn hides_content(data: &[u8], console: &mut Console) -> bool {
     if console.reveal {
         return false;

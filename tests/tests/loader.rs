@@ -217,7 +217,7 @@ fn a_settled_stamp_does_not_hide_an_edit_that_keeps_size_and_time() {
         assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
         deploy.settle();
         assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
-        // A stamp is settled two seconds after a change, so times of two changes never are the same.
+        // A stamp is settled two seconds after a change, so two changes never have the same time.
         std::thread::sleep(Duration::from_millis(50));
         let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
         deploy.edit(&other_source(letter));

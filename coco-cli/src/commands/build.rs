@@ -1,4 +1,4 @@
-//! `coco pack build`: sources into compiled documents.
+//! `coco pack build`: compiles sources into documents.
 
 mod compiling;
 mod landmark_options;
@@ -25,34 +25,37 @@ use std::time::Instant;
 
 /// Compile sources
 ///
-/// Compiles JSON and YAML files, and all *.json, *.yaml, *.yml and *.tfstate files in folders. Skips compiled files,
-/// hidden folders and symlinked folders. Without -o, each document is written beside its source, with `.coco` in place
-/// of the source's extension.
+/// Compiles JSON and YAML files, and all *.json, *.yaml, *.yml and *.tfstate files in folders.
+/// Skips compiled files, hidden folders and symlinked folders. Without -o, each document is written
+/// beside its source, with `.coco` in place of the source's extension.
 ///
-/// A file is replaced as a whole or not at all. Existing files that are not Coconut documents are only replaced with
-/// --force. An output never overwrites its own source. One bad source does not stop the others.
+/// A file is replaced as a whole or not at all. Existing files that are not Coconut documents are
+/// only replaced with --force. An output never overwrites its own source. One bad source does not
+/// stop the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-build.md")))]
 pub(crate) struct Build {
     /// Files and folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
-    /// Output file, or folder if it ends in `/`, is one, or there are several sources; `-` is standard output
+    /// Output file, or folder if it ends in `/`, is one, or there are several sources; `-` is
+    /// standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// How values are written
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
-    /// Document type: cocopack, cocogl, document, or another name (default: detected from the content)
+    /// Document type: cocopack, cocogl, document, or another name (default: detected from the
+    /// content)
     #[arg(long = "type", value_name = "TYPE")]
     document_type: Option<String>,
-    /// Leave out every `loc` of a package: smaller, and no longer equal to its source
+    /// Leave out every `loc` of a package (smaller, but no longer equal to the source)
     #[arg(long)]
     strip_locations: bool,
     /// Format of the sources (default: detected from name and content)
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
-    /// Write nothing, and exit with 1 if an output is missing or not what its source makes
+    /// Write nothing; exit with 1 if an output is missing or differs
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -64,14 +67,14 @@ pub(crate) struct Build {
     landmarks: LandmarkOptions,
 }
 
-/// How values are written.
+/// The profile of a document.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ProfileName {
     /// Shared strings, shapes and values, index and block checksums
     Full,
     /// Ordinary msgpack maps and strings, with index and block checksums
     Plain,
-    /// As full, without what can be rebuilt on arrival: to be compressed and sent
+    /// As full, without what can be rebuilt on arrival: to compress and send
     Transport,
 }
 
@@ -151,7 +154,7 @@ impl Build {
     }
 }
 
-/// Compares the output with what its source makes.
+/// Compares the output with the result of compiling its source now.
 fn check_output(destination: &Destination, bytes: &[u8]) -> Result<(), Failure> {
     let Destination::File(path) = destination else {
         return Err(Failure::usage("--check needs a file to compare with"));
@@ -163,7 +166,7 @@ fn check_output(destination: &Destination, bytes: &[u8]) -> Result<(), Failure> 
     };
     match coconut_codec::bytes::input::read(path) {
         Ok(found) if found == bytes => Ok(()),
-        Ok(_) => stale("the compiled document is not what its source makes now"),
+        Ok(_) => stale("the source now compiles to a different document"),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             stale("the compiled document is missing")
         }

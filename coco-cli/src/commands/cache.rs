@@ -1,4 +1,4 @@
-//! `coco cache`: what is kept of sources that were compiled once.
+//! `coco cache`: inspects and manages the compile cache.
 
 mod clean;
 mod dir;
@@ -16,7 +16,7 @@ use coco_inspect::json::{self, number, report};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::{Cache, CacheFault, PruneReport};
 
-/// What can be done with the cache.
+/// The commands for the cache.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
     Dir(dir::Dir),
@@ -42,17 +42,18 @@ impl CacheCommand {
     }
 }
 
-/// The cache of the user, as all commands use it.
+/// The user's cache, which all commands share.
 fn cache() -> Cache {
     Cache::for_user()
 }
 
-/// These commands are about the cache, so its faults are failures.
+/// Faults of the cache are warnings elsewhere. These commands are about the cache, so they are
+/// failures here.
 fn failed(fault: CacheFault) -> Failure {
     of_cache(&fault)
 }
 
-/// Says what was removed, and what could not be.
+/// Reports the removed files, and those that could not be removed.
 fn report_removed(console: &mut Console, command: &str, removed: PruneReport) -> Result<Exit, Failure> {
     let PruneReport { removed, removed_bytes, kept, kept_bytes, failed: count, faults } = removed;
     if console.json {

@@ -1,4 +1,4 @@
-//! `coco pack convert`: compiled documents into other profiles and encodings.
+//! `coco pack convert`: converts compiled documents to other profiles and encodings.
 
 use super::build::ProfileName;
 use super::unpack::Hash;
@@ -22,31 +22,34 @@ use std::path::{Path, PathBuf};
 
 /// Convert between profiles and encodings
 ///
-/// Writes the same document with another profile, or as text with an envelope. Document type, landmark rule,
-/// dialect and the record of the source stay; parts that this version does not know are left out, which is said.
+/// Writes the same document with another profile, or as text with an envelope. Document type,
+/// landmark rule, dialect and the record of the source are kept. Parts that this version does not
+/// know are left out, with a note.
 ///
-/// A document as text holds its type and its values alone. What else the document had is said when the text is written. When that is
-/// compiled, where landmarks lie is found in its content, and the text is recorded as its source.
+/// The text form of a document has only its type and its values. A note says what else is lost.
+/// When the text is compiled, its landmarks are found from the content, and the text is recorded as
+/// its source.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-convert.md")))]
 pub(crate) struct Convert {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output file, or folder if it ends in `/`, is one, or there are several documents; `-` is standard output
+    /// Output file, or folder if it ends in `/`, is one, or there are several documents; `-` is
+    /// standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// How values are written
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
-    /// What follows the envelope
+    /// Encoding of the payload after the envelope
     #[arg(long, value_name = "ENCODING", default_value = "msgpack", conflicts_with = "profile")]
     encoding: EncodingName,
     #[command(flatten)]
     write: WriteOptions,
 }
 
-/// What follows the envelope.
+/// The encoding of the payload after the envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum EncodingName {
     /// The compiled form
@@ -81,7 +84,8 @@ impl Convert {
             EncodingName::Msgpack => Content::Binary,
             EncodingName::Json => Content::Text,
         };
-        // Text with an envelope is a Coconut document, so it replaces what a binary one may replace.
+        // Text with an envelope is a Coconut document, so it may replace the same files as a binary
+        // one.
         let replaced = if *destination == Destination::Stdout { content } else { Content::Binary };
         destination.check(replaced, self.write)?;
         let opened = &open_document(file, console.reveal)?;
@@ -98,7 +102,8 @@ impl Convert {
             }
             EncodingName::Json => {
                 note_what_text_lacks(opened, console)?;
-                // It is printed twice, since the text of a small file can be larger than the memory.
+                // Printed twice instead of kept: the text of a small file can be larger than the
+                // memory.
                 let envelope = text_envelope(opened)?;
                 destination.write(content, self.write, |out| {
                     let written =
@@ -110,7 +115,7 @@ impl Convert {
         }
     }
 
-    /// The document in the profile that was asked for.
+    /// The document in the requested profile.
     fn compiled(&self, opened: &Opened) -> Result<Vec<u8>, Failure> {
         let (view, length) = (opened.view(), opened.view().bytes().len());
         let failed = |failure: Failure| failure.in_file(&opened.name);
@@ -120,7 +125,7 @@ impl Convert {
             Profile::Full | Profile::Transport => Budget::default(),
         };
         view.stream(&mut interner, budget).map_err(|error| failed(error.into()))?;
-        // A small file that shares landmarks becomes a large one that has each in its place.
+        // A small file with shared landmarks becomes a large one, which repeats each of them.
         view.check_landmarks().map_err(|error| failed(error.into()))?;
         let header = view.header();
         let options = WriterOptions {
@@ -136,7 +141,7 @@ impl Convert {
     }
 }
 
-/// §5.3 What must be understood to write a file anew.
+/// §5.3 Refuses features that must be known to write the file anew.
 fn refuse_unknown_features(opened: &Opened) -> Result<(), Failure> {
     match &opened.view().header().requires_write[..] {
         [] => Ok(()),
@@ -148,7 +153,7 @@ fn refuse_unknown_features(opened: &Opened) -> Result<(), Failure> {
     }
 }
 
-/// §2.4 Says what is lost for good: a rule that would not be found in the content, and what the document was made of.
+/// §2.4 Notes what is lost: a rule that the content does not imply, and the record of the source.
 fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Failure> {
     if opened.is_text() {
         return Ok(());
@@ -172,7 +177,7 @@ fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Fa
     }
     if !lacks.is_empty() {
         let (name, lacks) = (&opened.name, lacks.join(" and "));
-        console.note(&format!("{name}: a document as text has no place for {lacks}"));
+        console.note(&format!("{name}: the text form does not keep {lacks}"));
     }
     Ok(())
 }

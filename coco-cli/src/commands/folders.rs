@@ -4,21 +4,21 @@ use coco_inspect::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Extensions of the files in folders that are taken for sources.
-const SOURCES: &[&str] = &["json", "yaml", "yml", "tfstate"];
+/// File extensions of sources in folders.
+pub(crate) const SOURCES: &[&str] = &["json", "yaml", "yml", "tfstate"];
 
 /// The extension of compiled documents.
 pub(crate) const COMPILED: &str = "coco";
 
-/// The sources below `folder` by path, and compiled documents with them if they are wanted. Skips hidden folders and
-/// links to folders.
+/// The sources below `folder` by path; if `with_compiled`, also compiled documents. Skips hidden
+/// folders and links to folders.
 pub(crate) fn files_below(folder: &Path, with_compiled: bool) -> Result<Vec<PathBuf>, Failure> {
     let (mut found, mut pending) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(current) = pending.pop() {
         let failed = |error: std::io::Error| Failure::reading(&current, &error);
         for entry in fs::read_dir(&current).map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            // The type of the entry itself: a link to a folder could lead in circles.
+            // The type of the entry itself, because a link to a folder could lead in circles.
             let is_folder = entry.file_type().map_err(failed)?.is_dir();
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
             let path = entry.path();

@@ -1,4 +1,4 @@
-//! `coco pack unpack`: compiled documents back into source text.
+//! `coco pack unpack`: converts compiled documents back into source text.
 
 use super::build::FormatName;
 use crate::destination::{Content, Destination, WriteOptions};
@@ -15,20 +15,20 @@ use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Bring compiled documents back as JSON or YAML
+/// Convert compiled documents back to JSON or YAML
 ///
-/// Prints exactly the value that was compiled. White space, comments and the spelling of numbers are not kept in
-/// compiled documents: packages are laid out as the compilers of 2017 did, with four blanks and a line end,
-/// everything else with two. --original looks for the layout that the source had, and fails if it is none that
-/// can be made.
+/// Prints exactly the value that was compiled. White space, comments and the spelling of numbers
+/// are not kept in compiled documents. Packages are printed like those of the compilers of 2017,
+/// with four blanks and a line end; everything else with two blanks. --original finds the layout of
+/// the source, and fails if it cannot be reproduced.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-unpack.md")))]
 pub(crate) struct Unpack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output file, or folder if it ends in `/`, is one, or there are several documents; standard output if not
-    /// given
+    /// Output file, or folder if it ends in `/`, is one, or there are several documents (default:
+    /// standard output)
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Language of the text
@@ -40,7 +40,7 @@ pub(crate) struct Unpack {
     write: WriteOptions,
 }
 
-/// The white space of the text.
+/// Options for the white space of the text.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 struct LayoutOptions {
@@ -50,12 +50,12 @@ struct LayoutOptions {
     /// No white space at all
     #[arg(long)]
     compact: bool,
-    /// The text of the source, byte for byte, proved by the digest that the document has of it
+    /// The text of the source, byte for byte, proved by its digest in the document
     #[arg(long)]
     original: bool,
 }
 
-/// How a document is written as text.
+/// The layout of a document as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextLayout {
     Json { style: JsonStyle, final_newline: bool },
@@ -128,7 +128,7 @@ fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result
     finished.map_err(|error| SinkError::Output(error.to_string()).into())
 }
 
-/// The layout whose text has the digest of the source. Tries those that programs write.
+/// The layout whose text has the digest of the source. Tries the usual layouts of programs.
 fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
     let failed = |message: &str| Err(Failure::negative(code::NO_ORIGINAL, message).in_file(name));
     let Some(source) = &view.header().source else {
@@ -151,7 +151,7 @@ fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Fai
     failed("the source had a layout or a spelling that is not kept")
 }
 
-/// The SHA-256 of what is written.
+/// The SHA-256 of the written bytes.
 pub(super) struct Hash(pub(super) Sha256);
 
 impl Write for Hash {

@@ -1,4 +1,4 @@
-//! `coco pack verify`: what is wrong with documents that can be read.
+//! `coco pack verify`: checks documents against the rules of their model.
 
 mod rendering;
 mod subject;
@@ -17,33 +17,35 @@ use subject::{Located, Place, Rules, Verification, Verified, read_package};
 
 /// Verify packages and graphs
 ///
-/// Holds each document to the rules of its model: packages to those for names, tokens, types and bodies, graphs to
-/// those for keys, references, cycles and order. Compiled documents are checked first: every checksum, table and
-/// digest. Of folders, all documents below them are verified. All findings are shown, each with its rule; `coco explain RULE` says why the rule is there.
+/// Checks each document against the rules of its model. The rules for packages are about names,
+/// tokens, types and bodies; those for graphs about keys, references, cycles and order. Compiled
+/// documents are checked first: every checksum, table and digest. For a folder, verifies all
+/// documents below it. Shows all findings, each with its rule; `coco explain RULE` gives the reason
+/// for the rule.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-verify.md")))]
 pub(crate) struct Verify {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
-    /// A package that names may lead into; can be given several times
+    /// A package that names may refer to; can be given several times
     #[arg(long, visible_alias = "package", value_name = "PATH")]
     with: Vec<PathBuf>,
-    /// What sort of document these are (default: detected from content and name)
+    /// Dialect of the documents (default: detected from content and name)
     #[arg(long, value_name = "NAME", value_parser = dialect_names())]
     dialect: Option<String>,
-    /// What else is a reason to exit with 1, besides errors
+    /// Also exit with 1 for these findings (errors always do)
     #[arg(long, value_name = "WHAT")]
     deny: Option<Denied>,
 }
 
-/// What is a reason to exit with 1.
+/// Severities that make the exit code 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Denied {
     Warnings,
 }
 
-/// How many findings there are of each severity.
+/// The number of findings of each severity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     errors: usize,
@@ -88,7 +90,7 @@ impl Verify {
 }
 
 impl Verify {
-    /// The files that are named, and those below the folders that are.
+    /// The named files, and the documents below the named folders.
     fn documents(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut documents = Vec::new();
         for argument in &self.files {
@@ -119,7 +121,7 @@ fn to_json(verified: &[Verified], counts: Counts) -> Value {
     let documents = list(verified, |document| {
         object([
             ("file", text(&document.name)),
-            // `none` where no rules are known for the document.
+            // `none` if no rules are known for the document.
             ("rules", text(document.rules.name())),
             ("dialect", optional(document.dialect)),
             ("findings", list(&document.findings, Located::to_json)),
@@ -136,7 +138,7 @@ fn to_json(verified: &[Verified], counts: Counts) -> Value {
 }
 
 impl Located {
-    /// Members that are not known are left out.
+    /// Unknown members are left out.
     fn to_json(&self) -> Value {
         let Located { finding, place } = self;
         let (start, offset) = match place {
@@ -170,7 +172,7 @@ impl Located {
     }
 }
 
-/// Shows the findings to a person. Of very many, the first ones are enough to begin with.
+/// Shows the findings as text. If there are very many, only the first ones.
 fn show(console: &mut Console, verified: &[Verified], counts: Counts) -> Result<(), Failure> {
     const SHOWN: usize = 50;
     for document in verified {

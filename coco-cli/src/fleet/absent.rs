@@ -7,7 +7,7 @@ use coco_inspect::Failure;
 use coconut_codec::loader::{Fallback, Loader};
 use std::convert::Infallible;
 
-/// None that can be given. Who follows a text about other builds is told so.
+/// Accepts no argument. Gives an error for options that need another build.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FleetArguments {
     #[arg(long = "fleet", value_name = "URL", hide = true, value_parser = refuse)]
@@ -16,7 +16,7 @@ pub(crate) struct FleetArguments {
 
 fn refuse(_location: &str) -> Result<Infallible, &'static str> {
     Err(
-        "this build knows no fleet; build `coco` with `--features fleet` for file:///, `fleet-http`, `fleet-aws`, `fleet-gcp` or `fleet-azure`",
+        "this build has no fleet support; build `coco` with `--features fleet` for file:///, `fleet-http`, `fleet-aws`, `fleet-gcp` or `fleet-azure`",
     )
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct PublishArguments {}
 /// No second level.
 pub(crate) struct Level;
 
-/// Nothing was asked.
+/// No request was made.
 pub(crate) struct Visit;
 
 impl FleetArguments {
@@ -84,7 +84,7 @@ mod tests {
         let parsed = <Alone as clap::Parser>::try_parse_from(["coco", "--fleet", "s3://bucket/path"]);
         let error = parsed.map(|alone| alone.fleet).expect_err("there is none").to_string();
         assert!(
-            error.contains("for '--fleet <URL>': this build knows no fleet; build `coco` with"),
+            error.contains("for '--fleet <URL>': this build has no fleet support; build `coco` with"),
             "{error}"
         );
         assert!(

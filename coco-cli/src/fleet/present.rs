@@ -10,40 +10,41 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The environment variable that names the location, where the command line does not.
+/// The environment variable for the location, if the command line gives none.
 const LOCATION_VARIABLE: &str = "COCONUT_FLEET";
 
-/// Where compiled documents of other machines are.
+/// The location of compiled documents of other machines.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FleetArguments {
-    /// An object store with compiled documents: file:///PATH, or https://, s3://, gs://, az:// where this build has
-    /// them; what COCONUT_FLEET says if not given. Whatever is wrong with it, the sources are used instead
+    /// Object store with compiled documents: file:///PATH, or https://, s3://, gs://, az:// if
+    /// built in (default: COCONUT_FLEET); on any fault the sources are used
     #[arg(long = "fleet", value_name = "URL")]
     location: Option<String>,
-    /// How long a document of the fleet is waited for, in milliseconds
+    /// Time limit for a document of the fleet, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 500)]
     fleet_deadline: u64,
 }
 
-/// Whether documents are given to the fleet, too.
+/// Whether documents are also published to the fleet.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PublishArguments {
-    /// Give the fleet what it lacks. Whoever may write there decides what the others use
+    /// Publish documents that the fleet lacks (anyone with write access there decides what all its
+    /// users load)
     #[arg(long)]
     publish: bool,
 }
 
-/// The fleet that was named, or why it is none.
+/// The given fleet, or why it cannot be used.
 pub(crate) struct Level(Option<Result<Fleet, Fallback>>);
 
-/// What became of asking for one document.
+/// The result of a request for one document.
 pub(crate) struct Visit {
     answer: Option<Answer>,
     asked: Option<(RemoteRequest, Outcome)>,
 }
 
 impl FleetArguments {
-    /// Opens it; reaches nothing yet.
+    /// Opens the fleet without a connection yet.
     pub(crate) fn level(&self) -> Level {
         let named = || std::env::var_os(LOCATION_VARIABLE).filter(|location| !location.is_empty());
         let Some(location) = self.location.clone().map(OsString::from).or_else(named) else {
@@ -56,7 +57,7 @@ impl FleetArguments {
             None => Err(FleetFault::Location { what: "it is not UTF-8".to_owned() }),
         };
         Level(Some(opened.map_err(|fault| {
-            // What is no location may hold anything, also what nobody should see.
+            // A text that is not a location may hold anything, including a secret.
             let binary = PathBuf::from("the fleet");
             Fallback { binary, reason: FallbackReason::Fleet(fault) }
         })))
@@ -68,8 +69,8 @@ impl PublishArguments {
         self.publish
     }
 
-    /// Refuses to publish where no fleet is named: whoever wants the others to have something would believe that they
-    /// have it.
+    /// Refuses to publish without a fleet: the caller would believe that the documents are
+    /// available there.
     pub(crate) fn check(&self, level: &Level) -> Result<(), Failure> {
         match self.publish && level.0.is_none() {
             true => {
@@ -87,12 +88,12 @@ impl Level {
         self.visit(loader, subject, Fleet::pull)
     }
 
-    /// What fetching the document would come to.
+    /// What fetching the document would give.
     pub(crate) fn look(&self, loader: &Loader, subject: &Subject) -> Option<Answer> {
         self.visit(loader, subject, Fleet::look).answer
     }
 
-    /// Gives the fleet the document that was loaded since. Says `written`, `present` or `absent`.
+    /// Publishes the document that was loaded since. Returns `written`, `present` or `absent`.
     pub(crate) fn publish(&self, loader: &Loader, visit: &Visit) -> Result<Option<&'static str>, Fallback> {
         let (Some(Ok(fleet)), Some((request, outcome))) = (&self.0, &visit.asked) else { return Ok(None) };
         let published = fleet.publisher().publish(loader, request, outcome)?;
@@ -114,7 +115,7 @@ impl Level {
             }
             Some(Ok(fleet)) => fleet,
         };
-        // What is wrong with the source is told by the load that follows.
+        // The load that follows reports faults of the source.
         let Ok(Some(request)) = subject.remote_request(loader) else {
             return Visit { answer: None, asked: None };
         };

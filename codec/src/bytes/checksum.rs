@@ -1,4 +1,4 @@
-//! §7.2 Block checksums.
+//! §7 Checksums. One for each block of a file, and one for their table.
 //!
 //! ```text
 //! byte 0                              blocks        tail                          end
@@ -8,13 +8,14 @@
 //!                                                     covered by the trailer's own CRC-32
 //! ```
 //!
-//! Every byte is covered by exactly one checksum, and a reader that touches one value checks one root path and
-//! the blocks that it touches. A file without a block table is covered whole by the trailer.
+//! Every byte is covered by exactly one checksum. A reader of one value checks one path from the
+//! root, and the blocks that it reads. In a file without a block table, the trailer covers all
+//! bytes.
 //!
-//! This is a structure of the file, and yet it is here and not in `wire`: the cursor of `msgpack` verifies the
-//! blocks that it reads, and `wire` reads through that cursor.
+//! This structure of the file is not in `wire`, because the cursor of `msgpack` verifies the blocks
+//! that it reads. `wire` reads through that cursor.
 
-// Positions come from a file that is not yet trusted. Tests know their bytes.
+// Positions come from an unverified file, except in tests.
 #![cfg_attr(
     not(test),
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)
@@ -26,38 +27,41 @@ use crc32fast::Hasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of a block: a page, so that a block costs no page fault of its own.
+/// Bytes of a block. It is one page, so a block costs no extra page fault.
 pub(crate) const BLOCK: usize = 4096;
 
 /// The block checksums of an open file, and which blocks have been verified so far.
 #[derive(Debug)]
 pub(crate) struct Blocks {
-    /// Where the block table begins: the end of what it covers.
+    /// Start of the block table, which is the end of the content.
     table: usize,
-    /// Where the root table begins: the end of the block table.
+    /// Start of the root table, which is the end of the block table.
     root: usize,
     /// One bit per content block, then one per block of the block table.
     verified: Box<[AtomicU64]>,
-    /// One that has seen nothing: making it asks for the processor's features, once and not for each block.
+    /// An unused hasher. Making one queries the features of the processor, so it is made once and
+    /// not for each block.
     hasher: Hasher,
 }
 
 impl Blocks {
     /// The checksums of a file whose content ends at `table` and whose block table ends at `root`.
     ///
-    /// The caller has verified the root table and that the lengths fit (see `trailer`).
+    /// The caller has verified the root table and the lengths (see `trailer`).
     pub(crate) fn new(table: usize, root: usize) -> Blocks {
         let bits = table.div_ceil(BLOCK).saturating_add(root.saturating_sub(table).div_ceil(BLOCK));
         let verified = (0..bits.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Blocks { table, root, verified, hasher: Hasher::new() }
     }
 
-    /// Verifies the blocks that hold `data[from..to]`, unless they were. Returns where the last of them ends.
+    /// Verifies the blocks that contain `data[from..to]`, unless they were verified before. Returns
+    /// the end of the last one.
     ///
-    /// Bytes from the root table on are covered by the trailer, which was checked when the file was opened.
+    /// The trailer covers the bytes from the root table on. It was checked when the file was
+    /// opened.
     #[inline]
     pub(crate) fn ensure(&self, data: &Bytes<'_>, from: usize, to: usize) -> Result<usize, DecodeError> {
-        // Most reads are of a few bytes in a block that others came through before.
+        // Most reads are of a few bytes in a block that was verified before.
         let verified = self.verified_until(from);
         if from < verified && to <= verified {
             return Ok(verified);
@@ -83,7 +87,7 @@ impl Blocks {
         }
     }
 
-    /// Where the content block at `position` ends if it was verified before; else `position`.
+    /// The end of the content block at `position` if it was verified before; otherwise `position`.
     #[inline]
     pub(crate) fn verified_until(&self, position: usize) -> usize {
         let number = position / BLOCK;
@@ -140,12 +144,12 @@ impl Blocks {
         Ok(())
     }
 
-    /// How many bytes lie in the blocks that were verified so far, the table's own included.
+    /// Number of bytes in the verified blocks, including those of the table.
     pub(crate) fn verified_bytes(&self) -> u64 {
         self.verified_ranges().map(|range| range.end.saturating_sub(range.start)).sum()
     }
 
-    /// The blocks that were verified so far, the table's own included, in order of offset.
+    /// The verified blocks, including those of the table, in order of offset.
     pub(crate) fn verified_ranges(&self) -> impl Iterator<Item = Range<u64>> {
         let content = (0..self.table).step_by(BLOCK).map(|start| (start, self.table));
         let table = (self.table..self.root).step_by(BLOCK).map(|start| (start, self.root));
@@ -157,15 +161,17 @@ impl Blocks {
 
     #[inline]
     fn is_verified(&self, bit: usize) -> bool {
-        // Relaxed: a bit says that bytes that never change were checked; a thread that misses it checks again.
+        // Relaxed: a bit only says that bytes which never change were checked. A thread that misses
+        // it checks them again.
         let word = self.verified.get(bit / 64).map_or(0, |word| word.load(Ordering::Relaxed));
         word >> (bit % 64) & 1 == 1
     }
 
     fn mark(&self, bit: usize) {
         if let Some(word) = self.verified.get(bit / 64) {
-            // No locked instruction for each block of a check: where two threads mark blocks of one word at once, a bit
-            // can be lost; its block is checked again when it is next touched, and not counted as verified until then.
+            // No locked instruction for each block of a check. If two threads mark blocks of one
+            // word at once, a bit can be lost. Its block is then verified again on the next access,
+            // and not counted as verified until then.
             word.store(word.load(Ordering::Relaxed) | 1 << (bit % 64), Ordering::Relaxed);
         }
     }
@@ -201,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_block_table_is_named_itself() {
+    fn a_damaged_block_table_is_reported_itself() {
         let (mut file, blocks) = protected(&vec![7; BLOCK + 1]);
         file[BLOCK + 1 + 4] ^= 1;
         assert_eq!(blocks.ensure(&Bytes::Whole(&file), 0, 1).unwrap_err().offset(), BLOCK as u64 + 1);
@@ -223,7 +229,8 @@ mod tests {
         assert_eq!(blocks.verified_bytes(), BLOCK as u64 + 9 + 12, "the last block is short");
     }
 
-    /// The numbers of the content blocks that were verified, and whether the first block of the table was.
+    /// The numbers of the verified content blocks, and whether the first block of the table was
+    /// verified.
     fn verified(blocks: &Blocks) -> (Vec<u64>, bool) {
         let (content, table): (Vec<_>, Vec<_>) =
             blocks.verified_ranges().partition(|range| range.start < blocks.table as u64);
@@ -231,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn each_block_is_remembered_apart() {
+    fn each_block_is_remembered_by_itself() {
         let (file, blocks) = protected(&vec![7; 70 * BLOCK]);
         for (number, expected) in
             [(1, vec![1]), (65, vec![1, 65]), (64, vec![1, 64, 65]), (69, vec![1, 64, 65, 69])]
@@ -265,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_another_thread_marked_meanwhile_stays_so() {
+    fn a_block_that_another_thread_marked_meanwhile_stays_verified() {
         let (_, blocks) = protected(&vec![7; 3 * BLOCK]);
         blocks.mark(1);
         blocks.mark(1);
@@ -288,7 +295,7 @@ mod tests {
 
     #[test]
     fn the_table_has_blocks_of_its_own() {
-        // One content block more than a block of the table has checksums for.
+        // One content block more than one block of the table covers.
         const CONTENT: usize = 1024 * BLOCK + 1;
         let (mut file, blocks) = protected(&vec![7; CONTENT]);
         let (second, root) = (CONTENT + BLOCK, CONTENT + BLOCK + 4);

@@ -19,8 +19,8 @@ use std::time::{Duration, SystemTime};
 /// A file that changes while it is read is read once more. If it changes again, the error has kind
 /// [`ResourceBusy`](io::ErrorKind::ResourceBusy), and its text begins with `IO-CHANGED`.
 ///
-/// A change is detected by size and times. A file modified in the last two seconds, by the clock
-/// here, is read twice and compared: a write in progress may not have updated them.
+/// A change is detected by size and times. A file modified in the last two seconds, by the local
+/// clock, is read twice and compared. A write in progress may not have updated them.
 ///
 /// Two changes are not detected: one write that takes longer than two seconds, and a write through
 /// a writable map. The result may then be half old and half new. In a document the checksums detect
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_ends_is_read_up_to_the_limit() {
+    fn endless_input_is_read_up_to_the_limit() {
         assert_eq!(read_at_most(io::repeat(1).take(5), 5).unwrap(), [1; 5]);
         let error = read_at_most(io::repeat(1), 5).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_no_file() {
+    fn a_directory_is_not_a_file() {
         let directory = tempfile::tempdir().unwrap();
         let error = read(directory.path()).unwrap_err();
         assert!(
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_no_time_shows_is_found_in_what_is_young() {
+    fn a_change_without_a_new_time_is_found_in_a_young_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = path_in(&directory, b"before");
         let (_, metadata) = open_regular(&path).unwrap();
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_twice_is_compared_to_its_end() {
+    fn a_file_that_is_read_twice_is_compared_to_its_end() {
         let text: Vec<u8> = (0..200_000_u32).map(|number| number.to_le_bytes()[0]).collect();
         compare(&mut io::Cursor::new(&text), &text).unwrap();
         compare(&mut io::Cursor::new(b""), b"").unwrap();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_goes_on_changing_is_an_error() {
+    fn a_file_that_keeps_changing_is_an_error() {
         for shrink in [false, true] {
             let directory = tempfile::tempdir().unwrap();
             let path = path_in(&directory, b"some bytes");

@@ -74,9 +74,9 @@ impl MappedFile {
     /// systems. All other files are read, and so are all files on other systems; see
     /// [`is_mapped`](Self::is_mapped).
     ///
-    /// If a value is kept for longer than that time while a program writes in place, it may change
-    /// under its reader or end the process by `SIGBUS`. So this is for short programs that look
-    /// something up. In long-running programs, use `map` or [`read`].
+    /// If a value is kept for longer than that time, a program that writes in place may change the
+    /// file. The reader then sees the change, or the process ends by `SIGBUS`. So this is for short
+    /// programs that look something up. In long-running programs, use `map` or [`read`].
     ///
     /// # Errors
     ///
@@ -90,8 +90,8 @@ impl MappedFile {
         Ok(MappedFile { path: path.to_owned(), bytes: Bytes::Read(read(path)?) })
     }
 
-    /// Maps an entry of the private cache. This is safe because the cache checks each entry first:
-    /// the file and its directories belong to this user, nobody else may write to them, and the
+    /// Maps an entry of the private cache. This is safe because the cache checks each entry first.
+    /// The file and its directories belong to this user, and no other user may write to them. The
     /// cache never rewrites a file that has a name. Another program of the same user could write to
     /// it, as it could change the memory of this process.
     #[cfg(feature = "cache")]
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_somebody_writes_to_is_read() {
+    fn a_file_that_is_open_for_writing_is_read() {
         let directory = tempfile::tempdir().unwrap();
         let path = path_in(&directory, &document());
         let writer = OpenOptions::new().append(true).open(&path).unwrap();
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_bytes_outlive_what_they_were_made_of() {
+    fn shared_bytes_outlive_their_source() {
         let directory = tempfile::tempdir().unwrap();
         let mapped = SharedBytes::from(map(&path_in(&directory, &document())));
         let owned = SharedBytes::from(document());

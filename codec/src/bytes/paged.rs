@@ -2,8 +2,8 @@
 //!
 //! One landmark of a file is in some tens of pages. A memory map costs the faults that bring them
 //! in, the pages around them, and the page tables. Reading a page from the page cache costs less.
-//! Measured in a virtual machine, minima: reading one resource of a graph of 20,000 took 0.82 of
-//! the time of a map, of a million 0.66. It is also safe: bytes in memory cannot change.
+//! Reading one resource of a graph of 20,000 took 0.82 of the time of a map, of a million 0.66.
+//! These are minima, measured in a virtual machine. It is also safe: bytes in memory cannot change.
 //!
 //! The first reads are small (at most 16 KiB unless more is requested), so a lookup stays cheap.
 //! Later ones grow, so a program that reads all of a file needs a few dozen reads. If you will need
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_before_it_is_asked_for() {
+    fn nothing_is_read_before_it_is_requested() {
         let content = content(30);
         let (_directory, file) = paged(&content);
         assert_eq!((file.len(), file.read_bytes()), (content.len(), 0));
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_is_at_hand_wherever_it_lies() {
+    fn read_bytes_are_at_hand_wherever_they_are() {
         let content = content(200);
         let (_directory, file) = paged(&content);
         for range in [5000..5010, 20 * PAGE..24 * PAGE, 100 * PAGE..103 * PAGE] {
@@ -360,7 +360,7 @@ mod tests {
     /// Otherwise each of many threads that request the last piece could read the whole file once
     /// more.
     #[test]
-    fn what_another_thread_read_since_it_was_looked_for_is_not_read_again() {
+    fn bytes_that_another_thread_read_meanwhile_are_not_read_again() {
         let content = content(200);
         let (_directory, file) = paged(&content);
         for range in [5000..5010, 90_000..300_000, 0..content.len()] {
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_read_for_ranges_that_are_none() {
+    fn nothing_is_read_for_empty_ranges() {
         let (_directory, file) = paged(&content(30));
         let end = file.len();
         assert!(file.around(end - 1..end + 1).is_none());
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_empty_when_it_has_no_bytes() {
+    fn a_file_is_empty_if_it_has_no_bytes() {
         let lengths = [&b""[..], b"1"].map(|content| {
             let (_directory, file) = paged(content);
             (file.len(), file.is_empty())
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_pages_but_for_a_block_the_tail_and_a_small_file() {
+    fn pages_are_read_except_for_a_block_the_tail_and_a_small_file() {
         let read_for = |pages: usize, range: fn(usize) -> Range<usize>| {
             let (_directory, file) = paged(&content(pages));
             let range = range(file.len());
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_grow_behind_the_fortieth() {
+    fn pieces_grow_after_the_fortieth() {
         let (_directory, file) = paged(&content(300));
         let read = |number: usize| {
             file.get(2 * number * PAGE..2 * number * PAGE + 1).unwrap();
@@ -451,7 +451,7 @@ mod tests {
 
     /// Like overlapping strings, which a hostile index leads to.
     #[test]
-    fn pieces_that_overlap_take_three_times_the_file_at_most() {
+    fn overlapping_pieces_take_at_most_three_times_the_file() {
         let content = content(300);
         let (_directory, file) = paged(&content);
         for start in (0..100 * PAGE).step_by(PAGE).rev() {
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_stays_what_it_was_inside_of_more() {
+    fn read_bytes_stay_the_same_inside_a_larger_piece() {
         let mut content = content(30);
         let (directory, file) = paged(&content);
         assert_eq!(file.get(5 * PAGE..6 * PAGE), Some(&content[5 * PAGE..6 * PAGE]));
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_in_several_pieces_stays_what_it_was_inside_of_more() {
+    fn bytes_of_several_pieces_stay_the_same_inside_a_larger_piece() {
         let mut content = content(30);
         let (directory, file) = paged(&content);
         for page in [5, 9, 7] {
@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn who_reads_everything_does_it_in_few_pieces() {
+    fn reading_everything_takes_few_pieces() {
         let content = content(3000);
         let (_directory, file) = paged(&content);
         for at in (0..content.len()).step_by(PAGE) {
@@ -538,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_stays_what_it_was() {
+    fn read_bytes_stay_the_same() {
         let mut content = content(30);
         let (directory, file) = paged(&content);
         assert_eq!(file.get(0..1), Some(&content[..1]));
@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_when_it_is_opened_is_not_called_damaged() {
+    fn a_file_that_cannot_be_read_on_opening_is_not_reported_as_damaged() {
         let bytes = document();
         let (directory, file) = paged(&bytes);
         fs::write(directory.path().join("file"), &bytes[..bytes.len() - PAGE]).unwrap();
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_becomes_shorter_while_it_is_open_misses_what_was_not_read() {
+    fn a_file_that_becomes_shorter_while_it_is_open_lacks_the_unread_bytes() {
         let (directory, _) = paged(&document());
         let path = directory.path().join("file");
         let file = DocumentFile::open_paged(&path).unwrap();
@@ -591,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lookup_reads_a_part_of_the_file_and_finds_what_a_whole_one_finds() {
+    fn a_lookup_reads_a_part_of_the_file_and_finds_the_same() {
         let bytes = document();
         let (directory, _) = paged(&bytes);
         let file = DocumentFile::open_paged(directory.path().join("file")).unwrap();

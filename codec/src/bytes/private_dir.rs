@@ -65,7 +65,7 @@ pub(crate) enum DirectoryFault {
     Network { path: PathBuf },
     /// A file, a directory, or a link on the way belongs to another user.
     Owner { path: PathBuf, owner: u32, expected: u32 },
-    /// Others may write to it.
+    /// Other users may write to it.
     Mode { path: PathBuf, mode: u32 },
     /// A symbolic link has the name of a file or directory.
     Symlink { path: PathBuf },

@@ -43,7 +43,7 @@ impl Replacement {
     /// # Errors
     ///
     /// Those of the system, and [`InvalidInput`](io::ErrorKind::InvalidInput) if `path` is the name
-    /// of anything but a file, which stays.
+    /// of anything except a file, which stays.
     pub fn new(path: impl AsRef<Path>) -> io::Result<Replacement> {
         let target = target_of(path.as_ref());
         let old = match fs::metadata(&target) {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_replaced_stays_and_nothing_is_left() {
+    fn a_name_that_cannot_be_replaced_stays_and_nothing_is_left() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("a/inside")).unwrap();
         let error = replace(folder.path().join("a"), b"text").unwrap_err();
@@ -163,7 +163,7 @@ mod tests {
     /// A draft is no more readable than the result.
     #[test]
     #[cfg(unix)]
-    fn what_replaces_a_file_has_its_mode_from_the_beginning() {
+    fn a_replacement_has_the_mode_of_the_file_from_the_beginning() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");

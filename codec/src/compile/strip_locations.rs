@@ -1,21 +1,21 @@
-//! Packages without the places in their programs.
+//! Packages without the source locations in their programs.
 
 use crate::event::{EventSink, SinkError};
 use coconut_format::Integer;
 
 /// Passes a package on without the `loc` of its nodes.
 ///
-/// A `loc` in a map of names, say a class member that is called so, is no place and stays. So does everything that
-/// a program chose freely: default values and compiler settings.
+/// A `loc` in a map of names, for instance a class member of that name, is no location and stays.
+/// So does free data of the program: default values and compiler settings.
 pub(super) struct StripLocations<'s, S> {
     sink: &'s mut S,
     open: Vec<Place>,
-    /// What the value that comes next is.
+    /// The kind of the next value.
     next: Place,
     skipped: Skipped,
 }
 
-/// What an open value is, which decides what its keys mean.
+/// The kind of an open value, which decides the meaning of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// A node, or a list of nodes.
@@ -30,7 +30,7 @@ enum Place {
 enum Skipped {
     /// Nothing is left out at present.
     No,
-    /// The value that comes next.
+    /// The next value.
     Next,
     /// A value with this many open levels.
     Inside(usize),
@@ -82,7 +82,7 @@ impl<'s, S: EventSink> StripLocations<'s, S> {
             }
             Skipped::No | Skipped::Next => {
                 self.open.pop();
-                // Items of the list around it are what the list is; a key decides anew.
+                // Items of a list have the kind of the list. A key decides it anew.
                 self.next = self.open.last().copied().unwrap_or(Place::Node);
                 pass(self.sink)
             }
@@ -90,7 +90,7 @@ impl<'s, S: EventSink> StripLocations<'s, S> {
     }
 }
 
-/// What the value under `key` of a node is.
+/// The kind of the value under `key` of a node.
 fn place_under(key: &str) -> Place {
     match key {
         "modules" | "members" | "exports" | "dependencies" | "aliases" => Place::Names,
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_lose_their_places_at_every_level() {
+    fn nodes_lose_their_locations_at_every_level() {
         strips(
             r#"{"name":"p","modules":{"m":{"kind":"Module","members":{},"loc":{"start":{"line":1}}}},"loc":[[1],{}]}"#,
             r#"{"name":"p","modules":{"m":{"kind":"Module","members":{}}}}"#,

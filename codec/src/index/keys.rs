@@ -1,4 +1,4 @@
-//! §8.3 The full keys of landmarks in parts: of a landmark that lies in another only its own key is held.
+//! Full keys of landmarks in parts (§8.1): for a nested landmark, only its own key is kept.
 
 use crate::wire::ids::Ordinal;
 use coconut_format::landmark::OwnKeys;
@@ -8,28 +8,28 @@ use std::cmp::Ordering;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// Bytes from which on an own key is held once, however many landmarks have it: any number can have one that is a string of
-/// the table, of 64 KiB.
+/// An own key of this length or more is kept once, however many landmarks have it. Any number of
+/// landmarks can have the same string of the table, with up to 64 KiB, as their own key.
 const LONG_KEY: usize = 64;
 
-/// Full keys by ordinal, in memory for the distinct own keys: full keys that nest would take up to 512 times as much if each
-/// was held whole.
+/// Full keys by ordinal, with memory for the distinct own keys only. Whole full keys that nest
+/// would take up to 512 times as much.
 #[derive(Debug, Default)]
 pub(crate) struct FullKeys {
     /// Own keys, one after the other.
     text: String,
-    /// Where in `text` that of each landmark is.
+    /// The range of each landmark's own key in `text`.
     own: Vec<Range<usize>>,
-    /// What stands between a full key and the own key behind it; `None` where own keys are full keys.
+    /// The separator between a full key and the own key after it. `None` if own keys are full keys.
     join: Option<String>,
-    /// Of the landmarks, each with a lower ordinal.
+    /// The parent of each landmark, which has a lower ordinal.
     parents: Vec<Option<Ordinal>>,
-    /// Bytes of each full key; empty without `join`.
+    /// Length of each full key in bytes; empty without `join`.
     lengths: Vec<u64>,
 }
 
 impl FullKeys {
-    /// Of landmarks with these own keys and parents.
+    /// The full keys of landmarks with these own keys and parents.
     pub(crate) fn new<'k>(
         own_keys: impl Iterator<Item = &'k str>,
         join: Option<&str>,
@@ -37,13 +37,14 @@ impl FullKeys {
     ) -> FullKeys {
         let mut keys = FullKeys::default();
         keys.own.reserve(parents.len());
-        // The first landmarks with long own keys.
+        // The first landmark with each long own key.
         let (mut long, hasher) = (HashTable::<Ordinal>::new(), RandomState::default());
         for (ordinal, key) in (0..).map(Ordinal).zip(own_keys) {
             let known = |&ordinal: &Ordinal| keys.own(ordinal).unwrap_or_default();
             let first = (key.len() >= LONG_KEY).then(|| {
                 if long.is_empty() {
-                    // Where one key is long, most are: a table that grows is hashed anew each time.
+                    // If one key is long, most are. Growing the table step by step would hash its
+                    // keys each time.
                     long.reserve(parents.len(), |_| 0);
                 }
                 let hash = hasher.hash_one(key);
@@ -96,7 +97,7 @@ impl FullKeys {
         rest.is_empty()
     }
 
-    /// The order of two full keys, as that of their bytes.
+    /// Compares two full keys by their bytes.
     pub(crate) fn compare(&self, one: Ordinal, other: Ordinal) -> Ordering {
         if self.join.is_none() {
             return self.own(one).cmp(&self.own(other));
@@ -142,7 +143,7 @@ pub(crate) type EachKey<'k> = coconut_format::landmark::EachKey<'k, FullKeys>;
 mod tests {
     use super::*;
 
-    /// Landmarks that nest, of which some have one key though their parts differ, or the same long own key.
+    /// Nested landmarks. Some have equal keys of different parts, or the same long own key.
     fn nested() -> (FullKeys, Vec<String>) {
         let long = "l".repeat(LONG_KEY);
         let own = ["a", "b/c", "b", "c", "", "", "/", "a/b", "c", &long, "x", &long, "a", &long];
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn full_keys_are_put_together_of_own_keys() {
+    fn full_keys_are_made_of_own_keys() {
         let (keys, full) = nested();
         assert_eq!((full[1].as_str(), full[3].as_str(), full[6].as_str()), ("a/b/c", "a/b/c", "///"));
         let mut each = keys.each_key();
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_own_key_is_held_once_and_one_that_nests_without_those_around_it() {
+    fn a_long_own_key_is_kept_once_and_a_nested_one_without_its_parents() {
         let (long, short) = ("l".repeat(LONG_KEY), "s".repeat(LONG_KEY - 1));
         let parents: Vec<Option<Ordinal>> = (0..100u32).map(|n| n.checked_sub(1).map(Ordinal)).collect();
         let held = |key: &str| FullKeys::new((0..100).map(|_| key), Some("/"), &parents).text.len();

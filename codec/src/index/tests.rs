@@ -1,11 +1,11 @@
-//! What the index of a document that is walked has in it, and what is too much for it.
+//! The content of the index of a walked document, and its limits.
 
 use super::*;
 use coconut_format::Value;
 use coconut_format::landmark::{LandmarkRule, Trail};
 
 #[test]
-fn as_much_as_the_limit_is_not_too_much() {
+fn the_limit_itself_is_allowed() {
     let limit = limits::FULL_KEY_BYTES;
     let check = |count| TooMuch::check("bytes of full keys", count, limit);
     assert_eq!((check(limit - 1), check(limit)), (Ok(()), Ok(())));
@@ -14,12 +14,13 @@ fn as_much_as_the_limit_is_not_too_much() {
 }
 
 #[test]
-fn an_index_of_a_tree_holds_as_much_as_it_may_and_no_more() {
+fn an_index_of_a_tree_is_refused_above_each_limit() {
     let text = |text: &str| Value::String(text.into());
     let object = |entries: Vec<(&str, Value)>| {
         Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     };
-    // Two landmarks of one key of one byte, and three references in the first, of which two are the same and lead to both.
+    // Two landmarks with the same key of one byte, and three references in the first. Two of those
+    // are equal and lead to both landmarks.
     let references = Value::List(vec![text("k"), text("none"), text("k")]);
     let root = object(vec![
         ("a", object(vec![("name", text("k")), ("to", references)])),
@@ -58,7 +59,7 @@ fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
 }
 
 #[test]
-fn a_landmark_ends_where_the_next_begins_that_is_not_inside() {
+fn a_landmark_ends_at_the_next_one_that_is_not_inside() {
     let parents = [None, Some(0), Some(1), Some(1), Some(0), None].map(|parent| parent.map(Ordinal)).to_vec();
     let index =
         Index { keys: FullKeys::new([""; 6].into_iter(), None, &parents), parents, ..Index::default() };
@@ -77,7 +78,7 @@ fn ordinals_are_found_by_their_key() {
 }
 
 #[test]
-fn a_walk_ends_behind_the_first_landmark_reference_or_key_that_is_too_much() {
+fn a_walk_ends_after_the_first_landmark_reference_or_key_above_a_limit() {
     let null = Value::Null;
     let text = "x".repeat(1 << 20);
     let visited = |key: Option<usize>, edges: usize| Visited {

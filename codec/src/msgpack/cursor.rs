@@ -1,4 +1,4 @@
-//! §3.3 Reading: a cursor that knows its place in the whole file.
+//! §3.3 Reading: a cursor that knows its offset in the whole file.
 
 use super::marker as m;
 use super::short::TakeShort;
@@ -9,7 +9,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 
 /// One msgpack token. Containers are their counts; their items follow as tokens of their own.
 ///
-/// The wide tag keeps what it holds at word boundaries; see [`Form`](crate::wire::value::Form).
+/// The wide tag keeps the fields at word boundaries; see [`Form`](crate::wire::value::Form).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 pub(crate) enum Token<'a> {
@@ -25,7 +25,7 @@ pub(crate) enum Token<'a> {
     Bin(&'a [u8]),
     Array(u32),
     Map(u32),
-    /// An extension of 1, 2, 4 or 8 bytes in the form made for that.
+    /// An extension of 1, 2, 4 or 8 bytes, in the form for exactly that length.
     Ext(i8, &'a [u8]),
     /// Any other extension: not used by this version.
     OtherExt(i8, &'a [u8]),
@@ -48,14 +48,14 @@ impl Token<'_> {
     }
 }
 
-/// Reads tokens of a span of a file and reports places in the whole file.
+/// Reads tokens of a span of a file, and reports offsets in the whole file.
 ///
-/// `data` is the file, or the piece of it that is at hand and begins at `base`; `position`, `ready` and `end` count
-/// from there.
+/// `data` is the file, or the piece of it in memory that begins at `base`. `position`, `ready` and
+/// `end` count from there.
 ///
-/// Bytes before `ready` belong to blocks whose checksum was verified (or there are no block checksums). A read
-/// that goes on beyond takes the slow path once per block, so the check costs the hot path nothing: it is the
-/// bounds check.
+/// Bytes before `ready` belong to blocks whose checksum was verified (or there are no block
+/// checksums). A read after it takes the slow path once per block. So the check costs the hot path
+/// nothing: it is the bounds check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     data: &'a [u8],
@@ -64,21 +64,21 @@ pub(crate) struct Cursor<'a> {
     ready: usize,
     end: usize,
     blocks: Option<&'a Blocks>,
-    /// Where other pieces come from.
+    /// The source of other pieces.
     file: Option<&'a PagedFile>,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor over `start..end` that verifies each checksum block before its bytes are used.
     ///
-    /// `end` beyond `data` is cut to its length.
+    /// An `end` after that of `data` is cut.
     #[inline]
     pub(crate) fn new(data: Bytes<'a>, start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let end = end.min(data.len());
         let position = start.min(end);
         match data {
             Bytes::Whole(data) => {
-                // Most cursors of a lookup begin in blocks that others came through before.
+                // Most cursors of a lookup begin in blocks that were verified before.
                 let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
                 Cursor { data, base: 0, position, ready, end, blocks, file: None }
             }
@@ -86,7 +86,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// In the piece that is at hand, if the block at `position` was verified; else without any.
+    /// A cursor in the piece in memory if the block at `position` was verified, otherwise without a
+    /// piece.
     fn in_pieces(file: &'a PagedFile, position: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
         let at_hand = if ready > position { file.at_hand(position) } else { None };
@@ -109,19 +110,19 @@ impl<'a> Cursor<'a> {
         Cursor::new(Bytes::Whole(data), 0, data.len(), None)
     }
 
-    /// Where the next token begins, in bytes from the start of the file.
+    /// The start of the next token, in bytes from the start of the file.
     #[inline]
     pub(crate) fn position(&self) -> usize {
-        // Both lie in the file, whose length is a `usize`.
+        // Both are in the file, whose length is a `usize`.
         self.base.wrapping_add(self.position)
     }
 
-    /// A cursor at another place of the same span.
+    /// A cursor at another offset of the same span.
     pub(crate) fn at(&self, position: usize) -> Self {
         Cursor::new(self.bytes(), position, self.end(), self.blocks)
     }
 
-    /// Where the span ends.
+    /// The end of the span.
     pub(crate) fn end(&self) -> usize {
         self.base.wrapping_add(self.end)
     }
@@ -130,25 +131,25 @@ impl<'a> Cursor<'a> {
         self.position >= self.end
     }
 
-    /// Goes to the end of the span, behind which there is nothing to read.
+    /// Moves to the end of the span, after which there is nothing to read.
     #[cfg(feature = "serde")]
     pub(crate) fn exhaust(&mut self) {
         self.position = self.end;
     }
 
-    /// The bytes of verified blocks that come next.
+    /// The next bytes, as far as they are in verified blocks.
     #[inline]
     pub(crate) fn ready(&self) -> Option<&'a [u8]> {
         self.data.get(self.position..self.ready)
     }
 
-    /// Steps over `length` bytes, which were looked at.
+    /// Skips `length` bytes, which the caller has inspected.
     #[inline]
     pub(crate) fn advance(&mut self, length: usize) {
         self.position = self.position.saturating_add(length);
     }
 
-    /// Goes back in front of a token of one byte, which was the last that was read.
+    /// Moves back to the start of a token of one byte, which was the last one read.
     #[inline]
     pub(crate) fn step_back(&mut self) {
         self.position = self.position.saturating_sub(1);
@@ -158,7 +159,7 @@ impl<'a> Cursor<'a> {
         self.end.saturating_sub(self.position) as u64
     }
 
-    /// Makes the next `count` bytes readable, or says that they are missing or damaged.
+    /// Makes the next `count` bytes readable, or reports them as missing or damaged.
     #[cold]
     #[inline(never)]
     fn prepare(&mut self, count: usize) -> Result<(), DecodeError> {
@@ -191,7 +192,7 @@ impl<'a> Cursor<'a> {
         self.file.map_or(Bytes::Whole(self.data), Bytes::Paged)
     }
 
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes.
     #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
         if self.ready.saturating_sub(self.position) < count {
@@ -218,7 +219,7 @@ impl<'a> Cursor<'a> {
         bytes.try_into().map_err(|_| ErrorKind::Short { needed: N as u64, available: 0 }.at(at as u64))
     }
 
-    /// The next byte, which stays where it is.
+    /// Returns the next byte, and does not move.
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<u8, DecodeError> {
         if self.position >= self.ready {
@@ -230,8 +231,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next token. An item of an array or map takes a byte at least, so a count above the bytes left is
-    /// refused here and never believed by an allocation.
+    /// Reads the next token. An item of an array or map takes at least a byte. So a count above the
+    /// bytes left is refused here, and no allocation depends on it.
     #[inline]
     pub(crate) fn token(&mut self) -> Result<Token<'a>, DecodeError> {
         let at = self.position();
@@ -360,13 +361,13 @@ impl<'a> Cursor<'a> {
         Ok(Token::OtherExt(code.cast_signed(), self.take(length)?))
     }
 
-    /// The next token, which must be a string, as text.
+    /// Reads the next token, which must be a string, as text.
     pub(crate) fn str(&mut self) -> Result<&'a str, DecodeError> {
         let bytes = self.str_bytes()?;
         self.text(bytes)
     }
 
-    /// The next token, which must be a string: its bytes, not yet known to be UTF-8.
+    /// Reads the next token, which must be a string, and returns its bytes, which may not be UTF-8.
     pub(crate) fn str_bytes(&mut self) -> Result<&'a [u8], DecodeError> {
         let at = self.position();
         match self.token()? {
@@ -375,7 +376,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next token, which must be an array: its count.
+    /// Reads the next token, which must be an array, and returns its count.
     #[inline]
     pub(crate) fn array_header(&mut self) -> Result<u32, DecodeError> {
         if let Ok(count) = self.short(ArrayCount) {
@@ -388,7 +389,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `bytes`, the string token that was just read, as text.
+    /// Returns `bytes`, those of the string token that was just read, as text.
     #[inline]
     pub(crate) fn text(&self, bytes: &'a [u8]) -> Result<&'a str, DecodeError> {
         simdutf8::basic::from_utf8(bytes).map_err(|_| self.utf8_error(bytes))
@@ -401,13 +402,13 @@ impl<'a> Cursor<'a> {
         ErrorKind::Utf8.at(start.saturating_add(valid) as u64)
     }
 
-    /// Steps over the next `count` values, whatever they hold. Needs no stack: the number of values still to
-    /// come is all that must be remembered.
+    /// Skips the next `count` values, whatever they contain. Needs no stack: it only counts the
+    /// values that are left.
     pub(crate) fn skip(&mut self, count: u64) -> Result<(), DecodeError> {
         let mut pending = count;
         loop {
             pending = self.skip_ready(pending);
-            // What the fast way left is the end, the next block, a rare form or an error.
+            // The fast way ends at the end, the next block, a rare form or an error.
             let Some(rest) = pending.checked_sub(1) else { return Ok(()) };
             let more = match self.token()? {
                 Token::Array(count) => u64::from(count),
@@ -418,9 +419,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The string behind the next `steps` values, not yet known to be UTF-8, and how many bytes those have; if all of that
-    /// lies in verified bytes and in common forms. Otherwise [`skip`](Self::skip) and [`str`](Self::str) find it or say
-    /// what is wrong.
+    /// The string after the next `steps` values, which may not be UTF-8, and how many bytes those
+    /// values have. `None` unless all of that is in verified bytes and in common forms. In that
+    /// case use [`skip`](Self::skip) and [`str`](Self::str), which also report errors.
     #[inline]
     pub(crate) fn near_string(mut self, steps: u64) -> Option<(&'a [u8], usize)> {
         let start = self.position;
@@ -431,14 +432,15 @@ impl<'a> Cursor<'a> {
         self.short_str_bytes().map(|bytes| (bytes, way))
     }
 
-    /// The next token if it is a string of up to 255 bytes in verified bytes, not yet known to be UTF-8. Otherwise nothing is
-    /// read.
+    /// Reads the next token if it is a string of up to 255 bytes in verified bytes, which may not
+    /// be UTF-8. Otherwise reads nothing.
     #[inline]
     pub(crate) fn short_str_bytes(&mut self) -> Option<&'a [u8]> {
         self.short(StringBytes).ok()
     }
 
-    /// The count of the next token, which is an array; `None` if it is something else.
+    /// Reads the next token, and returns its count if it is an array; `None` if it is something
+    /// else.
     #[inline]
     pub(crate) fn array_count(&mut self) -> Result<Option<u32>, DecodeError> {
         if let Ok(count) = self.short(ArrayCount) {
@@ -450,7 +452,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next token if it is an id of up to 32 bits in verified bytes. Otherwise nothing is read.
+    /// Reads the next token if it is an id of up to 32 bits in verified bytes. Otherwise reads
+    /// nothing.
     #[inline]
     pub(crate) fn short_id(&mut self) -> Option<u32> {
         let (id, length) = leading_id(self.ready()?)?;
@@ -458,10 +461,11 @@ impl<'a> Cursor<'a> {
         Some(id)
     }
 
-    /// Steps over values by their first bytes alone, as far as the verified bytes and the common forms go.
-    /// Returns how many values are left.
+    /// Skips values by their first bytes alone, as far as the verified bytes and the common forms
+    /// go. Returns how many values are left.
     ///
-    /// A lookup skips far more than it decodes: this takes a nanosecond a token where `token` takes three.
+    /// A lookup skips far more than it decodes. This takes a nanosecond a token, and `token` takes
+    /// three.
     #[inline]
     fn skip_ready(&mut self, mut pending: u64) -> u64 {
         let ready = self.data.get(..self.ready).unwrap_or_default();
@@ -486,7 +490,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The id of up to 32 bits that `bytes` begin with, and how many bytes it has.
+/// The id of up to 32 bits at the start of `bytes`, and its length in bytes.
 #[inline]
 fn leading_id(bytes: &[u8]) -> Option<(u32, usize)> {
     let (&first, rest) = bytes.split_first()?;
@@ -521,12 +525,13 @@ impl TakeShort<'_> for ArrayCount {
     }
 }
 
-/// In [`EXTENTS`]: the byte behind the first says how many follow.
+/// In [`EXTENTS`]: the byte after the first is the number of bytes that follow.
 const SIZED_8: u8 = 0xfe;
 /// In [`EXTENTS`]: left to [`Cursor::token`].
 const RARE: u8 = 0xff;
 
-/// For each first byte of a token: how many bytes the token has, and how many values follow that belong to it.
+/// For each first byte of a token: the length of the token, and how many values follow that belong
+/// to it.
 #[cfg_attr(
     not(test),
     expect(clippy::indexing_slicing, reason = "the compiler computes it, and would refuse a fault")

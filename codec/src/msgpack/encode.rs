@@ -18,7 +18,7 @@ pub(crate) fn put_float(out: &mut Vec<u8>, value: f64) {
     out.extend_from_slice(&value.to_be_bytes());
 }
 
-/// A non-negative number as msgpack's own integer.
+/// Writes a non-negative number as an integer of msgpack.
 pub(crate) fn put_unsigned(out: &mut Vec<u8>, n: u64) {
     if let Ok(n) = u8::try_from(n) {
         if n <= m::POSITIVE_FIXINT_MAX {
@@ -38,7 +38,7 @@ pub(crate) fn put_unsigned(out: &mut Vec<u8>, n: u64) {
     }
 }
 
-/// A negative number as msgpack's own integer.
+/// Writes a negative number as an integer of msgpack.
 pub(crate) fn put_negative(out: &mut Vec<u8>, n: i64) {
     if let Ok(n) = i8::try_from(n) {
         if n < -32 {
@@ -57,7 +57,8 @@ pub(crate) fn put_negative(out: &mut Vec<u8>, n: i64) {
     }
 }
 
-/// An integer as msgpack's own, where nothing else can be meant: integer slots and the profile `plain`.
+/// Writes an integer as one of msgpack, in integer slots and in profile `plain`. An integer has no
+/// other meaning there.
 pub(crate) fn put_plain_integer(out: &mut Vec<u8>, value: Integer) {
     match (value.as_u64(), value.as_i64()) {
         (Some(n), _) => put_unsigned(out, n),
@@ -66,12 +67,13 @@ pub(crate) fn put_plain_integer(out: &mut Vec<u8>, value: Integer) {
     }
 }
 
-/// A string with its header. `text` must be shorter than 2^32 bytes, which the string limit assures (§9).
+/// Writes a string with its header. `text` must be shorter than 2^32 bytes, which the string limit
+/// ensures (§9).
 pub(crate) fn put_str(out: &mut Vec<u8>, text: &str) {
     put_str_bytes(out, text.as_bytes());
 }
 
-/// The same of the bytes of a text.
+/// Does the same for the bytes of a text.
 #[inline]
 pub(crate) fn put_str_bytes(out: &mut Vec<u8>, text: &[u8]) {
     let length = text.len();
@@ -91,8 +93,9 @@ pub(crate) fn put_str_bytes(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// The same of a text of `length` bytes, less than 32, after the first byte of `window`. That byte
-/// becomes the header. Writing the values of a graph takes a tenth fewer instructions.
+/// Does the same for a text of `length` bytes, less than 32, that is after the first byte of
+/// `window`. That byte becomes the header. Writing the values of a graph takes a tenth fewer
+/// instructions.
 #[inline]
 pub(crate) fn put_short_str(out: &mut Vec<u8>, length: usize, window: &[u8; SHORT_STR]) {
     let at = out.len();
@@ -102,10 +105,10 @@ pub(crate) fn put_short_str(out: &mut Vec<u8>, length: usize, window: &[u8; SHOR
     }
 }
 
-/// Bytes from which a string is not short: its length does not fit the marker.
+/// A string of this length or more is not short: its length does not fit the marker.
 pub(crate) const SHORT_STR: usize = 32;
 
-/// A byte string with its header.
+/// Writes a byte string with its header.
 pub(crate) fn put_bin(out: &mut Vec<u8>, bytes: &[u8]) {
     if let Ok(n) = u8::try_from(bytes.len()) {
         out.extend_from_slice(&[m::BIN_8, n]);
@@ -148,7 +151,7 @@ fn len_32(length: usize) -> u32 {
     u32::try_from(length).expect("the writer's limits keep every length below 2^32")
 }
 
-/// Bytes that a string of `length` bytes takes, header included.
+/// Length of a string of `length` bytes in the file, including its header.
 pub(crate) fn str_len(length: usize) -> usize {
     let header = match length {
         0..=31 => 1,
@@ -159,7 +162,7 @@ pub(crate) fn str_len(length: usize) -> usize {
     length.saturating_add(header)
 }
 
-/// Bytes of the shortest form of a token that was read: header and body, without the items of containers.
+/// Length of the shortest form of a token: header and body, without the items of containers.
 pub(crate) fn shortest_length(token: &Token<'_>) -> usize {
     let body = |length: usize, short: usize| {
         let header = match length {
@@ -182,7 +185,7 @@ pub(crate) fn shortest_length(token: &Token<'_>) -> usize {
         },
         Token::Float(_) => 9,
         Token::Str(bytes) => body(bytes.len(), 31),
-        // No short form: a header of two bytes at least.
+        // No short form: a header of at least two bytes.
         Token::Bin(bytes) => match bytes.len() {
             0 => 2,
             length => body(length, 0),

@@ -1,15 +1,25 @@
-//! §3.3 The tokens that most of a document is, without the detour over a [`Token`](super::Token).
+//! §3.3 Short tokens, which most tokens of a document are, read without a [`Token`](super::Token)
+//! between.
 
 use super::Cursor;
 use super::marker as m;
 
-/// What becomes of a short token. Each function may give back `self` to decline, and does so unless it is defined.
+/// Uses a short token. Each function may return `self` to decline, which is the default.
 ///
-/// A trait and not an enum, because each way through [`Cursor::short`] then does what is to be done with one kind of
-/// token and nothing else: putting tokens together and taking them apart again was a third of the time of a tree.
+/// A trait and not an enum, so that each branch of [`Cursor::short`] handles one kind of token and
+/// nothing else. Packing tokens and unpacking them again was a third of the time of building a
+/// tree.
 ///
-/// Without it, each job takes more instructions: printing a file 45 %, reading it into types 17 to
-/// 33 %, one resource of many 30 %, a lookup in an open file 24 %. A tree needs it.
+/// Without it, each job takes more instructions:
+///
+/// | job | more instructions |
+/// |---|---|
+/// | print a file | 45 % |
+/// | read a file into types | 17 to 33 % |
+/// | read one resource of many | 30 % |
+/// | look a key up in an open file | 24 % |
+///
+/// A tree needs it.
 pub(crate) trait TakeShort<'a>: Sized {
     type Value;
 
@@ -41,13 +51,13 @@ pub(crate) trait TakeShort<'a>: Sized {
         Err(self)
     }
 
-    /// The bytes of a string of up to 255 bytes, not yet known to be UTF-8.
+    /// The bytes of a string of up to 255 bytes, which may not be UTF-8.
     #[inline]
     fn string(self, _: &'a [u8]) -> Result<Self::Value, Self> {
         Err(self)
     }
 
-    /// The header of an array of up to 15 items, for which there are bytes.
+    /// The header of an array of up to 15 items. There are enough bytes for them.
     #[inline]
     fn array(self, _: u32) -> Result<Self::Value, Self> {
         Err(self)
@@ -55,8 +65,9 @@ pub(crate) trait TakeShort<'a>: Sized {
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads the next token, if it is a short one in a verified block and `take` takes it. Otherwise the cursor stays
-    /// where it is, and [`token`](Self::token) says what comes or what is wrong.
+    /// Reads the next token if it is a short one in a verified block and `take` accepts it.
+    /// Otherwise the cursor does not move, and [`token`](Self::token) reads it or reports the
+    /// error.
     #[inline(always)]
     pub(crate) fn short<T: TakeShort<'a>>(&mut self, take: T) -> Result<T::Value, T> {
         let Some(ready) = self.ready() else { return Err(take) };
@@ -137,7 +148,7 @@ mod tests {
     use crate::wire::value::ext_integer;
     use coconut_format::Integer;
 
-    /// Takes whatever comes, as the token that it is.
+    /// Accepts every token, and returns it as it is.
     #[derive(Debug, PartialEq)]
     struct Anything;
 
@@ -169,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Takes nothing.
+    /// Accepts no token.
     #[derive(Debug, PartialEq)]
     struct Nothing;
 
@@ -177,7 +188,7 @@ mod tests {
         type Value = ();
     }
 
-    /// Every short form, at both ends of what it holds.
+    /// Every short form, with its smallest and largest content.
     const SHORT: [(&[u8], Token<'_>); 21] = [
         (&[0x00], Token::Unsigned(0)),
         (&[0x7f], Token::Unsigned(127)),
@@ -251,7 +262,7 @@ mod tests {
                 assert_eq!(taken, (Err(MarkedInteger), 0), "{cut} of {bytes:02x?}");
             }
         }
-        // Not negative though marked so, of no known type, and longer.
+        // Non-negative numbers in the negative form, unknown types, and a longer extension.
         let others: [&[u8]; 5] = [
             &[0xd4, 2, 0x7f],
             &[0xd5, 2, 0, 1],
@@ -267,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wanted_is_left() {
+    fn a_declined_token_is_left() {
         for (bytes, _) in SHORT {
             let mut cursor = Cursor::unchecked(bytes);
             assert_eq!((cursor.short(Nothing), cursor.position()), (Err(Nothing), 0), "{bytes:02x?}");
@@ -292,7 +303,7 @@ mod tests {
         assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0));
     }
 
-    /// Numbers that are not negative in forms for those that are: allowed, and rare.
+    /// Negative forms with non-negative numbers: allowed, and rare.
     #[test]
     fn any_first_byte_is_taken_as_it_is_read_or_left() {
         for first in 0..=u8::MAX {
@@ -317,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_taken_from_a_block_that_was_not_verified() {
+    fn no_token_is_taken_from_an_unverified_block() {
         let content = vec![0x05; BLOCK];
         let table = block_table(&content);
         let blocks = Blocks::new(content.len(), content.len() + table.len());

@@ -1,4 +1,4 @@
-//! §5 A file that is open: storage with a checked frame.
+//! An open file (§5): its storage and a checked frame.
 
 mod open_error;
 
@@ -29,18 +29,18 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A compiled document: its bytes, and what opening them found.
+/// A compiled document: its bytes, and the facts found by opening them.
 ///
-/// The storage is a parameter: a `Vec<u8>`, a slice, a memory map, a reference-counted buffer. Opening touches
-/// the envelope, the header and the end of the file; everything else is read, and its checksums are compared,
-/// when it is asked for. Cheap views come from [`view`](DocumentFile::view).
+/// The storage is a parameter: a `Vec<u8>`, a slice, a memory map, a reference-counted buffer.
+/// Opening touches the envelope, the header and the end of the file. Everything else is read and
+/// its checksums are compared on request. [`view`](DocumentFile::view) returns cheap views.
 #[derive(Debug)]
 pub struct DocumentFile<D> {
     data: D,
     frame: Frame,
 }
 
-/// Where the bytes of a [`DocumentFile`] are: in memory, which is whatever is `AsRef<[u8]>`, or in a [`PagedFile`].
+/// The storage of a [`DocumentFile`]: memory (any `AsRef<[u8]>`), or a [`PagedFile`].
 pub trait Storage {
     #[doc(hidden)]
     fn stored(&self) -> Bytes<'_>;
@@ -63,8 +63,8 @@ impl Storage for PagedFile {
 impl DocumentFile<Vec<u8>> {
     /// Reads the file at `path` into memory ([`read`]) and opens it.
     ///
-    /// This is always safe, and the fastest way to open a small file. For lookups in a large one, use
-    /// [`open_paged`](DocumentFile::open_paged). To map a file, give a
+    /// This is always safe, and the fastest way to open a small file. For lookups in a large file,
+    /// use [`open_paged`](DocumentFile::open_paged). To map a file, pass a
     /// [`MappedFile`](crate::bytes::map::MappedFile) to [`from_data`](DocumentFile::from_data).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
@@ -74,14 +74,15 @@ impl DocumentFile<Vec<u8>> {
 }
 
 impl DocumentFile<PagedFile> {
-    /// Opens the file at `path` to look a few things up in it, and reads what they need ([`PagedFile`]).
+    /// Opens the file at `path` for a few lookups, and reads only what they need ([`PagedFile`]).
     pub fn open_paged(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let file = PagedFile::open(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
         DocumentFile::from_paged(file).map_err(|kind| OpenError::new(path, kind))
     }
 
-    /// As [`from_data`](Self::from_data), but what cannot be read is told from what is not there.
+    /// Like [`from_data`](Self::from_data), and reports failed reads separately from missing
+    /// content.
     pub(crate) fn from_paged(file: PagedFile) -> Result<Self, OpenErrorKind> {
         match Frame::open(file.stored()) {
             Ok(frame) => Ok(DocumentFile { data: file, frame }),
@@ -93,26 +94,27 @@ impl DocumentFile<PagedFile> {
 impl<D: Storage> DocumentFile<D> {
     /// Opens the bytes of a file (§10.1, level *open*).
     ///
-    /// Costs some microseconds and less than 4 KiB of memory, whatever the size of the file, with a header as writers make them; one
-    /// of the 64 KiB that a header may have costs a few milliseconds and 4 MiB. A file without offset tables, as profile `transport`
-    /// makes them, costs a pass over its tables of strings, shapes and shared values.
+    /// With a header as writers make them, this costs some microseconds and less than 4 KiB of
+    /// memory, whatever the size of the file. The largest possible header has 64 KiB; it costs a
+    /// few milliseconds and 4 MiB. A file without offset tables (profile `transport`) also costs a
+    /// pass over its tables of strings, shapes and shared values.
     pub fn from_data(data: D) -> Result<Self, DecodeError> {
         let frame = Frame::open(data.stored())?;
         Ok(DocumentFile { data, frame })
     }
 
-    /// A view that can be copied and passed on.
+    /// Returns a view, which is cheap to copy and pass on.
     pub fn view(&self) -> DocumentView<'_> {
         DocumentView { data: self.data.stored(), frame: &self.frame }
     }
 
-    /// The header (§5.3).
+    /// Returns the header (§5.3).
     pub fn header(&self) -> &Header {
         &self.frame.header
     }
 
-    /// How many bytes have been looked at so far: the end of the file, and the blocks whose checksums were
-    /// compared. A file without a block table is looked at whole when it is opened.
+    /// Returns how many bytes have been inspected so far: the end of the file, and the blocks whose
+    /// checksums were compared. A file without a block table is inspected whole when it is opened.
     pub fn touched_bytes(&self) -> u64 {
         let length = self.data.stored().len() as u64;
         match &self.frame.blocks {
@@ -123,8 +125,8 @@ impl<D: Storage> DocumentFile<D> {
         }
     }
 
-    /// The stretches of the file that have been looked at so far, as [`touched_bytes`](Self::touched_bytes)
-    /// counts them: where a memory map had to have pages.
+    /// Returns the ranges of the file that have been inspected so far, counted as in
+    /// [`touched_bytes`](Self::touched_bytes). A memory map needed pages for these ranges.
     pub fn touched_ranges(&self) -> Vec<Range<u64>> {
         let length = self.data.stored().len() as u64;
         match &self.frame.blocks {
@@ -137,7 +139,7 @@ impl<D: Storage> DocumentFile<D> {
         }
     }
 
-    /// The storage.
+    /// Returns the storage.
     pub fn data(&self) -> &D {
         &self.data
     }
@@ -150,17 +152,18 @@ impl<D: Storage> DocumentFile<D> {
 
 /// A borrowed document: two words, `Copy`.
 ///
-/// Unlike a [`DocumentFile`] it owns nothing; unlike a [`ValueView`] it stands for the whole file.
+/// Unlike a [`DocumentFile`] it owns nothing. Unlike a [`ValueView`] it represents the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentView<'a> {
     pub(crate) data: Bytes<'a>,
     pub(crate) frame: &'a Frame,
 }
 
-/// Bytes at the start of a file in which its envelope and signature end, and what is said about damage to them lies.
+/// The number of leading bytes that hold the envelope and the signature. Errors about them have
+/// offsets in this range.
 const HEAD: usize = ENVELOPE_LIMIT + 64;
 
-/// What opening a file found.
+/// The facts found by opening a file.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) header: Header,
@@ -174,15 +177,16 @@ pub(crate) struct Frame {
     pub(crate) shapes: Items,
     pub(crate) shared: Items,
     pub(crate) root: Entry,
-    /// Made when first needed.
+    /// Created on first use.
     pub(crate) shape_facts: OnceLock<ShapeFacts>,
-    /// The index of a file that has no tables for it, without edges; made when first needed.
+    /// The index without edges of a file that has no index tables, created on first use.
     pub(crate) made_index: OnceLock<crate::index::Index>,
-    /// The same with edges.
+    /// The same index with edges.
     pub(crate) made_graph: OnceLock<crate::index::Index>,
 }
 
-/// What of a file is known before its header is read: where everything is, and the checksums of it.
+/// The facts known about a file before its header is read: the places of its parts, and their
+/// checksums.
 pub(crate) struct Outline {
     payload: usize,
     header_start: usize,
@@ -192,7 +196,8 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// §10.3 Steps 1 to 6, in the order that the specification gives, so that damage is named as what it is.
+    /// Runs steps 1 to 6 of §10.3 in the specified order, so each kind of damage gets its own
+    /// error.
     pub(crate) fn open<'a>(data: Bytes<'a>) -> Result<(Outline, EnvelopeView<'a>), DecodeError> {
         let envelope = EnvelopeView::parse(data.head(HEAD))?;
         if envelope.encoding() != Encoding::Msgpack {
@@ -216,7 +221,7 @@ impl Outline {
 }
 
 impl Frame {
-    /// §10.3 Opens: what the outline needs, and then the header.
+    /// Opens a file (§10.3): first the outline, then the header.
     fn open(data: Bytes<'_>) -> Result<Frame, DecodeError> {
         let (outline, envelope) = Outline::open(data)?;
         let Outline { payload, header_start, trailer, directory, blocks } = outline;
@@ -257,7 +262,7 @@ impl Frame {
     }
 }
 
-/// §5.2 The payload's array header and the signature. Returns where the header begins.
+/// Reads the payload's array header and the signature (§5.2). Returns where the header begins.
 fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError> {
     let head = data.head(HEAD);
     let bytes = head.get(payload..).unwrap_or_default();
@@ -273,7 +278,7 @@ fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError>
             };
         }
     };
-    // The array header itself may be cut off.
+    // The array header itself may be truncated.
     let at = (payload + array_header).min(data.len());
     signature::check_signature(head.get(at..).unwrap_or_default(), at as u64)?;
     let mut cursor = Cursor::new(data, payload, data.len(), None);
@@ -284,7 +289,7 @@ fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError>
     Ok(at + signature::SIGNATURE.len())
 }
 
-/// §7.2 The block checksums, if the file has them.
+/// Opens the block checksums (§7.2), if the file has them.
 fn open_blocks(
     data: Bytes<'_>,
     trailer: &Trailer,
@@ -328,10 +333,10 @@ fn compare_with_envelope(
     Ok(())
 }
 
-/// §5.8 Tables whose lengths must fit what the directory alone says.
+/// Checks the table lengths that follow from the directory alone (§5.8).
 fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeError> {
     let length = |part: Part| directory.get(part).map(|entry| entry.end - entry.start);
-    // A table of another length than `expected`, or not of whole entries of `width`.
+    // Refuses a table whose length differs from `expected` or is not a multiple of `width`.
     let check = |part: Part, width: usize, expected: Option<usize>| {
         let Some(found) = length(part) else { return Ok(()) };
         let expected = expected.unwrap_or(found / width * width);
@@ -374,17 +379,18 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
 }
 
 impl<'a> DocumentView<'a> {
-    /// The header (§5.3).
+    /// Returns the header (§5.3).
     pub fn header(&self) -> &'a Header {
         &self.frame.header
     }
 
-    /// The whole file. Reads what is not in memory; empty if that fails ([`PagedFile::fault`]).
+    /// Returns the whole file. Reads missing parts of a paged file. The result is empty if that
+    /// fails ([`PagedFile::fault`]).
     pub fn bytes(&self) -> &'a [u8] {
         self.data.get(0..self.data.len()).unwrap_or_default()
     }
 
-    /// The root value. Nothing of it is read yet.
+    /// Returns the root value, not read yet.
     pub fn root(&self) -> ValueView<'a> {
         let root = &self.frame.root;
         ValueView::at(*self, root.start, root.start, root.end, SharedId::NO_BOUND)
@@ -403,7 +409,7 @@ impl<'a> DocumentView<'a> {
         self.frame.directory.get(part).map(|entry| Table::new(self.data, self.blocks(), entry))
     }
 
-    /// §5.4 String `id` of the table, which the reference at `at` names.
+    /// Returns string `id` of the table (§5.4), which the reference at `at` names.
     #[inline]
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         match self.near_string(id).and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok()) {
@@ -412,21 +418,23 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// The bytes of string `id`, not yet known to be UTF-8, if nothing out of the ordinary stands before it. Otherwise
-    /// [`string_cursor`](Self::string_cursor) finds it or says what is wrong.
+    /// Returns the bytes of string `id`, not yet checked as UTF-8, if the usual short form precedes
+    /// them. Otherwise [`string_cursor`](Self::string_cursor) finds the string or reports the
+    /// error.
     #[inline]
     pub(crate) fn near_string(&self, id: u64) -> Option<&'a [u8]> {
         self.frame.strings.near_string(self.data, self.blocks(), u32::try_from(id).ok()?)
     }
 
-    /// The strings that are found where string `id` is, each with its id and not yet known to be UTF-8.
+    /// Returns the strings found at the place of string `id`, each with its id and not yet checked
+    /// as UTF-8.
     #[cfg(feature = "serde")]
     pub(crate) fn near_strings(&self, id: StringId) -> impl Iterator<Item = (StringId, &'a [u8])> {
         let near = self.frame.strings.near_strings(self.data, self.blocks(), id.0);
         near.map(|(id, bytes)| (StringId(id), bytes))
     }
 
-    /// A cursor before string `id` of the table, which the reference at `at` names.
+    /// Returns a cursor at string `id` of the table, which the reference at `at` names.
     #[inline(never)]
     pub(crate) fn string_cursor(&self, id: u64, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let found = match u32::try_from(id) {
@@ -442,7 +450,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// The landmark tables, if the file has them.
+    /// Returns the landmark tables, if the file has them.
     pub(crate) fn landmark_tables(&self) -> Option<LandmarkTables<'a>> {
         Some(LandmarkTables {
             root: self.frame.root.range(),
@@ -454,14 +462,14 @@ impl<'a> DocumentView<'a> {
         })
     }
 
-    /// The key index, if the file has it.
+    /// Returns the key index, if the file has it.
     #[inline]
     pub(crate) fn key_index(&self) -> Option<KeyIndex<'a>> {
         let (buckets, slots) = (self.table(Part::KEY_BUCKETS)?, self.table(Part::KEY_SLOTS)?);
         Some(KeyIndex { root: self.frame.root.range(), buckets, slots, wide: self.frame.trailer.wide })
     }
 
-    /// The edges from each landmark and those to each, if the file has all six tables.
+    /// Returns the edges from each landmark and those to each, if the file has all six tables.
     pub(crate) fn edge_tables(&self) -> Option<[EdgeTables<'a>; 2]> {
         let [starts, targets, kinds, back_starts, back_targets, back_kinds] = Part::EDGES;
         Some([

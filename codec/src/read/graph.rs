@@ -1,4 +1,4 @@
-//! §15 A graph in a file: its resources and what leads from one to another, read where they lie.
+//! A graph in a file (§15): its resources and the edges between them, read in place.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -39,57 +39,61 @@ use coconut_format::landmark::Dialect;
 
 /// A graph in a file: `Copy`, two words.
 ///
-/// Unlike a [`Graph`](coconut_format::graph::Graph) it has walked over nothing and owns nothing: every answer
-/// comes from the index of the file, or from the one resource that is asked.
+/// Unlike a [`Graph`](coconut_format::graph::Graph) it has walked nothing and owns nothing. Each
+/// answer comes from the index of the file, or from the requested resource.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphView<'a> {
     document: DocumentView<'a>,
 }
 
 impl<'a> GraphView<'a> {
-    /// The graph that `document` is; `None` when its document type is not `cocogl`.
+    /// Returns the graph in `document`, or `None` if the document type is not `cocogl`.
     pub fn of(document: DocumentView<'a>) -> Option<GraphView<'a>> {
         (document.header().document_type == "cocogl").then_some(GraphView { document })
     }
 
-    /// The document.
+    /// Returns the document.
     pub fn document(self) -> DocumentView<'a> {
         self.document
     }
 
-    /// The dialect that the writer recognised, if this reader knows it too.
+    /// Returns the dialect that the writer recognised, if this reader knows it too.
     pub fn dialect(self) -> Option<&'static Dialect> {
         Dialect::named(self.document.header().dialect.as_deref()?)
     }
 
-    /// How many resources there are, instances included.
+    /// Returns the number of resources, including instances.
     pub fn resource_count(self) -> Result<u32, DecodeError> {
         self.document.landmark_count()
     }
 
-    /// All resources in document order. Nothing of a resource is read before it is asked for.
+    /// Iterates over all resources in document order. The contents of a resource are read only on
+    /// request.
     pub fn resources(
         self,
     ) -> Result<impl Iterator<Item = Result<ResourceView<'a>, DecodeError>>, DecodeError> {
         Ok(self.document.landmarks()?.map(|landmark| landmark.map(ResourceView::of)))
     }
 
-    /// The resource with this ordinal, its number in document order.
+    /// Returns the resource with this ordinal, its number in document order.
     pub fn resource(self, ordinal: u32) -> Result<Option<ResourceView<'a>>, DecodeError> {
         Ok(self.document.landmark(ordinal)?.map(ResourceView::of))
     }
 
-    /// The resources with this key, in document order: mostly one. Costs what a lookup costs.
+    /// Returns the resources with this key, in document order. Usually there is one. Costs as much
+    /// as a lookup.
     pub fn resources_with_key(self, key: &str) -> Result<Vec<ResourceView<'a>>, DecodeError> {
         let landmarks: Vec<LandmarkView<'a>> = self.document.get_all(key)?;
         Ok(landmarks.into_iter().map(ResourceView::of).collect())
     }
 
-    /// All resources, each after all that it depends on. A document that is in such an order keeps it.
+    /// Iterates over all resources, each after all of its dependencies. A document that is already
+    /// in such an order keeps it.
     ///
-    /// Reads the edge tables and where landmarks begin, and nothing else: some nanoseconds an edge, and at most 12
-    /// bytes a resource. An edge to a resource means all its instances, so a resource comes after those. Where
-    /// several resources have one key, an edge to the key leads to all of them.
+    /// Reads only the edge tables and the places of landmarks: some nanoseconds per edge, and at
+    /// most 12 bytes per resource. An edge to a resource means all its instances, so a resource
+    /// comes after those. If several resources have one key, an edge to the key leads to all of
+    /// them.
     pub fn in_dependency_order(self) -> Result<DependencyOrder<'a>, DecodeError> {
         DependencyOrder::of(self.document)
     }

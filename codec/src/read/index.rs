@@ -1,4 +1,5 @@
-//! §8 The index of a document that is made by walking it: for files without index tables, and to verify those of others.
+//! Builds the index of a document by walking it (§8): for files without index tables, and to verify
+//! those of other files.
 
 mod references;
 
@@ -22,10 +23,10 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 impl Index {
-    /// The index of a compiled document, from its values alone.
+    /// Builds the index of a compiled document from its values alone.
     ///
-    /// What is shared is walked once for each state in which it is met: the same finding twice is one. What is looked at
-    /// nevertheless more than `most` times is refused.
+    /// A shared value is walked once for each state in which it is met, because equal findings
+    /// count once. If more than `most` visits are needed, the document is refused.
     pub(crate) fn of_document(
         document: DocumentView<'_>,
         extent: Extent,
@@ -47,7 +48,7 @@ impl Index {
         Ok(index)
     }
 
-    /// What a rule without edges makes of a document.
+    /// Finds the landmarks of a document by a rule without edges.
     fn landmarks_of(
         document: DocumentView<'_>,
         rule: &LandmarkRule,
@@ -62,7 +63,7 @@ impl Index {
         let mut passed = HashSet::new();
         let is_new = |node: WatchedView<'_>, state, _: Option<u32>| {
             let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
-            // Not more to remember than there is in the file.
+            // At most one entry is stored per byte of the file.
             let is_full = passed.len() >= document.data.len();
             same.is_none_or(|same| is_full || passed.insert((same, state)))
         };
@@ -74,12 +75,12 @@ impl Index {
                 let kind = ErrorKind::Work { limit: most };
                 root.watch::<()>(Err(kind.at(places.start as u64)))?;
             }
-            // To find the end of what is too deep takes a look at all of it, level by level.
+            // Finding the end of a value that is too deep would visit all of it, level by level.
             if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
                 let limit = limits::DEPTH.into();
                 root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;
             }
-            // Places are distinct, so that there are no more landmarks than bytes.
+            // Places are distinct, so there are no more landmarks than bytes.
             if let Some(landmark) = &visited.landmark {
                 landmark.node.place(&places)?;
             }
@@ -95,30 +96,31 @@ impl Index {
 }
 
 impl TooMuch {
-    /// The error that the document has it.
+    /// Returns the error at the root of the document.
     fn at(self, document: DocumentView<'_>) -> DecodeError {
         let TooMuch { what, count, limit } = self;
         ErrorKind::TooMany { what, count, limit }.at(document.element(Part::ROOT).start as u64)
     }
 }
 
-/// How much of an index is made.
+/// The part of an index that is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Keys, classes and places: to list landmarks and to look them up.
+    /// Keys, classes and places, to list landmarks and look them up.
     Landmarks,
-    /// Also what leads from one to another, which most values may have to be looked at for: all of it, or more than
-    /// `most_edges`, where it is enough to know that.
+    /// Also the edges, which may take a visit of most values: all edges, or more than `most_edges`
+    /// if it is enough to know that.
     WithEdges { most_edges: usize },
 }
 
-/// §9.2 Refuses to walk a document that expands beyond what a stream may.
+/// Refuses to walk a document that expands beyond the limit of a stream (§9.2).
 pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
     let survey = Survey::of(document, &Tables::read(document)?)?;
     survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
 }
 
-/// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
+/// Returns a dialect and the rule that it gives for a document: the `chosen` one, or the one that
+/// the content shows.
 #[cfg(feature = "cache")]
 pub(crate) fn dialect_rule(
     document: DocumentView<'_>,
@@ -133,7 +135,8 @@ pub(crate) fn dialect_rule(
     }
 }
 
-/// The key that `rule` makes of a value. `looked_at` counts as for [`WatchedView::counting`].
+/// Returns the key that `rule` makes of a value. `looked_at` counts as in
+/// [`WatchedView::counting`].
 pub(crate) fn key_of(
     rule: &coconut_format::landmark::Key,
     view: ValueView<'_>,

@@ -1,10 +1,11 @@
-//! §10.1 Level *verify*: is the file whole, and is everything in it what the document makes?
+//! Level *verify* (§10.1): whether the file is whole, and everything in it matches the document.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
 //!
-//! let file = DocumentFile::from_data(compile(br#"{"port":80}"#, &CompileOptions::default())?.bytes)?;
+//! let compiled = compile(br#"{"port":80}"#, &CompileOptions::default())?;
+//! let file = DocumentFile::from_data(compiled.bytes)?;
 //! file.view().check_blocks()?;
 //! let whole = file.view().check_integrity()?;
 //! assert_eq!((whole.values, whole.depth), (2, 1));
@@ -39,30 +40,32 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 
-/// What a whole file was found to hold.
+/// The facts found by verifying a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integrity {
-    /// Values of the expanded document.
+    /// The number of values of the expanded document.
     pub values: u64,
-    /// Levels of the document.
+    /// The number of levels of the document.
     pub depth: u32,
-    /// Landmarks.
+    /// The number of landmarks.
     pub landmarks: u64,
-    /// The document digest, as computed.
+    /// The computed document digest.
     pub digest: [u8; 32],
 }
 
-/// Whether `file` is what was written: compares every checksum in it, and makes no sense of anything but what is
-/// needed to find them (§10.3, steps 1 to 6, and then all blocks).
+/// Compares every checksum in `file`. Interprets only the bytes needed to find the checksums
+/// (§10.3, steps 1 to 6, and then all blocks).
 ///
-/// For who only asks whether a copy or a cache entry is whole; a file that passes can still hold nonsense, which its
-/// writer wrote. Costs a pass over the file at about the speed of memory and half of what opening it takes, which
-/// in a file of 8 kB is most of it: reading the header and its landmark rule is left out.
+/// Use this to check whether a copy or a cache entry is whole. A file that passes can still hold
+/// nonsense that its writer wrote.
+///
+/// Costs a pass over the file at about the speed of memory, and half as much as opening it. In a
+/// file of 8 kB, opening is most of the cost. The header and its landmark rule are not read.
 ///
 /// # Errors
 ///
-/// What opening reports of envelope, signature, trailer and directory; else [`ErrorKind::Checksum`] at the first block
-/// that differs.
+/// The errors of opening for envelope, signature, trailer and directory, and
+/// [`ErrorKind::Checksum`] at the first block that differs.
 ///
 /// ```
 /// # use coconut_codec::compile::{CompileOptions, compile};
@@ -80,17 +83,18 @@ pub fn check_checksums(file: &[u8]) -> Result<(), DecodeError> {
     check_all(data, blocks.as_ref(), directory.start)
 }
 
-/// Compares the checksums of all blocks; the directory begins at `directory`.
+/// Compares the checksums of all blocks. The directory begins at `directory`.
 fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Result<(), DecodeError> {
     match blocks {
         Some(blocks) => blocks.ensure(&data, 0, directory).map(drop),
-        // Opening has compared the one checksum that covers everything.
+        // Opening has compared the single checksum, which covers everything.
         None => Ok(()),
     }
 }
 
 impl DocumentView<'_> {
-    /// Compares the checksum of every block. Costs one pass over the file at about the speed of memory.
+    /// Compares the checksum of every block. Costs one pass over the file at about the speed of
+    /// memory.
     pub fn check_blocks(&self) -> Result<(), DecodeError> {
         check_all(self.data, self.blocks(), self.frame.directory.start)
     }
@@ -101,21 +105,24 @@ impl DocumentView<'_> {
         Survey::of(*self, &tables).map(drop)
     }
 
-    /// §8.2 Looks whether each landmark has a place of its own, whatever the tables say: a writer of the same document puts it
-    /// there, so that what it writes is out of all proportion to a file that shares landmarks. Costs a pass over the stored
-    /// values, and a walk to the landmarks that remembers them.
+    /// Checks that each landmark has a place of its own (§8.2), whatever the tables claim. A writer
+    /// of the same document gives each landmark its own place. So its output would be out of all
+    /// proportion to a file that shares landmarks.
+    ///
+    /// Costs a pass over the stored values, and a walk to the landmarks that stores them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ValueForm`] at a landmark in a record or in a shared value, and what reading reports.
+    /// [`ErrorKind::ValueForm`] at a landmark in a record or in a shared value, and all read
+    /// errors.
     pub fn check_landmarks(&self) -> Result<(), DecodeError> {
         check_expansion(*self)?;
         Index::of_document(*self, Extent::Landmarks, u64::MAX).map(drop)
     }
 
-    /// Checks everything that can be checked without the source (§10.1, level *verify*): checksums, forms,
-    /// padding, tables, claims, digest. Costs a few passes over the file and one over the expanded document;
-    /// memory for its index.
+    /// Checks everything that can be checked without the source (§10.1, level *verify*): checksums,
+    /// forms, padding, tables, claims, digest. Costs a few passes over the file and one over the
+    /// expanded document. Takes memory for its index.
     pub fn check_integrity(&self) -> Result<Integrity, DecodeError> {
         self.check_blocks()?;
         let tables = Tables::read(*self)?;
@@ -124,7 +131,7 @@ impl DocumentView<'_> {
         self.check_offset_tables()?;
         let budget = Budget::default();
         survey.check(budget.values, budget.bytes, self.frame.root.start)?;
-        // The survey has bounded what there is to look at.
+        // The survey has limited the work.
         let index = Index::of_document(*self, self.extent_of_index(), u64::MAX)?;
         self.check_index(&index)?;
         let (header, places) = (self.header(), &self.frame.header_places);
@@ -144,8 +151,9 @@ impl DocumentView<'_> {
         Ok(Integrity { values: root.values, depth: root.depth, landmarks: index.len() as u64, digest })
     }
 
-    /// What of an index has to be made to hold the tables against it. Small files can stand for any number of edges: those
-    /// of a file without edge tables are held against nothing, and of more than a file has some are enough.
+    /// Returns how much of the index must be built to compare the tables with it. Small files can
+    /// represent any number of edges. Without edge tables, no edges are compared. If the document
+    /// has more edges than the tables of the file, some of them are enough.
     fn extent_of_index(&self) -> Extent {
         const FEW_EDGES: usize = 1 << 20;
         let tables = Part::EDGES.iter().filter_map(|&part| self.frame.directory.get(part));
@@ -155,7 +163,7 @@ impl DocumentView<'_> {
         }
     }
 
-    /// §4.7 The document digest, computed from the values.
+    /// Computes the document digest (§4.7) from the values.
     fn digest(&self, tables: &Tables<'_>, survey: &Survey) -> Result<[u8; 32], DecodeError> {
         let mut canonical = Canonical::new();
         match stream_root(*self, tables, survey, &mut canonical) {
@@ -165,8 +173,8 @@ impl DocumentView<'_> {
         }
     }
 
-    /// §5.1 The elements stand one after another, as the directory says, in their shortest forms, and then the
-    /// element of the tables, which goes to the end of the file.
+    /// Checks that the elements follow each other in their shortest forms (§5.1), as the directory
+    /// says. The element of the tables comes last and extends to the end of the file.
     fn check_elements(&self) -> Result<(), DecodeError> {
         let payload = self.frame.envelope_length;
         let mut cursor = self.cursor(payload, self.data.len());
@@ -175,7 +183,7 @@ impl DocumentView<'_> {
         let header = &self.frame.header_range;
         check_shortest(&mut self.cursor(header.start, header.end), u64::MAX, false)?;
         let elements = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT].map(|part| self.element(part));
-        // §4.6: in profile `plain` no extension is a value.
+        // In profile `plain`, no extension is a value (§4.6).
         let has_integers = self.header().profile != Profile::Plain;
         for element in &elements {
             check_shortest(&mut self.cursor(element.start, element.end), u64::MAX, has_integers)?;
@@ -185,7 +193,7 @@ impl DocumentView<'_> {
             refuse_gap(position, element.start)?;
             position = element.end;
         }
-        // Signature, header, four parts and the tables; what else there is, the directory lists.
+        // Signature, header, four parts and the tables. The directory lists further elements.
         let mut elements = 7;
         let entries = self.frame.directory.entries.iter();
         let mut others: Vec<&Entry> = entries.filter(|entry| !entry.part.is_element()).collect();
@@ -220,8 +228,9 @@ impl DocumentView<'_> {
         }
     }
 
-    /// §5.8 In the last element, of which the body begins at `body`, lie the tables one after another, with nothing but zero bytes
-    /// between them, and nowhere else. `tables` are in the order of their places.
+    /// Checks that the last element holds the tables in sequence (§5.8), with only zero bytes
+    /// between them, and that no table is elsewhere. The body of the element begins at `body`.
+    /// `tables` are in the order of their places.
     fn check_gaps(&self, body: usize, tables: &[&Entry]) -> Result<(), DecodeError> {
         let Frame { directory, trailer, .. } = self.frame;
         let mut covered = body;
@@ -250,7 +259,7 @@ impl DocumentView<'_> {
         }
     }
 
-    /// §5.9 The offset tables lead to the items.
+    /// Checks that the offset tables lead to the items (§5.9).
     fn check_offset_tables(&self) -> Result<(), DecodeError> {
         let items: [(Part, &Items); 3] = [
             (Part::STRING_OFFSETS, &self.frame.strings),
@@ -274,7 +283,8 @@ impl DocumentView<'_> {
         Ok(())
     }
 
-    /// §8, in the order of part numbers: no entry of an index table leads out of the part or table that it is about.
+    /// Checks that no entry of an index table leads out of its part or table (§8), in the order of
+    /// part numbers.
     fn check_ranges(&self) -> Result<(), DecodeError> {
         let rule = &self.header().rule;
         if let Some(tables) = self.landmark_tables() {
@@ -297,7 +307,7 @@ impl DocumentView<'_> {
         Ok(())
     }
 
-    /// §8.7 The index tables are those that the document makes.
+    /// Checks that the index tables are those that the document makes (§8.7).
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
         let compare = |part, expected: &[u8]| self.compare_table(part, expected, || self.check_ranges());
         let wide = self.frame.trailer.wide;
@@ -329,8 +339,9 @@ impl DocumentView<'_> {
         Ok(())
     }
 
-    /// Compares a table, if the file has it, with what it should be. A difference in an entry that leads outside is
-    /// named as that: `check_ranges` looks for the first such entry, and those before the difference are right.
+    /// Compares a table, if the file has it, with its expected content. A different entry that
+    /// leads outside is reported as that. `check_ranges` finds the first such entry, and entries
+    /// before the difference are right.
     fn compare_table(
         &self,
         part: Part,
@@ -353,7 +364,7 @@ impl DocumentView<'_> {
     }
 }
 
-/// Elements follow each other without a byte between them.
+/// Refuses bytes between two elements.
 fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
     match next.checked_sub(end) {
         Some(0) => Ok(()),
@@ -361,15 +372,16 @@ fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
     }
 }
 
-/// §3.3 Whether the next `count` tokens, or all up to the end, are in the forms that a writer chooses. An extension that is an integer has
-/// the shortest body for its number (§4.3), any other one is as long as it is.
+/// Checks that the next `count` tokens, or all up to the end, have the forms that a writer chooses
+/// (§3.3). An integer extension must have the shortest body for its number (§4.3). Any other
+/// extension keeps its length.
 fn check_shortest(cursor: &mut Cursor<'_>, count: u64, has_integers: bool) -> Result<(), DecodeError> {
     let mut left = count;
     while left > 0 && !cursor.is_at_end() {
         let start = cursor.position();
         let is_signed = matches!(cursor.peek()?, 0xd0..=0xd3);
         let token = cursor.token()?;
-        // A number that is not negative has a form of its own, even where that is no shorter.
+        // A non-negative number has a form of its own, even if that is no shorter.
         if is_signed && matches!(token, Token::Unsigned(_)) {
             return Err(ErrorKind::NotCanonical.at(start as u64));
         }
@@ -394,22 +406,23 @@ fn check_token(token: Token<'_>, start: usize, end: usize) -> Result<(), DecodeE
     }
 }
 
-/// §4.7 Hashes the canonical value stream.
+/// Hashes the canonical value stream (§4.7).
 struct Canonical {
     hasher: Sha256,
     piece: Vec<u8>,
-    /// How often pieces were hashed.
+    /// The number of times that pieces were hashed.
     hashed: u64,
     /// Numbered runs of events.
     runs: Replay<()>,
     open_runs: Vec<OpenRun>,
 }
 
-/// A run that is being written.
+/// A run being written.
 struct OpenRun {
     number: u64,
     start: usize,
-    /// [`Canonical::hashed`] at its beginning: the bytes of a run can only be kept while they are all here.
+    /// [`Canonical::hashed`] at the beginning of the run. A run can be kept only while all of its
+    /// bytes are in the current piece.
     hashed: u64,
 }
 
@@ -476,7 +489,7 @@ impl CountedSink for Canonical {
         Ok(())
     }
 
-    /// Writes a run as it was written before: a small file can stand for very many.
+    /// Repeats a run that was written before, because a small file can represent very many.
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         self.flush_if_large();
         if self.runs.copy(number, &mut self.piece, |()| true).is_some() {

@@ -1,4 +1,4 @@
-//! §8.5 Looking landmarks up.
+//! Lookup of landmarks by key (§8.5).
 
 mod landmark;
 mod listing;
@@ -23,42 +23,52 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-/// The ways to read what somebody typed as a key and a JSON pointer into the value of its landmark, the longest key first: keys may
-/// contain slashes. What begins with `/` and is no key is a pointer from the root, as nothing at all is, so the empty key is no way to
-/// read it; a landmark that has it is named by its pointer.
+/// Splits user input into candidate pairs of a key and a JSON pointer into its landmark's value.
+/// The longest key comes first, because keys may contain slashes.
+///
+/// An empty key is never a candidate: input that begins with `/` and is no key is a pointer from
+/// the root. To name a landmark with an empty key, use its pointer.
 pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
     let slashes = name.rmatch_indices('/').map(|(at, _)| at);
     std::iter::once(name.len()).chain(slashes).filter(|&at| at > 0).map(|at| name.split_at(at))
 }
 
-/// What [`DocumentView::get_unique`] finds.
+/// The result of [`DocumentView::get_unique`].
 #[derive(Clone, Debug)]
 pub enum Lookup<'a> {
     /// No landmark has the key.
     Missing,
-    /// Exactly one has it.
+    /// Exactly one landmark has the key.
     Found(LandmarkView<'a>),
-    /// Several have it, here in document order: qualify the key by class.
+    /// Several landmarks have the key, listed in document order. To choose one, qualify the key by
+    /// class.
     Ambiguous(Vec<LandmarkView<'a>>),
 }
 
 impl<'a> DocumentView<'a> {
-    /// All landmarks whose full key is `key`, in document order.
+    /// Returns all landmarks whose full key is `key`, in document order.
     ///
-    /// With an index, takes about as many steps whatever the size of the file, and waits for memory where the file is larger than
-    /// the caches of the processor: measured 60 ns with 1,000 resources, 100 to 300 with 20,000 and 320 to 580 with 1,000,000, in maps whose
-    /// pages are in memory; reading those it touches comes to that. Without an index (small files, profile `transport`), the first
-    /// lookup walks the document.
+    /// With an index, a lookup takes about as many steps whatever the size of the file. In files
+    /// larger than the processor caches it also waits for memory. Measured in maps whose pages are
+    /// in memory:
+    ///
+    /// - 60 ns with 1,000 resources,
+    /// - 100 to 300 ns with 20,000,
+    /// - 320 to 580 ns with 1,000,000.
+    ///
+    /// Reading the touched pages costs extra. Without an index (small files, profile `transport`),
+    /// the first lookup walks the document.
     pub fn get_all(&self, key: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let mut found = Vec::new();
         self.find(key, |landmark| found.push(landmark))?;
         Ok(found)
     }
 
-    /// The one landmark whose full key is `key`; or none, or which they are.
+    /// Returns the landmark whose full key is `key`, or reports that there is none or several.
     ///
-    /// Costs what [`get_all`](Self::get_all) does. A program that asks an open file for about as many keys as it has, or
-    /// more, finds them four to twenty-five times as fast in a [`KeyTable`], which [`key_table`](Self::key_table) makes.
+    /// Costs the same as [`get_all`](Self::get_all). A [`KeyTable`], made by
+    /// [`key_table`](Self::key_table), answers four to twenty-five times as fast. It pays for a
+    /// program that requests about as many keys as the open file has, or more.
     pub fn get_unique(&self, key: &str) -> Result<Lookup<'a>, DecodeError> {
         let mut first = None;
         let mut others = Vec::new();
@@ -82,7 +92,7 @@ impl<'a> DocumentView<'a> {
             let meter = SearchMeter::of(*self);
             for &ordinal in index.with_key(key) {
                 let landmark = self.made_landmark(index, ordinal);
-                // Tables that a file has without the key index can say otherwise.
+                // Landmark tables in a file without the key index can contradict this.
                 if let Some(tables) = self.landmark_tables()
                     && landmark.compare_key(key, &meter)?.is_ne()
                 {
@@ -104,13 +114,14 @@ impl<'a> DocumentView<'a> {
         key: &str,
         mut each: impl FnMut(LandmarkView<'a>) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
-        // Slots of a file that was never verified may all lead to one place, however far its key lies behind it.
+        // In an unverified file, all slots may lead to one place, with its key arbitrarily far from
+        // there.
         let meter = SearchMeter::of(*self);
         let compare = |offset| self.landmark_at(offset).compare_key(key, &meter);
         index.each_with_key(hash(key), compare, |offset| each(self.landmark_at(offset)))
     }
 
-    /// Whether some landmark in this index has the full key `key`.
+    /// Returns whether some landmark in this index has the full key `key`.
     pub(crate) fn has_key(&self, index: &KeyIndex<'_>, key: &str) -> Result<bool, DecodeError> {
         let mut has_key = false;
         self.find_indexed(index, key, |_| {
@@ -120,12 +131,12 @@ impl<'a> DocumentView<'a> {
         Ok(has_key)
     }
 
-    /// The landmark that begins at `offset`.
+    /// Returns the landmark that begins at `offset`.
     pub(crate) fn landmark_at(&self, offset: usize) -> LandmarkView<'a> {
         LandmarkView { document: *self, offset, ordinal: None }
     }
 
-    /// How many landmarks there are.
+    /// Returns the number of landmarks.
     pub fn landmark_count(&self) -> Result<u32, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => Ok(tables.count()),
@@ -133,7 +144,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// Landmark `ordinal` in document order.
+    /// Returns landmark `ordinal` in document order.
     pub fn landmark(&self, ordinal: u32) -> Result<Option<LandmarkView<'a>>, DecodeError> {
         let Some(tables) = self.landmark_tables() else {
             let index = self.made_index()?;
@@ -147,7 +158,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// Landmark `ordinal` of a file that has these tables.
+    /// Returns landmark `ordinal` of a file that has these tables.
     #[inline]
     fn indexed_landmark(
         &self,
@@ -158,7 +169,8 @@ impl<'a> DocumentView<'a> {
         Ok(LandmarkView { document: *self, offset, ordinal: Some(ordinal) })
     }
 
-    /// All landmarks in document order. Reads the tables and nothing else; [`keys`](Self::keys) has their keys, too.
+    /// Iterates over all landmarks in document order. Reads only the tables. To get their keys too,
+    /// use [`keys`](Self::keys).
     pub fn landmarks(
         &self,
     ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>> + use<'a>, DecodeError> {
@@ -171,7 +183,7 @@ impl<'a> DocumentView<'a> {
         }))
     }
 
-    /// All edges by the landmark that they start at, checked.
+    /// Returns all edges by the landmark that they start at, checked.
     pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
         match (self.landmark_tables(), self.edge_tables()) {
             (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
@@ -182,13 +194,14 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// For who follows edges of many landmarks of a file that nobody verified: refuses it when `met` of them are more than it has in
-    /// one direction, of landmarks that are all different.
+    /// Refuses an unverified file in which a caller met more edges than the file has in one
+    /// direction. `met` counts the edges of landmarks that are all different.
     ///
-    /// Each edge is one of one landmark, unless tables lie. Then a file of 900 kB can have 200 million. Costs next to nothing
-    /// until that shows, and then a pass over the tables.
+    /// Each edge belongs to one landmark, unless the tables are wrong. With wrong tables, a file of
+    /// 900 kB can claim 200 million edges. The check costs next to nothing until that shows, and
+    /// then a pass over the tables.
     pub fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
-        // Edges that a walk found have been counted.
+        // Edges found by a walk have already been counted.
         if let (Some(landmarks), Some(tables)) = (self.landmark_tables(), self.edge_tables())
             && tables.iter().any(|tables| met > tables.count())
         {
@@ -197,7 +210,7 @@ impl<'a> DocumentView<'a> {
         Ok(())
     }
 
-    /// The landmark around landmark `ordinal`.
+    /// Returns the ordinal of the landmark around landmark `ordinal`.
     pub(crate) fn parent_of(&self, ordinal: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => tables.parent(ordinal),
@@ -205,7 +218,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// The first ordinal behind `ordinal` that is not inside it.
+    /// Returns the first ordinal after `ordinal` that is not inside it.
     pub(crate) fn end_of(&self, ordinal: Ordinal) -> Result<Ordinal, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => tables.end(ordinal),
@@ -213,7 +226,8 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// Whether landmark `inner` is `outer` or lies in it. Looks at one entry of a table, or at a parent for each level.
+    /// Returns whether landmark `inner` is `outer` or inside it. Reads one entry of a table, or one
+    /// parent per level.
     pub(crate) fn is_within(&self, inner: Ordinal, outer: Ordinal) -> Result<bool, DecodeError> {
         if let Some(tables) = self.landmark_tables() {
             return Ok((outer..tables.end(outer)?).contains(&inner));
@@ -225,7 +239,7 @@ impl<'a> DocumentView<'a> {
         Ok(around == Some(outer))
     }
 
-    /// Whether some landmark lies in another.
+    /// Returns whether some landmark is inside another.
     pub(crate) fn has_nested_landmarks(&self) -> Result<bool, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => Ok(tables.tree.is_some()),
@@ -233,7 +247,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// The landmarks that were found by walking the document.
+    /// Returns the landmarks found by walking the document.
     fn made_index(&self) -> Result<&'a Index, DecodeError> {
         match self.frame.made_graph.get() {
             Some(index) => Ok(index),
@@ -241,7 +255,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// The landmarks and edges that were found by walking the document.
+    /// Returns the landmarks and edges found by walking the document.
     fn made_graph(&self) -> Result<&'a Index, DecodeError> {
         match self.header().rule.edges().is_empty() {
             true => self.made_index(),

@@ -1,8 +1,8 @@
-//! §9.2 How large a document becomes when it is expanded, found out before it is.
+//! Measures the expanded size of a document before it is expanded (§9.2).
 //!
-//! Every stored byte is visited once; shared values are measured in the order of their ids, which is also the
-//! order in which they depend on each other. All forms are checked on the way, so what follows a survey can
-//! rely on them.
+//! Every stored byte is visited once. Shared values are measured in the order of their ids, so each
+//! comes after those it depends on. All forms are checked on the way, so later steps can rely on a
+//! survey.
 
 mod single;
 
@@ -19,33 +19,33 @@ use crate::wire::value::{Form, check_length, check_shared, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub(crate) use single::Sizes;
 
-/// What a value expands to.
+/// The expanded size of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Values, itself included.
+    /// The number of values, including itself.
     pub(crate) values: u64,
-    /// Levels.
+    /// The number of levels.
     pub(crate) depth: u32,
-    /// Bytes of its strings and keys, and one for each value: a lower bound of any text.
+    /// The bytes of its strings and keys, and one for each value: a lower bound of any text.
     pub(crate) text: u64,
 }
 
 impl Size {
-    /// Counts more values and bytes of text, however deep they lie.
+    /// Adds values and bytes of text, at any depth.
     #[inline(always)]
     fn add(&mut self, values: u64, text: u64) {
         self.values = self.values.saturating_add(values);
         self.text = self.text.saturating_add(text);
     }
 
-    /// Counts one value: a scalar with so many bytes of text, or a container with none.
+    /// Adds one value: a scalar with `text` bytes of text, or a container with none.
     #[inline(always)]
     fn add_value(&mut self, text: u64) {
         self.add(1, text.saturating_add(1));
     }
 
-    /// Notes that the value at `at` has `levels` levels of its own inside `around` others. Returns the
-    /// deepest. Refuses depths beyond the limit.
+    /// Records that the value at `at` has `levels` levels of its own inside `around` others.
+    /// Returns the sum. Refuses depths beyond the limit.
     #[inline]
     fn reach(&mut self, around: u32, levels: u32, at: usize) -> Result<u32, DecodeError> {
         let depth = around.saturating_add(levels);
@@ -57,12 +57,12 @@ impl Size {
     }
 }
 
-/// What a survey finds out.
+/// The results of a survey.
 #[derive(Debug)]
 pub(crate) struct Survey {
-    /// Size of the document.
+    /// The size of the document.
     pub(crate) root: Size,
-    /// Where each shared value begins.
+    /// The start of each shared value.
     pub(crate) shared: Vec<usize>,
 }
 
@@ -80,7 +80,7 @@ impl Survey {
         for id in (0..count).map(SharedId) {
             let start = place.cursor.position();
             if tables.plain {
-                // §4.6: nothing refers to it.
+                // No value refers to it in profile `plain` (§4.6).
                 place.cursor.skip(1)?;
                 continue;
             }
@@ -99,7 +99,7 @@ impl Survey {
         Ok(Survey { root, shared })
     }
 
-    /// Refuses what expands to more than `values` values or `bytes` bytes.
+    /// Refuses a document that expands to more than `values` values or `bytes` bytes.
     pub(crate) fn check(&self, values: u64, bytes: u64, at: usize) -> Result<(), DecodeError> {
         if self.root.values > values {
             return Err(ErrorKind::Nodes { count: self.root.values, limit: values }.at(at as u64));
@@ -114,15 +114,15 @@ impl Survey {
 struct Surveyor<'t, 'a> {
     tables: &'t Tables<'a>,
     slots: FlatSlots,
-    /// Sizes of the shared values so far.
+    /// The sizes of the shared values measured so far.
     shared: Vec<Size>,
-    /// The size of the value that is measured, as far as it was visited.
+    /// The size of the value being measured, as far as it was visited.
     size: Size,
-    /// Of all open objects with keys in place.
+    /// The keys of all open objects with keys in place.
     keys: OpenKeys<'a>,
 }
 
-/// The level of a container, counted from the value that is measured.
+/// The level of a container, counted from the value being measured.
 type Level = usize;
 
 impl<'a> Visitor<'a> for Surveyor<'_, 'a> {
@@ -156,7 +156,7 @@ impl<'a> Visitor<'a> for Surveyor<'_, 'a> {
         around: &Level,
     ) -> Result<Option<Open<Level>>, DecodeError> {
         let (cursor, is_integer) = (&mut place.cursor, slot.is_integer);
-        // It was a `u32` when the container was opened.
+        // The level was a `u32` when the container was opened.
         let around = u32::try_from(*around).unwrap_or(u32::MAX) + u32::from(slot.levels);
         let at = cursor.position();
         match cursor.short(MeasureShort { tables: self.tables, is_integer, bound: place.bound }) {
@@ -192,7 +192,7 @@ impl<'a> Visitor<'a> for Surveyor<'_, 'a> {
 }
 
 impl<'a> Surveyor<'_, 'a> {
-    /// The size of the value at `place`, which is left after it.
+    /// Returns the size of the value at `place`, and moves the cursor past it.
     fn measure(&mut self, walk: &mut Walk<Level>, place: &mut Place<'a>) -> Result<Size, DecodeError> {
         self.size = Size::default();
         walk.visit(self, place, FlatSlot::default())?;
@@ -223,9 +223,9 @@ impl<'a> Surveyor<'_, 'a> {
         Ok(None)
     }
 
-    /// Opens a container, or measures what a reference stands for. What the shape of a record implies,
-    /// with all that is nested in it, is counted at once: it can be astronomical without any value of
-    /// the record.
+    /// Opens a container, or adds the size of a reference's target. Everything implied by the shape
+    /// of a record, including nested shapes, is added at once. It can be astronomically large
+    /// without any value of the record.
     #[inline]
     fn open(&mut self, head: Head, around: u32, at: usize) -> Result<Option<Open<Level>>, DecodeError> {
         let left = match head {
@@ -251,22 +251,23 @@ impl<'a> Surveyor<'_, 'a> {
     }
 }
 
-/// Measures scalars in short forms, which most values are: half of the time of a survey, when every
-/// value takes the way of [`Surveyor::any_value`]. Says what else has a short form.
+/// Measures scalars in short forms, which most values are, and recognises other short forms.
+/// Without it, every value would go through [`Surveyor::any_value`], and a survey would take twice
+/// as long.
 struct MeasureShort<'t, 'a> {
     tables: &'t Tables<'a>,
     is_integer: bool,
-    /// What references must be below.
+    /// References must be below this id.
     bound: SharedId,
 }
 
-/// What a short token is.
+/// The meaning of a short token.
 enum Measured {
     /// A scalar, with its bytes of text.
     Text(usize),
-    /// The header of an array, with how many items it has.
+    /// The header of an array, with its number of items.
     Array(u32),
-    /// A reference to the shared value of this id.
+    /// A reference to the shared value with this id.
     Shared(SharedId),
 }
 
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_has_a_byte_and_those_of_its_text() {
+    fn a_value_counts_one_byte_and_its_text() {
         let full = |root: &[u8]| {
             let mut crafted = Crafted::of(Profile::Full, root);
             crafted.strings = b"\x91\xa3abc".to_vec();
@@ -349,7 +350,7 @@ mod tests {
         assert_size(&full(b"\xa2\xc3\xa9"), 1, 0, 3);
         assert_size(&full(b"\x00"), 1, 0, 4);
         assert_size(&full(b"\xff"), 1, 1, 1);
-        // The number 0 is no string in an integer slot, and -1 no reference.
+        // In an integer slot, the number 0 is no string, and -1 is no reference.
         assert_size(&full(b"\x92\x00\x00"), 2, 1, 3);
         assert_size(&full(b"\x92\x00\xff"), 2, 1, 3);
     }
@@ -371,7 +372,8 @@ mod tests {
     fn keys_in_place_are_text_without_a_value() {
         let mut crafted = Crafted::of(Profile::Full, b"\x95\xc2\xa3abc\xc0\x00\xa2xy");
         crafted.strings = b"\x91\xa4long".to_vec();
-        // The object and two values have a byte each; the keys have three and four, the text of a value two.
+        // The object and two values have a byte each. The keys have three and four bytes, the text
+        // of a value two.
         assert_size(&crafted, 3, 1, 3 + 3 + 4 + 2);
         assert_size(&Crafted::of(Profile::Plain, b"\x82\xa3abc\xc0\xa4long\xa2xy"), 3, 1, 3 + 3 + 4 + 2);
     }
@@ -379,13 +381,13 @@ mod tests {
     #[test]
     fn a_short_reference_counts_from_the_first_of_many_shared_values() {
         let mut crafted = Crafted::of(Profile::Full, b"\xff");
-        // A list of null, and so many empty ones that the last has id 65,535.
+        // A list of null, and enough empty lists that the last one has id 65,535.
         crafted.shared = [&b"\xdd\0\x01\0\0\x92\xc0\xc0"[..], &b"\x91\xc0".repeat(65_535)].concat();
         assert_size(&crafted, 2, 1, 2);
     }
 
     #[test]
-    fn a_budget_may_be_used_up() {
+    fn a_budget_may_be_used_completely() {
         let survey = Survey { root: Size { values: 3, depth: 1, text: 5 }, shared: Vec::new() };
         assert_eq!(survey.check(3, 5, 9), Ok(()));
         assert_eq!(survey.check(2, 4, 9), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(9)));

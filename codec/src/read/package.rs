@@ -1,4 +1,4 @@
-//! §12 A package in a file: modules, members and their trees, read where they lie.
+//! A package in a file (§12): modules, members and their trees, read in place.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -11,7 +11,8 @@
 //!         "isLarge": {
 //!             "kind": "ModuleMethod", "name": {"kind": "Identifier", "ident": "isLarge"},
 //!             "body": {"kind": "Block", "statements": [
-//!                 {"kind": "ReturnStatement", "expression": {"kind": "BoolLiteral", "value": true}}
+//!                 {"kind": "ReturnStatement",
+//!                  "expression": {"kind": "BoolLiteral", "value": true}}
 //!             ]}
 //!         }
 //!     }
@@ -42,42 +43,44 @@ use coconut_format::il::Kind;
 
 /// A package in a file: `Copy`, two words.
 ///
-/// Unlike a [`Package`](coconut_format::Package) it has decoded nothing and owns nothing. The paths in its errors
-/// are those of the document.
+/// Unlike a [`Package`](coconut_format::Package) it has decoded nothing and owns nothing. The paths
+/// in its errors start at the document.
 #[derive(Clone, Copy, Debug)]
 pub struct PackView<'a> {
     document: DocumentView<'a>,
 }
 
 impl<'a> PackView<'a> {
-    /// The package that `document` is; `None` when its document type is not `cocopack`.
+    /// Returns the package in `document`, or `None` if the document type is not `cocopack`.
     pub fn of(document: DocumentView<'a>) -> Option<PackView<'a>> {
         (document.header().document_type == "cocopack").then_some(PackView { document })
     }
 
-    /// The document.
+    /// Returns the document.
     pub fn document(self) -> DocumentView<'a> {
         self.document
     }
 
-    /// The root as a node of kind [`Kind::Package`].
+    /// Returns the root as a node of kind [`Kind::Package`].
     pub fn root(self) -> IlView<'a> {
         IlView::record(self.document.root(), Kind::Package)
     }
 
-    /// The text under `name`.
+    /// Returns the text under `name`.
     pub fn name(self) -> Result<Option<&'a str>, DecodeError> {
         self.root().text("name")
     }
 
-    /// The modules with their names, in document order. What is no node is passed over, here and below.
+    /// Iterates over the modules with their names, in document order. Values that are not nodes are
+    /// skipped, here and in the methods below.
     pub fn modules(
         self,
     ) -> Result<impl Iterator<Item = Result<(&'a str, IlView<'a>), DecodeError>>, DecodeError> {
         self.root().entries("modules")
     }
 
-    /// The module with this name, or the one that the name is an alias of. Needs no index: reads the names before it.
+    /// Returns the module with this name or alias. Needs no index, because it reads the names in
+    /// order until one matches.
     pub fn module(self, name: &str) -> Result<Option<IlView<'a>>, DecodeError> {
         if let Some(module) = self.module_named(name)? {
             return Ok(Some(module));
@@ -102,9 +105,10 @@ impl<'a> PackView<'a> {
         }
     }
 
-    /// The module, module member or class member with this full token, such as `aws:ec2/instance:Instance:image`.
+    /// Returns the module, module member or class member with this full token, such as
+    /// `aws:ec2/instance:Instance:image`.
     ///
-    /// Costs what a lookup costs. Of several with one token, gives the first.
+    /// Costs as much as a lookup. If several have the token, returns the first.
     pub fn member(self, token: &str) -> Result<Option<IlView<'a>>, DecodeError> {
         match self.document.get_all(token)?.first() {
             Some(landmark) => IlView::of(landmark.value()?),
@@ -112,7 +116,7 @@ impl<'a> PackView<'a> {
         }
     }
 
-    /// The members of all modules, in document order.
+    /// Iterates over the members of all modules, in document order.
     pub fn members(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
         let of_module = |(module, node): (&'a str, IlView<'a>)| {
             let members = node.entries("members")?;
@@ -124,17 +128,17 @@ impl<'a> PackView<'a> {
         }))
     }
 
-    /// The classes of all modules.
+    /// Iterates over the classes of all modules.
     pub fn classes(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
         self.members_of(Kind::Class)
     }
 
-    /// The functions of all modules; methods are members of their classes.
+    /// Iterates over the functions of all modules. Methods are members of their classes.
     pub fn functions(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
         self.members_of(Kind::ModuleMethod)
     }
 
-    /// The variables of all modules; those of classes are members of these.
+    /// Iterates over the variables of all modules. Variables of classes are members of those.
     pub fn properties(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
         self.members_of(Kind::ModuleProperty)
     }
@@ -150,7 +154,7 @@ impl<'a> PackView<'a> {
         Ok(self.members()?.filter(is_wanted))
     }
 
-    /// The document itself, for what no accessor knows.
+    /// Returns the document itself, for content without an accessor.
     pub fn value(self) -> ValueView<'a> {
         self.document.root()
     }
@@ -167,7 +171,7 @@ pub struct Member<'a> {
     pub node: IlView<'a>,
 }
 
-/// The members of a module, or why they cannot be read.
+/// The members of a module, or the error of reading them.
 enum Either<M, F> {
     Members(M),
     Failure(F),

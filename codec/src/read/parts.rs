@@ -1,4 +1,5 @@
-//! §5.8 The parts of an open file, as its directory lists them: for tools that show where the bytes are.
+//! The parts of an open file as listed in its directory (§5.8), for tools that show where the bytes
+//! are.
 
 use crate::read::file::DocumentView;
 use crate::wire::directory::{FLAG_CRITICAL, FLAG_DROP_ON_REWRITE, Part};
@@ -14,16 +15,17 @@ pub struct PartView {
     pub name: &'static str,
     /// Whether a reader that does not know it must refuse the file.
     pub is_critical: bool,
-    /// Whether a program that does not know it must leave it out when it rewrites the file.
+    /// Whether a program that does not know it must omit it when it rewrites the file.
     pub is_dropped_on_rewrite: bool,
     /// Its bytes in the file.
     pub span: Range<u64>,
-    /// How many strings, shapes or shared values it holds; `None` for other parts.
+    /// The number of strings, shapes or shared values in it; `None` for other parts.
     pub items: Option<u32>,
 }
 
 impl DocumentView<'_> {
-    /// The parts in the order of their numbers. Costs nothing but the counts of the elements.
+    /// Returns the parts in the order of their numbers. Costs only the reading of the counts of the
+    /// elements.
     pub fn parts(&self) -> Result<Vec<PartView>, DecodeError> {
         let frame = self.frame;
         let entries = frame.directory.entries.iter();
@@ -46,7 +48,7 @@ impl DocumentView<'_> {
         parts.collect()
     }
 
-    /// Bytes from the start of the file to the payload (§2).
+    /// Returns the number of bytes from the start of the file to the payload (§2).
     pub fn envelope_length(&self) -> u64 {
         self.frame.envelope_length as u64
     }

@@ -1,8 +1,9 @@
-//! §5 Every byte of a file and what it is, for the tool that shows files as they are.
+//! Every byte of a file and its meaning (§5), for tools that show files.
 //!
-//! [`dissect`] cuts a file into pieces from front to back, with the readers that everything else uses: tokens from
-//! the cursor, shapes and tables from their homes. A piece begins where the one before it ended, so the pieces tile
-//! the file whatever is wrong with it; what cannot be read is a piece, too, and says why.
+//! [`dissect`] cuts a file into pieces from front to back. It uses the same readers as everything
+//! else: tokens from the cursor, shapes and tables from their modules. Each piece begins at the end
+//! of the previous one, so the pieces tile even a damaged file. Unreadable bytes are a piece too,
+//! with their error.
 //!
 //! ```
 //! use coconut_codec::read::regions::dissect;
@@ -38,24 +39,25 @@ use std::ops::Range;
 pub struct Piece {
     /// The bytes in the file. Never empty.
     pub span: Range<usize>,
-    /// How deep in the structure it is; 0 for the elements of the file.
+    /// The depth in the structure; 0 for the elements of the file.
     pub level: u32,
-    /// What it is.
+    /// The meaning of the bytes.
     pub meaning: String,
-    /// What it says, if it is a string or number of the document, or refers to one: kept apart, since it may have to
-    /// be hidden.
+    /// The value, if the piece is a string or number of the document, or refers to one. It is
+    /// separate from `meaning`, because it may have to be hidden.
     pub content: Option<String>,
-    /// Whether its bytes spell content of the document.
+    /// Whether the bytes spell content of the document.
     pub is_content: bool,
-    /// Why it cannot be read, or cannot be trusted.
+    /// The reason why the bytes cannot be read or trusted.
     pub fault: Option<DecodeError>,
 }
 
-/// Cuts a file into pieces, in the order of their bytes. Returns why it cannot be opened or decoded (§10.1), if that is
-/// so. Stops at the first error of `each`.
+/// Cuts a file into pieces, in the order of their bytes. Returns the error if the file cannot be
+/// opened or decoded (§10.1). Stops at the first error of `each`.
 ///
-/// Costs some passes over the file; memory for its strings and shapes. A file that cannot be opened is read from front to back as far
-/// as possible; bytes in blocks whose checksum is wrong are shown and marked.
+/// Costs some passes over the file. Takes memory for its strings and shapes. A file that cannot be
+/// opened is read from front to back as far as possible. Bytes in blocks with a wrong checksum are
+/// shown and marked.
 pub fn dissect<E>(
     data: &[u8],
     each: &mut dyn FnMut(Piece) -> Result<(), E>,
@@ -69,20 +71,20 @@ pub fn dissect<E>(
 
 struct Dissector<'a, 'e, E> {
     data: &'a [u8],
-    /// Where the next piece begins.
+    /// The start of the next piece.
     at: usize,
-    /// The blocks whose checksum is wrong: the first byte and the error.
+    /// The blocks with a wrong checksum: the first byte and the error.
     bad_blocks: Vec<(usize, DecodeError)>,
     each: &'e mut dyn FnMut(Piece) -> Result<(), E>,
 }
 
 impl<'a, E> Dissector<'a, '_, E> {
-    /// A piece from where the last one ended to `end`.
+    /// Emits a piece from the end of the previous one to `end`.
     fn piece(&mut self, end: usize, level: u32, meaning: impl Into<String>) -> Result<(), E> {
         self.emit(end, level, meaning.into(), None, false, None)
     }
 
-    /// A piece that spells `content`.
+    /// Emits a piece that spells `content`.
     fn content(
         &mut self,
         end: usize,
@@ -93,7 +95,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         self.emit(end, level, meaning.into(), Some(content.into()), true, None)
     }
 
-    /// Bytes that cannot be read, or that nothing accounts for.
+    /// Emits bytes that are unreadable or have no known meaning.
     fn unread(&mut self, end: usize, fault: Option<DecodeError>) -> Result<(), E> {
         let meaning = if fault.is_some() { "cannot be read" } else { "not accounted for" };
         self.emit(end, 0, meaning.into(), None, true, fault)
@@ -117,19 +119,19 @@ impl<'a, E> Dissector<'a, '_, E> {
         (self.each)(Piece { span, level, meaning, content, is_content, fault })
     }
 
-    /// The checksum that is wrong of a block that the span touches.
+    /// Returns the checksum error of a block that the span touches.
     fn bad_block_in(&self, span: &Range<usize>) -> Option<DecodeError> {
         let first = self.bad_blocks.partition_point(|(start, _)| start + BLOCK <= span.start);
         let (start, error) = self.bad_blocks.get(first)?;
         (*start < span.end).then(|| error.clone())
     }
 
-    /// Whether the next piece would begin before `end`.
+    /// Returns whether the next piece would begin before `end`.
     fn is_before(&self, end: usize) -> bool {
         self.at < end.min(self.data.len())
     }
 
-    /// A cursor that compares no checksums: damage is shown, not refused.
+    /// Returns a cursor that compares no checksums, because damage is shown, not refused.
     fn cursor(&self, end: usize) -> Cursor<'a> {
         Cursor::new(Bytes::Whole(self.data), self.at, end, None)
     }
@@ -162,7 +164,7 @@ impl<'a, E> Dissector<'a, '_, E> {
                 self.tables(file.view())?;
                 Ok(file.view().check_values().err())
             }
-            // Without trailer and directory, elements can still be read one after another.
+            // Without trailer and directory, elements can still be read in sequence.
             (Ok(()), Err(error)) => {
                 self.elements_in_order()?;
                 Ok(Some(error))
@@ -170,7 +172,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         }
     }
 
-    /// §5.1 to §5.3: what stands before the elements.
+    /// Emits everything before the elements (§5.1 to §5.3).
     fn front(&mut self) -> Result<(), Stop<E>> {
         let mut cursor = self.cursor(self.data.len());
         let count = cursor.array_header()?;
@@ -188,7 +190,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         header.map(drop).map_err(Stop::Unreadable)
     }
 
-    /// §5.3 The header map, entry by entry, up to `end`.
+    /// Emits the header map (§5.3), entry by entry, up to `end`.
     fn header(&mut self, cursor: &mut Cursor<'a>, end: usize) -> Result<(), Stop<E>> {
         let start = cursor.position();
         let Token::Map(count) = cursor.token()? else {
@@ -230,7 +232,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         Ok(())
     }
 
-    /// §7.2 Compares the checksum of every block, so that pieces in bad ones can be marked.
+    /// Compares the checksum of every block (§7.2), so that pieces in damaged blocks can be marked.
     fn find_bad_blocks(&mut self, file: Option<&DocumentFile<&[u8]>>) {
         let Some(blocks) = file.and_then(|file| file.view().blocks()) else { return };
         let mut position = 0;
@@ -238,7 +240,8 @@ impl<'a, E> Dissector<'a, '_, E> {
             position = match blocks.ensure(&Bytes::Whole(self.data), position, position.saturating_add(1)) {
                 Ok(end) => end.max(position.saturating_add(1)),
                 Err(error) => {
-                    // A block of the block table may be named that covers the blocks from here on.
+                    // The error may name a block of the block table, which covers the blocks from
+                    // here on.
                     self.bad_blocks.push((position / BLOCK * BLOCK, error));
                     (position / BLOCK).saturating_add(1).saturating_mul(BLOCK)
                 }
@@ -247,12 +250,12 @@ impl<'a, E> Dissector<'a, '_, E> {
     }
 }
 
-/// Why a part of the walk ended early.
+/// The reason why a part of the walk ended early.
 #[derive(Debug)]
 enum Stop<E> {
-    /// The file cannot be read on.
+    /// The rest of the file cannot be read.
     Unreadable(DecodeError),
-    /// The receiver of the pieces wants no more.
+    /// The receiver of the pieces returned an error.
     Refused(E),
 }
 

@@ -1,6 +1,7 @@
-//! §4 The values that begin with short tokens, once the tables are read.
+//! Values that begin with short tokens (§4), for readers that have the tables.
 //!
-//! Everything here declines what is long, damaged or forbidden, and leaves that to [`value::read`].
+//! Everything here declines tokens that are long, damaged or forbidden, and leaves them to
+//! [`value::read`].
 
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::tables::Tables;
@@ -8,23 +9,24 @@ use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::value::{self, Form};
 use coconut_format::error::DecodeError;
 
-/// What a container begins with, or a reference to one.
+/// The beginning of a container, or a reference to one.
 ///
-/// Small, and so not a [`Form`]: a tree of a provider schema takes 4 % more instructions with forms.
+/// Small, and therefore not a [`Form`]: with forms, a tree of a provider schema takes 4 % more
+/// instructions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Head {
     /// With the number of items.
     List(u32),
-    /// With the number of entries, keys in place.
+    /// With the number of entries. Keys are in place.
     Object(u32),
-    /// With the shape, which has as many values.
+    /// With the shape, which implies the number of values.
     Record(ShapeId),
     Shared(SharedId),
 }
 
 impl Head {
-    /// Reads the head of the next value if it is a container, or a reference below `bound`, that begins
-    /// with short tokens. Otherwise `None`, and nothing is read.
+    /// Reads the head of the next value if it begins with short tokens and is a container, or a
+    /// reference below `bound`. Otherwise returns `None` and reads nothing.
     #[inline(always)]
     pub(crate) fn short<'a>(
         cursor: &mut Cursor<'a>,
@@ -55,7 +57,7 @@ impl From<Head> for Form<'_> {
     }
 }
 
-/// Takes the header of an array, as that of a list, or a reference.
+/// Takes the header of an array (as that of a list), or a reference.
 struct Opening;
 
 impl TakeShort<'_> for Opening {
@@ -72,15 +74,15 @@ impl TakeShort<'_> for Opening {
     }
 }
 
-/// Takes the first item of an array, which says what the `rest` of it is. Declines what is not well
-/// formed.
+/// Takes the first item of an array, which determines the meaning of the `rest`. Declines malformed
+/// arrays.
 pub(crate) struct TakeHead<'t, 'a> {
     pub(crate) tables: &'t Tables<'a>,
     pub(crate) rest: u32,
 }
 
 impl<'a> TakeHead<'_, 'a> {
-    /// The same for the id of a shape that is not short, and how long its token is.
+    /// Does the same for the id of a shape that is not short. Also returns the length of its token.
     #[inline(never)]
     pub(crate) fn long(self, mut cursor: Cursor<'a>) -> Option<(Head, usize)> {
         let at = cursor.position();
@@ -120,16 +122,16 @@ impl<'a> TakeShort<'a> for TakeHead<'_, 'a> {
     }
 }
 
-/// §4.4 The id that a short reference names.
+/// Returns the id that a short reference (§4.4) names.
 #[inline(always)]
 pub(crate) fn short_shared_id(reference: i16) -> SharedId {
     SharedId((!reference).cast_unsigned().into())
 }
 
-/// Reads the next value of a document whose tables are read.
+/// Reads the next value of a document with tables that are already read.
 ///
-/// For values that are no short scalars. Most are heads of containers or references, which take half
-/// as long so.
+/// Use it for values other than short scalars. Most of them are heads of containers or references,
+/// which take half as long this way.
 #[inline]
 pub(crate) fn read_with<'a>(
     cursor: &mut Cursor<'a>,
@@ -145,7 +147,7 @@ pub(crate) fn read_with<'a>(
     value::read(cursor, tables, is_integer, bound)
 }
 
-/// Takes a key in front of its value, and its id if it is in the string table.
+/// Takes a key before its value, and its id if it is in the string table.
 pub(crate) struct TakeKey<'t, 'a> {
     pub(crate) tables: &'t Tables<'a>,
 }
@@ -170,7 +172,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     }
 }
 
-/// Reads a key in front of its value, and its id if that is short.
+/// Reads a key before its value, and its id if that is short.
 ///
 /// Always inlined, because its result is too large for registers.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! §4 A compiled document as a stream of events: for printing it, and for making trees of other kinds.
+//! A compiled document as a stream of events (§4), for printing it and for building other trees.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -13,9 +13,10 @@
 //! file.view().stream(&mut sink, Budget::default())?;
 //! assert_eq!(sink.finish().and_then(|value| Some(value.as_list()?.len())), Some(3));
 //!
-//! // What it expands to is known before the first event.
+//! // The expanded size is known before the first event.
 //! let little = Budget { values: 3, bytes: 100 };
-//! let refused = file.view().stream(&mut ValueSink::new(), little).expect_err("the list is a value, too");
+//! let refused = file.view().stream(&mut ValueSink::new(), little);
+//! let refused = refused.expect_err("the list is a value, too");
 //! let StreamError::Decode(error) = refused else { panic!("it is the fault of the file") };
 //! assert_eq!(error.kind(), ErrorKind::Nodes { count: 4, limit: 3 });
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,12 +44,12 @@ pub use meter::Meter;
 use plan::{Action, Plans};
 use std::fmt;
 
-/// How much a stream may expand to (§9). The default is 256 Mi values and 16 GiB.
+/// The limit on the expanded size of a stream (§9). The default is 256 Mi values and 16 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Values.
+    /// Maximum number of values.
     pub values: u64,
-    /// Bytes of text.
+    /// Maximum number of bytes of text.
     pub bytes: u64,
 }
 
@@ -58,7 +59,7 @@ impl Default for Budget {
     }
 }
 
-/// Why a stream ended early: the file's fault or the sink's.
+/// The reason why a stream ended early: a fault of the file or of the sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamError {
     /// The file is damaged, or expands beyond the budget.
@@ -91,12 +92,12 @@ impl From<SinkError> for StreamError {
 }
 
 impl DocumentView<'_> {
-    /// Pushes the whole document into `sink`.
+    /// Emits the whole document into `sink`.
     ///
-    /// Surveys the document first: of one that is damaged or exceeds the budget, nothing is pushed.
+    /// Surveys the document first. A document that is damaged or exceeds the budget emits nothing.
     ///
-    /// Costs two passes over the stored bytes and one over the expanded values. Takes memory for the
-    /// tables of strings and shapes, for the open levels, and for one record of each shape.
+    /// Costs two passes over the stored bytes and one over the expanded values. Takes memory
+    /// for the tables of strings and shapes, for the open levels, and for one record of each shape.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;
@@ -106,7 +107,8 @@ impl DocumentView<'_> {
     }
 }
 
-/// Receives a document as [`EventSink`] does, with the number of entries of each container in front.
+/// A sink like [`EventSink`] that also receives the number of entries of each container, in
+/// advance.
 pub(crate) trait CountedSink {
     fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
     fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
@@ -122,7 +124,7 @@ pub(crate) trait CountedSink {
     fn end_run(&mut self) {}
 }
 
-/// Pushes a surveyed document.
+/// Emits a surveyed document.
 pub(crate) fn stream_root<S: CountedSink>(
     document: DocumentView<'_>,
     tables: &Tables<'_>,
@@ -194,12 +196,13 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
 }
 
 impl ValueView<'_> {
-    /// Pushes this value into `sink`.
+    /// Emits this value into `sink`.
     ///
-    /// Reads only what the value needs. For whole documents [`DocumentView::stream`] is faster.
+    /// Reads only the bytes that the value needs. For whole documents [`DocumentView::stream`] is
+    /// faster.
     ///
-    /// The budget is checked while values are pushed, so an oversized value has already been pushed in
-    /// part. To check first, use a [`Meter`].
+    /// The budget is checked while values are emitted, so an oversized value has already been
+    /// emitted in part. To check first, use a [`Meter`].
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         self.stream_counted(sink, &mut Spent::new(budget))
     }
@@ -260,7 +263,7 @@ impl ValueView<'_> {
     }
 }
 
-/// A budget, and what was spent of it so far. Counts as a survey does.
+/// A budget, and the amount that lazy streams have used of it, counted as in a survey.
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     budget: Budget,
@@ -269,7 +272,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// Nothing is spent yet.
+    /// Starts with nothing used.
     fn new(budget: Budget) -> Spent {
         Spent { budget, values: 0, bytes: 0 }
     }
@@ -309,14 +312,14 @@ struct Streamer<'t, 'a, S> {
     document: DocumentView<'a>,
     tables: &'t Tables<'a>,
     plans: &'t Plans,
-    /// Where each shared value begins.
+    /// The start of each shared value.
     shared: &'t [usize],
     sink: &'t mut S,
-    /// For each open container that was reached by a reference, where the one around it goes on.
+    /// For each open container reached by a reference: where the container around it continues.
     references: Vec<Place<'a>>,
 }
 
-/// How a container was reached.
+/// The way by which a container was reached.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(usize)]
 enum Reached {
@@ -325,7 +328,7 @@ enum Reached {
     ByReference,
 }
 
-/// The survey has bounded both levels and values.
+/// Visits a surveyed document, so levels and values are within their limits.
 impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
     type Error = StreamError;
     type Note = Reached;
@@ -337,7 +340,7 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
         Ok(self.sink.key(key, id)?)
     }
 
-    /// Pushes what is the same in all records up to the next value.
+    /// Emits everything that is the same in all records, up to the next value.
     #[inline(always)]
     fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<ValueSlot>, StreamError> {
         while *next < end {
@@ -384,7 +387,7 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
         match open.left {
             Left::List(_) => self.sink.end_list()?,
             Left::Object { .. } => self.sink.end_object()?,
-            // Its plan ended it.
+            // The plan of the record has ended it.
             Left::Record { .. } => {}
         }
         if open.note == Reached::ByReference {
@@ -396,9 +399,9 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
 }
 
 impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
-    /// Pushes a run of what a shape says of all its records.
+    /// Emits a run of events that a shape implies for all its records.
     ///
-    /// Runs are numbered by their place among the plans. The numbers before are those of shared values.
+    /// Runs are numbered by their position among the plans. Lower numbers belong to shared values.
     #[inline]
     fn same_in_all_records(&mut self, start: usize, end: usize) -> Result<(), SinkError> {
         if self.sink.begin_run((self.shared.len() + start) as u64)? {
@@ -427,7 +430,7 @@ impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
         }
     }
 
-    /// A scalar, or a container that is begun and returned.
+    /// Emits a scalar, or begins a container and returns it.
     fn any_value(
         &mut self,
         place: &mut Place<'a>,
@@ -451,8 +454,8 @@ impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
         }
     }
 
-    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values
-    /// are containers.
+    /// Emits a scalar, or begins a container and returns it. The survey has checked that shared
+    /// values are containers.
     #[inline]
     fn open(&mut self, form: &Form<'a>, reached: Reached) -> Result<Option<Open<Reached>>, StreamError> {
         let left = match *form {
@@ -479,13 +482,14 @@ impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
     }
 }
 
-/// Pushes scalars in short forms, which most values are: each form on a way of its own, with no step between that is put
-/// together and taken apart again.
+/// Emits scalars in short forms, which most values are. Each form has its own code path, without an
+/// intermediate value that is built and taken apart again.
 struct PushShort<'s, 't, 'a, S> {
     sink: &'s mut S,
     tables: &'t Tables<'a>,
     is_integer: bool,
-    /// Why the sink did not take it. Apart from the result, which is then one word and not one of many forms.
+    /// The error of the sink. Kept apart from the result, which is then one word instead of one of
+    /// many forms.
     refusal: &'s mut Option<SinkError>,
 }
 

@@ -1,4 +1,4 @@
-//! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
+//! The string and shape parts (§5.4–§5.5), read once for an operation that reads everything.
 
 mod flat;
 
@@ -17,31 +17,33 @@ use std::ops::Range;
 
 /// Strings and shapes, ready for random access.
 ///
-/// Memory: 16 bytes a string, 40 a shape, and 64 a slot. While slots are read, up to three times that.
+/// Memory: 16 bytes per string, 40 per shape, and 64 per slot. While slots are read, they take up
+/// to three times that.
 #[derive(Debug)]
 pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
     pub(crate) shapes: Vec<Shape>,
     slots: Vec<ShapeSlot<'a>>,
-    /// Of all shapes, the slots that have values in their records.
+    /// For all shapes, the slots that have values in their records.
     valued: Vec<ValueSlot>,
     pub(crate) plain: bool,
 }
 
-/// A shape with what follows from its slots.
+/// A shape and the facts that follow from its slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     first_slot: u32,
     slots: u32,
     first_valued: u32,
     valued: u32,
-    /// Values of a record.
+    /// The number of values of a record.
     pub(crate) width: u32,
-    /// Values of the object that are not in the record: constants, nested objects and theirs.
+    /// The number of values of the object that are not in the record: constants, nested objects and
+    /// their implied values.
     pub(crate) implied_values: u64,
-    /// Bytes of all keys and constants, and one for each implied value.
+    /// The bytes of all keys and constants, and one for each implied value.
     pub(crate) implied_text: u64,
-    /// Levels of nested objects below the object itself.
+    /// The number of levels of nested objects below the object itself.
     pub(crate) implied_levels: u32,
 }
 
@@ -49,14 +51,14 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeSlot<'a> {
     pub(crate) key: &'a str,
-    /// Id of the key, if it is in the string table.
+    /// The id of the key, if it is in the string table.
     pub(crate) key_id: Option<StringId>,
     pub(crate) form: SlotForm<'a>,
-    /// How many values of the record come before that of this slot.
+    /// The number of values of the record before the value of this slot.
     pub(crate) value: u32,
 }
 
-/// How the value of a slot is written; a constant is read.
+/// The form of the value of a slot. A constant is already read.
 pub(crate) type SlotForm<'a> = SlotKind<Form<'a>>;
 
 impl<'a> Tables<'a> {
@@ -76,13 +78,13 @@ impl<'a> Tables<'a> {
         &self.slots[range(shape.first_slot, shape.slots)]
     }
 
-    /// The slots that have values in a record. The others are implied, so that a walk over records takes
-    /// time for what the records hold and not for what their shapes repeat.
+    /// Returns the slots that have values in a record. All other slots are implied. So a walk over
+    /// records takes time for their own values, not for what their shapes repeat.
     pub(crate) fn valued(&self, shape: &Shape) -> &[ValueSlot] {
         &self.valued[range(shape.first_valued, shape.valued)]
     }
 
-    /// Which of all slots are those of shape `id`.
+    /// Returns the range of shape `id` among all slots.
     pub(crate) fn slot_range(&self, id: ShapeId) -> Range<usize> {
         let shape = self.shape(id);
         range(shape.first_slot, shape.slots)
@@ -92,7 +94,7 @@ impl<'a> Tables<'a> {
         &self.slots[index]
     }
 
-    /// String `id`, which the reference at `at` names.
+    /// Returns string `id`, which the reference at `at` names.
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         let text = usize::try_from(id).ok().and_then(|id| self.strings.get(id));
         text.copied()
@@ -103,13 +105,13 @@ impl<'a> Tables<'a> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         let mut keys = DistinctKeys::default();
         if self.plain {
-            // §4.6: nothing refers to them.
+            // No value refers to them in profile `plain` (§4.6).
             cursor.skip(count.into())?;
             return nothing_left(&cursor);
         }
         check_count("shapes", count as usize, limits::SHAPES, document.element(Part::SHAPES).start)?;
-        // Believed: the cursor has compared the count with the bytes left. A list that grows is held
-        // twice.
+        // Trusted: the cursor has compared the count with the remaining bytes. A vector that grows
+        // takes twice the memory.
         self.shapes.reserve_exact(count as usize);
         for id in (0..count).map(ShapeId) {
             keys.clear();
@@ -230,7 +232,7 @@ impl<'a> References<'a> for Tables<'a> {
     }
 }
 
-/// The number of a slot.
+/// Returns the number of a slot.
 fn number(slot: usize) -> u32 {
     u32::try_from(slot).expect("more slots than `limits::SLOTS` are refused before they are read")
 }
@@ -239,7 +241,7 @@ fn range(first: u32, count: u32) -> Range<usize> {
     first as usize..first as usize + count as usize
 }
 
-/// Refuses more shapes or slots than there may be, before any of them is read.
+/// Refuses more shapes or slots than the limit, before any of them is read.
 fn check_count(what: &'static str, count: usize, limit: usize, at: usize) -> Result<(), DecodeError> {
     match count > limit {
         true => {
@@ -252,7 +254,7 @@ fn check_count(what: &'static str, count: usize, limit: usize, at: usize) -> Res
 
 fn read_strings(document: DocumentView<'_>) -> Result<Vec<&str>, DecodeError> {
     let (mut cursor, count) = document.frame.strings.first(document.data, document.blocks())?;
-    // Believed: the cursor has compared the count with the bytes left.
+    // Trusted: the cursor has compared the count with the remaining bytes.
     let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let at = cursor.position();
@@ -264,7 +266,7 @@ fn read_strings(document: DocumentView<'_>) -> Result<Vec<&str>, DecodeError> {
     Ok(strings)
 }
 
-/// An element ends where the directory says.
+/// Checks that an element ends where the directory says.
 pub(crate) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
     match cursor.end() - cursor.position() {
         0 => Ok(()),
@@ -273,7 +275,7 @@ pub(crate) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
 }
 
 impl DocumentView<'_> {
-    /// The span of an element.
+    /// Returns the span of an element.
     pub(crate) fn element(&self, part: Part) -> Range<usize> {
         self.frame.directory.get(part).expect("the directory has all four elements").range()
     }
@@ -284,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_slots_take_no_more_memory_than_is_said_of_them() {
+    fn shapes_and_slots_take_no_more_memory_than_documented() {
         let sizes = (size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValueSlot>());
         assert!(sizes.0 <= 40 && sizes.1 <= 64, "{sizes:?}");
     }

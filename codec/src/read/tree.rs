@@ -1,15 +1,15 @@
-//! §4 A whole document in memory, with shared parts still shared.
+//! A whole document in memory (§4), with shared values still shared.
 //!
-//! A [`Tree`] is the fast way to load everything: one array of 8-byte nodes, strings borrowed from the file, one
-//! node per *stored* value. A provider schema that expands to 758,000 values has some ten thousand nodes here.
-//! Dropping it frees a handful of buffers.
+//! A [`Tree`] is the fast way to load everything: one array of 8-byte nodes, strings borrowed from
+//! the file, one node per *stored* value. A provider schema that expands to 758,000 values has
+//! about ten thousand nodes. Dropping the tree frees a handful of buffers.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
 //!
-//! let bytes = compile(br#"{"ports":{"http":80},"name":"web"}"#, &CompileOptions::default())?.bytes;
-//! let file = DocumentFile::from_data(bytes)?;
+//! let source = br#"{"ports":{"http":80},"name":"web"}"#;
+//! let file = DocumentFile::from_data(compile(source, &CompileOptions::default())?.bytes)?;
 //! let tree = file.view().tree()?;
 //! assert_eq!(tree.root().get("name").and_then(|name| name.as_str()), Some("web"));
 //! assert!(tree.root().get("ports").is_some_and(|ports| ports.get("https").is_none()));
@@ -31,22 +31,24 @@ use coconut_format::{Integer, Value};
 use node::{Form, Node};
 use std::slice;
 
-/// A document read whole.
+/// A document decoded completely.
 ///
-/// Unlike a [`ValueView`](crate::read::view::ValueView) it has read and checked everything, so its accessors cannot
-/// fail; unlike a [`Value`] it owns no strings and does not expand shared values.
-/// Memory: 8 bytes a stored value and 8 more a container; beside them 16 a string of the table, 40 a shape, and 64 a slot of one. Reading
-/// takes 8 more a shape, 16 a shared value, and while slots are read up to three times theirs.
+/// Unlike a [`ValueView`](crate::read::view::ValueView) it has read and checked everything, so its
+/// accessors cannot fail. Unlike a [`Value`] it owns no strings and does not expand shared values.
+///
+/// Memory: 8 bytes per stored value and 8 more per container. The tables take 16 bytes per string,
+/// 40 per shape, and 64 per slot of a shape. Reading temporarily takes 8 more per shape and 16 per
+/// shared value. While slots are read, they take up to three times their memory.
 #[derive(Debug)]
 pub struct Tree<'a> {
     tables: Tables<'a>,
-    /// The whole file. Strings in place and wide numbers are read there, by nodes that were checked.
+    /// The whole file. Checked nodes refer to its strings in place and its wide numbers.
     data: &'a [u8],
-    /// Containers are runs of nodes, each behind its header.
+    /// Containers are runs of nodes, each after its header.
     nodes: Vec<Node>,
-    /// How many of the nodes are headers of containers, and no values.
+    /// The number of nodes that are headers of containers, not values.
     headers: usize,
-    /// The nodes of shared values come before this one.
+    /// Nodes before this one belong to shared values.
     first_of_root: usize,
     root: Node,
 }
@@ -54,38 +56,39 @@ pub struct Tree<'a> {
 impl<'a> DocumentView<'a> {
     /// Reads the whole document (§10.1, level *decode*).
     ///
-    /// Costs one pass over the stored bytes. Needs no budget: what is shared stays shared.
+    /// Costs one pass over the stored bytes. Needs no budget, because shared values stay shared.
     pub fn tree(&self) -> Result<Tree<'a>, DecodeError> {
         build::build(*self)
     }
 }
 
 impl<'a> Tree<'a> {
-    /// The root value.
+    /// Returns the root value.
     pub fn root(&self) -> TreeValue<'_, 'a> {
         TreeValue { tree: self, place: Place::Node(self.root) }
     }
 
-    /// The document as owned values. Expands what is shared: the caller vouches for its size, or takes
-    /// [`DocumentView::to_value`] instead, which has a budget.
+    /// Copies the document into owned values and expands shared values. The caller must know that
+    /// the result is small enough. Otherwise use [`DocumentView::to_value`], which has a budget.
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }
 
-    /// How many values are stored: containers, scalars, references and keys in place. A shared value counts as what it is, referred to or
-    /// not, beside the references to it.
+    /// Returns the number of stored values: containers, scalars, references and keys in place. A
+    /// shared value counts once, whether or not a reference exists. Each reference to it counts
+    /// too.
     pub fn stored_nodes(&self) -> usize {
         self.nodes.len() - self.headers
     }
 
-    /// Bytes of the memory that grows with the number of [stored values](Self::stored_nodes): the array of nodes. At
-    /// most 16 a stored value.
+    /// Returns the size in bytes of the array of nodes, which grows with the number of [stored
+    /// values](Self::stored_nodes). At most 16 bytes per stored value.
     pub fn arena_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
     }
 }
 
-/// The bytes of the string whose token is at an offset of `data`.
+/// Returns the bytes of the string with its token at `offset` in `data`.
 fn text_at(data: &[u8], offset: usize) -> &[u8] {
     match Cursor::new(Bytes::Whole(data), offset, data.len(), None).token() {
         Ok(Token::Str(bytes)) => bytes,
@@ -93,7 +96,7 @@ fn text_at(data: &[u8], offset: usize) -> &[u8] {
     }
 }
 
-/// A value of a [`Tree`]: `Copy`, and every answer is at hand.
+/// A value of a [`Tree`]. `Copy`, and its accessors need no further reading.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeValue<'t, 'a> {
     tree: &'t Tree<'a>,
@@ -103,7 +106,7 @@ pub struct TreeValue<'t, 'a> {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Node(Node),
-    /// An object of this shape whose values begin at a node.
+    /// An object of this shape. Its values begin at node `first`.
     Nested {
         shape: ShapeId,
         first: usize,
@@ -114,11 +117,11 @@ enum Place {
     },
 }
 
-/// What a [`TreeValue`] is, one level deep.
+/// The content of a [`TreeValue`], one level deep.
 pub type TreeContent<'t, 'a> = value::Content<'a, TreeList<'t, 'a>, TreeObject<'t, 'a>>;
 
 impl<'t, 'a> TreeValue<'t, 'a> {
-    /// What it is.
+    /// Returns the content, one level deep.
     pub fn content(self) -> TreeContent<'t, 'a> {
         let tree = self.tree;
         match self.place {
@@ -150,7 +153,7 @@ impl<'t, 'a> TreeValue<'t, 'a> {
         }
     }
 
-    /// The value under `key`, when this is an object that has it.
+    /// Returns the value under `key`, if this is an object that has it.
     pub fn get(self, key: &str) -> Option<TreeValue<'t, 'a>> {
         match self.content() {
             TreeContent::Object(object) => object.get(key),
@@ -158,7 +161,7 @@ impl<'t, 'a> TreeValue<'t, 'a> {
         }
     }
 
-    /// This value as owned values, without recursion.
+    /// Copies this value into owned values, without recursion.
     pub fn to_value(self) -> Value {
         let mut stack: Vec<Partial<'t, 'a>> = Vec::new();
         let mut next = self;
@@ -214,7 +217,7 @@ impl<'t, 'a> TreeValue<'t, 'a> {
         }
     }
 
-    /// The text, when this is a string.
+    /// Returns the text, if this is a string.
     pub fn as_str(self) -> Option<&'a str> {
         match self.content() {
             TreeContent::String(text) => Some(text),
@@ -232,7 +235,7 @@ impl<'a> Tree<'a> {
         std::str::from_utf8(text_at(self.data, offset)).expect("it was checked when the tree was read")
     }
 
-    /// The number whose token is at `offset`.
+    /// Returns the number with its token at `offset`.
     fn number(&self, offset: usize) -> TreeContent<'_, 'a> {
         match Cursor::new(Bytes::Whole(self.data), offset, self.data.len(), None).token() {
             Ok(Token::Unsigned(number)) => TreeContent::Integer(number.into()),
@@ -257,7 +260,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A container that is being copied.
+/// A container being copied.
 enum Partial<'t, 'a> {
     List(Vec<Value>, TreeList<'t, 'a>, usize),
     Object(Vec<(String, Value)>, &'a str, TreeEntries<'t, 'a>),
@@ -271,23 +274,23 @@ pub struct TreeList<'t, 'a> {
 }
 
 impl<'t, 'a> TreeList<'t, 'a> {
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Item `index`.
+    /// Returns item `index`.
     pub fn get(&self, index: usize) -> Option<TreeValue<'t, 'a>> {
         let node = *self.nodes.get(index)?;
         Some(TreeValue { tree: self.tree, place: Place::Node(node) })
     }
 
-    /// The items in order.
+    /// Iterates over the items in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = TreeValue<'t, 'a>> + use<'t, 'a> {
         let tree = self.tree;
         self.nodes.iter().map(move |&node| TreeValue { tree, place: Place::Node(node) })
@@ -308,7 +311,7 @@ enum ObjectEntries<'t> {
 }
 
 impl<'t, 'a> TreeObject<'t, 'a> {
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match self.entries {
             ObjectEntries::InPlace(nodes) => nodes.len() / 2,
@@ -318,12 +321,13 @@ impl<'t, 'a> TreeObject<'t, 'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether the object is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value under `key`. Linear in the number of entries; of a record no value before it is touched.
+    /// Returns the value under `key`. Linear in the number of entries. In a record, the values
+    /// before it are not touched.
     pub fn get(&self, key: &str) -> Option<TreeValue<'t, 'a>> {
         match self.entries {
             ObjectEntries::InPlace(_) => self.iter().find(|(k, _)| *k == key).map(|(_, value)| value),
@@ -347,7 +351,7 @@ impl<'t, 'a> TreeObject<'t, 'a> {
         TreeValue { tree, place }
     }
 
-    /// The entries in document order.
+    /// Iterates over the entries in document order.
     pub fn iter(&self) -> TreeEntries<'t, 'a> {
         let source = match self.entries {
             ObjectEntries::InPlace(nodes) => EntrySource::InPlace(nodes.chunks_exact(2)),

@@ -1,17 +1,20 @@
-//! §14 Verification of compiled documents: every finding with its place in the file.
+//! Verification of compiled documents (§14): every finding with its offset in the file.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
 //! use coconut_codec::read::verify::verify_document;
 //!
-//! let source = br##"{"package": "p", "vertices": {"a": {"type": "t", "properties": {"b": {"#ref": "c"}}}}}"##;
+//! let source = br##"{"package": "p", "vertices": {
+//!     "a": {"type": "t", "properties": {"b": {"#ref": "c"}}}
+//! }}"##;
 //! let compiled = compile(source, &CompileOptions::default())?;
 //! let file = DocumentFile::from_data(&compiled.bytes[..])?;
 //!
 //! let findings = verify_document(file.view(), &[])?;
 //! let located = &findings[0];
-//! assert_eq!((located.finding.rule.id, &*located.finding.path), ("GRF-REF", "/vertices/a/properties/b/#ref"));
+//! assert_eq!(located.finding.rule.id, "GRF-REF");
+//! assert_eq!(&*located.finding.path, "/vertices/a/properties/b/#ref");
 //! assert!(compiled.bytes[located.offset as usize..].starts_with(b"\xa1c"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -28,13 +31,13 @@ use coconut_format::landmark::Dialect;
 use coconut_format::verify::{Finding, Listed, verify_as_package, verify_graph};
 use indexed_graph::IndexedGraph;
 
-/// A finding, and where in the file the value begins that it is about.
+/// A finding, and the offset of the value that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedFinding {
-    /// What is wrong, and where in the document.
+    /// The broken rule, and the path of the value in the document.
     pub finding: Finding,
-    /// In bytes from the start of the file. A value that is stored once for many places lies elsewhere than what
-    /// refers to it; then this is where the reference is.
+    /// In bytes from the start of the file. A value stored once for several places is not where its
+    /// references are. The offset is then that of the reference.
     pub offset: u64,
 }
 
@@ -44,18 +47,21 @@ impl Listed for LocatedFinding {
     }
 }
 
-/// Everything that is wrong with a package or a graph, in the order of
-/// [`verify_package`](coconut_format::verify::verify_package) and [`verify_graph`].
-/// Documents of no [dialect](Dialect) have no rules.
+/// Returns all findings about a package or a graph, in the order of
+/// [`verify_package`](coconut_format::verify::verify_package) and [`verify_graph`]. There are no
+/// rules for documents without a [dialect](Dialect).
 ///
-/// Names in a package may lead into `dependencies`. A package becomes a tree of owned values. A graph with an index is verified
-/// where it lies, with 64 bytes of memory a resource at most, and nothing for its properties. The index is believed:
-/// see [`check_integrity`](DocumentView::check_integrity) for files from elsewhere.
+/// Names in a package may lead into `dependencies`. A package becomes a tree of owned values.
+///
+/// A graph with an index is verified in place. It takes at most 64 bytes of memory per resource,
+/// and none for its properties. The index is trusted: for untrusted files, see
+/// [`check_integrity`](DocumentView::check_integrity).
 ///
 /// # Errors
 ///
-/// What keeps the document from being read, and what expands to more than a stream may have (§9.2); a package that expands to more
-/// than values held in memory may have ([`DocumentView::to_value`]).
+/// Fails if the document cannot be read or expands to more than a stream may have (§9.2). Also
+/// fails for a package that expands to more than values held in memory may have
+/// ([`DocumentView::to_value`]).
 pub fn verify_document(
     document: DocumentView<'_>,
     dependencies: &[&Package],
@@ -67,11 +73,12 @@ pub fn verify_document(
     }
 }
 
-/// As [`verify_document`], for a document that is meant to be of `dialect`, whatever it looks like.
+/// Like [`verify_document`], for a document that should be of `dialect`, whatever its content
+/// shows.
 ///
 /// # Errors
 ///
-/// As there.
+/// The errors of [`verify_document`].
 pub fn verify_document_as(
     document: DocumentView<'_>,
     dialect: &'static Dialect,
@@ -81,7 +88,7 @@ pub fn verify_document_as(
     verify_bounded(document, dialect, dependencies)
 }
 
-/// Verifies a document whose expansion is known to have bounds.
+/// Verifies a document whose expansion is known to be within the limits.
 fn verify_bounded(
     document: DocumentView<'_>,
     dialect: &'static Dialect,
@@ -97,11 +104,12 @@ fn verify_bounded(
     }
 }
 
-/// The dialect that a document shows, or, if it shows none, that its header claims.
+/// Returns the dialect that the content of a document shows, or else the one that its header
+/// claims.
 ///
 /// # Errors
 ///
-/// What keeps the values that tell the dialect from being read.
+/// Fails if the values that show the dialect cannot be read.
 pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>, DecodeError> {
     let mut shown = None;
     find_value(document.root(), |root| {
@@ -115,7 +123,8 @@ pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>
     }))
 }
 
-/// Whether the landmark rule of the header is that of the dialect: then the index is about what the rules are about.
+/// Returns whether the landmark rule of the header is that of the dialect. If so, the index covers
+/// the same landmarks as the dialect's rules.
 fn has_rule_of(document: DocumentView<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
     let mut is_same = false;
     find_value(document.root(), |root| {

@@ -1,9 +1,9 @@
-//! §4 Lazy views: values where they lie in the file.
+//! Lazy views (§4): values read in place, one level at a time.
 //!
-//! A view is a place and what must be known to read there. It owns nothing, is `Copy`, and decodes one
-//! level on request. Strings are borrowed from the file. Views remember only which checksum blocks were
-//! compared, so reading twice costs twice. To read a whole document, use a
-//! [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
+//! A view is an offset plus the context needed to read there. It owns nothing, is `Copy`, and
+//! decodes one level on request. Strings are borrowed from the file. Views cache only which
+//! checksum blocks have been verified, so repeating a call repeats the work. To read a whole
+//! document, use a [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
 
 pub(crate) mod node;
 mod object;
@@ -29,27 +29,28 @@ use std::ops::Range;
 
 /// A value in a file, not yet read.
 ///
-/// Unlike a [`Content`] it has decoded nothing; unlike a [`Value`](coconut_format::Value) it owns nothing.
+/// Unlike a [`Content`] it has decoded nothing. Unlike a [`Value`](coconut_format::Value) it owns
+/// nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueView<'a> {
     document: DocumentView<'a>,
-    /// Where the entry begins that holds the value: at its key, if it has one before it.
+    /// The start of the entry that holds the value: its key, if a key precedes it.
     entry: usize,
     position: usize,
     /// End of the part.
     end: usize,
-    /// §4.4 Shared values from this id on cannot be referred to here.
+    /// Shared values from this id on cannot be referred to here (§4.4).
     bound: SharedId,
-    /// How the value is written.
+    /// The form in which the value is written.
     slot: ValueSlot,
 }
 
-/// What has the same content wherever it is met in a document.
+/// The identity of a value that has the same content at each of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Same {
     /// The shared value with this id.
     Shared(SharedId),
-    /// An object of which its shape, with this id, says everything.
+    /// An object that is described completely by the shape with this id.
     Shape(ShapeId),
 }
 
@@ -67,28 +68,29 @@ impl<'a> ValueView<'a> {
         ValueView { document, entry, position, end, bound, slot: SlotKind::Plain }
     }
 
-    /// The document that the value belongs to.
+    /// Returns the document that the value belongs to.
     pub fn document(&self) -> DocumentView<'a> {
         self.document
     }
 
-    /// The same value, seen for as long as `document`, which is that of the view.
+    /// Returns the same value with the lifetime of `document`, which is the view's own document.
     pub(crate) fn in_document(self, document: DocumentView<'_>) -> ValueView<'_> {
         let ValueView { entry, position, end, bound, slot, .. } = self;
         ValueView { document, entry, position, end, bound, slot }
     }
 
-    /// The offset of the value's own bytes in the file: of a reference, and not of what it refers to.
+    /// Returns the offset of the value's own bytes in the file. For a reference, this is the offset
+    /// of the reference, not of its target.
     pub fn offset(&self) -> u64 {
         self.position as u64
     }
 
-    /// Where the entry begins that holds the value: at the key in front of it, if there is one.
+    /// Returns the start of the entry that holds the value: its key, if a key precedes it.
     pub(crate) fn entry(&self) -> usize {
         self.entry
     }
 
-    /// The bytes of the value in the file. Costs a walk over them.
+    /// Returns the bytes of the value in the file. Costs a walk over them.
     pub fn span(&self) -> Result<Range<u64>, DecodeError> {
         let mut cursor = self.cursor();
         match self.slot {
@@ -105,19 +107,19 @@ impl<'a> ValueView<'a> {
         self.document.cursor(self.position, self.end)
     }
 
-    /// Whether this is the whole document.
+    /// Returns whether this is the root value.
     #[cfg(feature = "serde")]
     pub(crate) fn is_root(&self) -> bool {
         self.position == self.document.frame.root.start
     }
 
-    /// Where a walk that consumes the value begins: a cursor at it, how it is written, and the first
+    /// Returns the start of a walk that consumes the value: a cursor, its slot, and the first
     /// shared value that it cannot refer to.
     pub(crate) fn walk(&self) -> (Cursor<'a>, ValueSlot, SharedId) {
         (self.cursor(), self.slot, self.bound)
     }
 
-    /// Reads one level. Follows references, so the content of a shared value is that value's content.
+    /// Reads one level. References are followed, so a shared value returns its own content.
     pub fn content(&self) -> Result<Content<'a>, DecodeError> {
         if let SlotKind::Nested(shape) = self.slot {
             let header = self.document.shape(shape.into(), self.position)?;
@@ -135,7 +137,7 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The content of which `form` was read, and what comes next begins at `next`.
+    /// Returns the content that begins with `form`. The rest of it begins at `next`.
     fn opened(&self, form: Form<'a>, next: usize) -> Result<Content<'a>, DecodeError> {
         match form {
             Form::StringId(id) => self.document.string(id.into(), self.position).map(Content::String),
@@ -149,9 +151,9 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The kind of the value, mostly by its first bytes. A walk asks for the kind of every value, and
-    /// most strings need not be looked up for it. So what a string or an object refers to is not read,
-    /// and may be missing.
+    /// Returns the kind of the value, usually from its first bytes alone. A walk requests the kind
+    /// of every value, and most strings need no lookup for it. So the target of a string or object
+    /// reference is not read, and may be missing.
     pub(crate) fn kind(&self) -> Result<Kind, DecodeError> {
         if let SlotKind::Nested(_) = self.slot {
             return Ok(Kind::Object);
@@ -174,7 +176,7 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// What this value has the content of, if others can have it too.
+    /// Returns the identity of this value, if other values can have the same content.
     pub(crate) fn same_everywhere(&self) -> Result<Option<Same>, DecodeError> {
         let of_shape = |shape, at| {
             let is_whole = self.document.shape_width(shape, at)? == 0;
@@ -204,12 +206,12 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The value at another position of the same part.
+    /// Returns the value at another position of the same part.
     fn moved(&self, position: usize) -> Self {
         ValueView { entry: position, position, slot: SlotKind::Plain, ..*self }
     }
 
-    /// The value under `key`; `None` if there is none, or this is no object.
+    /// Returns the value under `key`, or `None` if there is no such key or this is not an object.
     pub fn field(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         match self.content()? {
             Content::Object(object) => object.get(key),
@@ -217,7 +219,7 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The text, if this is a string.
+    /// Returns the text, if this is a string.
     pub fn text(&self) -> Result<Option<&'a str>, DecodeError> {
         match self.content()? {
             Content::String(text) => Ok(Some(text)),
@@ -225,9 +227,9 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The value that a JSON pointer (RFC 6901) leads to from here. `None` if there is no such value, or
-    /// if `pointer` is neither empty nor begins with `/`. Unlike in the RFC, a `~` before anything but
-    /// `0` and `1` is itself.
+    /// Returns the value at a JSON pointer (RFC 6901) relative to this value. Returns `None` if
+    /// there is no such value, or if `pointer` is neither empty nor begins with `/`. Unlike in the
+    /// RFC, a `~` that precedes neither `0` nor `1` means itself.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let Some(keys) = pointer::keys(pointer) else { return Ok(None) };
         let mut value = *self;
@@ -247,13 +249,14 @@ impl<'a> ValueView<'a> {
 }
 
 impl<'a> DocumentView<'a> {
-    /// §4.4 Shared value `id`, which the reference at `at` names. It refers only to those before it.
+    /// Returns shared value `id` (§4.4), which the reference at `at` names. Shared value `id`
+    /// refers only to earlier ones.
     fn shared_value(&self, id: SharedId, at: usize) -> Result<ValueView<'a>, DecodeError> {
         let position = self.shared_cursor(id, at)?.position();
         Ok(ValueView::at(*self, position, position, self.frame.shared.end, id))
     }
 
-    /// A cursor at shared value `id`, which the reference at `at` names.
+    /// Returns a cursor at shared value `id`, which the reference at `at` names.
     pub(crate) fn shared_cursor(&self, id: SharedId, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let items = &self.frame.shared;
         match items.find(self.data, self.blocks(), id.0)? {
@@ -265,7 +268,7 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// §6.1 Shape `id`, which the reference at `at` names.
+    /// Returns shape `id` (§6.1), which the reference at `at` names.
     pub(crate) fn shape(&self, id: u64, at: usize) -> Result<shape::ShapeHeader<'a>, DecodeError> {
         if let Some(id) = ShapeId::of(id)
             && let Some(mut cursor) = self.frame.shapes.find(self.data, self.blocks(), id.0)?
@@ -284,7 +287,7 @@ impl<'a> References<'a> for DocumentView<'a> {
         self.header().profile == Profile::Plain
     }
 
-    /// Only the id: some readers remember the texts of ids.
+    /// Returns only the id: some readers cache the texts of ids.
     #[inline]
     fn string_form(&self, id: u64, at: usize) -> Result<Form<'a>, DecodeError> {
         match StringId::of(id) {
@@ -308,31 +311,32 @@ impl<'a> References<'a> for DocumentView<'a> {
     }
 }
 
-/// A list in a file, its items not yet read.
+/// A list in a file, with items not yet read.
 #[derive(Clone, Copy, Debug)]
 pub struct ListView<'a> {
-    /// The first item, or where it would be.
+    /// The first item, or its position if the list is empty.
     first: ValueView<'a>,
     count: u32,
 }
 
 impl<'a> ListView<'a> {
-    /// How many items there are: the claim of its header, at most one per byte left.
+    /// Returns the number of items. The list header claims it; it is at most one per remaining
+    /// byte.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The items in order. An error ends the iteration.
+    /// Iterates over the items in order. An error ends the iteration.
     pub fn items(&self) -> Items<'a> {
         Items { next: self.first, unread: 0, left: self.count }
     }
 
-    /// Item `index`; costs a walk over those before it.
+    /// Returns item `index`. Costs a walk over the items before it.
     pub fn get(&self, index: usize) -> Result<Option<ValueView<'a>>, DecodeError> {
         if index >= self.len() {
             return Ok(None);
@@ -342,8 +346,8 @@ impl<'a> ListView<'a> {
         Ok(Some(self.first.moved(cursor.position())))
     }
 
-    /// The item that a segment of a JSON pointer names, and its number: `0`, or digits that do not begin
-    /// with zero.
+    /// Returns the item that a segment of a JSON pointer names, and its index. The segment is `0`,
+    /// or digits without a leading zero.
     pub fn named(&self, segment: &str) -> Result<Option<(usize, ValueView<'a>)>, DecodeError> {
         let is_number = segment.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || segment.len() > 1 && segment.starts_with('0') {
@@ -358,13 +362,13 @@ impl<'a> ListView<'a> {
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     next: ValueView<'a>,
-    /// 1 when `next` is the item that was given last. It is skipped only if another one follows.
+    /// 1 if `next` is the item returned last. That item is skipped only if another one follows.
     unread: u32,
     left: u32,
 }
 
 impl Items<'_> {
-    /// Where the item begins that was given last.
+    /// Returns the start of the item returned last.
     pub(crate) fn reached(&self) -> usize {
         self.next.position
     }

@@ -1,15 +1,15 @@
-//! §4.5 The one walk over the containers of a file. Its stack holds the open ones and what is left of
-//! each.
+//! The one walk over the containers of a file (§4.5). Its stack holds the open containers and the
+//! unvisited rest of each.
 //!
-//! What a key or a value means is up to a [`Visitor`]: one [measures](super::measure), one
-//! [streams](super::stream), one shows [regions](super::regions). Only [`tree`](super::tree) decodes
-//! by itself: its pass reports no errors, which halves its instructions.
+//! A [`Visitor`] gives keys and values their meaning: one [measures](super::measure), one
+//! [streams](super::stream), one shows [regions](super::regions). Only [`tree`](super::tree) has
+//! its own decoder. Its pass reports no errors, which halves its instructions.
 
 use crate::msgpack::Cursor;
 use crate::wire::ids::SharedId;
 use std::mem;
 
-/// Where a walk is.
+/// The position of a walk.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) cursor: Cursor<'a>,
@@ -17,22 +17,22 @@ pub(crate) struct Place<'a> {
     pub(crate) bound: SharedId,
 }
 
-/// An open container. All words, as in [`Form`](crate::wire::value::Form): a `bool` in it made its
-/// copies stall, which was a tenth of the time of printing.
+/// An open container. All fields are words, as in [`Form`](crate::wire::value::Form). A `bool`
+/// field made its copies stall, which took a tenth of the time of printing.
 pub(crate) struct Open<N> {
     pub(crate) left: Left,
-    /// What the visitor has to know of it.
+    /// The visitor's data about it.
     pub(crate) note: N,
 }
 
-/// What is left of a container.
+/// The unvisited rest of a container.
 #[repr(usize)]
 pub(crate) enum Left {
     /// The number of items.
     List(usize),
-    /// The number of entries that were visited, of all.
+    /// The number of visited entries, and the number of all entries.
     Object { visited: usize, count: usize },
-    /// The next of the visitor's slots, and where they end.
+    /// The next of the visitor's slots, and their end.
     Record { next: usize, end: usize },
 }
 
@@ -41,24 +41,24 @@ impl Left {
         Left::List(count as usize)
     }
 
-    /// An object with its keys in place.
+    /// Returns an object with its keys in place.
     pub(crate) fn object(count: u32) -> Left {
         Left::Object { visited: 0, count: count as usize }
     }
 }
 
-/// What a walk does with what it meets.
+/// The actions of a walk.
 pub(crate) trait Visitor<'a> {
     type Error;
-    /// What is noted of an open container. The default is for what is around the first value.
+    /// The data kept for an open container. The default is for the place around the first value.
     type Note: Default;
-    /// How a value is written. The default is for values outside of records.
+    /// The form of a value. The default is for values outside of records.
     type Slot: Default;
 
-    /// Reads the key at `place`, after `before` others of its object.
+    /// Reads the key at `place`, after `before` other keys of its object.
     fn key(&mut self, place: &mut Place<'a>, before: usize, around: &Self::Note) -> Result<(), Self::Error>;
 
-    /// Goes on to the next slot of a record that has a value; `None` at the end.
+    /// Advances to the next slot of a record that has a value. Returns `None` at the end.
     fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<Self::Slot>, Self::Error>;
 
     /// Reads the value at `place`. A container is opened and returned.
@@ -86,10 +86,10 @@ impl<N: Default> Walk<N> {
         Walk { around: Vec::new() }
     }
 
-    /// Visits the value at `place` and everything in it. The cursor is left after it.
+    /// Visits the value at `place` and everything in it. Moves the cursor past it.
     ///
-    /// The innermost container is in hand, not on the stack, while its scalars pass by: most values
-    /// are scalars.
+    /// The innermost container is a local variable, not on the stack. Most values are scalars, so
+    /// the stack is rarely used.
     #[inline]
     pub(crate) fn visit<'a, V: Visitor<'a, Note = N>>(
         &mut self,
@@ -113,7 +113,7 @@ impl<N: Default> Walk<N> {
     }
 }
 
-/// Goes on to the next container in this one, which is returned, or to the end of this one.
+/// Advances to the next container in this one, which is returned, or to the end of this one.
 #[inline]
 fn advance<'a, V: Visitor<'a>>(
     visitor: &mut V,

@@ -18,7 +18,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde::forward_to_deserialize_any;
 use std::mem::{self, ManuallyDrop};
 
-/// Reads the value with the default limits; what [`from_view`](super::from_view) does.
+/// Reads the value with the default limits, as [`from_view`](super::from_view) does.
 impl<'de> Deserializer<'de> for ValueView<'de> {
     type Error = DeserializeError;
 
@@ -152,7 +152,8 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         self.deserialize_bytes(visitor)
     }
 
-    /// The name of a variant or field. Those that serde derives take its number, too, which no document has from here.
+    /// Reads the name of a variant or field. Identifiers that serde derives also accept a number,
+    /// which is not offered here.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         match self.walker.take_integer(self.form) {
             Ok(None) => self.deserialize_any(visitor),
@@ -212,8 +213,8 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 }
 
 impl<'de> Next<'_, '_, 'de> {
-    /// A container. As a struct (`IS_STRUCT`), its keys are names of fields, of which nothing is held, where they are asked for as
-    /// identifiers; a map may hold whatever its keys are asked for as.
+    /// Reads a container. As a struct (`IS_STRUCT`), its keys are names of fields, and a type keeps
+    /// nothing of those that it requests as identifiers. A map may keep all its keys.
     #[inline]
     pub(super) fn read_container<V: Visitor<'de>, const IS_STRUCT: bool>(
         self,
@@ -224,7 +225,7 @@ impl<'de> Next<'_, '_, 'de> {
         deserialize_container::<V, IS_STRUCT>(next.walker, form, visitor)
     }
 
-    /// The error that ends the walk here.
+    /// Ends the walk here with this error.
     #[cold]
     fn fail(self, error: DecodeError) -> DeserializeError {
         let next = ManuallyDrop::new(self);
@@ -233,9 +234,9 @@ impl<'de> Next<'_, '_, 'de> {
     }
 }
 
-/// Any value, of which a container is expected, or what is no [short scalar](Walker::read_short).
+/// Reads a value that should be a container, or is not a [short scalar](Walker::read_short).
 ///
-/// Not inlined, so that short scalars need no frame for what containers do.
+/// Not inlined, so that short scalars need no stack frame for containers.
 #[inline(never)]
 fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
@@ -286,7 +287,7 @@ fn visit_record<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     }
 }
 
-/// Apart from what leads here, which then needs no room on the stack for the place to come back to.
+/// Apart from its callers, which then need no room on the stack for the place to return to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn visit_shared<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
@@ -314,7 +315,8 @@ fn visit_integer<'de, V: Visitor<'de>>(number: Integer, visitor: V) -> Result<V:
     }
 }
 
-/// Results are passed on as they are: moving a large struct out and in again would cost more than reading it.
+/// Passes results on unchanged: moving a large struct out and in again would cost more than reading
+/// it.
 fn visit_list<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
     at: usize,
@@ -355,8 +357,8 @@ fn visit_object<'t, 'de, V: Visitor<'de>, const IS_STRUCT: bool>(
 }
 
 impl Walker<'_, '_> {
-    /// The error of a container at `at` of `count` items, which were not all read: what ended the walk before, what its visitor says, or
-    /// that it left some.
+    /// The error of a container at `at` of `count` items that were not all read. That is the error
+    /// that ended the walk before, or the error of the visitor, or that items are left.
     #[cold]
     #[inline(never)]
     pub(super) fn end_early(
@@ -383,7 +385,8 @@ struct Items<'w, 't, 'a> {
 }
 
 impl Items<'_, '_, '_> {
-    /// The error that ended the walk, in place of all that is left: once, so that also a type that goes on after errors comes to the end.
+    /// Returns the error that ended the walk, in place of all items that are left. Returns it once,
+    /// so a type that continues after errors comes to an end, too.
     #[cold]
     fn end<T>(&mut self) -> Result<Option<T>, DeserializeError> {
         self.left = 0;
@@ -420,11 +423,11 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
     }
 }
 
-/// The entries of an object that are still to come, wherever its keys are.
+/// The entries of an object that are left, wherever its keys are.
 pub(super) enum Entries<'t, 'a> {
-    /// So many keys and values in turn.
+    /// This number of keys and values in turn.
     InPlace(u32),
-    /// Values, their keys in a shape.
+    /// Values, with their keys in a shape.
     Record(Slots<'t, 'a>),
 }
 
@@ -436,7 +439,7 @@ impl<'t, 'a> Entries<'t, 'a> {
         }
     }
 
-    /// The next key. The walk is then at its value.
+    /// Reads the next key. The walk is then at its value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn next_key(&mut self, walker: &mut Walker<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
         match self {
@@ -449,7 +452,7 @@ impl<'t, 'a> Entries<'t, 'a> {
         }
     }
 
-    /// How the value is written whose key was read last.
+    /// The form of the value whose key was read last.
     #[inline]
     pub(super) fn form(&self) -> &SlotForm<'a> {
         match self {
@@ -462,19 +465,19 @@ impl<'t, 'a> Entries<'t, 'a> {
 struct Object<'w, 't, 'a, const IS_STRUCT: bool> {
     walker: &'w mut Walker<'t, 'a>,
     entries: Entries<'t, 'a>,
-    /// The key that was read and whose value was not.
+    /// The key that was read, if its value was not.
     key: Option<&'a str>,
 }
 
 impl<const IS_STRUCT: bool> Object<'_, '_, '_, IS_STRUCT> {
-    /// Steps over a value that nobody asked for.
+    /// Skips a value that was not requested.
     #[cold]
     fn skip_value(&mut self) {
         self.key = None;
         drop(Next { walker: &mut *self.walker, form: self.entries.form() });
     }
 
-    /// The error that ended the walk, in place of all that is left, as in lists.
+    /// Returns the error that ended the walk, in place of all entries that are left, as in lists.
     #[cold]
     fn end<T>(&mut self) -> Result<Option<T>, DeserializeError> {
         match mem::replace(&mut self.entries, Entries::InPlace(0)).len() {
@@ -483,7 +486,7 @@ impl<const IS_STRUCT: bool> Object<'_, '_, '_, IS_STRUCT> {
         }
     }
 
-    /// The error of a value that is asked for while no key was read. After the end of the walk none is.
+    /// The error of a value that is requested before its key, or the error that ended the walk.
     #[cold]
     fn no_key(&self) -> DeserializeError {
         self.walker.first_error().unwrap_or_else(|| Error::custom("a value was asked for before its key"))

@@ -19,7 +19,8 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The pointer. If it is longer than [`SHOWN_CHARACTERS`] characters, those and its length in bytes.
+    /// The pointer. If it has more than [`SHOWN_CHARACTERS`] characters, it is cut there and
+    /// followed by its length in bytes.
     pub(super) fn as_str(&self) -> &str {
         self.pointer.get_or_init(|| {
             let characters = self.segments.iter().rev().flat_map(|segment| segment.chars());

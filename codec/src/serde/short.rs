@@ -7,9 +7,10 @@ use crate::wire::value::Form;
 
 /// A scalar that has a short form.
 ///
-/// What becomes of it is called where it came out of the walk, as the last thing that is done: called in the middle of reading it,
-/// every string was made in one place and moved to another right after, in words of another width than it was written
-/// in. That stalls: a seventh of the time of reading a checkpoint into types of Rust.
+/// The caller passes it to the visitor as its last step, after the walk has returned it. If that
+/// was done within the reading, every string would be written in one place and then moved in words
+/// of another width. That stalls: it took a seventh of the time of reading a checkpoint into Rust
+/// types.
 pub(super) enum ShortScalar<'a> {
     Null,
     Bool(bool),
@@ -17,15 +18,16 @@ pub(super) enum ShortScalar<'a> {
     Text(&'a str),
 }
 
-/// Takes short scalars. Declines where the limits leave no room, or a string is not known yet or no UTF-8.
+/// Takes short scalars. Declines if they exceed the limits, or if a string is not known yet or not
+/// UTF-8.
 pub(super) struct TakeScalar<'w, 'a> {
-    /// The strings that numbers are ids of; `None` where they are integers.
+    /// The strings that numbers are ids of. `None` if numbers are integers.
     pub(super) strings: Option<&'w [&'a str]>,
     pub(super) left: &'w mut Limits,
 }
 
 impl<'a> TakeScalar<'_, 'a> {
-    /// The scalar, if the limits leave room for one more value with so many bytes of text.
+    /// Returns the scalar if the limits allow one more value with `text` bytes of text.
     #[inline(always)]
     fn counted(self, scalar: ShortScalar<'a>, text: usize) -> Result<ShortScalar<'a>, Self> {
         match (self.left.values.checked_sub(1), self.left.bytes.checked_sub(text as u64)) {
@@ -42,7 +44,7 @@ impl<'a> TakeScalar<'_, 'a> {
         self.counted(ShortScalar::Text(text), text.len())
     }
 
-    /// The same for the constant of a shape.
+    /// Does the same for the constant of a shape.
     #[inline]
     pub(super) fn constant(self, constant: &Form<'a>) -> Result<ShortScalar<'a>, Self> {
         let text = match *constant {
@@ -92,9 +94,10 @@ impl<'a> TakeShort<'a> for TakeScalar<'_, 'a> {
     }
 }
 
-/// A key on its way. Declines one that is too long, which has its id only: short tokens have 255 bytes.
+/// Takes a short key. Declines one above the limit of keys, which only an id can name: short tokens
+/// have at most 255 bytes.
 pub(super) struct ShortKey<'w, 'a> {
-    /// The strings that numbers are ids of.
+    /// The strings that ids name.
     pub(super) strings: &'w [&'a str],
     /// Bytes that are left of the limit.
     pub(super) left: &'w mut u64,

@@ -1,4 +1,4 @@
-//! Strings, shapes and shared values for a reader that does not know yet how much it will read.
+//! Strings, shapes and shared values for a reader that does not know how much it will read.
 
 use super::recent::RecentStrings;
 use crate::limits;
@@ -14,28 +14,36 @@ use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
 use std::slice;
 
-/// Looks parts up one by one, as one landmark of many needs them, until that has cost about as much as reading
-/// the tables whole; then reads them, and looks up by index from there on. So neither a small value in a large file nor
-/// a large one costs more than twice what knowing beforehand would. Shared values are counted apart: one type of a provider asks for
+/// Finds parts in one of two ways, which depends on the number of lookups:
+///
+/// 1. It looks parts up one by one, as for one landmark of many.
+/// 2. When that has cost about as much as reading the tables whole, it reads them, and then looks
+///   up by index.
+///
+/// So no value costs more than twice what it would if the amount was known before. Lookups of
+/// shared values are counted apart. One type of a provider needs hundreds of strings and a few
+/// shared values. It took a third longer if all shared values were found for it.
 /// hundreds of strings and a few of those, and took a third longer when it found all.
 pub(super) struct Source<'a> {
     document: DocumentView<'a>,
     pub(super) is_plain: bool,
-    /// `None` inside when they cannot be read: damage elsewhere is no reason to refuse what is whole. Nor when a lookup may find
-    /// something else, and some were made: the answer may not change in the middle of a value.
+    /// `None` inside if the tables cannot be used. Either they are damaged, and the damage may be
+    /// outside the requested values. Or a lookup could find something else than the tables: the
+    /// result may not change within a value.
     tables: OnceCell<Option<Tables<'a>>>,
-    /// Where each shared value begins, once that is found out. The same holds for it.
+    /// The start of each shared value, once all are found. `None` inside for the same reasons.
     shared: OnceCell<Option<Vec<usize>>>,
     /// Lookups of strings and shapes until the tables are read.
     lookups_left: Cell<usize>,
-    /// Those of shared values until it is found out where all of them begin.
+    /// Lookups of shared values until all of them are found.
     shared_left: Cell<usize>,
-    /// Whether a whole document is read, for which nothing is looked up.
+    /// Whether a whole document is read, which needs no lookups.
     everything: Cell<bool>,
     recent: RecentStrings<'a>,
 }
 
-/// Bytes of tables that are read whole in the time of one lookup (measured: less than 1 ns a byte, 60 to 100 ns a lookup).
+/// Bytes of tables that are read in the time of one lookup. Measured: less than 1 ns a byte, and 60
+/// to 100 ns a lookup.
 const BYTES_PER_LOOKUP: usize = 128;
 
 impl<'a> Source<'a> {
@@ -54,7 +62,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Says that everything will be read, and reads the tables at once.
+    /// Reads the tables at once, because everything will be read.
     pub(super) fn expect_everything(&self) {
         self.lookups_left.set(0);
         self.shared_left.set(0);
@@ -67,7 +75,7 @@ impl<'a> Source<'a> {
         std::ptr::eq(self.document.frame, document.frame)
     }
 
-    /// String `id`, which the reference at `at` names, found by itself. What stands around it is remembered, too.
+    /// Looks up string `id`, which the reference at `at` names. Its neighbours are remembered, too.
     #[inline(never)]
     fn find_text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         if let Some(tables) = self.tables() {
@@ -118,7 +126,7 @@ impl<'a> Source<'a> {
         are_as_walked.then_some(tables)
     }
 
-    /// Where all of these items begin, if a lookup of any of them finds what a walk comes to.
+    /// The starts of all items, if lookups find the same as a walk.
     fn places(&self, items: &Items) -> Option<Vec<usize>> {
         let (data, blocks) = (self.document.data, self.document.blocks());
         let places = items.all(data, blocks).ok()?;
@@ -164,7 +172,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The key of the next slot of a shape. How its value is written is then [`Slots::form`].
+    /// Reads the key of the next slot of a shape. The form of its value is then [`Slots::form`].
     #[inline(always)]
     pub(super) fn next_key(&self, slots: &mut Slots<'_, 'a>) -> Result<Option<&'a str>, DecodeError> {
         match slots {
@@ -206,7 +214,7 @@ impl<'a> Source<'a> {
         Ok(key)
     }
 
-    /// How many values an object of shape `id` has in a record.
+    /// The number of values that an object of shape `id` has in a record.
     pub(super) fn width(&self, id: ShapeId, at: usize) -> Result<u32, DecodeError> {
         match self.tables().and_then(|tables| tables.shapes.get(id.index())) {
             Some(shape) => Ok(shape.width),
@@ -246,7 +254,7 @@ impl<'a> References<'a> for Source<'a> {
     }
 }
 
-/// The slots of a shape that are still to come, and the form of the last one.
+/// The slots of a shape that are left, and the form of the last one read.
 pub(super) enum Slots<'t, 'a> {
     Known { rest: slice::Iter<'t, ShapeSlot<'a>>, form: &'t SlotForm<'a> },
     Read { cursor: Cursor<'a>, shape: ShapeId, left: u32, form: SlotForm<'a> },
@@ -265,7 +273,7 @@ impl<'t, 'a> Slots<'t, 'a> {
         }
     }
 
-    /// How the value of the slot is written whose key was read last.
+    /// The form of the value whose key was read last.
     #[inline]
     pub(super) fn form(&self) -> &SlotForm<'a> {
         match self {
@@ -289,7 +297,7 @@ mod tests {
         DocumentFile::from_data(compiled.bytes).unwrap()
     }
 
-    /// A file of so many strings of `length` bytes in its string table, by their ids.
+    /// A file of `count` strings of `length` bytes in its string table, in the order of their ids.
     fn strings(count: usize, length: usize) -> DocumentFile<Vec<u8>> {
         let texts = (0..count).map(|n| [format!("{n:0length$}"), format!("{n:0length$}")]);
         let file = file(texts.flatten().collect());
@@ -299,14 +307,14 @@ mod tests {
         file
     }
 
-    /// Which of the first 300 strings are remembered.
+    /// The remembered strings among the first 300.
     fn remembered(source: &Source<'_>) -> Vec<u32> {
         (0..300).filter(|&id| source.recent.get(StringId(id)).is_some()).collect()
     }
 
     #[test]
-    fn a_string_is_remembered_with_those_around_it_by_the_lowest_bits_of_its_id() {
-        // A table with an entry for every fourth.
+    fn a_string_is_remembered_with_its_neighbours_by_the_lowest_bits_of_its_id() {
+        // A table with an entry for every fourth string.
         let file = strings(300, 20);
         let source = Source::new(file.view());
         assert_eq!(source.text(6, 0), Ok("00000000000000000006"));
@@ -329,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_read_once_as_many_lookups_were_made_as_that_costs() {
+    fn tables_are_read_once_lookups_have_cost_as_much() {
         let file = strings(300, 20);
         let source = Source::new(file.view());
         let [strings, shapes] = [&file.view().frame.strings, &file.view().frame.shapes];
@@ -340,9 +348,9 @@ mod tests {
         assert_eq!(source.tables().map(|tables| tables.strings.len()), Some(300));
     }
 
-    /// What was looked up before the tables are read is not read in another way behind them.
+    /// A part that was looked up before the tables are read must not be found elsewhere after that.
     #[test]
-    fn tables_are_not_used_where_a_lookup_of_a_string_or_shape_finds_another() {
+    fn tables_are_not_used_if_a_lookup_of_a_string_or_shape_finds_another() {
         let rows = (0..200).map(|n| {
             let [first, second] = [format!("k{}", n / 2), format!("l{}", n / 2)];
             serde_json::json!({first: format!("text {}", n / 2), second: [format!("text {}", n / 2), n]})
@@ -370,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_values_that_are_none_are_named_before_and_after_all_are_found() {
+    fn invalid_shared_values_are_reported_before_and_after_all_are_found() {
         let list = |n: usize| (n * 1000..n * 1000 + 100).collect::<Vec<_>>();
         let file = file((0..40).flat_map(|n| [list(n), list(n)]).collect());
         let view = file.view();
@@ -395,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_nested_has_as_many_values_as_its_shape() {
+    fn a_nested_record_has_as_many_values_as_its_shape() {
         #[derive(Debug, PartialEq, serde::Deserialize)]
         struct Last {
             last: String,

@@ -95,7 +95,7 @@ fn other_limits_can_be_set() {
 }
 
 #[test]
-fn what_a_small_file_expands_to_is_limited() {
+fn the_expansion_of_a_small_file_is_limited() {
     let mut nested = json!(["xyz", "uvw"]);
     for _ in 0..40 {
         nested = json!([nested, nested]);
@@ -118,7 +118,7 @@ fn what_a_small_file_expands_to_is_limited() {
 }
 
 #[test]
-fn text_has_a_gibibyte_or_16_bytes_for_each_of_the_file() {
+fn text_is_limited_to_a_gibibyte_or_16_bytes_per_byte_of_the_file() {
     assert_eq!(Limits::default(), Limits { depth: 128, values: 64 << 20, bytes: 1 << 30 });
     assert_eq!(Limits::held(64 << 20), Limits::default());
     let larger = Limits { depth: 128, values: (64 << 20) + 1, bytes: (1 << 30) + 16 };
@@ -168,7 +168,7 @@ fn values_of<T: DeserializeOwned + Debug>(document: &impl Serialize) -> u64 {
 }
 
 #[test]
-fn every_value_that_is_read_counts_whatever_it_becomes() {
+fn every_value_that_is_read_counts_in_every_type() {
     #[derive(Debug, serde::Deserialize)]
     struct Unit;
     #[derive(Debug, serde::Deserialize)]
@@ -411,7 +411,7 @@ fn a_reader_reads_values_of_other_files_too() {
 }
 
 #[test]
-fn a_type_may_leave_what_it_does_not_know() {
+fn a_type_may_ignore_unknown_fields() {
     #[derive(Debug, PartialEq, serde::Deserialize)]
     struct Some {
         b: u32,

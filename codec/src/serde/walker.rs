@@ -1,4 +1,4 @@
-//! A walk that consumes values as serde asks for them: no byte is decoded twice.
+//! A walk that consumes values as serde requests them: no byte is decoded twice.
 
 use super::error::DeserializeError;
 use super::read::Limits;
@@ -15,34 +15,37 @@ use crate::wire::value::{self, Form, References, check_length, check_shared};
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
 
-/// Stands before the next value of a document, in document order, wherever that lies in the file.
+/// A walk over values in document order, wherever they are in the file. It is always at the next
+/// value.
 pub(super) struct Walker<'t, 'a> {
     source: &'t Source<'a>,
     /// The tables of the source, once they are read. Profile `plain` needs none.
     tables: Option<&'t Tables<'a>>,
-    /// The strings that numbers are ids of, as far as they are known. `None` in profile `plain`: numbers are integers.
+    /// The strings that numbers are ids of, as far as they are known. `None` in profile `plain`:
+    /// numbers are integers.
     strings: Option<&'t [&'a str]>,
     cursor: Cursor<'a>,
     /// Shared values from this id on cannot be referred to here.
     bound: SharedId,
     limits: Limits,
-    /// What is left of the limits.
+    /// The limits, less what was read.
     left: Limits,
-    /// Values that may still be stepped over.
+    /// Number of values that may still be skipped.
     ignored_left: u64,
-    /// Whether the type may hold something of the next value even if that is ignored.
+    /// Whether the type may keep something of the next value even if that is skipped.
     next_is_held: bool,
-    /// What ended the walk in the middle of a value.
+    /// The error that ended the walk within a value.
     ended: Option<DeserializeError>,
 }
 
-/// The place that a reference was met at, to go back to.
+/// The place of a reference, to return to.
 pub(super) struct Back<'a> {
     cursor: Cursor<'a>,
     bound: SharedId,
 }
 
-/// A value that the walk has come to but not begun. Dropped, it is stepped over: types may ignore what they are given.
+/// The next value, which was not read yet. It is skipped when dropped, because types may ignore
+/// values.
 pub(super) struct Next<'w, 't, 'a> {
     pub(super) walker: &'w mut Walker<'t, 'a>,
     pub(super) form: &'w SlotForm<'a>,
@@ -58,7 +61,7 @@ impl Drop for Next<'_, '_, '_> {
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
-    /// A walk over `value`, of the document of `source`, and how it is written.
+    /// A walk over `value`, which is in the document of `source`, and the form of the value.
     pub(super) fn new(source: &'t Source<'a>, value: ValueView<'a>, limits: Limits) -> (Self, SlotForm<'a>) {
         let (cursor, slot, bound) = value.walk();
         let form = match slot {
@@ -94,13 +97,13 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// Where the next value begins in the file.
+    /// The start of the next value in the file.
     pub(super) fn position(&self) -> usize {
         self.cursor.position()
     }
 
-    /// The next value if it is a short scalar, which most values are. Otherwise `None`, and nothing is read:
-    /// [`read`](Self::read) reads every form and says what is wrong.
+    /// Reads the next value if it is a short scalar, as most values are. Otherwise reads nothing.
+    /// Then [`read`](Self::read) reads every form and reports errors.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn read_short(&mut self, form: &SlotForm<'a>) -> Option<ShortScalar<'a>> {
         let strings = match form {
@@ -115,8 +118,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// Reads the head of the next value if it is a container that begins with short tokens. Otherwise `None`, and
-    /// nothing is read.
+    /// Reads the head of the next value if it is a container that begins with short tokens.
+    /// Otherwise returns `None` and reads nothing.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Head> {
         let values = self.left.values.checked_sub(1)?;
@@ -132,10 +135,11 @@ impl<'t, 'a> Walker<'t, 'a> {
         Some(opened)
     }
 
-    /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
+    /// Reads the head of the next value: a whole scalar, the count of a container, or the id of a
+    /// reference.
     ///
-    /// Whoever gets a text [counts](Self::counted) it. To do that here, between the step and the caller, would move each step
-    /// through memory once more.
+    /// A caller that receives a text must [count](Self::counted) it. Counting here, between this
+    /// step and the caller, would move each value through memory once more.
     pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Form<'a>, DecodeError> {
         let at = self.position();
         self.count_value()?;
@@ -151,13 +155,13 @@ impl<'t, 'a> Walker<'t, 'a> {
         value::read(&mut self.cursor, self.source, is_integer, self.bound)
     }
 
-    /// A text that was [read](Self::read) at `at`, counted.
+    /// Counts a text that was [read](Self::read) at `at`.
     pub(super) fn counted(&mut self, text: &'a str, at: usize) -> Result<&'a str, DecodeError> {
         self.count_text(text, at)?;
         Ok(text)
     }
 
-    /// Reads the next value if it is null; anything else stays unread.
+    /// Reads the next value if it is null. Any other value stays unread.
     #[inline]
     pub(super) fn take_null(&mut self, form: &SlotForm<'a>) -> Result<bool, DecodeError> {
         let length = match form {
@@ -170,7 +174,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(true)
     }
 
-    /// The next value if it is a string; anything else stays unread.
+    /// Reads the next value if it is a string. Any other value stays unread.
     pub(super) fn take_string(&mut self, form: &SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
         let at = self.position();
         match self.take(form, |form| matches!(form, Form::String(_)))? {
@@ -179,7 +183,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// The next value if it is an integer; anything else stays unread.
+    /// Reads the next value if it is an integer. Any other value stays unread.
     pub(super) fn take_integer(&mut self, form: &SlotForm<'a>) -> Result<Option<Integer>, DecodeError> {
         match self.take(form, |form| matches!(form, Form::Integer(_)))? {
             Some(Form::Integer(number)) => Ok(Some(number)),
@@ -187,7 +191,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// The next value if it is `wanted`.
+    /// Reads the next value if it is `wanted`.
     fn take(
         &mut self,
         form: &SlotForm<'a>,
@@ -202,17 +206,19 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(None)
     }
 
-    /// Says whether the type may hold something of the next value even if that is stepped over: the key in front of it, or what it makes of
-    /// a value that it asked for and ignored, an item of a list, as `LinkedList<IgnoredAny>` and `Vec<Box<IgnoredAny>>` do.
+    /// Sets whether the type may keep something of the next value even if that is skipped. That may
+    /// be the key before it. It may also be the result of an ignored item, as in
+    /// `LinkedList<IgnoredAny>` and `Vec<Box<IgnoredAny>>`.
     ///
-    /// Holds until the next key or item, or until the value turns out to have values of its own, or the list or object ends: what is stepped
-    /// over there is another value. Its place alone would not tell, as constants and nested records may take no byte.
+    /// Reset at the next key or item, at the end of the list or object, and if the value is a
+    /// container. Any value skipped after that is another one. The offset alone would not show
+    /// that, since constants and nested records may take no bytes.
     #[inline]
     pub(super) fn next_is_held(&mut self, is_held: bool) {
         self.next_is_held = is_held;
     }
 
-    /// Steps over the next value without decoding it.
+    /// Skips the next value without decoding it.
     pub(super) fn skip(&mut self, form: &SlotForm<'a>) -> Result<(), DecodeError> {
         let at = self.position();
         if self.next_is_held {
@@ -236,8 +242,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// Goes to the shared value `id`, whose reference was just read. The walk goes on there until
-    /// [`come_back`](Self::come_back).
+    /// Moves to the shared value `id`, whose reference was just read. The walk continues there
+    /// until [`come_back`](Self::come_back).
     pub(super) fn follow(&mut self, id: SharedId) -> Result<Back<'a>, DecodeError> {
         let target = self.source.shared(id, self.position())?;
         check_shared(target)?;
@@ -247,8 +253,9 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(back)
     }
 
-    /// Says that what is in the shared value `id` was left with an error, on the way back to its reference at `at`. Where the shared value
-    /// itself does not fit, that error has the place of the reference, as all have that leave it at its end.
+    /// Notes an error in the shared value `id`, on the way back to its reference at `at`. If the
+    /// shared value itself does not fit, the error gets the place of the reference. So does every
+    /// error that leaves a shared value at its end.
     #[cold]
     #[inline(never)]
     pub(super) fn failed_in(&mut self, id: SharedId, at: usize) {
@@ -256,13 +263,14 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.ended = self.ended.take().map(|ended| ended.moved(target.position(), at));
     }
 
-    /// Goes on behind the reference. After an error somebody who is further out [fails](Self::fail) again.
+    /// Returns to the end of the reference. After an error, a caller further out [ends](Self::end)
+    /// the walk again.
     pub(super) fn come_back(&mut self, back: Back<'a>) {
         self.cursor = back.cursor;
         self.bound = back.bound;
     }
 
-    /// The key in front of the next value.
+    /// Reads the key before the next value.
     #[inline]
     pub(super) fn key(&mut self) -> Result<&'a str, DecodeError> {
         let strings = self.strings.unwrap_or_default();
@@ -275,7 +283,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.counted(key, at)
     }
 
-    /// The slots of a record that was just read.
+    /// The slots of a record whose head was just read.
     #[inline]
     pub(super) fn slots(&mut self, shape: ShapeId) -> Result<Slots<'t, 'a>, DecodeError> {
         match self.tables {
@@ -291,7 +299,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         slots
     }
 
-    /// The key of the next slot of a record.
+    /// Reads the key of the next slot of a record.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn slot_key(&mut self, slots: &mut Slots<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
         let Some(key) = self.source.next_key(slots)? else { return Ok(None) };
@@ -317,9 +325,9 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.left.depth += 1;
     }
 
-    /// Ends the walk with an error that leaves it in the middle of the value at `at`: what comes next is none of the values that
-    /// anybody asks for. Whoever passes over the error gets it again in place of what is left of each open list and object, and from
-    /// [`finish`](Self::finish).
+    /// Ends the walk with an error within the value at `at`, after which no requested value can be
+    /// found. If a type discards the error, each open list and object returns it again in place of
+    /// what is left. [`finish`](Self::finish) also returns it.
     #[cold]
     #[inline(never)]
     pub(super) fn end(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
@@ -331,7 +339,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         error
     }
 
-    /// The same with an error that goes on outwards, and that each level which it passes ends with again.
+    /// Does the same for an error that is passed outwards. Each level that it passes ends with it
+    /// again.
     #[cold]
     #[inline(never)]
     pub(super) fn end_with(&mut self, error: &DeserializeError, at: usize) {
@@ -339,25 +348,26 @@ impl<'t, 'a> Walker<'t, 'a> {
             return;
         }
         self.ended = Some(error.without_path().at(at));
-        // Whatever is asked for is then too much, or not there.
+        // Every request then exceeds a limit, or finds nothing.
         self.cursor.exhaust();
         (self.left.values, self.ignored_left) = (0, 0);
     }
 
-    /// Whether the walk has [ended](Self::end). Lists and objects that are open then give nothing more: what their heads claim, at
-    /// each of many levels, is no longer counted.
+    /// Whether the walk has [ended](Self::end). Open lists and objects then return nothing more. So
+    /// the counts in their heads, at each of many levels, cost no time.
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
         self.ended.is_some()
     }
 
-    /// The error that ended the walk, if one has.
+    /// The error that ended the walk, if there is one.
     #[cold]
     pub(super) fn first_error(&self) -> Option<DeserializeError> {
         self.ended.clone()
     }
 
-    /// What was read, or the error that ended the walk: also where a type has passed over that, and then found another.
+    /// The result, or the error that ended the walk. That is so even if a type discarded the error
+    /// and returned another one.
     pub(super) fn finish<T>(self, result: Result<T, DeserializeError>) -> Result<T, DeserializeError> {
         match (self.ended, result) {
             (Some(ended), Err(error)) => Err(error.unless_ended_by(ended)),
@@ -407,7 +417,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 }
 
-/// Values that may be stepped over in one read.
+/// Number of values that may be skipped in one read.
 fn ignored_limit(limits: Limits) -> u64 {
     limits::IGNORED_VALUES.max(limits.values)
 }

@@ -1,4 +1,4 @@
-//! §4.1 Numbers from text: integers, floats, and those that are refused.
+//! Numbers from text (§4.1): integers, floats, and those that are refused.
 //!
 //! A number without fraction and exponent is an integer, from −2^63 to 2^64−1, except `-0`. All
 //! others are float64.

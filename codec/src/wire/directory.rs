@@ -1,4 +1,4 @@
-//! §5.8 Directory. Where the parts of a file lie.
+//! §5.8 Directory. The places of the parts of a file.
 //!
 //! ```text
 //! narrow  0 u8 part  1 u8 flags  2 u16 stride  4 u32 offset  8 u32 length      12 bytes
@@ -55,7 +55,7 @@ parts! {
 }
 
 impl Part {
-    /// §8.6 The tables of edges, which are all there or none.
+    /// §8.6 The tables of edges. A file has all of them or none.
     pub(crate) const EDGES: [Part; 6] = [
         Part::DEPENDENCY_STARTS,
         Part::DEPENDENCY_TARGETS,
@@ -74,12 +74,12 @@ impl Part {
         (Part::STRINGS..=Part::ROOT).contains(&self)
     }
 
-    /// Offset tables have an entry for every so many items.
+    /// Whether the part is an offset table, which has one entry per stride of items.
     fn has_stride(self) -> bool {
         (Part::STRING_OFFSETS..=Part::SHARED_OFFSETS).contains(&self)
     }
 
-    /// Tables begin at multiples of 8.
+    /// Whether the part is a table. Tables begin at multiples of 8.
     pub(crate) fn is_table(self) -> bool {
         !self.is_element() && self.is_known()
     }
@@ -95,7 +95,7 @@ pub(crate) const FLAG_DROP_ON_REWRITE: u8 = 2;
 pub(crate) struct Entry {
     pub(crate) part: Part,
     pub(crate) flags: u8,
-    /// Of an offset table: the binary logarithm of its stride.
+    /// For an offset table: the binary logarithm of its stride.
     pub(crate) stride: u16,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -111,8 +111,9 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
     pub(crate) entries: Vec<Entry>,
-    /// For the number of each part where in `entries` it is; beyond their end if the file does not have it. Each edge
-    /// of a walk asks for several parts, and going through the entries for them took a quarter of its instructions.
+    /// For each part number, its position in `entries`, or a position after their end if the file
+    /// does not have the part. Each edge of a walk needs several parts. Searching the entries for
+    /// them took a quarter of the instructions of a walk.
     indices: [u8; 256],
     /// Offset of the first entry.
     pub(crate) start: usize,
@@ -122,7 +123,8 @@ const NARROW: usize = 12;
 const WIDE: usize = 20;
 
 impl Directory {
-    /// Reads and checks the directory. `content` is where the payload begins: no part may lie before it.
+    /// Reads and checks the directory. `content` is the start of the payload: no part may begin
+    /// before it.
     pub(crate) fn read(file: Bytes<'_>, trailer: &Trailer, content: usize) -> Result<Directory, DecodeError> {
         let end = file.len().saturating_sub(TRAILER);
         let width = if trailer.wide { WIDE } else { NARROW };
@@ -137,7 +139,7 @@ impl Directory {
         }
         let bytes = file.get(start..end).unwrap_or_default();
         let mut entries: Vec<Entry> = Vec::with_capacity(count);
-        // Where the last of the parts so far ends.
+        // End of the last part so far.
         let mut covered = 0;
         let mut indices = [u8::MAX; 256];
         for (index, bytes) in bytes.chunks_exact(width).enumerate() {
@@ -155,7 +157,7 @@ impl Directory {
             if entry.part.is_table() && entry.start % 8 != 0 {
                 return Err(ErrorKind::Padding.at(at));
             }
-            // Parts mostly lie in the order of their numbers.
+            // Parts are mostly in the order of their numbers.
             let is_last = entry.start >= covered;
             covered = covered.max(entry.end);
             if !is_last && entries.iter().any(|other| other.start < entry.end && entry.start < other.end) {
@@ -237,7 +239,7 @@ mod tests {
             .collect()
     }
 
-    /// 16 bytes of content, then the directory and the room of a trailer.
+    /// 16 bytes of content, then the directory and space for a trailer.
     fn read(mut entries: Vec<Entry>, wide: bool) -> Result<Directory, DecodeError> {
         let mut file = vec![0; 16];
         let trailer = Trailer { covered_from: 0, directory_entries: entries.len().try_into().unwrap(), wide };
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_parts_that_overlap_or_lie_outside() {
+    fn refuses_parts_that_overlap_or_are_outside() {
         let mut overlapping = elements();
         overlapping[3] = entry(Part::ROOT, 8, 12);
         assert_eq!(read(overlapping, false).unwrap_err(), ErrorKind::PartRange { part: 4 }.at(16 + 36));
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_may_take_all_between_the_header_and_the_directory() {
+    fn a_part_may_take_all_bytes_between_the_header_and_the_directory() {
         let mut all = elements();
         all[3] = entry(Part::ROOT, 11, 16);
         assert_eq!(read(all.clone(), false).unwrap().entries, all);
@@ -273,8 +275,8 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_goes_into_the_header_has_no_place() {
-        // Six entries and 7 or 8 bytes of content, of which 8 are the header.
+    fn refuses_a_directory_that_overlaps_the_header() {
+        // Six entries, and 7 or 8 bytes of content, of which 8 are the header.
         for (content, expected) in [(8, None), (7, Some(WRONG_DIRECTORY.at(7 + 48)))] {
             let mut file = vec![0; content];
             let mut empty: Vec<Entry> =
@@ -287,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn a_part_stands_once() {
+    fn a_part_appears_once() {
         let mut twice = elements();
         twice.insert(1, entry(Part::STRINGS, 13, 14));
         assert_eq!(read(twice, false).unwrap_err(), ErrorKind::PartTwice { part: 1 }.at(16 + 12));
     }
 
     #[test]
-    fn a_part_that_nobody_knows_and_nobody_needs_is_kept() {
+    fn keeps_an_unknown_part_that_is_not_critical() {
         let mut entries = elements();
         entries.push(Entry { flags: FLAG_DROP_ON_REWRITE, ..entry(Part(99), 13, 14) });
         let directory = read(entries.clone(), false).unwrap();
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_has_64_entries_at_most() {
+    fn a_directory_has_at_most_64_entries() {
         let with = |count: u8| {
             let mut entries = elements();
             entries.extend((0..count - 4).map(|n| Entry { flags: 0, ..entry(Part(100 + n), 12, 12) }));
@@ -338,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_flags_and_strides_that_mean_nothing() {
+    fn refuses_undefined_flags_and_strides() {
         let mut flagged = elements();
         flagged[2].flags |= 4;
         assert_eq!(read(flagged, false).unwrap_err(), ErrorKind::PartRange { part: 3 }.at(16 + 24));

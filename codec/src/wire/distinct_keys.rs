@@ -3,19 +3,21 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
-/// Keys up to which each is compared with each.
+/// Up to this number of keys, each is compared with each.
 pub(crate) const FEW_KEYS: usize = 16;
 
-/// The keys of the open objects so far, those of the innermost last. Few keys take no memory of their own.
+/// The keys of the open objects so far, those of the innermost object last. Few keys take no memory
+/// of their own.
 #[derive(Default)]
 pub(crate) struct OpenKeys<'a> {
     few: Vec<&'a str>,
-    /// Of each open object that has had more than [`FEW_KEYS`].
+    /// One set for each open object that has had more than [`FEW_KEYS`].
     many: Vec<HashSet<&'a str, RandomState>>,
 }
 
 impl<'a> OpenKeys<'a> {
-    /// Adds a key of the innermost object, which has had `before`; `false` when it was there.
+    /// Adds a key of the innermost object, which has had `before` keys. Returns `false` if the key
+    /// is a duplicate.
     #[inline]
     pub(crate) fn insert(&mut self, key: &'a str, before: usize) -> bool {
         if before >= FEW_KEYS {
@@ -35,7 +37,7 @@ impl<'a> OpenKeys<'a> {
         self.many.last_mut().is_some_and(|keys| keys.insert(key))
     }
 
-    /// Ends the innermost object, which has had `count`.
+    /// Ends the innermost object, which has had `count` keys.
     #[inline]
     pub(crate) fn end(&mut self, count: usize) {
         match count {
@@ -53,10 +55,11 @@ pub(crate) struct DistinctKeys<'a> {
 }
 
 impl<'a> DistinctKeys<'a> {
-    /// Goes on to the next object.
+    /// Starts the next object.
     pub(crate) fn clear(&mut self) {
         self.few.clear();
-        // Emptying a table takes time for its size: one that is far larger than what was in it is given up.
+        // Clearing a table takes time for its capacity. One that is far larger than its content is
+        // dropped.
         match self.many.len() {
             0 => {}
             held if self.many.capacity() / 16 > held => self.many = HashSet::default(),
@@ -64,7 +67,7 @@ impl<'a> DistinctKeys<'a> {
         }
     }
 
-    /// Adds a key; `false` when it was there.
+    /// Adds a key. Returns `false` if it is a duplicate.
     pub(crate) fn insert(&mut self, key: &'a str) -> bool {
         if !self.many.is_empty() {
             return self.many.insert(key);
@@ -100,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_given_up_where_a_sixteenth_would_have_been_enough() {
+    fn a_table_is_dropped_when_a_sixteenth_of_it_is_enough() {
         let names: Vec<String> = (0..3000).map(|n| format!("key {n}")).collect();
         let mut keys = DistinctKeys::default();
         let mut room_after = |count: usize| {
@@ -112,7 +115,7 @@ mod tests {
         };
         let room = room_after(3000);
         assert!(room >= 3000);
-        // Keys that are few are not in the table.
+        // Few keys are not in the table.
         assert_eq!([0, 1, room / 16].map(&mut room_after), [room; 3]);
         assert_eq!(room_after(room / 16 - 1), 0);
     }

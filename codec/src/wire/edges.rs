@@ -29,12 +29,12 @@ pub(crate) struct EdgeTables<'a> {
 }
 
 impl EdgeTables<'_> {
-    /// How many edges there are.
+    /// The number of edges.
     pub(crate) fn count(&self) -> usize {
         self.targets.len(4)
     }
 
-    /// Which edges are those of landmark `ordinal`.
+    /// The range of the edges of landmark `ordinal`.
     #[inline]
     pub(crate) fn of(&self, ordinal: Ordinal) -> Result<Range<usize>, DecodeError> {
         let index = ordinal.index();
@@ -48,7 +48,7 @@ impl EdgeTables<'_> {
         }
     }
 
-    /// What is wrong with the edges of landmark `index`, which would be those from `start` to `end`.
+    /// The error in the edges of landmark `index`, which would be those from `start` to `end`.
     #[cold]
     fn bad_start(&self, index: usize, start: usize, end: usize) -> DecodeError {
         let table = self.starts.part().0;
@@ -60,7 +60,8 @@ impl EdgeTables<'_> {
         ErrorKind::IndexDiffers { table }.at(self.starts.place_of(index, 4))
     }
 
-    /// Whether starts lead to edges, and targets and kinds to `landmarks` landmarks and `kinds` patterns.
+    /// Checks that starts lead to edges, targets to one of `landmarks` landmarks, and kinds to one
+    /// of `kinds` patterns.
     pub(crate) fn check_ranges(&self, landmarks: u32, kinds: usize) -> Result<(), DecodeError> {
         for index in 0..self.starts.len(4) {
             if self.starts.u32(index)? as usize > self.targets.len(4) {
@@ -71,10 +72,11 @@ impl EdgeTables<'_> {
         self.edges(0..self.targets.len(4), landmarks, kinds)?.try_for_each(|edge| edge.map(drop))
     }
 
-    /// The other end and the kind of each of these edges. There are `landmarks` landmarks and `kinds` edge patterns.
+    /// The other end and the kind of each of these edges. There are `landmarks` landmarks and
+    /// `kinds` edge patterns.
     ///
-    /// The edges of a landmark are neighbours: one by one, finding each in its tables took half of the instructions of a
-    /// walk over all.
+    /// Reads all edges of a landmark at once, because they are neighbours. Finding each in its
+    /// tables took half of the instructions of a walk over all.
     #[inline]
     pub(crate) fn edges(
         &self,
@@ -97,16 +99,16 @@ impl EdgeTables<'_> {
     }
 }
 
-/// That entry `index` leads to nothing.
+/// The error for entry `index`, which leads nowhere.
 #[cold]
 fn bad_entry(table: &Table<'_>, index: usize, width: usize) -> DecodeError {
     ErrorKind::IndexRange { table: table.part().0 }.at(table.place_of(index, width))
 }
 
-/// Where all edges of a document lead, checked, for readers that follow many of them.
+/// The targets of all edges of a document, checked, for readers that follow many of them.
 ///
-/// Borrowed from the tables of a file, or made where it has none. Every start is within the targets and not below
-/// the one before it, every target is a landmark.
+/// Borrowed from the tables of a file, or built for a file that has none. Every start is within the
+/// targets and not below the one before it. Every target is a landmark.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedEdges<'a> {
     starts: Cow<'a, [u8]>,
@@ -114,9 +116,10 @@ pub(crate) struct CheckedEdges<'a> {
 }
 
 impl<'a> EdgeTables<'a> {
-    /// The edges with their checksums and ranges checked. Costs a pass over the tables at about the speed of memory.
+    /// The edges with their checksums and ranges checked. Costs a pass over the tables at about the
+    /// speed of memory.
     pub(crate) fn checked(&self, landmarks: u32) -> Result<CheckedEdges<'a>, DecodeError> {
-        // Opening the file has refused more edges than there may be (§9).
+        // Opening the file has refused more edges than the limit (§9).
         let (starts, targets) = (self.starts.whole()?, self.targets.whole()?);
         let edges = targets.len() / 4;
         let mut last = 0;
@@ -149,7 +152,7 @@ impl CheckedEdges<'_> {
         CheckedEdges { starts: starts.into(), targets: targets.into() }
     }
 
-    /// Which edges are those of landmark `ordinal`.
+    /// The range of the edges of landmark `ordinal`.
     #[inline]
     pub(crate) fn range(&self, ordinal: Ordinal) -> Range<u32> {
         let index = ordinal.index();
@@ -186,7 +189,7 @@ pub(crate) fn tables(edges: &[Edge], landmarks: usize) -> [Vec<u8>; 3] {
     [starts, targets, kinds]
 }
 
-/// The same edges seen from their targets, sorted.
+/// The same edges, seen from their targets and sorted.
 pub(crate) fn reversed(edges: &[Edge]) -> Vec<Edge> {
     let mut reversed: Vec<Edge> =
         edges.iter().map(|edge| Edge { from: edge.to, to: edge.from, kind: edge.kind }).collect();
@@ -200,15 +203,16 @@ mod tests {
     use super::*;
     use crate::bytes::Bytes;
 
-    /// Places of the tables in the file of [`ask`].
+    /// Offsets of the tables in the file of [`ask`].
     const STARTS: usize = 8;
     const TARGETS: usize = 24;
     const KINDS: usize = 36;
 
-    /// The edges of three landmarks: of the first to the others, and of the last to the second.
+    /// The edges of three landmarks: from the first to both others, and from the last to the
+    /// second.
     const GOOD: ([u32; 4], [u32; 3], [u8; 3]) = ([0, 2, 2, 3], [1, 2, 1], [0, 1, 1]);
 
-    /// Puts tables into a file and asks them.
+    /// Puts tables into a file and queries them.
     fn ask<T>(
         (starts, targets, kinds): ([u32; 4], [u32; 3], [u8; 3]),
         ask: impl FnOnce(&EdgeTables<'_>) -> T,
@@ -257,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_beyond_the_edges_is_named_where_it_stands() {
+    fn a_start_after_the_last_edge_is_reported_at_its_offset() {
         let (_, targets, kinds) = GOOD;
         let bad = ([0, 4, 2, 3], targets, kinds);
         let expected = outside(Part::DEPENDENCY_STARTS, STARTS + 4);
@@ -289,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_or_a_kind_that_is_none_is_named_where_it_stands() {
+    fn an_invalid_target_or_kind_is_reported_at_its_offset() {
         let target = outside(Part::DEPENDENCY_TARGETS, TARGETS + 4);
         assert_eq!(edges_of_good(1..3, 2, 2), Err(target.clone()));
         assert_eq!(ask(GOOD, |tables| tables.check_ranges(2, 2)), Err(target.clone()));

@@ -1,4 +1,5 @@
-//! §5.3 Header. What the document is, readable by any msgpack library.
+//! §5.3, §5.11 and §5.12 Header, profiles and versions: what the document is, readable by any
+//! msgpack library.
 
 use super::distinct_keys::DistinctKeys;
 use crate::limits;
@@ -6,7 +7,7 @@ use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, p
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, LandmarkRule};
 
-/// How values are written, and what helps to find them (§5.11).
+/// The encoding of values, and the parts that help to find them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
     /// References, records, index and block checksums.
@@ -14,7 +15,8 @@ pub enum Profile {
     Full,
     /// Ordinary msgpack maps and strings, with index and block checksums.
     Plain,
-    /// As [`Full`](Profile::Full), without what can be rebuilt on arrival: for compression and transport.
+    /// As [`Full`](Profile::Full), without what can be rebuilt on arrival: for compression and
+    /// transport.
     Transport,
 }
 
@@ -22,7 +24,7 @@ impl Profile {
     /// All profiles.
     pub const ALL: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
 
-    /// The word in the header.
+    /// The name in the header.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Full => "full",
@@ -48,14 +50,14 @@ pub struct SourceRecord {
     pub sha_256: [u8; 32],
 }
 
-/// The header of a file. Counts are claims of its writer: good for display and for buffer sizes.
+/// The header of a file. Counts are claims of its writer, for display and buffer sizes only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What sort of document it is: `cocopack`, `cocogl`, `document`, or another name.
+    /// The document type: `cocopack`, `cocogl`, `document`, or another name.
     pub document_type: String,
     /// Major version of the wire.
     pub version: u16,
-    /// How values are written.
+    /// The encoding of values.
     pub profile: Profile,
     /// Features that a program must understand to rewrite the file.
     pub requires_write: Vec<String>,
@@ -69,17 +71,17 @@ pub struct Header {
     pub depth: u32,
     /// Landmarks of the document.
     pub landmarks: u64,
-    /// What it was compiled from, if that was a text.
+    /// The text that the document was compiled from, if there was one.
     pub source: Option<SourceRecord>,
     /// The document digest (§4.7).
     pub digest: [u8; 32],
-    /// Where the landmark rule came from.
+    /// The source of the landmark rule.
     pub dialect: Option<String>,
     /// The landmark rule.
     pub rule: LandmarkRule,
 }
 
-/// Where in the file the values of a header stand that are compared with something else.
+/// Offsets in the file of those header values that are compared with something else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeaderPlaces {
     pub(crate) document_type: u64,
@@ -91,8 +93,8 @@ pub(crate) struct HeaderPlaces {
 }
 
 impl Header {
-    /// The header at the cursor, which is left behind it. A required feature that is not known is refused: this
-    /// version knows none.
+    /// Reads the header at the cursor, and leaves the cursor after it. Refuses every required
+    /// feature, because this version knows none.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Header, HeaderPlaces), DecodeError> {
         let start = cursor.position() as u64;
         let count = match cursor.token()? {
@@ -109,7 +111,7 @@ impl Header {
         Ok((fields.finish(start)?, places))
     }
 
-    /// How many bytes it takes (§9), whatever its digest.
+    /// Number of bytes that the header takes (§9), whatever its digest.
     pub(crate) fn length(&self) -> usize {
         let mut out = Vec::new();
         self.write(&mut out);
@@ -122,7 +124,8 @@ impl Header {
         let is_implied = is_package && self.rule == package_rule();
         let patterns: Vec<String> = self.rule.patterns().iter().map(ToString::to_string).collect();
         let edges: Vec<String> = self.rule.edges().iter().map(ToString::to_string).collect();
-        // An empty list says that there are none, where leaving it out would say otherwise.
+        // An empty list says that there are no patterns. Without it, a package would have those of
+        // packages.
         let says_patterns = !is_implied && (is_package || !patterns.is_empty());
         let optional_keys = [
             !self.requires_write.is_empty(),
@@ -170,10 +173,10 @@ impl Header {
     }
 }
 
-/// The document type whose landmark rule need not be said.
+/// The document type whose landmark rule may be left out.
 const PACKAGE: &str = "cocopack";
 
-/// Names of document types are the same in any case.
+/// Document types are compared without case.
 fn is_package(document_type: &str) -> bool {
     document_type.eq_ignore_ascii_case(PACKAGE)
 }
@@ -202,13 +205,13 @@ fn put_texts(out: &mut Vec<u8>, key: &str, texts: &[String]) {
     texts.iter().for_each(|text| put_str(out, text));
 }
 
-/// A text with its place.
+/// A text and its offset.
 struct Placed<'a> {
     text: &'a str,
     at: u64,
 }
 
-/// The fields as they come, in any order.
+/// The fields as they are read, in any order.
 #[derive(Default)]
 struct Fields<'a> {
     document_type: Option<&'a str>,
@@ -247,7 +250,7 @@ impl<'a> Fields<'a> {
                 self.profile = Some(profile.ok_or_else(|| field("profile").at(at))?);
             }
             "requires" => {
-                // No feature is defined yet, so whatever stands here is unknown.
+                // No feature is defined yet, so any feature here is unknown.
                 if let Some(first) = texts("requires", cursor)?.first() {
                     return Err(ErrorKind::RequiredFeature.at(first.at));
                 }
@@ -284,7 +287,7 @@ impl<'a> Fields<'a> {
 
     fn finish(self, start: u64) -> Result<Header, DecodeError> {
         let missing = |key| field(key).at(start);
-        // The rule is looked at when nothing is missing.
+        // The rule is checked after all fields are known to be present.
         let rule = self.rule();
         let owned = |texts: Vec<Placed<'_>>| texts.into_iter().map(|placed| placed.text.to_owned()).collect();
         Ok(Header {
@@ -304,7 +307,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The rule that is said, or that of packages where a package says none.
+    /// The landmark rule of the header, or that of packages for a package without one.
     fn rule(&self) -> Result<LandmarkRule, DecodeError> {
         let Some(placed_patterns) = &self.patterns else {
             let is_package = self.document_type.is_some_and(is_package);
@@ -319,7 +322,8 @@ impl<'a> Fields<'a> {
     fn rule_of(&self, placed_patterns: &[Placed<'_>]) -> Result<LandmarkRule, DecodeError> {
         use coconut_format::landmark::RulePart;
         let placed_edges = self.edges.as_deref().unwrap_or_default();
-        // Nearly all rules are those of their dialects, which are parsed already, and within the limit below.
+        // Nearly all rules are those of their dialects, which are parsed already and within the
+        // limit below.
         let are = |placed: &[Placed<'_>], texts: &[&str]| {
             placed.iter().map(|placed| placed.text).eq(texts.iter().copied())
         };
@@ -354,7 +358,7 @@ fn field(key: &'static str) -> ErrorKind {
     ErrorKind::HeaderField { key }
 }
 
-/// A key that does not stand among `keys` yet. A second one is refused at its value, as if that were wrong.
+/// Reads a key that is not in `keys` yet. A duplicate is refused at its value, like a wrong value.
 fn new_key<'a>(
     keys: &mut DistinctKeys<'a>,
     what: &'static str,

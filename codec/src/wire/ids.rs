@@ -1,6 +1,6 @@
-//! §5.4–§5.6 Ids of strings, shapes and shared values.
+//! §5.4–§5.6 Ids of strings, shapes and shared values, and ordinals of landmarks (§8).
 //!
-//! A reference as it is read is a `u64`. It becomes an id here once it is known to fit.
+//! A reference is read as a `u64`. It becomes an id here after a check that it fits.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -16,7 +16,7 @@ macro_rules! ids {
                 u32::try_from(reference).ok().map($name)
             }
 
-            /// Its place among the items of its element.
+            /// Its position among the items of its element.
             #[inline]
             pub(crate) const fn index(self) -> usize {
                 self.0 as usize
@@ -39,7 +39,7 @@ ids! {
     ShapeId
     /// The id of a shared value (§5.6).
     ///
-    /// As a *bound*: the first that a value cannot refer to (§4.4).
+    /// As a *bound*: the first id that a value cannot refer to (§4.4).
     SharedId
     /// The number of a landmark in document order (§8).
     ///
@@ -56,16 +56,16 @@ impl Ordinal {
 }
 
 impl SharedId {
-    /// The bound where all shared values of a file can be referred to, however many there are.
+    /// The bound if all shared values of a file can be referred to, however many there are.
     pub(crate) const NO_BOUND: SharedId = SharedId(u32::MAX);
 
-    /// §4.4 The id that the negative integer −1 − *i* stands for: its bitwise complement.
+    /// §4.4 The id that the negative integer −1 − *i* denotes: its bitwise complement.
     #[inline]
     pub(crate) const fn named_by(reference: i64) -> u64 {
         (!reference).cast_unsigned()
     }
 
-    /// §4.4 The negative integer that stands for the shared value.
+    /// §4.4 The negative integer that denotes the shared value.
     #[inline]
     pub(crate) fn reference(self) -> i64 {
         !i64::from(self.0)

@@ -23,21 +23,22 @@ pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
     landmarks.div_ceil(4).max(1).next_power_of_two().trailing_zeros()
 }
 
-/// Buckets of more slots than this are searched by halves.
+/// Maximum number of slots of a bucket that is scanned. Larger buckets are searched by halves.
 const SCANNED: usize = 16;
 
 /// The slots of one hash.
 #[derive(Clone, Debug)]
 struct Slots<'a> {
     range: Range<usize>,
-    /// Their bytes, if those were looked at to find them; else empty. To read a slot once more was a fifteenth of a lookup.
+    /// Their bytes, if finding them has read those; otherwise empty. Reading a slot once more was a
+    /// fifteenth of a lookup.
     bytes: &'a [u8],
 }
 
 /// The key index of an open file.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyIndex<'a> {
-    /// The root part, in which landmarks lie.
+    /// The root part, which contains the landmarks.
     pub(crate) root: Range<usize>,
     pub(crate) buckets: Table<'a>,
     pub(crate) slots: Table<'a>,
@@ -45,7 +46,7 @@ pub(crate) struct KeyIndex<'a> {
 }
 
 impl<'a> KeyIndex<'a> {
-    /// How many slots there are.
+    /// The number of slots.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         match self.wide {
@@ -63,7 +64,7 @@ impl<'a> KeyIndex<'a> {
         self.slots.place_of(index, self.width())
     }
 
-    /// Whether buckets lead to slots and slots into the root.
+    /// Checks that buckets lead to slots and slots into the root.
     pub(crate) fn check_ranges(&self) -> Result<(), DecodeError> {
         for bucket in 0..self.buckets.len(4) {
             if self.buckets.u32(bucket)? as usize > self.count() {
@@ -74,9 +75,9 @@ impl<'a> KeyIndex<'a> {
         (0..self.count()).try_for_each(|slot| self.offset(slot).map(drop))
     }
 
-    /// Calls `each` with the offset of the landmarks whose key hashes to `hash` and compares equal, in document
-    /// order, until it breaks. `compare` tells how the key of the landmark at an offset compares with the one looked
-    /// for.
+    /// Calls `each` with the offset of each landmark whose key hashes to `hash` and compares equal.
+    /// The order is that of the document, and a break ends it. `compare` compares the key of the
+    /// landmark at an offset with the requested key.
     #[inline]
     pub(crate) fn each_with_key(
         &self,
@@ -87,7 +88,7 @@ impl<'a> KeyIndex<'a> {
         self.each_equal(self.with_hash(hash)?, compare, each)
     }
 
-    /// The same for the slots of one hash.
+    /// Does the same for the slots of one hash.
     #[inline]
     fn each_equal(
         &self,
@@ -96,12 +97,12 @@ impl<'a> KeyIndex<'a> {
         mut each: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
         let Range { mut start, end } = slots.range.clone();
-        // Nearly every hash has one slot, whose key is then compared once and not twice.
+        // Nearly every hash has one slot. Its key is then compared once and not twice.
         if slots.range.len() > 1 {
             start =
                 self.partition(start..end, |slot| Ok(compare(self.offset_among(&slots, slot)?)?.is_lt()))?;
         }
-        // One by one: slots of a file that was never verified need not be sorted.
+        // One by one, because the slots of an unverified file may not be sorted.
         for slot in start..end {
             let offset = self.offset_among(&slots, slot)?;
             if compare(offset)?.is_ne() || each(offset).is_break() {
@@ -117,7 +118,8 @@ impl<'a> KeyIndex<'a> {
         let bits = bucket_bits(self.count());
         let bucket = if bits == 0 { 0 } else { hash >> 32u32.saturating_sub(bits) } as usize;
         let Range { start, end } = self.bucket(bucket)?;
-        // One stretch of bytes costs a lookup a third of what its slots do one by one.
+        // Reading the bytes of all slots at once takes a third of the time of reading them one by
+        // one.
         if end.saturating_sub(start) <= SCANNED {
             let width = self.width();
             let bytes = self.slots.stretch(start.saturating_mul(width)..end.saturating_mul(width))?;
@@ -147,7 +149,7 @@ impl<'a> KeyIndex<'a> {
         }
     }
 
-    /// What is wrong with bucket `number`, whose slots would be those from `first` to `last`.
+    /// The error in bucket `number`, whose slots would be those from `first` to `last`.
     #[cold]
     fn bad_bucket(&self, number: usize, first: usize, last: usize) -> DecodeError {
         for (entry, slot) in [(number, first), (number.saturating_add(1), last)] {
@@ -159,7 +161,8 @@ impl<'a> KeyIndex<'a> {
         ErrorKind::IndexDiffers { table: Part::KEY_BUCKETS.0 }.at(self.buckets.place_of(number, 4))
     }
 
-    /// The first slot of `range` for which `before` is false; it is true for none behind that.
+    /// The first slot of `range` for which `before` is false. It must be false for all slots after
+    /// that.
     fn partition(
         &self,
         range: Range<usize>,
@@ -182,12 +185,12 @@ impl<'a> KeyIndex<'a> {
         self.slots.u32(slot.saturating_mul(if self.wide { 4 } else { 2 }))
     }
 
-    /// Where the landmark of a slot begins: somewhere in the root.
+    /// The start of a slot's landmark, which is in the root.
     pub(crate) fn offset(&self, slot: usize) -> Result<usize, DecodeError> {
         self.check_offset(slot, self.any_offset(slot)?)
     }
 
-    /// The same of one of `slots`.
+    /// Returns the same for one of `slots`.
     #[inline]
     fn offset_among(&self, slots: &Slots<'_>, slot: usize) -> Result<usize, DecodeError> {
         let before = slot.saturating_sub(slots.range.start).saturating_mul(self.width());
@@ -197,7 +200,7 @@ impl<'a> KeyIndex<'a> {
         }
     }
 
-    /// `offset`, which `slot` has, if it lies in the root.
+    /// Checks `offset`, that of `slot`: it must be in the root.
     #[inline]
     fn check_offset(&self, slot: usize, offset: usize) -> Result<usize, DecodeError> {
         match self.root.contains(&offset) {
@@ -206,14 +209,15 @@ impl<'a> KeyIndex<'a> {
         }
     }
 
-    /// The second u32 or u64 of a slot.
+    /// The second u32 or u64 of a slot, unchecked.
     #[inline]
     fn any_offset(&self, slot: usize) -> Result<usize, DecodeError> {
         self.slots.offset(slot.saturating_mul(2).saturating_add(1), self.wide)
     }
 }
 
-/// How many of the first slots of `WIDTH` bytes have lower hashes than `hash`, and how many behind them have it.
+/// Counts the first slots of `WIDTH` bytes with hashes lower than `hash`, and the slots with this
+/// hash after them.
 #[inline]
 fn count_hashes<const WIDTH: usize>(slots: &[u8], hash: u32) -> (usize, usize) {
     let (slots, _) = slots.as_chunks::<WIDTH>();
@@ -232,8 +236,8 @@ fn first_offset(slots: &[u8], wide: bool) -> Option<usize> {
     }
 }
 
-/// Hashes and ordinals in the order of the slots, of landmarks with these hashes by ordinal, whose full keys `compare`
-/// compares.
+/// Hashes and ordinals in the order of the slots. `hashes` are by ordinal, and `compare` compares
+/// full keys.
 pub(crate) fn slot_order(
     hashes: impl Iterator<Item = u32>,
     compare: impl Fn(Ordinal, Ordinal) -> Ordering,
@@ -312,7 +316,8 @@ mod tests {
     const ROOT: Range<usize> = 100..200;
 
     impl Tables {
-        /// Those of landmarks with these keys, in order one byte after the other from the beginning of the root.
+        /// The tables of landmarks with these keys, at one offset after the other from the start of
+        /// the root.
         fn of(keys: &[&str], wide: bool) -> Tables {
             let offsets: Vec<u64> = (100..).take(keys.len()).collect();
             let (buckets, slots) = tables(keys, &offsets, wide);
@@ -323,7 +328,7 @@ mod tests {
             self.data[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
 
-        /// Where the offset of a slot stands, and the slot itself.
+        /// The offset of a slot's offset, and the offset of the slot itself.
         fn slot(&self, slot: usize) -> (usize, usize) {
             let (width, offset) = if self.wide { (16, 8) } else { (8, 4) };
             (self.slots + width * slot + offset, self.slots + width * slot)
@@ -338,7 +343,8 @@ mod tests {
             ask(&KeyIndex { root: ROOT, buckets, slots, wide: self.wide })
         }
 
-        /// Where the slots of a hash lead, which is the same by their bytes and without those.
+        /// The offsets in the slots of a hash, which are the same with and without the bytes of the
+        /// slots.
         fn offsets_of(&self, hash: u32) -> Vec<usize> {
             self.ask(|index| {
                 let slots = index.with_hash(hash).unwrap();
@@ -356,13 +362,13 @@ mod tests {
         index.with_hash(hash).map(|slots| slots.range)
     }
 
-    /// How many slots there are, if all entries lead where they may.
+    /// The number of slots, if all entries are valid.
     fn checked(tables: &Tables) -> Result<usize, DecodeError> {
         tables.ask(|index| index.check_ranges().map(|()| index.count()))
     }
 
     #[test]
-    fn an_entry_that_leads_outside_is_named_where_it_stands() {
+    fn an_entry_that_leads_outside_is_reported_at_its_offset() {
         let outside = |part: Part, at: usize| Err(ErrorKind::IndexRange { table: part.0 }.at(at as u64));
         for wide in [false, true] {
             let good = || Tables::of(&["a", "b", "c"], wide);
@@ -403,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_bucket_of_many_slots_is_searched_like_any_other() {
-        // Keys of one bucket of sixteen, one of them twice, and others of that bucket that are not there.
+        // Keys of one bucket of sixteen, one of them twice, and missing keys of the same bucket.
         let same_bucket = (0..).map(|n| format!("key {n}")).filter(|key| hash(key) >> 28 == 0);
         let names: Vec<String> = same_bucket.take(60).collect();
         let (present, absent) = names.split_at(40);
@@ -420,9 +426,10 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_bucket_is_read_only_where_it_has_a_few_slots() {
+    fn the_end_of_a_bucket_is_read_only_if_it_has_few_slots() {
         use crate::bytes::checksum::{BLOCK, Blocks, block_table};
-        // All in the first of four or of eight buckets, so that the least hash is that of its first slot.
+        // All in the first of four or of eight buckets, so the lowest hash is that of its first
+        // slot.
         let same_bucket = (0..).map(|n| format!("key {n}")).filter(|key| hash(key) >> 29 == 0);
         let names: Vec<String> = same_bucket.take(SCANNED + 1).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -454,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_that_no_lookup_can_follow_is_named_where_it_stands() {
+    fn an_invalid_bucket_is_reported_at_its_offset() {
         let keys = ["0", "1", "2", "3", "4", "5", "6", "7"];
         let key = keys.into_iter().find(|key| hash(key) >> 31 == 1).unwrap();
         let ask = |first, last| {
@@ -473,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_hashes_those_with_the_key_count() {
+    fn among_equal_hashes_only_those_with_the_key_count() {
         let texts = ["a", "b", "b", "b", "d"];
         let mut tables = Tables::of(&texts, false);
         for slot in 0..texts.len() {

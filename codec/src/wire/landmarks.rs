@@ -1,4 +1,4 @@
-//! §8.2–§8.4 Landmark tables: where each landmark lies, its class, and the tree they form.
+//! §8.2–§8.4 Landmark tables: the offset and class of each landmark, and the tree they form.
 
 use super::directory::Part;
 use super::ids::Ordinal;
@@ -6,7 +6,7 @@ use super::table::{Table, offset_width, put_offset};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 
-/// Landmarks from which a writer makes an index.
+/// From this number of landmarks on, a writer makes an index.
 pub(crate) const INDEX_FROM: usize = 16;
 
 /// In the tree: no parent.
@@ -15,23 +15,23 @@ pub(crate) const NO_PARENT: Ordinal = Ordinal(u32::MAX);
 /// The landmark tables of an open file.
 #[derive(Clone, Debug)]
 pub(crate) struct LandmarkTables<'a> {
-    /// The root part, in which landmarks lie.
+    /// The root part, which contains the landmarks.
     pub(crate) root: Range<usize>,
     pub(crate) offsets: Table<'a>,
     pub(crate) classes: Option<Table<'a>>,
     pub(crate) tree: Option<Table<'a>>,
     pub(crate) wide: bool,
-    /// How many patterns the rule has, by which classes are numbered.
+    /// The number of patterns of the rule. A class is the number of a pattern.
     pub(crate) patterns: usize,
 }
 
 impl LandmarkTables<'_> {
-    /// How many landmarks there are.
+    /// The number of landmarks.
     pub(crate) fn count(&self) -> u32 {
         u32::try_from(self.offsets.len(offset_width(self.wide))).unwrap_or(u32::MAX)
     }
 
-    /// §8.2 Where landmark `ordinal` begins.
+    /// §8.2 The start of landmark `ordinal`.
     #[inline]
     pub(crate) fn offset(&self, ordinal: Ordinal) -> Result<usize, DecodeError> {
         let offset = self.offsets.offset(ordinal.index(), self.wide)?;
@@ -44,12 +44,13 @@ impl LandmarkTables<'_> {
         }
     }
 
-    /// Where the entry of landmark `ordinal` stands that says where it begins, for errors.
+    /// Offset of the entry that has the start of landmark `ordinal`, for errors.
     pub(crate) fn place_of_offset(&self, ordinal: Ordinal) -> u64 {
         self.offsets.place_of(ordinal.index(), offset_width(self.wide))
     }
 
-    /// The ordinal of the landmark that begins at `offset`; they are in document order, so also by offset.
+    /// The ordinal of the landmark that begins at `offset`. Landmarks are in document order, so
+    /// they are sorted by offset.
     pub(crate) fn ordinal_at(&self, offset: usize) -> Result<Option<Ordinal>, DecodeError> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
@@ -83,18 +84,18 @@ impl LandmarkTables<'_> {
         Ok((parent != NO_PARENT).then_some(parent))
     }
 
-    /// §8.4 The first ordinal behind `ordinal` that is not inside it.
+    /// §8.4 The first ordinal after `ordinal` that is not inside it.
     pub(crate) fn end(&self, ordinal: Ordinal) -> Result<Ordinal, DecodeError> {
         self.family(ordinal).map(|(_, end)| end)
     }
 
-    /// Whether parents are landmarks and ends within their number. What else can be wrong with them shows when
-    /// the tree is compared with the document's.
+    /// Checks that parents are landmarks and ends within their number. Other faults are found when
+    /// the tree is compared with that of the document.
     pub(crate) fn check_tree(&self) -> Result<(), DecodeError> {
         (0..self.count()).map(Ordinal).try_for_each(|ordinal| self.tree_entry(ordinal).map(drop))
     }
 
-    /// Parent, or [`NO_PARENT`], and end, such that a walk over either comes to its end.
+    /// Parent, or [`NO_PARENT`], and end, checked so that a walk over either ends.
     fn family(&self, ordinal: Ordinal) -> Result<(Ordinal, Ordinal), DecodeError> {
         let (parent, end) = self.tree_entry(ordinal)?;
         if (parent == NO_PARENT || parent < ordinal) && end > ordinal {
@@ -103,7 +104,7 @@ impl LandmarkTables<'_> {
         Err(self.bad_tree(ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }, ordinal))
     }
 
-    /// The entry of a landmark, if it leads to landmarks.
+    /// The tree entry of a landmark, if it leads to landmarks.
     fn tree_entry(&self, ordinal: Ordinal) -> Result<(Ordinal, Ordinal), DecodeError> {
         let Some(tree) = &self.tree else { return Ok((NO_PARENT, ordinal.next())) };
         let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal.index())?;
@@ -115,7 +116,7 @@ impl LandmarkTables<'_> {
         Err(self.bad_tree(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }, ordinal))
     }
 
-    /// That these tables make of a landmark what it is not.
+    /// The error that these tables do not describe this landmark as it is.
     #[cold]
     pub(crate) fn differs(&self, ordinal: Ordinal) -> DecodeError {
         let (table, width) = match &self.tree {
@@ -130,7 +131,7 @@ impl LandmarkTables<'_> {
     }
 }
 
-/// What a writer knows of each landmark.
+/// The data that a writer has of each landmark.
 pub(crate) struct LandmarkRow {
     pub(crate) offset: u64,
     pub(crate) class: u8,
@@ -156,7 +157,8 @@ pub(crate) fn tree_table(rows: &[LandmarkRow]) -> Vec<u8> {
     }
     let count = Ordinal(u32::try_from(rows.len()).unwrap_or(u32::MAX));
     let mut ends = vec![count; rows.len()];
-    // The landmarks around the current one, outermost first. What leaves the stack ends there.
+    // The landmarks around the current one, outermost first. A landmark that leaves the stack ends
+    // there.
     let mut around: Vec<Ordinal> = Vec::new();
     for (ordinal, row) in (0..).map(Ordinal).zip(rows) {
         while around.last().copied() != row.parent {
@@ -178,10 +180,10 @@ mod tests {
     use crate::bytes::Bytes;
 
     const ROOT: Range<usize> = 100..200;
-    /// Where the tables begin in the file of [`ask`].
+    /// Offset of the first table in the file of [`ask`].
     const OFFSETS: usize = 8;
 
-    /// Five landmarks, of which the first two have others inside.
+    /// Five landmarks. The first two contain others.
     fn rows() -> Vec<LandmarkRow> {
         let parents = [None, Some(Ordinal(0)), Some(Ordinal(1)), Some(Ordinal(0)), None];
         let row = |(parent, n): (Option<Ordinal>, u8)| LandmarkRow {
@@ -192,8 +194,8 @@ mod tests {
         parents.into_iter().zip(0..).map(row).collect()
     }
 
-    /// Puts the tables of [`rows`] into a file, changes it, and asks them. The tree and the classes begin where the
-    /// table before them ends.
+    /// Puts the tables of [`rows`] into a file, changes it, and queries them. The tree and the
+    /// classes begin at the end of the table before them.
     fn ask<T>(
         wide: bool,
         has_tree: bool,
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_landmark_has_its_place_class_and_family() {
+    fn each_landmark_has_its_offset_class_and_family() {
         for wide in [false, true] {
             let all = ask(
                 wide,
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinal_is_found_by_the_place_of_its_landmark_alone() {
+    fn an_ordinal_is_found_only_by_the_offset_of_its_landmark() {
         let find = |offset| ask(false, true, |_| (), |tables| tables.ordinal_at(offset));
         for (ordinal, offset) in (0..5).map(Ordinal).zip((100..).step_by(24)) {
             assert_eq!(find(offset), Ok(Some(ordinal)));
@@ -271,8 +273,8 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_no_pattern_has_is_named_where_it_stands() {
-        // Behind the offsets and the tree of five landmarks.
+    fn a_class_without_a_pattern_is_reported_at_its_offset() {
+        // After the offsets and the tree of five landmarks.
         let at = OFFSETS + 5 * 4 + 5 * 8 + 2;
         let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(Ordinal(2)));
         let outside = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at as u64);
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_outside_the_root_is_named_where_it_stands() {
+    fn an_offset_outside_the_root_is_reported_at_its_offset() {
         for (wide, width) in [(false, 4), (true, 8)] {
             for outside in [99, 200] {
                 let at = OFFSETS + 3 * width;
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_or_end_that_is_none_is_named_where_it_stands() {
+    fn an_invalid_parent_or_end_is_reported_at_its_offset() {
         // The entry of landmark 3.
         let at = OFFSETS + 5 * 4 + 3 * 8;
         let family = |at: usize, number: u32| {
@@ -306,7 +308,8 @@ mod tests {
         let outside = ErrorKind::IndexRange { table }.at(place);
         let differs = ErrorKind::IndexDiffers { table }.at(place);
         let beyond = (Err(outside.clone()), Err(outside.clone()), Err(outside));
-        // Landmarks that are not before it, and an end that is not behind it, would let a walk never end.
+        // A parent that is not before the landmark, or an end that is not after it, could make a
+        // walk endless.
         let endless = (Err(differs.clone()), Err(differs), Ok(()));
         assert_eq!(family(at, 2), (Ok(Some(Ordinal(2))), Ok(Ordinal(4)), Ok(())));
         assert_eq!(family(at, 3), endless);
@@ -319,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_in_the_tree_or_else_by_its_place() {
+    fn a_difference_is_reported_in_the_tree_or_else_in_the_offsets() {
         let differs = |wide, has_tree| ask(wide, has_tree, |_| (), |tables| tables.differs(Ordinal(3)));
         let at = |part: Part, at: usize| ErrorKind::IndexDiffers { table: part.0 }.at(at as u64);
         assert_eq!(differs(false, true), at(Part::LANDMARK_TREE, OFFSETS + 5 * 4 + 3 * 8));

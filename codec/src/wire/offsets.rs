@@ -14,11 +14,11 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Items of an element from which a writer makes an offset table.
+/// From this number of items in an element on, a writer makes an offset table.
 pub(crate) const TABLE_FROM: usize = 64;
 
-/// The same for shapes of a file that is made to be looked up in: a lookup needs some ten of them, and stepping
-/// over one takes as long as reading it.
+/// The same for shapes of a file with an index. A lookup needs some ten of them, and skipping one
+/// takes as long as reading it.
 pub(crate) const SHAPE_TABLE_FROM: usize = 4;
 
 /// One of the three elements whose items have ids, in an open file.
@@ -28,29 +28,31 @@ pub(crate) struct Items {
     pub(crate) end: usize,
     wide: bool,
     table: Option<Entry>,
-    /// Made when first needed, where the file has no table that is used and the element many items; else empty.
+    /// Made on first use, if the file has no usable table and the element has many items; otherwise
+    /// empty.
     made: OnceLock<Vec<usize>>,
-    /// Bytes that were stepped over on long ways to items.
+    /// Bytes that were skipped on long ways to items.
     stepped: AtomicUsize,
-    /// Where every item begins, or [`UNKNOWN`]; made when finding items has cost as much as making it does.
+    /// The start of every item, or [`UNKNOWN`]. Made when finding items has cost as much as making
+    /// it.
     every: OnceLock<Vec<usize>>,
 }
 
-/// Where an item begins that damage keeps from being found. No item begins where a file does.
+/// The start of an item that damage makes unreachable. No item begins at the start of a file.
 const UNKNOWN: usize = 0;
 
-/// Binary logarithm of the longest stride of a table that is used. With fewer samples each lookup would walk a good
-/// part of the element, and a document of lookups take the square of its time.
+/// Binary logarithm of the longest stride of a usable table. With fewer samples, each lookup would
+/// walk a large part of the element. A document of lookups would then take quadratic time.
 const LONGEST_STRIDE: u16 = 6;
 
-/// Binary logarithm of the longest stride that [`Items::near_strings`] goes.
+/// Binary logarithm of the longest stride that [`Items::near_strings`] supports.
 #[cfg(feature = "serde")]
 const FEW: u16 = 3;
 
 /// Binary logarithm of the stride of tables that a reader makes.
 const MADE_STRIDE: u32 = 3;
 
-/// Bytes from the sample of a table to the item, from which on the way is long.
+/// A way from the sample of a table to the item is long from this number of bytes on.
 const LONG_WAY: usize = 256;
 
 impl Items {
@@ -83,7 +85,8 @@ impl Items {
         })
     }
 
-    /// A cursor behind the array header of the element, and how many items there are: at most one per byte.
+    /// A cursor after the array header of the element, and the number of items: at most one per
+    /// byte.
     pub(crate) fn first<'a>(
         &self,
         data: Bytes<'a>,
@@ -96,15 +99,15 @@ impl Items {
         }
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub(crate) fn count(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<u32, DecodeError> {
         self.first(data, blocks).map(|(_, count)| count)
     }
 
-    /// A cursor at item `id`; `None` when there is no such item.
+    /// A cursor at item `id`, or `None` if there is no such item.
     ///
-    /// Touches one entry of the table and at most a stride of items. With a table the array header is not
-    /// read: that would cost a page fault more.
+    /// Touches one entry of the table and at most a stride of items. With a table, the array header
+    /// is not read, which saves a page fault.
     pub(crate) fn find<'a>(
         &self,
         data: Bytes<'a>,
@@ -127,7 +130,7 @@ impl Items {
                     let kind = ErrorKind::IndexRange { table: table.part.0 };
                     return Err(kind.at(offsets.place_of(entry, width)));
                 }
-                // The answer may not change with what is known.
+                // The result must not depend on which entries are cached.
                 let sample = id.wrapping_sub(steps) as usize;
                 if every.is_some_and(|every| every.get(sample) != Some(&offset)) {
                     let kind = ErrorKind::IndexDiffers { table: table.part.0 };
@@ -158,7 +161,8 @@ impl Items {
                 self.note_long_way(way, data, blocks);
             }
         } else {
-            // Either the element ends before the item, or it is damaged: one by one, that can be told.
+            // Either the element ends before the item, or it is damaged. Going one by one shows
+            // which.
             cursor = at(sample);
             for _ in 0..steps {
                 if cursor.is_at_end() {
@@ -170,11 +174,11 @@ impl Items {
         Ok((!cursor.is_at_end()).then_some(cursor))
     }
 
-    /// The bytes of item `id`, if it is a string in the verified block that the table leads to. Otherwise
-    /// [`find`](Self::find) finds it or says what is wrong.
+    /// The bytes of item `id`, if it is a string in the verified block that the table leads to.
+    /// Otherwise [`find`](Self::find) finds it or reports the error.
     ///
-    /// One value of a large file is some ninety strings: without the detours this takes 6 % less instructions, and a lookup
-    /// in an open file, which is one string, 15 % less.
+    /// One value of a large file has some ninety strings. This way takes 6 % fewer instructions for
+    /// it. It takes 15 % fewer for a lookup in an open file, which is one string.
     #[inline]
     pub(crate) fn near_string<'a>(
         &self,
@@ -189,7 +193,7 @@ impl Items {
         }
         let steps = id & (1u32 << table.stride).wrapping_sub(1);
         if let Some(every) = self.every.get() {
-            // The answer may not change with what is known.
+            // The result must not depend on which entries are cached.
             let is_sample = every.get(id.wrapping_sub(steps) as usize) == Some(&offset);
             let known = every.get(id as usize).filter(|&&known| is_sample && known != UNKNOWN);
             return Some(Cursor::new(data, *known?, self.end, blocks).near_string(0)?.0);
@@ -201,10 +205,10 @@ impl Items {
         Some(bytes)
     }
 
-    /// The strings around string `id` that are found from the same entry of the table, each with its id: as far as they lie in
-    /// the verified block that the entry leads to, and if they are few.
+    /// The strings around string `id` that are found from the same entry of the table, each with
+    /// its id. Only those in the verified block that the entry leads to, and only if they are few.
     ///
-    /// For readers that want several: strings that appear together follow each other (§4.5).
+    /// For readers that need several: strings that appear together follow each other (§4.5).
     #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn near_strings<'a>(
@@ -226,13 +230,13 @@ impl Items {
         })
     }
 
-    /// The table, if the file has one that is used.
+    /// The table, if the file has a usable one.
     fn used_table(&self) -> Option<&Entry> {
         self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE)
     }
 
-    /// Looks for every item once, as soon as that would have cost less than all the long ways together: an item
-    /// before others can be as large as the element, and a table can lead to wherever its author wanted.
+    /// Finds every item once all long ways together have cost more than that. An item before others
+    /// can be as large as the element, and a crafted table can lead anywhere.
     #[cold]
     fn note_long_way(&self, way: usize, data: Bytes<'_>, blocks: Option<&Blocks>) {
         let stepped = self.stepped.fetch_add(way, Ordering::Relaxed).saturating_add(way);
@@ -241,7 +245,7 @@ impl Items {
         }
         self.every.get_or_init(|| match self.all(data, blocks) {
             Ok(every) => every,
-            // An element that is damaged elsewhere has still the items that are asked for.
+            // An element with damage elsewhere still has the requested items.
             Err(_) => match self.used_table() {
                 Some(table) => {
                     self.known_by_table(Table::new(data, blocks, table), table.stride, data, blocks)
@@ -251,7 +255,7 @@ impl Items {
         });
     }
 
-    /// Where the items begin that are before any damage.
+    /// The starts of the items before any damage.
     fn known_from_first(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Vec<usize> {
         let mut known = Vec::new();
         if let Ok((mut cursor, count)) = self.first(data, blocks) {
@@ -261,9 +265,10 @@ impl Items {
         known
     }
 
-    /// Where the items begin that are found from an entry of this table.
+    /// The starts of the items that are found from an entry of this table.
     ///
-    /// All ways together are no longer than the element, unless the table lies: then nothing is known of its other entries.
+    /// All ways together are no longer than the element, unless the table is wrong. In that case
+    /// its other entries stay unknown.
     fn known_by_table(
         &self,
         table: Table<'_>,
@@ -272,7 +277,7 @@ impl Items {
         blocks: Option<&Blocks>,
     ) -> Vec<usize> {
         let length = self.end.saturating_sub(self.start);
-        // No item has less than a byte.
+        // Each item has at least one byte.
         let most = table.len(offset_width(self.wide)).saturating_mul(1 << stride).min(length);
         let (mut known, mut stepped) = (Vec::new(), 0usize);
         for (entry, sample) in (0..most).step_by(1 << stride).enumerate() {
@@ -290,7 +295,7 @@ impl Items {
         known
     }
 
-    /// Whether every entry of the table leads into the element.
+    /// Checks that every entry of the table leads into the element.
     pub(crate) fn check_table(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
         let Some(entry) = &self.table else { return Ok(()) };
         let table = Table::new(data, blocks, entry);
@@ -304,7 +309,8 @@ impl Items {
         Ok(())
     }
 
-    /// Whether [`find`](Self::find) finds each item where a walk came to it, which are these places.
+    /// Whether [`find`](Self::find) finds each item at the offset where a walk found it. `places`
+    /// are the offsets of the walk.
     #[cfg(feature = "serde")]
     pub(crate) fn is_as_walked(&self, data: Bytes<'_>, blocks: Option<&Blocks>, places: &[usize]) -> bool {
         let Some(entry) = self.used_table() else { return true };
@@ -314,7 +320,7 @@ impl Items {
             && samples.all(|(index, &place)| table.offset(index, self.wide) == Ok(place))
     }
 
-    /// The offset table of an element that has none; empty where stepping is as fast.
+    /// The offset table of an element that has none. Empty if skipping is as fast.
     fn made(&self, data: Bytes<'_>, blocks: Option<&Blocks>, count: u32) -> Result<&[usize], DecodeError> {
         if let Some(made) = self.made.get() {
             return Ok(made);
@@ -336,7 +342,7 @@ impl Items {
     pub(crate) fn all(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<Vec<usize>, DecodeError> {
         let (mut cursor, count) = self.first(data, blocks)?;
         let count = count as usize;
-        // Believed: the cursor has compared the count with the bytes left.
+        // A safe capacity: the cursor has compared the count with the bytes left.
         let mut offsets = Vec::with_capacity(count);
         for _ in 0..count {
             offsets.push(cursor.position());
@@ -352,7 +358,8 @@ impl Items {
     }
 }
 
-/// Notes where the next `count` items begin, as far as they can be stepped over. Returns how far the file was looked at.
+/// Notes the starts of the next `count` items, as far as they can be skipped. Returns the end of
+/// what was visited.
 fn note_items(cursor: &mut Cursor<'_>, count: u32, known: &mut Vec<usize>) -> usize {
     for _ in 0..count {
         if cursor.is_at_end() {
@@ -367,10 +374,11 @@ fn note_items(cursor: &mut Cursor<'_>, count: u32, known: &mut Vec<usize>) -> us
     cursor.position()
 }
 
-/// The stride (as its logarithm) that a writer gives a table over `count` strings or shared values of `bytes`
-/// together.
+/// The stride (as its logarithm) of a writer's table over `count` strings or shared values of
+/// `bytes` together.
 ///
-/// Direct where the table is small beside the element, else sampled so that it takes about a byte an item.
+/// Direct if the table is small compared with the element. Otherwise sampled, so that it takes
+/// about a byte an item.
 pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
     let average = bytes.checked_div(count).unwrap_or_default();
     match average {
@@ -380,8 +388,9 @@ pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
     }
 }
 
-/// The same for shapes: always direct. A record needs its shape and those that it nests before any of its values
-/// can be read, stepping over a shape means stepping over all its slots, and there are few.
+/// The stride of a table over shapes, which is always direct. To read any value of a record, its
+/// shape and the nested shapes must be read. Skipping a shape means skipping all its slots, and
+/// there are few shapes.
 pub(crate) const SHAPE_STRIDE: u16 = 0;
 
 /// Appends the table over `offsets`, which are those of all items.

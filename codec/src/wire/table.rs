@@ -6,7 +6,7 @@ use crate::bytes::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 
-/// A table of an open file. Reads entry by entry, each block's checksum once.
+/// A table of an open file. Reads entry by entry, and verifies each block's checksum once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table<'a> {
     data: Bytes<'a>,
@@ -23,7 +23,7 @@ impl<'a> Table<'a> {
         self.entry.part
     }
 
-    /// How many entries of `width` bytes there are.
+    /// The number of entries of `width` bytes.
     #[inline]
     pub(crate) fn len(&self, width: usize) -> usize {
         self.entry.end.saturating_sub(self.entry.start).checked_div(width).unwrap_or_default()
@@ -34,7 +34,8 @@ impl<'a> Table<'a> {
         self.entry.start.saturating_add(index.saturating_mul(width)) as u64
     }
 
-    /// All bytes of the table, its blocks' checksums compared once. For readers that go through all of it.
+    /// All bytes of the table, with the checksums of its blocks verified once. For readers that
+    /// read all of it.
     pub(crate) fn whole(&self) -> Result<&'a [u8], DecodeError> {
         let range = self.entry.range();
         let Some(bytes) = self.data.get(range.clone()) else {
@@ -48,7 +49,8 @@ impl<'a> Table<'a> {
         Ok(bytes)
     }
 
-    /// The bytes of entry `index`; an index beyond the table is [`ErrorKind::IndexRange`] at the table's end.
+    /// The bytes of entry `index`. An index after the last gives [`ErrorKind::IndexRange`] at the
+    /// end of the table.
     #[inline]
     pub(crate) fn entry<const WIDTH: usize>(&self, index: usize) -> Result<[u8; WIDTH], DecodeError> {
         if index >= self.len(WIDTH) {
@@ -77,7 +79,7 @@ impl<'a> Table<'a> {
         }
         // Within the file, whose length is a `usize`.
         let [start, end] = [range.start, range.end].map(|place| self.entry.start.wrapping_add(place));
-        // Nearly all stretches are in one block that was verified before.
+        // Nearly all ranges are in one block that was verified before.
         if let Some(blocks) = self.blocks
             && end > blocks.verified_until(start)
         {
@@ -92,7 +94,7 @@ impl<'a> Table<'a> {
         self.entry(index).map(u32::from_le_bytes)
     }
 
-    /// Entry `index` of a table of offsets, which are u32, or u64 if `wide`.
+    /// Entry `index` of a table of offsets, which are u64 if `wide` and u32 otherwise.
     #[inline]
     pub(crate) fn offset(&self, index: usize, wide: bool) -> Result<usize, DecodeError> {
         if !wide {
@@ -114,7 +116,7 @@ pub(crate) fn put_offset(out: &mut Vec<u8>, offset: u64, wide: bool) {
     let bytes = offset.to_le_bytes();
     match wide {
         true => out.extend_from_slice(&bytes),
-        // The writer chooses the wide form when some offset would not fit.
+        // The writer chooses the wide form if some offset would not fit.
         false => out.extend_from_slice(bytes.first_chunk::<4>().expect("4 of 8")),
     }
 }
@@ -124,7 +126,7 @@ mod tests {
     use super::*;
     use crate::bytes::checksum::{BLOCK, block_table};
 
-    /// A table of numbers that goes over from a block into one that is damaged.
+    /// A table of numbers that extends from a good block into a damaged one.
     fn ask<T>(ask: impl FnOnce(Table<'_>) -> T) -> T {
         let mut content: Vec<u8> = (0..).take(BLOCK / 2).flat_map(u32::to_le_bytes).collect();
         let table = block_table(&content);
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_given_from_a_damaged_block() {
+    fn no_bytes_are_returned_from_a_damaged_block() {
         let first = u32::try_from(BLOCK / 4).unwrap() - 4;
         ask(|table| {
             assert_eq!((table.len(4), table.len(8), table.place_of(2, 8)), (8, 4, BLOCK as u64));
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn no_block_is_looked_at_for_an_empty_stretch() {
+    fn no_block_is_verified_for_an_empty_range() {
         ask(|table| {
             assert_eq!(table.stretch(16..16), Ok(&[][..]));
             assert_eq!(table.stretch(32..32), Ok(&[][..]));
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_table_is_named_at_its_end() {
+    fn an_index_after_the_table_is_reported_at_its_end() {
         ask(|table| {
             let end = BLOCK as u64 + 16;
             let beyond = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(end);

@@ -14,17 +14,17 @@ pub(crate) const TRAILER: usize = 28;
 const MAGIC: [u8; 4] = *b"COCO";
 const FLAG_WIDE: u8 = 1;
 
-/// The checksum does not begin at the root table, or at 0 where there is none.
+/// The checksum does not begin at the root table, or at 0 if there is none.
 pub(crate) const WRONG_COVER: ErrorKind =
     ErrorKind::TrailerField { fault: "its checksum begins at a wrong offset" };
-/// The number of entries does not fit what is before the trailer.
+/// The number of entries does not fit the bytes before the trailer.
 pub(crate) const WRONG_DIRECTORY: ErrorKind =
     ErrorKind::TrailerField { fault: "the directory does not fit into the file" };
 
-/// What the trailer says.
+/// The content of the trailer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trailer {
-    /// Offset where the checksum begins: the root table, or 0 for the whole file.
+    /// Start of the checksummed bytes: the root table, or 0 for the whole file.
     pub(crate) covered_from: u64,
     pub(crate) directory_entries: u16,
     /// Whether offsets take eight bytes.
@@ -32,7 +32,8 @@ pub(crate) struct Trailer {
 }
 
 impl Trailer {
-    /// Reads and checks the trailer of a file, its checksum included. `content` is where the payload begins.
+    /// Reads and checks the trailer of a file, including its checksum. `content` is the start of
+    /// the payload.
     pub(crate) fn read(file: Bytes<'_>, content: usize) -> Result<Trailer, DecodeError> {
         let start = file.len().saturating_sub(TRAILER);
         let bytes: Option<&[u8; TRAILER]> = file.array(start);
@@ -71,7 +72,7 @@ impl Trailer {
         Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE })
     }
 
-    /// Appends the trailer to `out`, which holds all of the file before it.
+    /// Appends the trailer to `out`, which contains the whole file before it.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let length = out.len().saturating_add(TRAILER) as u64;
         out.extend_from_slice(&length.to_le_bytes());
@@ -85,7 +86,8 @@ impl Trailer {
     }
 }
 
-/// No magic where it should be. Says how many bytes follow the trailer if it stands a little earlier.
+/// The error for a missing magic. It counts the bytes after the trailer if that is a little
+/// earlier.
 #[cold]
 fn missing(file: Bytes<'_>, content: usize) -> DecodeError {
     const FROM_END: usize = 8;
@@ -100,7 +102,7 @@ fn missing(file: Bytes<'_>, content: usize) -> DecodeError {
     ErrorKind::Trailer { end }.at(magic_at as u64)
 }
 
-/// Whether `file` without its last `count` bytes has the length that its trailer says.
+/// Whether `file` without its last `count` bytes has the length in its trailer.
 fn ends_a_file(file: Bytes<'_>, count: usize) -> bool {
     let length = file.len().saturating_sub(count);
     let declared = file.array(length.saturating_sub(TRAILER)).map(|bytes| u64::from_le_bytes(*bytes));
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_byte_is_noticed() {
+    fn every_changed_byte_is_detected() {
         for at in 0..file().len() {
             let mut file = file();
             file[at] ^= 0x40;
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_padding_that_mean_nothing_are_refused() {
+    fn refuses_undefined_flags_and_padding() {
         let (flags, reserved) = ("unknown flags", "the reserved byte is not zero");
         for (at, byte, fault) in [(18, 2, flags), (18, 3, flags), (19, 1, reserved)] {
             let mut file = file();
@@ -154,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn a_magic_that_no_trailer_is_around_is_none() {
+    fn a_magic_without_a_trailer_is_ignored() {
         let cut = |file: &[u8]| {
             let expected = Err(ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64 - 8));
             assert_eq!(Trailer::read(Bytes::Whole(file), 0), expected);
         };
         cut(&[&[0; 40][..], b"COCO", &[0; 40]].concat());
-        // Two bytes late, where all else of the file is right.
+        // Two bytes late; everything else in the file is right.
         let mut late = file();
         let end = late.len();
         late[end - 8..end - 2].copy_from_slice(b"xxCOCO");
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_behind_the_trailer_are_counted() {
+    fn bytes_after_the_trailer_are_counted() {
         let mut file = file();
         file.extend_from_slice(b"\r\n");
         let error = Trailer::read(Bytes::Whole(&file), 8).unwrap_err();

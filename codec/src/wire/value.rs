@@ -58,8 +58,8 @@ impl<L, O> Content<'_, L, O> {
 
 /// The form of a value: a scalar with what it holds, or the head of a container.
 ///
-/// The wide tag keeps the fields at word boundaries. Copies of a layout that is packed around a byte
-/// stall the processor: they took a third of the time of reading a document.
+/// The wide tag keeps the fields at word boundaries. Copies of a layout that is packed around a
+/// byte stall the processor: they took a third of the time of reading a document.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(crate) enum Form<'a> {
@@ -93,7 +93,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// What the ids in values refer to, as far as reading values needs it.
+/// The items that ids in values refer to, as far as reading values needs them.
 pub(crate) trait References<'a> {
     /// Whether values are those of profile `plain` (§4.6), which has no references.
     fn is_plain(&self) -> bool;
@@ -116,8 +116,8 @@ pub(crate) trait References<'a> {
 /// Reads a scalar, the head of a container, or a reference.
 ///
 /// After the head of a container the cursor is at its first item, key or value. A reference to a
-/// shared value must be below `bound`. In an integer slot of a record a plain integer is itself, and
-/// so there are no references (§6.3).
+/// shared value must be below `bound`. In an integer slot of a record, a plain integer is an
+/// integer, so there are no references (§6.3).
 #[inline]
 pub(crate) fn read<'a, R: References<'a>>(
     cursor: &mut Cursor<'a>,
@@ -199,7 +199,7 @@ fn container<'a, R: References<'a>>(
     }
 }
 
-/// §4.4 The shared value that the negative integer `reference` at `at` stands for.
+/// §4.4 The shared value that the negative integer `reference` at `at` denotes.
 pub(crate) fn shared_id<'a>(
     reference: i64,
     references: &impl References<'a>,
@@ -229,7 +229,7 @@ pub(crate) fn check_shared(mut cursor: Cursor<'_>) -> Result<(), DecodeError> {
     }
 }
 
-/// §4.2 A string: by id, or inline.
+/// §4.2 A string: by id, or in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Text<'a> {
     /// The id as it was read, and the offset of the reference.
@@ -252,7 +252,7 @@ pub(crate) fn read_text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, DecodeE
     }
 }
 
-/// §4.5 Reads the key in front of a value.
+/// §4.5 Reads the key before a value.
 #[inline]
 pub(crate) fn read_key<'a>(
     cursor: &mut Cursor<'a>,
@@ -349,7 +349,7 @@ pub(crate) fn put_shared(out: &mut Vec<u8>, id: SharedId) {
     put_negative(out, id.reference());
 }
 
-/// §4.5 Writes what is before the items of a list.
+/// §4.5 Writes the head of a list, which is before its items.
 pub(crate) fn put_list_head(out: &mut Vec<u8>, count: usize) {
     if count == 0 {
         return put_array_header(out, 0);
@@ -358,13 +358,13 @@ pub(crate) fn put_list_head(out: &mut Vec<u8>, count: usize) {
     put_nil(out);
 }
 
-/// §4.5 Writes what is before the keys and values of an object with keys in place.
+/// §4.5 Writes the head of an object with keys in place, which is before its keys and values.
 pub(crate) fn put_object_head(out: &mut Vec<u8>, count: usize) {
     put_array_header(out, count.saturating_mul(2).saturating_add(1));
     put_bool(out, false);
 }
 
-/// §6.2 Writes what is before the values of a record.
+/// §6.2 Writes the head of a record, which is before its values.
 pub(crate) fn put_record_head(out: &mut Vec<u8>, shape: ShapeId, width: usize) {
     put_array_header(out, width.saturating_add(1));
     put_shape_id(out, shape);
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negative_integer_is_negative_and_may_be_longer_than_it_has_to_be() {
+    fn a_negative_integer_is_negative_and_may_be_longer_than_needed() {
         assert_eq!(ext_integer(2, &[0x7f]), Err(ErrorKind::IntegerForm));
         assert_eq!(ext_integer(2, &[0, 0xff]), Err(ErrorKind::IntegerForm));
         assert_eq!(ext_integer(1, &[0, 0, 0, 5]), Ok(5u64.into()));
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn the_heads_of_containers_say_what_they_are() {
+    fn the_head_of_a_container_identifies_it() {
         assert_eq!(bytes_of(|out| put_list_head(out, 0)), [0x90]);
         assert_eq!(bytes_of(|out| put_list_head(out, 2)), [0x93, 0xc0]);
         assert_eq!(bytes_of(|out| put_object_head(out, 0)), [0x91, 0xc2]);

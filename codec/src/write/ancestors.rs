@@ -1,4 +1,4 @@
-//! §8.1 Containers on the way from the root to the landmarks of a document.
+//! Containers on the way from the root to the landmarks of a document (§8.1).
 //!
 //! These *ancestors* of landmarks must be written in place, so that each landmark has an offset of
 //! its own. Everything else may be shared.

@@ -1,4 +1,4 @@
-//! §4 Values as bytes: references, records, shared values. Profile `plain` has its own emitter.
+//! Values as bytes (§4): references, records, shared values. Profile `plain` has its own emitter.
 
 use super::ancestors::{Ancestors, Entry, PlaceIndex};
 use super::numbering::Numbering;

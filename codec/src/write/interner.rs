@@ -1,4 +1,4 @@
-//! §4 A document in memory with equal parts stored once.
+//! A document in memory with equal parts stored once (§4).
 //!
 //! An [`Interner`] receives events and interns strings, key lists and subtrees. A repeated part
 //! costs a hash and a comparison, and no memory. The result, an [`Interned`], is the input of the

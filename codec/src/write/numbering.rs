@@ -1,4 +1,4 @@
-//! §4.5 Ids: which items get one, and which get a short one.
+//! Ids (§4.5): which items get one, and which get a short one.
 //!
 //! Frequent strings, shapes and shared values come first. The first 128 ids take one byte (the
 //! first 32 for shared values), and their entries are together in one page of the file. The others

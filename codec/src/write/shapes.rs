@@ -1,4 +1,4 @@
-//! §6.2 Choice of the shapes of a document.
+//! Choice of the shapes of a document (§6.2).
 //!
 //! Objects of one key list become records of one shape. They become records of several shapes if
 //! one key (`kind`, say) tells them apart: within such a group, other keys are often constant or

@@ -1,4 +1,4 @@
-//! §8.1 Applying a landmark rule to a whole tree.
+//! Applies a landmark rule to a whole tree (§8.1).
 //!
 //! This is the definition of every index: the index of a compiled document contains what this walk
 //! finds.

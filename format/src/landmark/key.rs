@@ -1,4 +1,4 @@
-//! §8.1 Keys of landmarks: an entry's own name, a field, or a text put together from several
+//! Keys of landmarks (§8.1): an entry's own name, a field, or a text put together from several
 //! fields.
 
 use std::borrow::Cow;

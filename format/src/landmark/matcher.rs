@@ -1,4 +1,4 @@
-//! §8.1 Matching a landmark rule level by level, beside any walk over the document.
+//! Matches a landmark rule level by level, beside any walk over the document (§8.1).
 //!
 //! The paths of all patterns and edges make one tree of at most 64 positions, in which equal
 //! beginnings are one. A group `(/a/b)*` is a loop at a position of its own:

@@ -1,5 +1,5 @@
-//! §8.1 Full keys, put together from own keys on demand. Stored, nested full keys would take up to
-//! 512 times as much.
+//! Full keys, put together from own keys on demand (§8.1). Stored, nested full keys would take up
+//! to 512 times as much.
 
 use std::borrow::Cow;
 

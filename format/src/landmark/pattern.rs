@@ -1,4 +1,4 @@
-//! §8.1 Paths of landmark rules: their text, read strictly and written in its only form.
+//! Paths of landmark rules (§8.1): their text, read strictly and written in its only form.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! §8.1 The walk over a tree under a landmark rule: one value after the other, parents before
+//! The walk over a tree under a landmark rule (§8.1): one value after the other, parents before
 //! children.
 
 use super::found::{FoundEdge, Landmark};

@@ -1,4 +1,4 @@
-//! `completions`: what shells complete.
+//! `completions`: prints completion scripts for shells.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -8,8 +8,9 @@ use clap_complete::Shell;
 
 /// Print a completion script for a shell
 ///
-/// Each shell has its own place for it: for bash a file in ~/.local/share/bash-completion/completions/, for fish one in
-/// ~/.config/fish/completions/, for zsh a file with the name of the tool after `_` in a folder of `$fpath`.
+/// The place of the script depends on the shell. For bash, it is a file in
+/// ~/.local/share/bash-completion/completions/; for fish, a file in ~/.config/fish/completions/.
+/// For zsh, it is a file in a folder of `$fpath`, named `_` and the name of the tool.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/completions.trycmd")))]
 pub struct Completions {

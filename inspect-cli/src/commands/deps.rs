@@ -1,4 +1,4 @@
-//! `deps`: what a resource depends on.
+//! `deps`: shows the dependencies of a resource.
 
 use crate::code;
 use crate::console::{Console, DIM, STRONG, visible};
@@ -18,8 +18,9 @@ use std::path::PathBuf;
 
 /// Show what a resource depends on, as a tree
 ///
-/// Every line names the kind of edge and the key that it leads to. What was shown before is not opened again. Where
-/// more than 32 levels lie above a line, it begins with the number of those that are left out.
+/// Each line shows the kind of the edge and the key that it leads to. A resource that was shown
+/// before is not expanded again. A line more than 32 levels deep begins with the number of levels
+/// that are left out.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/deps.trycmd")))]
 pub struct Deps {
@@ -27,22 +28,23 @@ pub struct Deps {
     tree: Tree,
 }
 
-/// Where a tree of edges begins, and how far it goes.
+/// The start of the tree of edges, and its depth.
 #[derive(Args, Debug)]
 pub(super) struct Tree {
     /// A document or a source
     file: PathBuf,
 
-    /// The key to begin with
+    /// The key of the first landmark
     key: String,
 
     /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// How many edges to follow from the first key
+    /// Maximum number of edges to follow from the first key
     ///
-    /// All that is no further away is shown, and what follows it where it is nearest: `(below)` says that this comes later.
+    /// Shows everything up to this distance. A landmark is expanded where it is nearest to the
+    /// first key; `(below)` means that it is expanded further down.
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 
@@ -51,12 +53,12 @@ pub(super) struct Tree {
     kind: Vec<String>,
 }
 
-/// Which way edges are followed.
+/// The direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// To what a landmark refers to.
+    /// To the landmarks that a landmark refers to.
     Dependencies,
-    /// To what refers to it.
+    /// To the landmarks that refer to it.
     Dependents,
 }
 
@@ -66,11 +68,12 @@ impl Deps {
     }
 }
 
-/// An edge that was followed. Kept small: a file of some kilobytes can have four million.
+/// A followed edge. Small, because a file of some kilobytes can have four million.
 struct Row {
-    /// How many edges lead here from the first landmark.
+    /// The number of edges from the first landmark to here.
     depth: u32,
-    /// The landmark from which it was followed, whatever its own direction is, and the one that it led to.
+    /// The landmark where this step started and the one where it ended, independent of the
+    /// direction of the edge.
     from: u32,
     to: u32,
     /// The number of its pattern in the rule.
@@ -80,14 +83,14 @@ struct Row {
     place: Place,
 }
 
-/// Where the edges of what a row leads to are.
+/// Where the edges of the landmark of a row are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Behind the row, if there are any and they are not too far away.
+    /// After the row, if it has any within the depth.
     Here,
-    /// Before it.
+    /// Before the row.
     Above,
-    /// Behind a later row, which is nearer to the first landmark.
+    /// After a later row, which is nearer to the first landmark.
     Below,
 }
 
@@ -129,7 +132,7 @@ impl Tree {
         Ok(Exit::Good)
     }
 
-    /// The edges that are followed from `start`, each before those that go on from it.
+    /// The edges followed from `start`, each before the edges that continue from it.
     fn rows(&self, start: LandmarkView<'_>, direction: Direction) -> Result<Vec<Row>, DecodeError> {
         let document = start.document();
         let first = start.ordinal()?;
@@ -161,7 +164,7 @@ impl Tree {
         Ok(rows)
     }
 
-    /// How many edges lead from `start` to each landmark that is no further away than `most`.
+    /// The number of edges from `start` to each landmark within the distance `most`.
     fn distances(
         &self,
         start: LandmarkView<'_>,
@@ -193,12 +196,12 @@ impl Tree {
         Ok(distances)
     }
 
-    /// Whether edges are followed that are more than `depth` away.
+    /// Whether edges beyond the distance `depth` are followed.
     fn goes_beyond(&self, depth: u32) -> bool {
         self.depth.is_none_or(|most| (depth as usize) < most)
     }
 
-    /// The edges of one landmark, the first last. Of all landmarks together, these too, so many were met.
+    /// Pushes the edges of one landmark, the first one last. Counts all edges met, for the limit.
     fn push_edges(
         &self,
         from: LandmarkView<'_>,
@@ -223,7 +226,7 @@ impl Tree {
     }
 }
 
-/// The landmark at one end of an edge, and the kind of that.
+/// The landmark at one end of an edge, and the kind of the edge.
 fn landmark_of<'a>(document: DocumentView<'a>, ordinal: u32) -> Result<LandmarkView<'a>, DecodeError> {
     Ok(document.landmark(ordinal)?.expect("the edges of a document lead to its landmarks"))
 }
@@ -232,7 +235,7 @@ fn kind_of<'a>(document: DocumentView<'a>, row: &Row) -> &'a str {
     document.header().rule.edges().get(usize::from(row.kind)).map_or("", EdgePattern::kind)
 }
 
-/// Levels that are drawn in front of a line.
+/// Levels drawn at the start of a line.
 const MOST_LEVELS: usize = 32;
 
 fn print_tree(
@@ -242,15 +245,15 @@ fn print_tree(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let document = start.document();
-    // A key can be as long as the file, and as many edges can lead to it.
+    // A key can be as long as the file, and very many edges can lead to it.
     let meter = SearchMeter::of(document);
     let first = console.paint(STRONG, &start.key_within(&meter)?);
     console.line(&first)?;
-    // For each level, whether more edges of it follow below.
+    // For each level, whether more edges of it follow.
     let mut goes_on: Vec<bool> = Vec::new();
     for row in rows {
         goes_on.truncate(row.depth as usize - 1);
-        // A chain of a million is no line of a million columns.
+        // A chain of a million edges must not give a line of a million columns.
         let left_out = goes_on.len().saturating_sub(MOST_LEVELS);
         let mut line = match left_out {
             0 => String::new(),
@@ -290,7 +293,7 @@ fn print_report(
     let mut report = Report::begin(console, command, [("file", text(&opened.name)), ("key", text(key))])?;
     report.begin_list("edges")?;
     for row in rows {
-        // An edge has its own direction, whichever way it was followed.
+        // Reports the edge in its own direction, whichever way it was followed.
         let (from, to) = match direction {
             Direction::Dependencies => (row.from, row.to),
             Direction::Dependents => (row.to, row.from),

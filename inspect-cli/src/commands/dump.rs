@@ -1,4 +1,4 @@
-//! `dump`: the whole document.
+//! `dump`: prints the whole document.
 
 use super::get::stream;
 use crate::console::Console;
@@ -21,15 +21,16 @@ use std::path::PathBuf;
 
 /// Print the whole document as text
 ///
-/// The JSON is strict, keeps the order of keys and all digits of integers, and denotes the same value as the source.
-/// JSON Lines has one landmark per line, without those that hold others unless `--class` asks for them.
+/// The JSON is strict, keeps the order of keys and all digits of integers, and denotes the same
+/// value as the source. JSON Lines has one landmark per line. Landmarks that hold others are left
+/// out, unless `--class` selects them.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/dump.trycmd")))]
 pub struct Dump {
     /// A document or a source
     file: PathBuf,
 
-    /// How to print it
+    /// Format of the output
     #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
     notation: Notation,
 
@@ -37,7 +38,7 @@ pub struct Dump {
     #[arg(long, value_name = "N", default_value_t = 2, conflicts_with = "compact")]
     indent: u8,
 
-    /// JSON without blanks and line ends
+    /// Print JSON without blanks and line ends
     #[arg(long)]
     compact: bool,
 
@@ -50,7 +51,7 @@ pub struct Dump {
     class: Option<String>,
 }
 
-/// How a document is printed.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
     /// One JSON text
@@ -59,11 +60,11 @@ enum Notation {
     Jsonl,
     /// YAML 1.2; JSON if `--json` is given
     Yaml,
-    /// Every byte of the file with its offset and what it is; damaged files, too
+    /// Every byte of the file with its offset and meaning; also for damaged files
     Wire,
 }
 
-/// Levels beyond which other JSON readers give up.
+/// Many other JSON readers fail beyond this number of levels.
 const COMMON_DEPTH: u32 = 128;
 
 impl Dump {

@@ -1,4 +1,4 @@
-//! `explain`: what an error code or a rule means, and what to do.
+//! `explain`: prints the meaning of an error code or a rule, and what to do about it.
 
 use crate::code::CODE_MISSING;
 use crate::console::Console;
@@ -10,9 +10,9 @@ use coconut_format::Value;
 use coconut_format::verify::Rule;
 use std::collections::BTreeSet;
 
-/// Explain an error code, or a rule of verification
+/// Explain an error code or a rule of verification
 ///
-/// Without a code, lists all of them.
+/// Without a code, lists all codes and rules.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/explain.trycmd")))]
 pub struct Explain {
@@ -23,20 +23,20 @@ pub struct Explain {
 /// The codes of compiled documents with their sections and messages.
 const REGISTRY: &str = include_str!("../../../spec/registry/errors.tsv");
 
-/// One paragraph or more for each code, below a heading of its name.
+/// One or more paragraphs for each code, below a heading with the code.
 const TEXTS: &str = include_str!("explain/texts.md");
 
-/// What is known about a code.
+/// The explanation of a code.
 #[derive(Debug)]
 struct Explanation<'a> {
     code: &'a str,
-    /// Section of the specification. Absent for what is about sources or the command line.
+    /// Section of the specification. `None` for codes about sources or the command line.
     section: Option<&'a str>,
-    /// The message, with names in angle brackets for what differs from case to case.
+    /// The message, with variable parts as names in angle brackets.
     message: Option<String>,
-    /// Of a rule: `error`, `warning` or `note`.
+    /// For a rule: `error`, `warning` or `note`.
     severity: Option<&'a str>,
-    /// Of a rule: the numbers of the same complaint in the toolchain of 2017.
+    /// For a rule: the error numbers of the same complaint in the toolchain of 2017.
     original: &'a [u16],
     text: String,
 }
@@ -66,7 +66,7 @@ impl Explain {
     }
 }
 
-/// The codes of errors that have a text; those of rules are not among them.
+/// The codes of errors that have a text. Codes of rules are not included.
 pub fn explained_codes() -> BTreeSet<&'static str> {
     let errors = explanations().into_iter().filter(|explanation| explanation.severity.is_none());
     errors.map(|explanation| explanation.code).collect()
@@ -110,7 +110,7 @@ impl Explanation<'_> {
     }
 }
 
-/// A message of the registry, in which `{name:#x}` is replaced by `<name>`.
+/// A message of the registry, with `{name:#x}` replaced by `<name>`.
 fn with_names(message: &str) -> String {
     let mut out = String::new();
     let mut rest = message;
@@ -124,12 +124,12 @@ fn with_names(message: &str) -> String {
     out + rest
 }
 
-/// One line of the lines of a paragraph.
+/// Joins the lines of a paragraph.
 fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Lines that fit a terminal.
+/// Wraps the text for a terminal.
 fn wrapped(text: &str) -> String {
     const WIDTH: usize = 80;
     let mut lines = String::new();

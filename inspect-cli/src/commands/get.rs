@@ -1,4 +1,4 @@
-//! `get`: one value.
+//! `get`: prints one value.
 
 use crate::code;
 use crate::console::{Console, SafeJson, visible};
@@ -26,11 +26,12 @@ use std::time::{Duration, Instant};
 
 /// Print one value, found by its key
 ///
-/// KEY is a key as `ls` lists them: a token of a package, a URN or an address of a graph. A JSON pointer into the value
-/// may follow it. A name that begins with `/` and is no key is a JSON pointer from the root, and an empty one is the
-/// document itself.
+/// KEY is a key as `ls` lists it: a token of a package, a URN or an address of a graph. A JSON
+/// pointer into the value may follow it. A name that begins with `/` and is not a key is a JSON
+/// pointer from the root. An empty name is the whole document.
 ///
-/// Nothing is printed before all of it is read. If several values have the key, lists them and exits with 1.
+/// Reads the whole value before it prints anything. If several values have the key, lists them and
+/// exits with 1.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/get.trycmd")))]
 pub struct Get {
@@ -45,7 +46,7 @@ pub struct Get {
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// Print all values that have the key, one after the other
+    /// Print all values with this key, one after the other
     #[arg(long)]
     all: bool,
 
@@ -57,16 +58,16 @@ pub struct Get {
     #[arg(long)]
     compact: bool,
 
-    /// How to print the value, unless --json is given
+    /// Format of the value, unless --json is given
     #[arg(long = "as", value_name = "NOTATION", default_value = "json", conflicts_with_all = ["compact", "raw"])]
     notation: Notation,
 
-    /// Say on standard error how long it took, and how many bytes were read
+    /// Report the time and the number of bytes read on standard error
     #[arg(long)]
     stats: bool,
 }
 
-/// How a value is printed.
+/// The format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
     Json,
@@ -78,7 +79,7 @@ impl Get {
         let access = if self.key.is_empty() { Access::Whole } else { Access::Lookup };
         let opened = documents.open(&self.file, access, console)?;
         let (text, stats) = match self.answer(&opened, console) {
-            // Damage that shows only now: another form of the document is found by checking all of this one.
+            // The damage shows only now. Checking the whole document finds another form of it.
             Err(failure) if opened.is_replaceable && failure.exit() == Exit::Decode => {
                 self.answer(&documents.open(&self.file, Access::Whole, console)?, console)
             }
@@ -91,7 +92,7 @@ impl Get {
         Ok(Exit::Good)
     }
 
-    /// What is printed, and what it has cost.
+    /// The output and its cost.
     fn answer(&self, opened: &Opened, console: &Console) -> Result<(Vec<u8>, Stats), Failure> {
         let mut held = Held::of(opened);
         let answer = self.print(opened, console, &mut held);
@@ -102,13 +103,14 @@ impl Get {
     fn print(&self, opened: &Opened, console: &Console, held: &mut Held) -> Result<Stats, Failure> {
         let document = opened.view();
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
-        // A value that is shown whole, without its pointer, is found without reading what precedes it.
+        // An index leads to a value that is shown whole and without its pointer. What precedes it
+        // need not be read.
         let need = if console.reveal && !console.json { Need::Value } else { Need::Way };
         let found = match self.all {
             true => select_all(document, &self.key, classes, need)?.collect::<Result<Vec<_>, _>>()?,
             false => vec![select_one(document, &self.key, classes, need)?],
         };
-        // To find the secrets of one value means to go to it from the root.
+        // Finding the secrets of one value means following its way from the root.
         let redaction = match &found[..] {
             [only] => Redaction::of_value(document, &only.way, console.reveal)?,
             _ => Redaction::of_document(document, console.reveal)?,
@@ -139,7 +141,7 @@ impl Get {
         Ok(stats)
     }
 
-    /// Counts what is printed of a value.
+    /// Counts what will be printed of a value.
     fn foresee<'a>(
         &self,
         selected: &Selected<'a>,
@@ -190,7 +192,7 @@ impl Get {
         Ok(())
     }
 
-    /// The values with what there is to say about them. The schema is `schemas/get.json`.
+    /// Prints the values and their properties. The schema is `schemas/get.json`.
     fn print_report(
         &self,
         opened: &Opened,
@@ -239,7 +241,7 @@ impl Get {
     }
 }
 
-/// Pushes the value at the end of the way into `sink`, unless it expands to too much: then nothing of it.
+/// Pushes the value at the end of the way into `sink`. Pushes nothing if it expands to too much.
 pub(super) fn stream<S: EventSink>(
     document: DocumentView<'_>,
     way: &[Step<'_>],
@@ -257,7 +259,7 @@ pub(super) fn stream<S: EventSink>(
     Ok(sink.into_inner())
 }
 
-/// A string as it is.
+/// The string without quotes and escapes.
 fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<&'a str, Failure> {
     let failure = match selected.value.content()? {
         _ if redaction.hides(&selected.pointer()) => {
@@ -269,11 +271,11 @@ fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<&'a st
     Err(failure.at_path(selected.shown_pointer(redaction)))
 }
 
-/// §9.15 What is printed, held until all is well, as long as there is room for it.
+/// §9.15 The output, held back until the whole value is read, as long as it fits.
 struct Held {
     bytes: Vec<u8>,
     budget: Budget,
-    /// How many bytes there would be.
+    /// The full number of bytes, including those that did not fit.
     wanted: u64,
 }
 
@@ -282,7 +284,7 @@ impl Held {
         Held { bytes: Vec::new(), budget: Budget::held(opened.document_bytes()), wanted: 0 }
     }
 
-    /// Refuses the value that begins at `offset` if there was no room for it.
+    /// Refuses the value that begins at `offset` if it did not fit.
     fn check(&self, offset: u64) -> Result<(), Failure> {
         let limit = self.budget.bytes.saturating_mul(limits::PRINTED_PER_TEXT_BYTE);
         match self.wanted > limit {
@@ -307,10 +309,10 @@ impl Write for Held {
     }
 }
 
-/// What a lookup cost.
+/// The cost of a lookup.
 #[derive(Clone, Debug)]
 struct Stats {
-    /// Bytes of the source, and the time, if it was compiled now.
+    /// The size of the source and the time to compile it, if it was compiled now.
     compiled: Option<(u64, Duration)>,
     looked_up: Duration,
     printed: Duration,

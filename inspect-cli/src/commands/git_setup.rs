@@ -1,4 +1,4 @@
-//! `git-setup`: diffs of compiled documents in git.
+//! `git-setup`: sets up diffs of compiled documents in git.
 
 use crate::code;
 use crate::console::{Console, visible};
@@ -13,17 +13,17 @@ use std::process::{Command, Output};
 
 /// Make git show diffs of compiled documents as text
 ///
-/// Adds a line to .gitattributes, which also keeps git from converting line ends in documents, and sets
-/// `diff.coco.textconv` in the configuration of the repository. Doing it twice changes nothing. Each clone has to be
-/// set up once, since git takes no commands from a repository.
+/// Adds a line to .gitattributes, which also prevents git from converting line ends in documents.
+/// Sets `diff.coco.textconv` in the configuration of the repository. A second run changes nothing.
+/// Each clone needs its own setup, because git takes no commands from a repository.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/git-setup.trycmd")))]
 pub struct GitSetup {
-    /// Somewhere in the repository
+    /// A folder in the repository
     #[arg(default_value = ".")]
     directory: PathBuf,
 
-    /// Only say what would be done
+    /// Only print what would be done
     #[arg(long)]
     dry_run: bool,
 }
@@ -31,10 +31,10 @@ pub struct GitSetup {
 /// The line for .gitattributes.
 const ATTRIBUTES: &str = "*.coco -text diff=coco";
 
-/// What git passes over at the ends of a line, and nothing else.
+/// The characters that git ignores at the ends of a line.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// What git runs to make text of a document; git adds the name of a file.
+/// The command that git runs to make text of a document. Git appends the file name.
 const TEXTCONV: (&str, &str) = ("diff.coco.textconv", "coco-inspect dump --as yaml");
 
 impl GitSetup {
@@ -65,7 +65,7 @@ impl GitSetup {
         Ok(Exit::Good)
     }
 
-    /// Adds the line at the end, unless it is there and holds. Returns whether it was added.
+    /// Adds the line at the end, unless it is there and in effect. Returns whether it was added.
     fn add_attributes(&self, top: &Path) -> Result<bool, Failure> {
         let path = top.join(".gitattributes");
         let failure = |error: std::io::Error| {
@@ -77,7 +77,7 @@ impl GitSetup {
                 "it is a link, through which git reads no attributes",
             )));
         }
-        // Nobody named it, so nobody is waited for.
+        // The user did not name this file, so the tool must not block on it.
         let mut text = match read(&path).map(String::from_utf8) {
             Ok(Ok(text)) => text,
             Ok(Err(_)) => return Err(failure(std::io::Error::other("it is not UTF-8"))),
@@ -89,8 +89,8 @@ impl GitSetup {
             .map(|line| line.trim_matches(BLANKS))
             .filter(|line| !line.is_empty() && !line.starts_with('#'));
         let is_last = lines.next_back() == Some(ATTRIBUTES);
-        // Behind it a line like `* text eol=crlf` would undo it. Where the last line does not hold, something else has
-        // the last word: a file of attributes that is no part of the tree.
+        // A later line such as `* text eol=crlf` would undo it. If the last line has no effect, a
+        // file of attributes outside the tree overrides it.
         if is_last || lines.any(|line| line == ATTRIBUTES) && holds(top)? {
             return Ok(false);
         }
@@ -105,7 +105,8 @@ impl GitSetup {
         Ok(true)
     }
 
-    /// Sets a key of the repository's configuration, unless it has the value. Returns whether it had not.
+    /// Sets a key of the repository's configuration. Returns whether the value was different
+    /// before.
     fn set(&self, top: &Path, key: &str, value: &str) -> Result<bool, Failure> {
         let current = run_git(top, &["config", "--local", "--get", key])?;
         if current.status.success() && String::from_utf8_lossy(&current.stdout).trim_end() == value {
@@ -118,7 +119,7 @@ impl GitSetup {
     }
 }
 
-/// The path that git has printed: all of it but one end of a line, for a name may end in blanks, too.
+/// The path that git printed. Removes only one line end, because a name may end in blanks.
 fn path_of(printed: &[u8]) -> PathBuf {
     let path = printed.strip_suffix(b"\n").unwrap_or(printed);
     #[cfg(unix)]
@@ -126,12 +127,12 @@ fn path_of(printed: &[u8]) -> PathBuf {
         use std::os::unix::ffi::OsStrExt;
         std::ffi::OsStr::from_bytes(path).into()
     }
-    // Git prints UTF-8 there, whatever names are.
+    // Git prints UTF-8 there, regardless of the names.
     #[cfg(not(unix))]
     PathBuf::from(String::from_utf8_lossy(path).trim_end_matches('\r'))
 }
 
-/// Whether git gives documents the attributes that the line gives them.
+/// Whether the attributes of the line are in effect for documents.
 fn holds(top: &Path) -> Result<bool, Failure> {
     const DOCUMENT: &str = "no-such-document.coco";
     let found = git(top, &["check-attr", "-z", "text", "diff", "--", DOCUMENT])?;
@@ -144,14 +145,14 @@ fn run_git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
     output.map_err(|error| Failure::new(Exit::Usage, code::GIT, format!("cannot run git: {error}")))
 }
 
-/// Runs git, and fails when it does.
+/// Runs git. Returns an error if git fails.
 fn git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
     let output = run_git(directory, arguments)?;
     match output.status.success() {
         true => Ok(output),
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.lines().next().unwrap_or("it says nothing").to_owned();
+            let said = said.lines().next().unwrap_or("no message").to_owned();
             Err(Failure::new(Exit::Usage, code::GIT, format!("git {} failed: {said}", arguments.join(" "))))
         }
     }

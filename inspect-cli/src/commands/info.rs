@@ -1,4 +1,4 @@
-//! `info`: one screen about a document.
+//! `info`: prints one screen about a document.
 
 use crate::console::{Console, DIM, STRONG};
 use crate::failure::{Exit, Failure};
@@ -13,7 +13,7 @@ use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use std::path::PathBuf;
 
-/// Show what a document is: type, size, counts, digest, parts
+/// Show type, size, counts, digest and parts of a document
 ///
 /// Reads the header, the directory and the classes of the landmarks, and no value.
 #[derive(Args, Debug)]
@@ -35,14 +35,14 @@ impl Info {
     }
 }
 
-/// What is not in the header itself.
+/// Facts that are not in the header itself.
 struct Facts {
     /// `None` for a source.
     encoding: Option<Encoding>,
-    /// Parameters of the envelope that no reader needs.
+    /// Parameters of the envelope that readers do not need.
     parameters: Vec<(String, String)>,
     parts: Vec<PartView>,
-    /// How many landmarks each class has.
+    /// The number of landmarks of each class.
     classes: Vec<u64>,
 }
 
@@ -125,7 +125,7 @@ impl Facts {
         }
     }
 
-    /// What the document was made of, unless it was made of a text that is in the same file.
+    /// The record of the source, unless the source is text in the same file.
     fn source<'a>(&self, opened: &'a Opened) -> Option<&'a SourceRecord> {
         let is_own_text = opened.is_text() && self.encoding.is_some();
         opened.view().header().source.as_ref().filter(|_| !is_own_text)

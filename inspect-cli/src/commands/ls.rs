@@ -1,4 +1,4 @@
-//! `ls`: the keys of a document.
+//! `ls`: lists the keys of a document.
 
 use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
@@ -18,27 +18,28 @@ use std::path::{Path, PathBuf};
 
 /// List the keys that can be looked up
 ///
-/// One key per line, in document order; a document whose landmarks have several classes shows the class first.
-/// Reads keys only, and values of a document in which something is marked as secret: keys that come from secrets are
-/// not shown. Exits with 1 if a GLOB matches nothing.
+/// Prints one key per line, in document order. If the landmarks have several classes, the class
+/// comes first. Reads only keys, unless something in the document is marked as secret: then also
+/// values, because keys from secrets are hidden. Exits with 1 if GLOB matches nothing.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/ls.trycmd")))]
 pub struct Ls {
     /// A document or a source
     file: PathBuf,
 
-    /// Which keys: `*` stands for any text, `?` for a character; a text without these may stand anywhere in the key
+    /// Which keys: `*` matches any text, `?` one character; without these, any key that contains
+    /// the text
     glob: Option<String>,
 
     /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// Only say how many there are
+    /// Print only the number of keys
     #[arg(long)]
     count: bool,
 
-    /// Stop after this many
+    /// Stop after this many keys
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 }
@@ -52,12 +53,13 @@ impl Ls {
     fn list(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = &document.header().rule;
-        // What is only counted shows no key; one that must not be shown is compared with no glob.
+        // A plain count shows no key. With a pattern, hidden keys must be left out of the
+        // comparison.
         let redaction = match self.count && self.glob.is_none() {
             true => Redaction::default(),
             false => Redaction::of_document(document, console.reveal)?,
         };
-        let wanted = RemoteRequest {
+        let wanted = Selection {
             classes: Classes::named(rule, self.class.as_deref())?,
             glob: self.glob.as_deref().map(Glob::new).transpose()?,
             limit: self.limit,
@@ -99,7 +101,7 @@ impl Ls {
         Ok(self.exit(Found { count, is_cut }, console))
     }
 
-    /// Says so if nothing was found.
+    /// Notes if nothing was found, and returns the exit code.
     fn exit(&self, found: Found, console: &mut Console) -> Exit {
         let wanted = match (&self.glob, &self.class) {
             _ if found.count > 0 => return Exit::Good,
@@ -115,23 +117,23 @@ impl Ls {
     }
 }
 
-/// Which landmarks are listed.
-struct RemoteRequest {
+/// Which landmarks to list.
+struct Selection {
     classes: Classes,
     glob: Option<Glob>,
     limit: Option<u64>,
     hidden: HiddenKeys,
 }
 
-/// How many landmarks were listed, and whether there were more.
+/// The number of listed landmarks, and whether there are more.
 #[derive(Clone, Copy)]
 struct Found {
     count: u64,
     is_cut: bool,
 }
 
-impl RemoteRequest {
-    /// Gives `list` each landmark, with its full key and its class.
+impl Selection {
+    /// Passes each landmark to `list`, with its full key and its class.
     fn each<'a>(
         &self,
         document: DocumentView<'a>,
@@ -157,7 +159,7 @@ impl RemoteRequest {
 
 fn report_rows(
     opened: &Opened,
-    wanted: &RemoteRequest,
+    wanted: &Selection,
     words: &[String],
     console: &mut Console,
 ) -> Result<Found, Failure> {

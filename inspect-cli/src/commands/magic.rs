@@ -1,4 +1,4 @@
-//! `magic`: how other programs recognise documents.
+//! `magic`: prints rules by which other programs recognise documents.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -7,17 +7,18 @@ use std::io::Write as _;
 
 /// Print rules by which other programs recognise compiled documents
 ///
-/// `file` is a rule for file(1): append it to ~/.magic, or name its file with `file -m`. `mime` is a package for the
-/// shared MIME database, which desktops and file managers use: save it and give it to `xdg-mime install`.
+/// `file` is a rule for file(1): append it to ~/.magic, or pass its file with `file -m`. `mime` is
+/// a package for the shared MIME database, which desktops and file managers use. Save it and pass
+/// it to `xdg-mime install`.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/magic.trycmd")))]
 pub struct Magic {
-    /// For which program
+    /// The program that uses the rules
     #[arg(default_value = "file")]
     program: Program,
 }
 
-/// Who is to recognise documents.
+/// The program that recognises documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Program {
     /// file(1)

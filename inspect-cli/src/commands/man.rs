@@ -1,4 +1,4 @@
-//! `man`: the manual pages.
+//! `man`: prints the manual pages.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Print a manual page in roff, or write those of all commands
 ///
-/// `man | man -l -` shows the page of the tool; `man -o DIR` writes one file for each command, as packagers want them.
+/// `man | man -l -` shows the page of the tool. `man -o DIR` writes one file for each command, for
+/// packagers.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/man.trycmd")))]
 pub struct Man {
@@ -43,7 +44,7 @@ impl Man {
     }
 }
 
-/// Writes the page of `command` and of each command below it. A page is replaced as a whole.
+/// Writes the page of `command` and of each of its subcommands. Replaces a page as a whole.
 fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         write_pages(below, folder)?;

@@ -1,4 +1,4 @@
-//! `rdeps`: what depends on a resource.
+//! `rdeps`: shows the dependents of a resource.
 
 use super::deps::{Direction, Tree};
 use crate::console::Console;
@@ -9,7 +9,7 @@ use clap::Args;
 
 /// Show what depends on a resource, as a tree
 ///
-/// The way to find out what a change may break, and what must go before it can be deleted.
+/// Shows what a change may break, and what must be deleted before the resource.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/rdeps.trycmd")))]
 pub struct Rdeps {

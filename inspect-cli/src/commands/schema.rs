@@ -1,4 +1,4 @@
-//! `schema`: what the output for machines looks like.
+//! `schema`: prints the JSON Schemas of the reports.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -6,17 +6,18 @@ use crate::json::{self, list, report, text};
 use clap::Args;
 use std::io::Write as _;
 
-/// Print the JSON Schemas of what `--json` writes
+/// Print the JSON Schemas of the output of `--json`
 ///
-/// All of them are of `format_version` 2: keys may be added to a version, but none goes or changes its meaning.
+/// All schemas have `format_version` 2. Keys may be added to a version, but none is removed or
+/// changes its meaning.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/schema.trycmd")))]
 pub struct Schema {
-    /// Which; without a name, the names are listed
+    /// Name of the schema (default: list all names)
     name: Option<String>,
 }
 
-/// The schemas, by the name of the command or of what it writes.
+/// The schemas, by the name of the command or report.
 const SCHEMAS: [(&str, &str); 13] = [
     ("deps", include_str!("../../schemas/deps.json")),
     ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
@@ -34,7 +35,7 @@ const SCHEMAS: [(&str, &str); 13] = [
 ];
 
 impl Schema {
-    /// `others` are those that only this tool has.
+    /// `others` are the schemas that only this tool has.
     pub(super) fn run(&self, others: &[(&str, &str)], console: &mut Console) -> Result<Exit, Failure> {
         let mut schemas = [&SCHEMAS[..], others].concat();
         schemas.sort_unstable();

@@ -1,4 +1,4 @@
-//! `stat`: where the bytes are.
+//! `stat`: shows which parts of a document take how many bytes.
 
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
@@ -19,8 +19,8 @@ use std::path::PathBuf;
 
 /// Show where the bytes of a document are, and what sharing saves
 ///
-/// Sizes are those of minified JSON with nothing shared; `stored` is what a part or landmark takes in the file itself, without
-/// what it refers to. Reads the whole document.
+/// Sizes are those of minified JSON with nothing shared. `stored` is the size of a part or landmark
+/// in the file itself, without the data it refers to. Reads the whole document.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/stat.trycmd")))]
 pub struct Stat {
@@ -31,16 +31,16 @@ pub struct Stat {
     #[arg(long)]
     sizes: bool,
 
-    /// Only this table; can be given several times
+    /// Print only this table; can be given several times
     #[arg(long, value_name = "WHAT")]
     by: Vec<By>,
 
-    /// How many rows of landmarks, keys and texts to show
+    /// Maximum number of rows for landmarks, keys and texts
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
 }
 
-/// What bytes are counted by.
+/// What the rows of a table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
     /// Parts of the file
@@ -51,7 +51,7 @@ enum By {
     Landmark,
     /// Keys of objects, each with its value
     Key,
-    /// Strings, keys left aside
+    /// Strings that are not keys
     Text,
 }
 
@@ -71,13 +71,13 @@ impl By {
 struct Row {
     name: String,
     count: u64,
-    /// As minified JSON; for parts, in the file.
+    /// The size as minified JSON. For parts, the size in the file.
     bytes: u64,
-    /// In the file, where that can be said.
+    /// The size in the file, if known.
     stored: Option<u64>,
 }
 
-/// What is shown.
+/// The facts to show.
 struct Facts {
     /// Bytes of the file.
     size: u64,
@@ -141,7 +141,7 @@ impl Stat {
 }
 
 impl Facts {
-    /// Keys as often as they occur.
+    /// The number of keys; each occurrence counts.
     fn keys(&self) -> u64 {
         self.measured.keys.values().map(|tally| tally.count).sum()
     }
@@ -214,24 +214,25 @@ fn tally_rows(tallies: &HashMap<String, Tally>) -> Vec<Row> {
         .collect()
 }
 
-/// The largest rows; equal ones by name, so that the order does not depend on chance.
+/// The largest rows. Rows of equal size are sorted by name, so the order is deterministic.
 fn largest(mut rows: Vec<Row>, limit: usize) -> Vec<Row> {
     rows.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
     rows.truncate(limit);
     rows
 }
 
-/// What the landmarks take.
+/// The sizes of the landmarks.
 #[derive(Default)]
 struct Landmarks {
     classes: Vec<Row>,
     single: Vec<Row>,
 }
 
-/// Rows of landmarks that are held besides those that are shown: their keys together can be much longer than the file.
+/// Extra rows of landmarks held in memory. All their keys together can be much longer than the
+/// file.
 const MORE_THAN_SHOWN: usize = 64;
 
-/// What landmarks take: all classes, and the `limit` largest landmarks with some others.
+/// The sizes of landmarks: all classes, and the `limit` largest landmarks with some others.
 fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landmarks, Failure> {
     let document = opened.view();
     let mut found = Landmarks::default();
@@ -239,7 +240,7 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landm
         let name = format!("{} ({pattern})", word_of(pattern));
         found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
     }
-    // One for all, so that what they share is counted once.
+    // One measure for all landmarks, so shared data is counted once.
     let mut measure = Measure::within(search_budget(document));
     let fault = Cell::new(None);
     for_each_landmark(document, |landmark, key, _| {
@@ -265,7 +266,7 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landm
     Ok(found)
 }
 
-/// Characters of a text that are shown.
+/// Maximum number of characters shown of a text.
 const SHOWN: usize = 60;
 
 fn print_table(by: By, rows: &[Row], whole: u64, console: &mut Console) -> Result<(), Failure> {

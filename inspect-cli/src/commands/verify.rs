@@ -1,4 +1,4 @@
-//! `verify`: whether documents are whole.
+//! `verify`: checks whether documents are undamaged.
 
 use crate::code;
 use crate::compare::first_difference;
@@ -18,10 +18,10 @@ use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
 use std::path::{Path, PathBuf};
 
-/// Find out whether documents are whole
+/// Check whether documents are undamaged
 ///
-/// Without options all checksums are compared, and all values are read. Exits with 1 if a file is damaged, or is not
-/// what its source says.
+/// Without options, compares all checksums and reads all values. Exits with 1 if a file is damaged
+/// or differs from its source.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/verify.trycmd")))]
 pub struct Verify {
@@ -29,24 +29,27 @@ pub struct Verify {
     #[arg(required = true)]
     files: Vec<PathBuf>,
 
-    /// Only what every reader checks when it opens a file: envelope, header, trailer, directory
+    /// Check only what every reader checks when it opens a file: envelope, header, trailer,
+    /// directory
     #[arg(long)]
     fast: bool,
 
-    /// Everything: also shortest forms, padding, the index against the document, claims, the document digest
+    /// Check everything: also shortest forms, padding, the index against the document, claims, the
+    /// document digest
     #[arg(long, conflicts_with = "fast")]
     deep: bool,
 
-    /// Compare the document with the JSON or YAML text that it should denote, or its values with those of another document
+    /// Compare with JSON or YAML text that the document should denote, or with the values of
+    /// another document
     #[arg(long, value_name = "SOURCE", conflicts_with = "fast")]
     against: Option<PathBuf>,
 }
 
-/// What verifying one file found.
+/// The result for one file.
 struct Verdict {
-    /// What was checked, in order.
+    /// The checks that were made, in order.
     checked: Vec<&'static str>,
-    /// What the file cannot be checked for.
+    /// Checks that were not possible.
     notes: Vec<&'static str>,
     failure: Option<Failure>,
 }
@@ -84,7 +87,7 @@ impl Verify {
         let opened = open_bytes(read(path)?, &name_of(path), reveal)?;
         verdict.checked.push("frame");
         if opened.is_text() {
-            // That it is JSON was found when it was opened.
+            // Opening the file has already shown that it is JSON.
             verdict.checked.push("values");
             match opened.check_text()? {
                 true => verdict.checked.push("digest"),
@@ -106,11 +109,11 @@ impl Verify {
     }
 }
 
-/// What a document is compared with.
+/// The other side of a comparison.
 enum Other {
-    /// Source text, which a sink reads again when it is asked to.
+    /// Source text, which is read again to compare values.
     Text(String, Storage, SourceFormat),
-    /// A document of either encoding, whose values count, whatever else is in its file.
+    /// A document of either encoding. Only its values count.
     Document(Box<Opened>),
 }
 
@@ -152,7 +155,8 @@ fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
     Ok(document_digest(&builder.finish()))
 }
 
-/// Whether the document is the one that `source` denotes, or has the same values as the document there, whatever either was made by.
+/// Compares the document with the text of `source`, or its values with those of the document there.
+/// The tool that made each does not matter.
 fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
     let of_source = |failure: Failure| failure.in_file(&name_of(source));
     let other = Other::read(source, reveal).map_err(of_source)?;
@@ -165,7 +169,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let message = format!("the document differs from {}", name_of(source));
     let failure = Failure::negative(code::SOURCE_DIFFERS, message);
     let is_too_much = |failure: &Failure| failure.exit() == Exit::Limit;
-    let too_much = "it expands to too much to say where; `dump` prints it";
+    let too_much = "it is too large when expanded to show where; `dump` prints it";
     let ours = match values_held(opened) {
         Err(limit) if is_too_much(&limit) => return Err(failure.with_hint(too_much)),
         ours => ours?,
@@ -178,7 +182,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     };
     let difference = first_difference(&theirs, &ours);
     let difference = difference.expect("documents with different digests differ somewhere");
-    // What is secret in one of them is not to be seen in the other, where it may have no marks around it.
+    // A secret of one document must be hidden in the other, too, where it may not be marked.
     let mut redactions =
         vec![Redaction::of_document(document, reveal)?, Redaction::of_source(document, &theirs, reveal)];
     if let Other::Document(other) = &other {
@@ -195,15 +199,16 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     Err(failure.at_path(shown).with_sides(expected, found))
 }
 
-/// The values of a document, to be put beside those of its source.
+/// The values of a document, in memory for the comparison with its source.
 fn values_held(opened: &Opened) -> Result<Value, Failure> {
     let budget = budget_of_differences(opened.size());
     value_of(|sink| Ok(opened.view().stream(sink, budget)?))
 }
 
-/// What a document of a file of `length` bytes may expand to for its values to be put beside those of its source: 16 values and 64
-/// bytes of text for each byte, more in small files, and never more than what is held of a file of its length. Real ones have one or two, and
-/// up to 30.
+/// The budget to hold the values of a document of `length` bytes in memory for the comparison.
+/// Allows 16 values and 64 bytes of text for each byte, and more in small files. Never exceeds the
+/// usual limit for values in memory. Real documents have one or two values for each byte, and up to
+/// 30.
 fn budget_of_differences(length: u64) -> Budget {
     let held = Budget::held(length);
     Budget {
@@ -227,7 +232,7 @@ fn push_source(text: &[u8], format: SourceFormat, sink: &mut ValueSink) -> Resul
     .map(|_| ())
 }
 
-/// How the run ends when a file has this failure: damage is an answer, and not a failure of the tool.
+/// The exit code for a file with this failure: damage is an answer, and not a failure of the tool.
 fn verdict_of(failure: &Failure) -> Exit {
     match failure.exit() {
         Exit::Decode => Exit::Negative,
@@ -235,7 +240,7 @@ fn verdict_of(failure: &Failure) -> Exit {
     }
 }
 
-/// The end of a run over several files is that of the worst: one that could not be read, then one that hit a limit.
+/// The worse of two exit codes: first an unreadable file, then a limit.
 fn worse(a: Exit, b: Exit) -> Exit {
     let rank = |exit| match exit {
         Exit::Good => 0,

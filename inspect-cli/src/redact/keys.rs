@@ -1,4 +1,4 @@
-//! §15.8 Keys of landmarks that come from secrets, and are secret like them.
+//! §15.8 Hides keys of landmarks that come from secrets.
 
 use super::{Redaction, SECRET};
 use crate::failure::Failure;
@@ -11,13 +11,14 @@ use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{Key, Piece, TemplatePart, Trail};
 use std::collections::HashSet;
 
-/// The landmarks of a document whose keys must not be shown, by ordinal: those that have their own key from a secret, as
-/// the entry of an object in one has, and those in them, whose full keys begin with it.
+/// The landmarks whose keys must not be shown, by ordinal. These are landmarks with an own key from
+/// a secret, for instance entries of an object in a secret. Landmarks inside them are included,
+/// because their full keys begin with that key.
 #[derive(Debug, Default)]
 pub(crate) struct HiddenKeys(HashSet<u32>);
 
 impl HiddenKeys {
-    /// Costs nothing where nothing is secret, else a pass over the containers that hold landmarks.
+    /// Costs nothing if nothing is secret, else a pass over the containers that hold landmarks.
     pub(crate) fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, Failure> {
         let mut hidden = HiddenKeys::default();
         if redaction.is_empty() {
@@ -46,13 +47,14 @@ impl HiddenKeys {
         Ok(!self.0.is_empty() && self.0.contains(&landmark.ordinal()?))
     }
 
-    /// What is shown for the key of a landmark.
+    /// The text shown for the key of a landmark.
     pub(crate) fn shown<'k>(&self, landmark: LandmarkView<'_>, key: &'k str) -> Result<&'k str, DecodeError> {
         Ok(if self.has(landmark)? { SECRET } else { key })
     }
 }
 
-/// Whether the own key of the landmark at the end of `way` is a text of a secret, or a key of an object in one.
+/// Whether the own key of the landmark at the end of `way` is a text of a secret, or a key of an
+/// object in one.
 fn comes_from_secret(along: &mut Along<'_>, key: &Key, way: &[Step<'_>]) -> bool {
     let place = along.place_of(way);
     let is_secret = |name: &str| along.places.enter_key(place, name) == Place::Inside;
@@ -70,12 +72,12 @@ fn comes_from_secret(along: &mut Along<'_>, key: &Key, way: &[Step<'_>]) -> bool
     }
 }
 
-/// The places of landmarks, in document order. Ways to many of them can have as many long keys in common as there may be levels: a
-/// step that the way before had, too, is not gone again.
+/// The places of landmarks, in document order. Ways to many landmarks can share very many long
+/// keys, so steps that the previous way had are not repeated.
 #[derive(Debug)]
 pub(crate) struct Along<'p> {
     places: &'p PathSet,
-    /// Where the values on the last way begin, of which no two begin at one place, and their places.
+    /// The offsets of the values on the last way, which are distinct, and their places.
     gone: Vec<(u64, Place)>,
 }
 
@@ -84,7 +86,7 @@ impl<'p> Along<'p> {
         Along { places, gone: Vec::new() }
     }
 
-    /// The place that the way to a landmark leads to.
+    /// The place at the end of the way to a landmark.
     pub(crate) fn place_of(&mut self, way: &[Step<'_>]) -> Place {
         let known =
             self.gone.iter().zip(way).take_while(|((at, _), (_, value))| *at == value.offset()).count();
@@ -96,23 +98,24 @@ impl<'p> Along<'p> {
         self.place()
     }
 
-    /// The place that the last way leads to.
+    /// The place at the end of the last way.
     fn place(&self) -> Place {
         self.gone.last().map_or(self.places.root(), |&(_, place)| place)
     }
 
-    /// The place of what is around the end of the last way; that of the root, where the way has no step.
+    /// The place of the container around the end of the last way. For an empty way, the place of
+    /// the root.
     fn around(&self) -> Place {
         self.gone.iter().rev().nth(1).map_or(self.places.root(), |&(_, place)| place)
     }
 }
 
-/// The place that a way leads to.
+/// The place at the end of a way.
 pub(super) fn place_of(places: &PathSet, way: &[Step<'_>]) -> Place {
     way.iter().fold(places.root(), |place, step| enter(places, place, step))
 }
 
-/// The place that a step leads to.
+/// The place after a step.
 pub(super) fn enter(places: &PathSet, place: Place, (trail, _): &Step<'_>) -> Place {
     match trail {
         Trail::Root => place,

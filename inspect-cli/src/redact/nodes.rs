@@ -1,4 +1,4 @@
-//! Documents as the search for secrets walks them: only a part, and not without end.
+//! Restricted documents for the search for secrets: partial, and of limited size.
 
 use coconut_codec::limits;
 use coconut_codec::read::lookup::Step;
@@ -8,10 +8,10 @@ use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 
-/// A document of which only the values on a way, and what lies below its end, can be walked.
+/// A document of which only the values on a way, and everything below its end, can be walked.
 ///
-/// The marks of a secret may lie beside the way, so all entries can be asked for by their keys. Items keep their
-/// numbers: those beside the way are there as nulls.
+/// The marks of a secret may be beside the way, so all entries can be looked up by key. Items keep
+/// their numbers: items beside the way appear as nulls.
 #[derive(Clone, Copy)]
 pub(super) enum OnlyAlong<'a> {
     Value(WatchedView<'a>, &'a [Step<'a>]),
@@ -19,7 +19,7 @@ pub(super) enum OnlyAlong<'a> {
 }
 
 impl<'a> OnlyAlong<'a> {
-    /// The document `root`, of which only the end of `way` is to be walked.
+    /// Restricts the document `root` to `way` and everything below its end.
     pub(super) fn new(root: WatchedView<'a>, way: &'a [Step<'a>]) -> OnlyAlong<'a> {
         OnlyAlong::Value(root, way)
     }
@@ -38,7 +38,7 @@ impl<'a> OnlyAlong<'a> {
         Some((*trail, OnlyAlong::Value(node.beside(*view), rest)))
     }
 
-    /// The node, if everything below it is part of the document that can be walked.
+    /// The node, if everything below it can be walked.
     fn whole(self) -> Option<WatchedView<'a>> {
         match self {
             OnlyAlong::Value(node, []) => Some(node),
@@ -103,11 +103,12 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
     }
 }
 
-/// A document that ends when too many of its values were looked at: what is shared can expand to any size, and a search may
-/// have to walk it wherever it stands.
+/// A document that ends after too many visited values. Shared data can expand to any size, and a
+/// search may have to walk it wherever it occurs.
 ///
-/// Counts the values of a walk, and as many as their keys and texts take the time of, which can all be one long text. Of a
-/// tree also those that are passed by on the way to a key; a view that [counts](WatchedView::counting) does that itself.
+/// Counts the visited values, and adds the cost of their keys and texts in values, because all of
+/// these can be one long text. In a tree, also counts entries skipped on the way to a key; a view
+/// that [counts](WatchedView::counting) does that itself.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'c, N> {
     node: N,
@@ -116,12 +117,12 @@ pub(super) struct Counted<'c, N> {
 }
 
 impl<'c, N> Counted<'c, N> {
-    /// The document `node`. When `looked_at` has become more than `most`, the walk was cut.
+    /// Wraps the document `node`. If `looked_at` is more than `most` afterwards, the walk was cut.
     pub(super) fn new(node: N, looked_at: &'c Cell<u64>, most: u64) -> Counted<'c, N> {
         Counted { node, looked_at, most }
     }
 
-    /// Another value of it, unless there were too many; `text` is what was read to come to it.
+    /// Counts another value, unless there were too many; `text` is what was read to reach it.
     fn count(&self, text: &str, node: N) -> Option<Counted<'c, N>> {
         self.spend(1, text);
         (self.looked_at.get() <= self.most).then_some(Counted {
@@ -182,5 +183,5 @@ impl<'a, 'c: 'a, N: Node<'a> + 'a> Node<'a> for Counted<'c, N> {
     }
 }
 
-/// Entries of a tree that are passed by, on the way to a key, as fast as a value is walked.
+/// Skipping this many entries of a tree on the way to a key costs as much as visiting a value.
 const ENTRIES_LIKE_A_VALUE: u64 = 16;

@@ -1,4 +1,4 @@
-//! What is shown of documents with secrets, and what it costs to find them.
+//! Tests what is shown of documents with secrets, and the cost of finding these.
 
 use super::*;
 use crate::measure::Measure;
@@ -36,7 +36,7 @@ fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Looking along the way to one value finds the same secrets as looking at the whole document.
+/// Searching along the way to one value must find the same secrets as searching the whole document.
 fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
     with_document(text, |document| {
         let whole = Redaction::of_document(document, false).unwrap();
@@ -113,7 +113,8 @@ fn secrets_of_configuration_are_found_without_other_secrets() {
 
 #[test]
 fn a_document_with_too_many_secrets_is_refused() {
-    // As many lists as it takes levels to reach 2^19 secrets, each level twice the one before it.
+    // Builds as many lists as levels are needed to reach 2^19 secrets; each level doubles the one
+    // before.
     let secret = format!(r#"{{"{SIGNATURE_KEY}":"1b47061264138c4ac30d75fd1eb44270","plaintext":"x"}}"#);
     let text = (0..19).fold(secret, |below, _| format!("[{below},{below}]"));
     with_document(text.as_bytes(), |document| {
@@ -124,7 +125,8 @@ fn a_document_with_too_many_secrets_is_refused() {
     });
 }
 
-/// An object in which `secret` stands `2^levels` times, each beside a value without secrets of more than `2^levels` texts.
+/// An object with `secret` `2^levels` times, each beside a value without secrets of more than
+/// `2^levels` texts.
 fn secrets_beside_others(secret: &str, levels: u32) -> String {
     let twice =
         |below: String, level: u32| format!(r#"{{"level":{level},"l":{below},"k":"k","r":[{below}]}}"#);
@@ -158,7 +160,8 @@ fn what_is_shared_beside_a_secret_is_searched_and_measured_once() {
     let [text, expected] = ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
     with_document(text.as_bytes(), |document| {
         let tree = document.tree().unwrap();
-        // 64 secrets in containers of some values each; the whole has 300 values for each of them.
+        // 64 secrets in containers of some values each. The whole document has 300 values for each
+        // of them.
         let looked_at = 4000;
         let places = counted_places(document, tree.root(), &Cell::new(0), looked_at).unwrap();
         let redaction = Redaction { places };
@@ -180,7 +183,8 @@ fn a_document_too_large_to_be_searched_is_refused() {
     });
 }
 
-/// What a search for secrets in the whole of it looks at, in a tree and along a way.
+/// The number of values visited by a search for secrets in the whole document, in a tree and along
+/// a way.
 fn looked_at_in(text: &str) -> [u64; 2] {
     let mut counts = [0; 2];
     with_document(text.as_bytes(), |document| {
@@ -200,8 +204,8 @@ fn a_wide_object_that_is_shared_is_asked_for_a_signature_once() {
     let [few, many] = [3, 203].map(|count| {
         looked_at_in(&format!("[{}]", vec![format!("{{{}}}", wide.join(",")); count].join(",")))
     });
-    // An item more is one value of a tree for each of three walks; a view counts it once more. The list is asked for a
-    // signature, too.
+    // One more item is one value of a tree for each of three walks. A view counts it once more. The
+    // list is also checked for a signature.
     assert_eq!([many[0] - few[0], many[1] - few[1]], [3 * 200 + 12, 6 * 200 + 12]);
 }
 
@@ -209,7 +213,7 @@ fn a_wide_object_that_is_shared_is_asked_for_a_signature_once() {
 fn one_long_text_counts_wherever_it_is_a_key_or_is_compared() {
     let long = "k".repeat(32_000);
     for pair in [format!(r#""{long}":1"#), format!(r#""{SIGNATURE_KEY}":"{long}""#)] {
-        // Numbers of their own, so that nothing is shared but the text.
+        // Distinct numbers, so only the text is shared.
         let text = |count: u64| {
             let objects: Vec<String> = (0..count).map(|n| format!(r#"{{{pair},"n":{n}.5}}"#)).collect();
             looked_at_in(&format!("[{}]", objects.join(",")))

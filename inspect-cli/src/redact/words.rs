@@ -1,21 +1,21 @@
-//! §15.8 Words that mark secrets, looked for in the bytes of documents and of texts.
+//! §15.8 Searches the bytes of documents and texts for words that mark secrets.
 
 use coconut_format::graph::SIGNATURE_KEY;
 
-/// Whether a word occurs in a file that marks secrets in a document of any dialect: what can be said of one that
-/// cannot be read. In a text it may be written with escapes.
+/// Whether a file has a word that marks secrets in a document of any dialect. Used for files that
+/// cannot be read. In a text, the word may be written with escapes.
 pub(crate) fn names_secrets(bytes: &[u8]) -> bool {
     const WORDS: &[&str] = &[SIGNATURE_KEY, "additionalSecretOutputs", "secure", "sensitive"];
     holds_a_word(bytes, WORDS) || (bytes.contains(&b'\\') && holds_a_word(&without_escapes(bytes), WORDS))
 }
 
-/// Whether one of these words occurs in `bytes`, as it is.
+/// Whether one of these words occurs unchanged in `bytes`.
 pub(super) fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| holds(bytes, word.as_bytes()))
 }
 
-/// Whether `word` occurs in `bytes`. Looks at one byte of each window, and goes on by as many as that byte allows, which
-/// is a tenth of the time of a look at each (Horspool).
+/// Whether `word` occurs in `bytes`. Reads one byte of each window and skips as far as that byte
+/// allows, which takes a tenth of the time of reading each (Horspool).
 fn holds(bytes: &[u8], word: &[u8]) -> bool {
     let Some(last) = word.len().checked_sub(1) else { return true };
     let mut steps = [word.len(); 256];
@@ -32,8 +32,8 @@ fn holds(bytes: &[u8], word: &[u8]) -> bool {
     false
 }
 
-/// `text` with the characters that escapes of JSON and YAML stand for, as far as those are of ASCII. What only looks like an
-/// escape, since its backslash is escaped itself, is taken for one.
+/// `text` with the escapes of JSON and YAML for ASCII characters replaced. An escaped backslash is
+/// not recognised, so text after it may be replaced, too.
 fn without_escapes(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -56,7 +56,7 @@ fn without_escapes(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Appends the character of which so many digits are the number, if it is of ASCII. Returns what follows.
+/// Appends the character whose number has `count` digits, if it is ASCII. Returns the rest.
 fn character<'t>(digits: &'t [u8], count: usize, out: &mut Vec<u8>) -> Option<&'t [u8]> {
     let (digits, rest) = digits.split_at_checked(count)?;
     let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;

@@ -1,4 +1,5 @@
-//! Documents for the tests of both tools, compiled from text when they run: no compiled file is in the repository.
+//! Documents for the tests of both tools, compiled from text at run time. The repository has no
+//! compiled file.
 
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_format::envelope::{Encoding, Envelope};
@@ -43,7 +44,8 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     write("small-cut.coco", &small[..small.len() - 100]);
     write("small-secret.coco", &compiled(br#"{"vertices": {"v": {"p": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "canary"}}}}"#));
 
-    // Landmarks in secrets: entries of an object, of which there are enough for an automatic rule, and a resource.
+    // Landmarks in secrets: a resource, and entries of an object, enough of them for an automatic
+    // rule.
     let entries: Vec<String> = (0..20).map(|n| format!(r#""canary-{n}": {{"n": {n}}}"#)).collect();
     let secret = r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270""#;
     let text = format!(r#"{{"s": {{{secret}, "plaintext": {{{}}}}}}}"#, entries.join(","));
@@ -75,12 +77,13 @@ pub(crate) fn source(name: &str) -> Vec<u8> {
     fs::read(path).expect("the fixture is part of the repository")
 }
 
-/// `text`, compiled.
+/// Compiles `text`.
 pub(crate) fn compiled(text: &[u8]) -> Vec<u8> {
     compile(text, &CompileOptions::default()).expect("the fixture is a document").bytes
 }
 
-/// A document of some size, with an index and a block table: 400 resources, each below the one before it.
+/// A document of some size, with an index and a block table: 400 resources, each below the previous
+/// one.
 fn catalog() -> String {
     let resources: Vec<String> = (0..400)
         .map(|n| {
@@ -95,7 +98,7 @@ fn catalog() -> String {
     format!(r#"{{"manifest":{{"version":"1"}},"resources":[{}]}}"#, resources.join(","))
 }
 
-/// The damage that a transfer as text does.
+/// The damage of a transfer as text.
 fn with_unix_line_ends(bytes: &[u8]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::new();
     for &byte in bytes {

@@ -1,4 +1,5 @@
-//! Other programs: git and file(1). Each test is skipped where its program is not installed.
+//! Tests with other programs: git and file(1). Each test is skipped if its program is not
+//! installed.
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
@@ -6,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a program prints, or `None` where it cannot be run. The tool is found by its name.
+/// The output of a program, or `None` if it cannot be run. The tool is found by its name.
 fn program(directory: &Path, name: &str, arguments: &[&str]) -> Option<String> {
     let tools = Path::new(env!("CARGO_BIN_EXE_coco-inspect")).parent().expect("a file lies in a directory");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -65,7 +66,7 @@ fn a_line_that_a_later_one_undoes_is_added_once_more() {
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{line}{undone}{line}"));
         assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n", "{undone}");
     }
-    // What does not undo it, and what no line of this file could.
+    // Lines that do not undo it, and something that no line of this file can undo.
     fs::write(&path, format!("{line}*.txt text\n# the end\n")).unwrap();
     assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n");
     fs::write(directory.join(".git/info/attributes"), "* text\n").unwrap();
@@ -99,7 +100,7 @@ fn a_repository_whose_name_ends_in_blanks_is_itself() {
     for name in [&b"re "[..], b"re\n", b"re\t\n\n", b"r\xe9"] {
         let (name, other) = (std::ffi::OsStr::from_bytes(name), directory.path().join("re"));
         let repository = directory.path().join(name);
-        // Not all file systems take all names.
+        // Not all file systems accept all names.
         if fs::create_dir(&repository).is_err() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What `coco-inspect` prints, for people and for machines, and what it never prints.
+//! Tests the output of `coco-inspect`, for people and for machines, and what it must never print.
 
 mod fixtures;
 mod integrations;

@@ -1,4 +1,5 @@
-//! What documents of many keys cost: memory for what is shown at a time, and no lines that grow with the document.
+//! Tests the cost of documents with many keys: memory only for what is shown at a time, and no
+//! lines that grow with the document.
 
 use crate::fixtures::compiled;
 use crate::runs::{run, stdout_of};
@@ -46,7 +47,7 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
     assert_eq!(lines[2999], format!("(2966 levels) {}└── {kind}: r2999", "    ".repeat(32)));
 }
 
-/// What is first met on a long way can also be near, and what is behind it then is, too.
+/// A landmark first met on a long way can also be near, and then so are those after it.
 #[test]
 fn all_that_is_within_the_depth_is_shown_and_once_opened() {
     let refers_to = [&[][..], &["r0"], &["r0", "r1"], &["r2"], &["r3"]];
@@ -68,7 +69,7 @@ fn all_that_is_within_the_depth_is_shown_and_once_opened() {
     assert!(all.ends_with(": r2 (above)\n"), "{all}");
 }
 
-/// A run of the tool with `kib` of address space.
+/// Runs the tool with `kib` of address space.
 #[cfg(target_os = "linux")]
 fn output_within(kib: usize, directory: &Path, arguments: &str) -> Output {
     let script = format!("ulimit -v {kib} && exec {} {arguments}", env!("CARGO_BIN_EXE_coco-inspect"));
@@ -76,7 +77,7 @@ fn output_within(kib: usize, directory: &Path, arguments: &str) -> Output {
     command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell")
 }
 
-/// What it prints.
+/// The output of the tool.
 #[cfg(target_os = "linux")]
 fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
     let output = output_within(kib, directory, arguments);
@@ -110,7 +111,8 @@ fn many_edges_of_a_small_file_take_some_bytes_each() {
     }
 }
 
-/// A file without block checksums, in which every second resource has all edges, by starts that go back again and again.
+/// A file without block checksums, in which every second resource has all edges, because the starts
+/// of its ranges go back again and again.
 #[cfg(target_os = "linux")]
 fn with_all_edges_at_every_second(text: &str) -> Vec<u8> {
     const STARTS: [u8; 2] = [40, 43];
@@ -128,7 +130,7 @@ fn with_all_edges_at_every_second(text: &str) -> Vec<u8> {
     for entry in directory.chunks(ENTRY) {
         let (start, length) = (number(&entry[4..8]), number(&entry[8..]));
         if TARGETS.contains(&entry[0]) {
-            // The others have none.
+            // The other resources have none.
             (start..start + length).step_by(4).for_each(|place| file[place] &= !1);
         }
         if !STARTS.contains(&entry[0]) {
@@ -156,7 +158,7 @@ fn a_tree_has_no_more_edges_than_the_file_whatever_its_tables_say() {
     assert!(file.len() < 300_000, "{} bytes", file.len());
     fs::write(directory.join("graph.coco"), file).expect("the directory can be written");
     for arguments in ["deps graph.coco r0", "rdeps graph.coco r0 --depth 3", "deps graph.coco r0 --json"] {
-        // With all of them a tree has 18 million edges.
+        // With all of them, a tree has 18 million edges.
         let output = output_within(60_000, &directory, arguments);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains("IDX-DIFFERS"), "{arguments}: {said}");
@@ -166,7 +168,8 @@ fn a_tree_has_no_more_edges_than_the_file_whatever_its_tables_say() {
 
 #[test]
 fn to_count_keys_no_secrets_are_looked_for() {
-    // More secrets than are kept in mind, as in all lists of a level the one before it stands twice.
+    // More secrets than are kept in memory, because each level repeats all lists of the previous
+    // one.
     let secret = r#"{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","plaintext":"x"}"#;
     let text = (0..19).fold(secret.to_owned(), |below, _| format!("[{below},{below}]"));
     let directory = directory_with("count", &format!(r#"{{"a":{text}}}"#));
@@ -176,7 +179,8 @@ fn to_count_keys_no_secrets_are_looked_for() {
     }
 }
 
-/// Two thousand landmarks, and a secret beside them, in 480 objects of one entry that all have the same long key.
+/// Two thousand landmarks, and a secret beside them, in 480 objects of one entry that all have the
+/// same long key.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_long_way_to_many_landmarks_is_gone_once_to_find_what_is_secret_on_it() {
@@ -195,7 +199,7 @@ fn a_long_way_to_many_landmarks_is_gone_once_to_find_what_is_secret_on_it() {
     fs::create_dir_all(&directory).expect("the target directory can be written");
     fs::write(directory.join("graph.coco"), compiled).expect("so can be what is in it");
     for (arguments, lines) in [("ls", 2000), ("dump --as jsonl", 2000), ("stat --by landmark --limit 1", 8)] {
-        // To go it for each landmark is to hash 58 GB; once, a command takes 0.05 s.
+        // Following it for each landmark means hashing 58 GB. Once takes a command 0.05 s.
         let script =
             format!("ulimit -t 3 && exec {} {arguments} graph.coco", env!("CARGO_BIN_EXE_coco-inspect"));
         let output = Command::new("sh").current_dir(&directory).args(["-c", &script]).output();
@@ -218,7 +222,7 @@ fn a_long_pattern_is_looked_for_in_one_pass() {
     fs::create_dir_all(&directory).expect("the target directory can be written");
     fs::write(directory.join("keys.coco"), compiled).expect("so can be what is in it");
     for (end, matching) in [("b", 0), ("39", 1)] {
-        // To compare it with each place of each key is to compare 36 billion characters.
+        // Comparing it with each place of each key means comparing 36 billion characters.
         let pattern = format!("*{}{end}", "a".repeat(29_000));
         let tool = env!("CARGO_BIN_EXE_coco-inspect");
         let script = format!("ulimit -t 3 && exec {tool} ls keys.coco --count '{pattern}*'");
@@ -235,11 +239,11 @@ fn long_reports_are_written_as_they_come() {
     let directory = directory_with("long-reports", &graph(COUNT, |_| r##"{"d":{"#ref":"r0"}}"##.to_owned()));
     let file = fs::metadata(directory.join("graph.coco")).expect("it was written").len();
     assert!(file < 8_000_000, "{file} bytes");
-    // The file, and what any run takes; as a tree the list of all keys is another 60 MB.
+    // The file, and the memory of any run. As a tree, the list of all keys would be another 60 MB.
     let listed = stdout_within(40_000, &directory, "ls --json graph.coco");
     assert_eq!(listed.matches("\"ordinal\"").count(), COUNT);
     assert!(listed.ends_with("],\"count\":100000,\"truncated\":false}\n"));
-    // For each edge that is still to be shown some words, and nothing of what was shown.
+    // A few words for each edge that is still to be shown, and nothing for the shown ones.
     let drawn = stdout_within(60_000, &directory, "rdeps --json graph.coco r0");
     assert_eq!(drawn.matches("\"depth\":1}").count(), COUNT);
 }
@@ -283,14 +287,14 @@ fn nothing_is_printed_of_a_value_that_expands_to_too_much() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_coco-inspect"));
         command.current_dir(&directory).args([arguments[0], "vector.coco"]).args(&arguments[1..]);
         let mut tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it is built");
-        // What would be printed until the limit is met is gigabytes.
+        // The output up to the limit would be gigabytes.
         let (mut printed, stdout) = (Vec::new(), tool.stdout.take().expect("it is a pipe"));
         stdout.take(100).read_to_end(&mut printed).expect("a pipe can be read");
         assert_eq!(String::from_utf8_lossy(&printed), "", "{arguments:?}");
         let output = tool.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(7), "{arguments:?}");
         let said = String::from_utf8(output.stderr).expect("what the tool says is UTF-8");
-        // What `get` prints is held in memory until all is well.
+        // `get` holds its output in memory until everything is read.
         let budget = if arguments[0] == "get" { Budget::held(length) } else { Budget::default() };
         let message = format!("expands to {values} values, the limit is {}", budget.values);
         let place = match arguments.contains(&"--json") {
@@ -303,7 +307,8 @@ fn nothing_is_printed_of_a_value_that_expands_to_too_much() {
     }
 }
 
-/// Where it differs is found by comparing values that are held in memory, which a small file can have any number of.
+/// To find the difference, values are compared in memory, and a small file can have any number of
+/// them.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_document_that_expands_to_very_much_differs_from_its_source_without_a_place() {
@@ -316,7 +321,7 @@ fn a_document_that_expands_to_very_much_differs_from_its_source_without_a_place(
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("the document differs from other.json") && said.contains("too much to say where"),
+        said.contains("the document differs from other.json") && said.contains("too large when expanded"),
         "{said}"
     );
 }

@@ -1,4 +1,4 @@
-//! What `--json` writes has the form that its schema says.
+//! Tests that the output of `--json` fits its schema.
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
@@ -127,7 +127,8 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
         format!("application/vnd.coconut+json; document-type=document; version=0\n\n{}", "[".repeat(600));
     std::fs::write(directory.join("long.coco"), long).unwrap();
     std::fs::write(directory.join("deep.coco"), deep).unwrap();
-    // What is wrong, the exit of a command that shows the document, and that of one which asks whether it is good.
+    // A damaged file, the exit code of a command that shows the document, and that of one which
+    // checks it.
     let files = [
         ("stack.coco", 0, 0),
         ("cut.coco", 4, 1),
@@ -254,7 +255,7 @@ fn a_document_that_differs_from_its_source_says_where() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("canary"));
 }
 
-/// What stands behind the envelope of the text encoding is compared, and not the envelope as YAML.
+/// Compares the text after the envelope of the text encoding, and not the envelope as YAML.
 #[test]
 fn a_document_is_compared_with_another_by_its_values() {
     let directory = fixtures::directory("against-documents");
@@ -290,7 +291,7 @@ fn a_document_is_compared_with_another_by_its_values() {
         assert_eq!(error["expected"], format!("string \"{expected}\""));
         assert_eq!(error["found"], format!("string \"{found}\""));
     }
-    // A digest, a line end or a mark that is wrong is said of the file that it is in, and nothing of its text.
+    // A wrong digest, line end or mark is reported for the right file, and without its text.
     let zeros = "0".repeat(64);
     let stated = String::from_utf8(text.clone()).unwrap().replacen(
         "version=0",

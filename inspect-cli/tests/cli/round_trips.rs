@@ -1,4 +1,4 @@
-//! What `dump` prints is what was compiled.
+//! Tests that `dump` prints the document that was compiled.
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
@@ -20,7 +20,7 @@ fn read(text: &[u8], format: SourceFormat) -> Value {
     sink.finish().expect("a text that was read is one whole document")
 }
 
-/// Compiles `text` in every profile and holds what is printed in every notation against it.
+/// Compiles `text` in every profile, and compares the output in every notation with it.
 fn assert_dumps_are_equal(directory: &Path, text: &[u8], name: &str) {
     let format = SourceFormat::of_text(text);
     let expected = read(text, format);
@@ -31,7 +31,7 @@ fn assert_dumps_are_equal(directory: &Path, text: &[u8], name: &str) {
         let dump = |arguments: &[&str]| {
             stdout_of(directory, &[&["dump", "case.coco", "--reveal"], arguments].concat()).into_bytes()
         };
-        // A diff of whole documents would say less than the name of the file.
+        // A diff of whole documents would be less useful than the name of the file.
         assert!(read(&dump(&[]), SourceFormat::Json) == expected, "{name} differs");
         assert!(read(&dump(&["--compact"]), SourceFormat::Json) == expected, "{name} differs when compact");
         assert!(read(&dump(&["--as", "yaml"]), SourceFormat::Yaml) == expected, "{name} differs as YAML");
@@ -55,7 +55,7 @@ fn dumps_keep_numbers_and_text_exactly() {
     assert_dumps_are_equal(&directory, b"\"a scalar\"", "a scalar");
 }
 
-/// Every so manieth file of the corpus, so that the test stays quick.
+/// One file in this many of the corpus is tested, to save time.
 const SAMPLE: usize = 37;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Running the tool.
+//! Runs the tool.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,7 +10,7 @@ pub(crate) fn run(directory: &Path, arguments: &[&str]) -> Output {
     command.output().expect("the tool is built and can be run")
 }
 
-/// What the tool prints when it succeeds.
+/// The output of a successful run.
 pub(crate) fn stdout_of(directory: &Path, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = run(directory, arguments);
     assert!(status.success(), "{arguments:?}: {status}, {}", String::from_utf8_lossy(&stderr));

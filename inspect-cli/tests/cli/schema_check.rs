@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Holds a report to its schema. `at` is the place in the report, for messages.
+/// Checks a report against its schema. `at` is the place in the report, for messages.
 #[track_caller]
 pub(crate) fn check(schema: &Value, value: &Value, at: &str) {
     if let Err(complaint) = fits(schema, value, at) {
@@ -10,7 +10,7 @@ pub(crate) fn check(schema: &Value, value: &Value, at: &str) {
     }
 }
 
-/// The keywords that our schemas use; any other is an error in itself.
+/// Handles the keywords that our schemas use; any other is an error.
 pub(crate) fn fits(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     let Some(keywords) = schema.as_object() else {
         assert_eq!(schema, &Value::Bool(true), "a schema is an object or `true`");

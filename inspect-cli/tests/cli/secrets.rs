@@ -1,4 +1,5 @@
-//! No command prints what a document marks as secret. The fixtures hold texts with `canary` in such places only.
+//! Tests that no command prints what a document marks as secret. The fixtures have texts with
+//! `canary` only in such places.
 
 use crate::fixtures::{self, DB};
 use crate::runs::{run, stdout_of};
@@ -108,7 +109,7 @@ fn keys_of_landmarks_in_secrets_are_hidden() {
     assert_eq!(revealed, tree("urn:pulumi:a::b::c::canary"));
     let lines = print(&["dump", "secret-keys.coco", "--as", "jsonl"]);
     assert_eq!(lines, "{\"key\":\"[secret]\",\"class\":0,\"value\":\"[secret]\"}\n".repeat(20));
-    // Who knows the key may ask for it.
+    // A caller who knows the key can use it.
     assert_eq!(print(&["get", "secret-keys.coco", "canary-3"]), "\"[secret]\"\n");
 }
 
@@ -124,7 +125,7 @@ fn ways_through_secrets_show_no_keys_that_nobody_named() {
         printed.split(r#""pointer":"#).nth(1).and_then(|rest| rest.split('"').nth(1)).map(str::to_owned)
     };
     assert_eq!(pointer("l").as_deref(), Some("/s/plaintext/[secret]"));
-    // What was asked for is said, and so is all where it may be.
+    // The requested parts are printed, and so is everything that may be shown.
     assert_eq!(pointer("l/id").as_deref(), Some("/s/plaintext/[secret]/id"));
     assert_eq!(pointer("/s/plaintext/canary-c/id").as_deref(), Some("/s/plaintext/canary-c/id"));
     let revealed = print(&["get", "secret-ways.coco", "l", "--all", "--reveal", "--json"]);
@@ -152,7 +153,7 @@ fn a_comparison_with_a_source_shows_no_secret_of_either() {
             "SOURCE-DIFFERS",
             "in /a/plaintext",
         ),
-        // Each may be secret in the other only.
+        // Each value may be secret only in the other document.
         (state("x", false), state("canary", true), "SOURCE-DIFFERS", "string [secret]"),
         (state("canary", true), state("x", false), "SOURCE-DIFFERS", "string [secret]"),
         (signed("1"), signed("canary"), "SRC-JSON", "none of it is shown"),
@@ -209,7 +210,7 @@ fn errors_of_texts_with_secrets_show_none_of_them() {
     }
 }
 
-/// Damage may hit the words that mark secrets, so nobody can say that a damaged file has none.
+/// Damage may hit the words that mark secrets, so a damaged file may always have some.
 #[test]
 fn a_damaged_file_is_shown_without_its_strings() {
     let directory = fixtures::directory("damaged");
@@ -247,7 +248,7 @@ fn a_damaged_file_is_shown_without_its_strings() {
     }
 }
 
-/// The digits of a text, as the tool shows those of bytes.
+/// The hexadecimal digits of a text, as the tool shows bytes.
 fn hex(text: &str) -> String {
     let digits: Vec<String> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
     digits.join(" ")
@@ -265,7 +266,7 @@ fn secrets_are_shown_on_request() {
     same_but_for_secrets(&directory);
 }
 
-/// Redaction changes nothing else.
+/// Checks that redaction changes nothing else.
 fn same_but_for_secrets(directory: &Path) {
     let hidden = stdout_of(directory, &["dump", "state.coco", "--compact"]);
     let shown = stdout_of(directory, &["dump", "state.coco", "--compact", "--reveal"]);

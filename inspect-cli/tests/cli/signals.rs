@@ -1,4 +1,4 @@
-//! What ends the tool from outside.
+//! Tests signals that end the tool.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -12,12 +12,13 @@ fn a_truncated_map_ends_the_tool_with_a_message() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than a pipe holds: who has taken the rest reads, and has begun long ago.
+    // More than a pipe takes: when the rest has been taken, the process is reading and has started
+    // long ago.
     input.write_all(&[b' '; 1 << 20]).unwrap();
     let kill =
         Command::new("sh").args(["-c", "kill -s BUS \"$0\"", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
-    // Who does not end by the signal ends with its input.
+    // A process that the signal does not end, ends with its input.
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");

@@ -1,8 +1,9 @@
-//! Transcripts of the tool: what people see, held against what is printed.
+//! Transcripts of the tool: the expected output, compared with the real one.
 //!
-//! `tests/help/*.trycmd` are also the examples in the help of each command, `tests/transcripts/*.trycmd` the rest.
-//! They run in a directory of their own below the target directory, beside documents that are compiled for them
-//! from `tests/fixtures`. `TRYCMD=overwrite` writes what is printed now into the source tree, for review.
+//! `tests/help/*.trycmd` are also the examples in the help of each command;
+//! `tests/transcripts/*.trycmd` are the rest. They run in their own directory below the target
+//! directory, beside documents compiled from `tests/fixtures`. `TRYCMD=overwrite` writes the
+//! current output to the source tree, for review.
 
 use crate::fixtures;
 
@@ -15,7 +16,8 @@ const FOLDERS: [&str; 2] = ["help", "transcripts"];
 fn transcripts_are_as_recorded() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let directory = fixtures::directory("transcripts");
-    // The commands of a transcript run in the directory of this process; no other test relies on that.
+    // The commands of a transcript run in the directory of this process; no other test relies on
+    // it.
     std::env::set_current_dir(&directory).expect("the directory was just made");
     let cases = trycmd::TestCases::new();
     cases.register_bin("coco-inspect", Path::new(env!("CARGO_BIN_EXE_coco-inspect")));
@@ -38,7 +40,7 @@ fn transcripts_are_as_recorded() {
         cases.case(directory.join(folder).join("*.trycmd"));
     }
     assert!(copies.len() > 10, "few transcripts: {copies:?}");
-    // When they are overwritten, failures are what is expected.
+    // When transcripts are overwritten, failures are expected.
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| cases.run()));
     if std::env::var("TRYCMD").is_ok_and(|mode| mode == "overwrite") {
         for file in copies {

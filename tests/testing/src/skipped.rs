@@ -63,7 +63,7 @@ fn list() -> Option<PathBuf> {
     #[cfg(unix)]
     {
         let this = std::env::current_exe().ok()?;
-        return Some(this.with_file_name(format!("skipped-{}", std::os::unix::process::parent_id())));
+        Some(this.with_file_name(format!("skipped-{}", std::os::unix::process::parent_id())))
     }
     #[cfg(not(unix))]
     None

@@ -11,14 +11,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// How sources are compiled.
+/// Settings for all sources of a run.
 pub(super) struct Compiler {
     pub(super) options: CompileOptions,
     /// Whether errors may show the text of a source that names secrets.
     pub(super) reveal: bool,
 }
 
-/// A compiled document, and what is to be said about it.
+/// A compiled document and what the report says about it.
 pub(super) struct Built {
     pub(super) bytes: Vec<u8>,
     pub(super) document: BuiltDocument,
@@ -35,7 +35,7 @@ impl Compiler {
             .map_err(|error| Failure::compiling(&source, &text, &error, self.reveal))?;
         let Compiled { bytes, document_type, dialect, landmarks, lints, .. } = compiled;
         if options.strip_locations && document_type != "cocopack" {
-            let message = "--strip-locations is for packages, which this is not";
+            let message = "--strip-locations needs a package";
             return Err(Failure::usage(message).in_file(&source));
         }
         let document = BuiltDocument {
@@ -53,13 +53,13 @@ impl Compiler {
     }
 }
 
-/// More threads than this for each processor only take memory: under a limit, what the work needs.
+/// Threads per processor. More only use memory that the work needs under a memory limit.
 const WORKERS_PER_PROCESSOR: usize = 4;
 
-/// Does all of `jobs` with up to this many workers, which take the next one from a shared queue. Results are in the
-/// order of the jobs, whoever was done first.
+/// Does all of `jobs` with up to this many workers, which take the next one from a shared queue.
+/// Returns the results in the order of the jobs.
 ///
-/// This thread is one of the workers: where the system gives no others, it does all.
+/// This thread is one of the workers. If the system provides no threads, it does all jobs.
 pub(crate) fn in_parallel<J: Sync, T: Send>(
     jobs: &[J],
     workers: usize,
@@ -94,7 +94,7 @@ pub(crate) fn in_parallel<J: Sync, T: Send>(
     results.into_iter().map(|slot| finished(slot).expect("each job was taken and done")).collect()
 }
 
-/// Shown on terminals only, on standard error.
+/// A progress bar on standard error, shown on terminals only.
 fn progress_bar(jobs: usize, console: &Console) -> ProgressBar {
     let target = match console.is_chatty() && jobs > 1 {
         true => ProgressDrawTarget::stderr(),

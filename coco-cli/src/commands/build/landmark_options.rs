@@ -1,4 +1,4 @@
-//! What can be looked up, as the command line says it.
+//! Options for landmarks: which values can be looked up.
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -6,18 +6,19 @@ use coco_inspect::Failure;
 use coconut_codec::compile::LandmarkChoice;
 use coconut_format::landmark::{DIALECTS, Dialect, LandmarkRule};
 
-/// Where landmarks lie. Without any of these, the content decides.
+/// Rules for landmarks. Without any of these options, the content decides.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Landmarks")]
 pub(crate) struct LandmarkOptions {
-    /// What sort of document the sources are (default: detected from the content)
+    /// Dialect of the sources (default: detected from the content)
     #[arg(long, value_name = "NAME", conflicts_with = "landmarks", value_parser = dialect_names())]
     dialect: Option<String>,
-    /// Which values can be looked up by key: `auto` (the large containers), `none`, or a pattern such as
-    /// `/items/*[id]`; can be given several times
+    /// Which values can be looked up by key: `auto` (the large containers), `none`, or a pattern
+    /// such as `/items/*[id]`; can be given several times
     #[arg(long, value_name = "PATTERN")]
     landmarks: Vec<String>,
-    /// Pattern for references between landmarks, such as `parent=0/parent`; can be given several times
+    /// Pattern for references between landmarks, such as `parent=0/parent`; can be given several
+    /// times
     #[arg(long, value_name = "PATTERN", requires = "landmarks")]
     edges: Vec<String>,
     /// Separator between nested keys, for instance `:`
@@ -25,7 +26,7 @@ pub(crate) struct LandmarkOptions {
     join: Option<String>,
 }
 
-/// The names that `--dialect` takes.
+/// The names that `--dialect` accepts.
 pub(crate) fn dialect_names() -> PossibleValuesParser {
     PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name))
 }
@@ -41,7 +42,7 @@ impl LandmarkOptions {
             [] => Ok(LandmarkChoice::Detect),
             ["auto"] if !has_details => Ok(LandmarkChoice::Automatic),
             ["none"] if !has_details => Ok(LandmarkChoice::None),
-            ["auto" | "none"] => Err(Failure::usage("--edges and --join need patterns of --landmarks")),
+            ["auto" | "none"] => Err(Failure::usage("--edges and --join need a pattern for --landmarks")),
             _ => {
                 let rule = LandmarkRule::parse(&self.landmarks, self.join.as_deref(), &self.edges);
                 rule.map(LandmarkChoice::Rule)

@@ -1,4 +1,4 @@
-//! What was built, as a table and as JSON.
+//! The report of a build, as a table and as JSON.
 
 use crate::numbers::{size, time};
 use coco_inspect::console::visible;
@@ -9,7 +9,7 @@ use coconut_format::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One document that was compiled.
+/// One compiled document.
 #[derive(Debug)]
 pub(super) struct BuiltDocument {
     pub(super) source: String,
@@ -47,7 +47,7 @@ impl BuiltDocument {
     }
 }
 
-/// All that was built and all that failed.
+/// All documents built and all failures.
 pub(super) struct BuildReport {
     documents: Vec<BuiltDocument>,
     passed_over: Vec<String>,
@@ -55,7 +55,7 @@ pub(super) struct BuildReport {
 }
 
 impl BuildReport {
-    /// The results, the files that were compiled already, and what failed before the work began.
+    /// Takes the results, the files that were skipped, and the failures from before the work began.
     pub(super) fn new(
         results: Vec<Result<BuiltDocument, Failure>>,
         passed_over: Vec<PathBuf>,
@@ -85,7 +85,7 @@ impl BuildReport {
         }
     }
 
-    /// Says which documents have no value that the patterns of the command line match.
+    /// Notes each document in which no value matches the patterns of the command line.
     pub(super) fn note_without_landmarks(&self, console: &mut Console) {
         for document in self.documents.iter().filter(|document| document.landmarks == 0) {
             console.note(&format!("{}: no value matches the patterns of --landmarks", document.source));
@@ -162,7 +162,7 @@ impl BuildReport {
     }
 }
 
-/// Columns side by side: the first two to the left, as they are text, the numbers to the right.
+/// Aligns the columns: the first two are text, aligned left; the others are numbers, aligned right.
 fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     const TEXT_COLUMNS: usize = 2;
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -1,6 +1,6 @@
-//! Which files are compiled, and where each result goes.
+//! Selects the files to compile and the destination of each result.
 
-use crate::commands::folders::{COMPILED, files_below};
+use crate::commands::folders::{COMPILED, SOURCES, files_below};
 use crate::destination::Destination;
 use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
@@ -10,31 +10,32 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// One source and where its document goes.
+/// A source and the destination of its document.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// As the command line names it, or below the folder that it names.
+    /// The path as given, or a path below the folder that was given.
     pub(crate) source: PathBuf,
     pub(crate) destination: Destination,
-    /// What is to be said where a document that is replaced there is to be kept.
+    /// The failure to report if the document replaced there would be kept as a backup.
     pub(crate) kept: Option<Failure>,
 }
 
-/// All that is to be done.
+/// All jobs of a run, and the files that have none.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    /// In the order of the command line, and within folders by path.
+    /// In the order of the command line, and by path within folders.
     pub(crate) jobs: Vec<Job>,
     /// Files that are compiled already.
     pub(crate) passed_over: Vec<PathBuf>,
-    /// Sources that would be compiled to the place of another one.
+    /// Sources with the same destination as another source.
     pub(crate) collisions: Vec<Failure>,
 }
 
 impl Sources {
-    /// The files that `arguments` name, or that lie below the folders that they name.
+    /// Finds the files that `arguments` name, and those below the folders that they name.
     ///
-    /// If `keeps_last`, what a result replaces is kept beside it, and no source may be replaced by that.
+    /// If `keeps_last`, a replaced file is kept as a backup, which must not overwrite a source
+    /// either.
     pub(crate) fn find(
         arguments: &[PathBuf],
         output: Option<&Path>,
@@ -46,15 +47,24 @@ impl Sources {
             if argument.is_dir() {
                 walk(argument, &mut found, &mut sources.passed_over)?;
             } else if is_compiled(argument) {
+                if output.is_some_and(|output| !is_folder(output)) {
+                    let message = format!("`{}` is compiled already", argument.display());
+                    let hint = "to write it with another profile or encoding, use `coco pack convert`";
+                    return Err(Failure::usage(message).with_hint(hint));
+                }
                 sources.passed_over.push(argument.clone());
             } else {
                 let name = argument.file_name().map_or_else(|| argument.clone(), PathBuf::from);
                 found.push((argument.clone(), name));
             }
         }
+        if found.is_empty() && sources.passed_over.is_empty() {
+            let failure = Failure::usage("there are no sources to compile in the given folders");
+            return Err(failure.with_hint(format!("sources in folders end in .{}", SOURCES.join(", ."))));
+        }
         let is_single = matches!(arguments, [only] if !only.is_dir());
         let mut seen = BTreeSet::new();
-        // A file may be named, and lie in a folder that is named, too.
+        // A file can be named directly and also be in a folder that is named.
         found.retain(|(source, _)| seen.insert(source.clone()));
         for (source, relative) in found {
             let destination = match output {
@@ -73,8 +83,8 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Two sources cannot be one document, and no source may be replaced by what it makes. Which of two is meant is
-    /// not for us to say, so neither is compiled.
+    /// Refuses two sources with one destination, and an output that would replace a source. It is
+    /// not known which of two is meant, so neither is compiled.
     fn refuse_collisions(&mut self, keeps_last: bool) {
         let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, &job.destination)).collect();
         let collisions = collisions(&results, keeps_last);
@@ -101,14 +111,14 @@ impl Sources {
     }
 }
 
-/// The sources below `folder`, by path, but for what is compiled already.
+/// The sources below `folder`, by path, except compiled files.
 pub(crate) fn sources_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     walk(folder, &mut found, &mut Vec::new())?;
     Ok(found.into_iter().map(|(source, _)| source).collect())
 }
 
-/// Adds the sources below `folder`, by path, with their paths relative to it.
+/// Adds the sources below `folder`, by path, with paths relative to it.
 fn walk(
     folder: &Path,
     found: &mut Vec<(PathBuf, PathBuf)>,
@@ -125,7 +135,8 @@ fn walk(
     Ok(())
 }
 
-/// Whether the file at `path` is a Coconut document. One that cannot be read is reported when it is its turn.
+/// Whether the file at `path` is a Coconut document. An unreadable file is reported when it is
+/// compiled.
 fn is_compiled(path: &Path) -> bool {
     const BEGINNING: u64 = 64;
     let mut beginning = Vec::new();
@@ -138,7 +149,7 @@ fn is_folder(output: &Path) -> bool {
     output.as_os_str().to_string_lossy().ends_with(std::path::is_separator) || output.is_dir()
 }
 
-/// Where the document of `source` goes when nothing is said.
+/// The default destination of the document of `source`.
 fn beside(source: &Path) -> Result<Destination, Failure> {
     match source.as_os_str() == "-" {
         true => Ok(Destination::Stdout),
@@ -200,7 +211,35 @@ mod tests {
     fn a_source_is_not_replaced_by_what_it_makes() {
         let sources = find(&["a.coco"], None).unwrap();
         assert!(sources.jobs.is_empty());
-        assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by what it makes"));
+        assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by its own result"));
+    }
+
+    #[test]
+    fn a_folder_without_sources_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("readme.md"), "{}").unwrap();
+        let failure = Sources::find(&[folder.path().to_owned()], None, false).unwrap_err();
+        assert_eq!(
+            failure.to_lines(),
+            "there are no sources to compile in the given folders\n  = sources in folders end in .json, .yaml, .yml, .tfstate"
+        );
+    }
+
+    #[test]
+    fn a_compiled_document_is_not_compiled_to_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let document = folder.path().join("a.coco");
+        fs::write(&document, "application/vnd.coconut+json; ").unwrap();
+        let find = |output: Option<&Path>| Sources::find(std::slice::from_ref(&document), output, false);
+        let failure = find(Some(Path::new("b.coco"))).unwrap_err();
+        let expected = format!(
+            "`{}` is compiled already\n  = to write it with another profile or encoding, use `coco pack convert`",
+            document.display()
+        );
+        assert_eq!(failure.to_lines(), expected);
+        for output in [None, Some(folder.path())] {
+            assert_eq!(find(output).unwrap().passed_over, [document.clone()]);
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `coco cache clean`: nothing of it.
+//! `coco cache clean`: removes everything from the cache.
 
 use super::{cache, failed, report_removed};
 use clap::Args;
@@ -6,8 +6,9 @@ use coco_inspect::{Console, Exit, Failure};
 
 /// Remove everything from the cache
 ///
-/// Removes what this version of the layout has written, the quarantine included, and no other file. What other
-/// processes have loaded stays loaded. Files that cannot be removed are reported and skipped; exit code 2.
+/// Removes all files of this version of the cache layout, including the quarantine, and no other
+/// file. Documents that other processes have loaded stay loaded. Files that cannot be removed are
+/// reported and skipped; exit code 2.
 #[derive(Debug, Args)]
 pub(crate) struct Clean {}
 

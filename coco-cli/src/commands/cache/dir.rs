@@ -9,8 +9,8 @@ use coconut_format::Value;
 
 /// Print where the cache is
 ///
-/// That is the folder that COCONUT_CACHE_DIR names, or else `coconut` in XDG_CACHE_HOME or in ~/.cache. If it could
-/// not be used, says why and exits with 1.
+/// The cache is in the folder that COCONUT_CACHE_DIR names, or else in `coconut` in XDG_CACHE_HOME
+/// or in ~/.cache. If it cannot be used, says why and exits with 1.
 #[derive(Debug, Args)]
 pub(crate) struct Dir {}
 

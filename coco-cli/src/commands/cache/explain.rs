@@ -1,4 +1,4 @@
-//! `coco cache explain`: what a load would do, and why.
+//! `coco cache explain`: shows what a load would do, and why.
 
 use crate::fleet::{Answer, FleetArguments};
 use crate::loading::{LoaderOptions, Subject, fallbacks_json};
@@ -11,11 +11,12 @@ use coconut_codec::loader::{CacheState, Explanation, Fallback, LoadPath, Proof};
 use coconut_format::Value;
 use std::path::{Path, PathBuf};
 
-/// Say what loading would do, and why
+/// Explain what loading would do, and why
 ///
-/// Says whether the cache has the package (hit, miss, stale, removed, refused, off, unavailable), which input differs
-/// from the last time, and which form would be used: from the cache, precompiled, or the source. Does none of it. With a
-/// fleet, says also what `coco cache warm` would get from there; a load itself never asks it.
+/// Shows the state of the package in the cache: hit, miss, stale, removed, refused, off, or
+/// unavailable. Also shows which input differs from the last time, and which form would be used:
+/// from the cache, precompiled, or the source. Loads nothing. With a fleet, also shows what `coco
+/// cache warm` would get from there; a load itself never contacts the fleet.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// A package, or the path of a source
@@ -59,11 +60,11 @@ fn to_json(explanation: &Explanation, fleet: Option<&Answer>) -> Value {
             ("binaries", list(&site.binaries, |binary| path(binary))),
             // SHA-256 of the source.
             ("source_digest", optional(source.as_ref().map(|(digest, _)| hex(digest)))),
-            // How that was found. `source-absent` where a compiled form stands for itself.
+            // How it was found. `source-absent` if a compiled form is used without its source.
             ("proof", optional(explanation.proof().map(Proof::name))),
             ("cache", text(cache.name())),
             ("entry", entry),
-            // Of a stale entry: `source`, `options`, `producer`.
+            // For a stale entry: `source`, `options`, `producer`.
             ("differs", list(differs, |input| text(input.name()))),
             ("fleet", fleet.map_or(Value::Null, Answer::to_json)),
             // `cache`, `precompiled`, `source`, or `none`.

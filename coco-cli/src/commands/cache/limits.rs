@@ -1,4 +1,4 @@
-//! Ages and sizes as people write them.
+//! Parses ages and sizes.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     parse(text, &UNITS, "a number of bytes, or one with kB, MB, GB, KiB, MiB or GiB, as in `500MB`")
 }
 
-/// A number and one of the units, the first that fits.
+/// Parses a number and a unit; the first unit that fits counts.
 fn parse(text: &str, units: &[(&str, u64)], expected: &str) -> Result<u64, String> {
     let found = units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)));
     let product = found.and_then(|(number, factor)| number.parse::<u64>().ok()?.checked_mul(factor));

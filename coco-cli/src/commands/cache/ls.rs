@@ -1,4 +1,4 @@
-//! `coco cache ls`: what is in the cache.
+//! `coco cache ls`: lists the cache.
 
 use super::{cache, failed};
 use crate::numbers::size;
@@ -10,10 +10,10 @@ use coconut_codec::cache::{EntryFault, EntryKey, EntryReport, EntryResult};
 use coconut_format::Value;
 use std::time::SystemTime;
 
-/// List what is in the cache
+/// List the entries of the cache
 ///
-/// One line for each entry: the beginning of its key, its size, the days since it was last used, its type, and what
-/// it calls itself.
+/// Prints one line per entry: the start of its key, its size, the days since it was last used, its
+/// type, and its name.
 #[derive(Debug, Args)]
 pub(crate) struct Ls {}
 
@@ -48,7 +48,7 @@ fn line(key: EntryKey, entry: &EntryResult) -> String {
     }
 }
 
-/// Of an entry that cannot be used, all but the key and the fault is `null`.
+/// If the entry cannot be used, everything except the key and the fault is `null`.
 fn to_json(key: EntryKey, entry: &EntryResult) -> Value {
     let known = entry.as_ref().ok();
     let used = known.and_then(|entry| entry.used?.duration_since(SystemTime::UNIX_EPOCH).ok());
@@ -66,7 +66,7 @@ fn to_json(key: EntryKey, entry: &EntryResult) -> Value {
     ])
 }
 
-/// The code of what is wrong with an entry.
+/// The code of the fault of an entry.
 pub(super) fn code_of(fault: &EntryFault) -> &'static str {
     match fault {
         EntryFault::File(fault) => fault.code(),

@@ -1,4 +1,4 @@
-//! `coco cache prune`: less of it.
+//! `coco cache prune`: removes old entries.
 
 use super::limits::{parse_age, parse_size};
 use super::{cache, failed, report_removed};
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 /// Remove entries not used recently
 ///
-/// Without limits, removes only what killed processes left. What other processes have loaded stays loaded. Files that
-/// cannot be removed are reported and skipped; exit code 2.
+/// Without limits, removes only files left by killed processes. Documents that other processes have
+/// loaded stay loaded. Files that cannot be removed are reported and skipped; exit code 2.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
     /// Remove entries not used for this long: `90m`, `12h`, `30d`
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     older_than: Option<Duration>,
-    /// Remove the entries not used for longest, until no more than this is left: `500MB`, `2GiB`
+    /// Remove the least recently used entries until the rest fits: `500MB`, `2GiB`
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     max_size: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! `coco cache verify`: is everything in the cache whole?
+//! `coco cache verify`: checks every entry.
 
 use super::ls::code_of;
 use super::{cache, failed};
@@ -9,8 +9,8 @@ use coconut_codec::cache::VerifyReport;
 
 /// Check every entry of the cache
 ///
-/// Compares all checksums, tables and digests. What is proven bad goes into quarantine; the source is used until it
-/// is compiled again. Exits with 1 if anything was bad.
+/// Compares all checksums, tables and digests. Damaged entries go into quarantine; their sources
+/// are used until they are compiled again. Exits with 1 if any entry is damaged.
 #[derive(Debug, Args)]
 pub(crate) struct Verify {}
 

@@ -1,4 +1,4 @@
-//! `coco cache warm`: compile before anybody waits for it.
+//! `coco cache warm`: compiles sources ahead of time.
 
 use crate::commands::build::{in_parallel, sources_below};
 use crate::fleet::{Answer, FleetArguments, Level, PublishArguments};
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Compile sources into the cache
 ///
-/// Takes packages, sources, and folders with all *.json, *.yaml, *.yml and *.tfstate files in them. A file of a
-/// package is kept under the name of the package. What is in the cache already is not compiled again.
+/// Takes packages, sources, and folders with *.json, *.yaml, *.yml and *.tfstate files. A file of a
+/// package is kept under the name of the package. Skips sources that are in the cache already.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../../tests/commands/cache.md")))]
 pub(crate) struct Warm {
@@ -34,12 +34,12 @@ pub(crate) struct Warm {
     publishing: PublishArguments,
 }
 
-/// A document that was loaded, and is in the cache if that was possible.
+/// A loaded document. It is in the cache if that was possible.
 struct Warmed {
     name: String,
     origin: Origin,
     fleet: Option<Answer>,
-    /// Absent where nothing was to be published.
+    /// `None` if there was nothing to publish.
     published: Option<Result<&'static str, Fallback>>,
     fallbacks: Vec<Fallback>,
 }
@@ -86,7 +86,7 @@ impl Warm {
 }
 
 impl Warm {
-    /// From the cache, else from the fleet, else from what is here.
+    /// Loads from the cache, else from the fleet, else from the local files.
     fn warm(
         &self,
         loader: &Loader,
@@ -107,7 +107,7 @@ impl Warm {
     }
 }
 
-/// Says once why nothing could be published, which is no failure: what was to be warmed is warm.
+/// Warns once that nothing could be published. This is no failure: the cache itself is warm.
 fn warn_of_publishing(console: &mut Console, warmed: &[Warmed]) {
     let mut said: Vec<&Fallback> = warmed.iter().flat_map(|document| &document.fallbacks).collect();
     for document in warmed {
@@ -135,7 +135,7 @@ fn summary(warmed: &[Warmed], compiled: usize, took: Duration) -> String {
     format!("{text}, in {}", crate::numbers::time(took))
 }
 
-/// The package that a source is the source of, or else the file.
+/// The package of a source, or else the file itself.
 fn subject(loader: &Loader, source: PathBuf) -> Subject {
     match loader.search().package_of(&source) {
         Some(reference) => Subject::Package(reference),
@@ -158,7 +158,7 @@ impl Warmed {
             ("name", text(&self.name)),
             // `cache`, `precompiled` or `source`.
             ("origin", text(self.origin.name())),
-            // Whether the next load will find it in the cache.
+            // Whether the next load will find the document in the cache.
             ("cached", Value::Bool(self.origin.is_cached())),
             ("fleet", self.fleet.as_ref().map_or(Value::Null, Answer::to_json)),
             ("published", published),

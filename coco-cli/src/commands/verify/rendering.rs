@@ -1,4 +1,4 @@
-//! Findings as people read them: the rule, the lines of the source, what is wrong there, what to do.
+//! Renders findings as text: the rule, the lines of the source, the fault there, and the remedy.
 
 use super::subject::{Located, Place, Verified};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -9,7 +9,7 @@ use coconut_format::verify::{Finding, Severity};
 use std::ops::Range;
 use std::path::{Component, Path};
 
-/// Longer lines are minified text, in which a snippet shows nothing.
+/// A longer line is minified text, for which a snippet is useless.
 const LONGEST_LINE: usize = 400;
 
 /// A finding with its lines, ready to be printed.
@@ -33,7 +33,7 @@ pub(super) fn render(document: &Verified, located: &Located, is_coloured: bool) 
         Place::Byte(_) | Place::Unknown => None,
     };
     match &lines {
-        // The label stands at the program where that is at hand.
+        // The label is shown in the source program if that is available.
         Some(lines) => {
             let label = if program.is_some() { "" } else { &label };
             group = group.element(lines.snippet(&name, label));
@@ -80,13 +80,13 @@ fn label(finding: &Finding) -> String {
     visible(&text)
 }
 
-/// A part of a source line with everything as an escape that a terminal would act on, but tabs, which are widened
-/// later.
+/// A part of a source line, with everything escaped that a terminal would interpret. Tabs are kept
+/// and widened later.
 fn in_snippet(text: &str) -> String {
     text.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }
 
-/// Lines of a text, and a stretch of them.
+/// Lines of a text, and a range in them.
 struct Lines {
     text: String,
     first_line: usize,
@@ -99,7 +99,7 @@ impl Lines {
         Lines::around(text, at(stretch.start)?..at(stretch.end)?)
     }
 
-    /// The line in which `place` begins. What goes on below is not marked.
+    /// The line in which `place` begins. Following lines are not marked.
     fn around(text: &[u8], place: Range<usize>) -> Option<Lines> {
         let before = text.get(..place.start)?;
         let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -108,7 +108,7 @@ impl Lines {
             return None;
         }
         let line = std::str::from_utf8(text.get(start..start + length)?).ok()?;
-        // Half of a line end is no part of the line; a symbol would be shown for it.
+        // Half of a line end is not part of the line; it would be shown as a symbol.
         let line = line.strip_suffix('\r').unwrap_or(line);
         let [from, to] = [place.start, place.end].map(|at| (at - start).min(line.len()));
         let mut front = line.get(..from)?;
@@ -132,14 +132,15 @@ impl Lines {
     }
 }
 
-/// The program that a package was compiled from, where it lies beside the package.
+/// The program that a package was compiled from, if it is beside the package.
 struct Program {
     file: String,
     lines: Lines,
 }
 
 impl Program {
-    /// Only files below the folder of the package are opened: a package could name any file of this machine.
+    /// Opens only files below the folder of the package: a package could name any file of the
+    /// machine.
     fn find(document: &str, location: &Location) -> Option<Program> {
         let file = Path::new(location.file.as_deref()?);
         if !file.components().all(|component| matches!(component, Component::Normal(_))) {
@@ -156,7 +157,7 @@ impl Program {
     }
 }
 
-/// The byte of a place, both numbers from 0, columns in characters.
+/// The byte offset of a line and column, both from 0. Columns count characters.
 fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
     let mut start = 0;
     for _ in 0..line {

@@ -1,4 +1,4 @@
-//! What is verified: a source, or a compiled document where it lies.
+//! The documents to verify: a source, or a compiled document in place.
 
 use coco_inspect::Failure;
 use coco_inspect::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
@@ -15,10 +15,10 @@ use coconut_format::verify::{Finding, verify_as_package, verify_graph};
 use coconut_format::{DecodeError, Value};
 use std::path::Path;
 
-/// A document and everything that is wrong with it.
+/// A document and all findings in it.
 pub(super) struct Verified {
     pub(super) name: String,
-    /// The text of a source, for showing places in it.
+    /// The text of a source, to show places in it.
     pub(super) text: Vec<u8>,
     pub(super) dialect: Option<&'static str>,
     pub(super) rules: Rules,
@@ -26,7 +26,7 @@ pub(super) struct Verified {
 }
 
 impl Verified {
-    /// What the name alone of a file tells that could not be read: it may be why it is empty.
+    /// Findings from the name of an unreadable file alone: the name may be why it is empty.
     pub(super) fn by_name(path: &Path) -> Option<Verified> {
         let name = path.display().to_string();
         let findings = vec![misnamed(&name)?];
@@ -45,11 +45,11 @@ pub(super) enum Place {
     Text(Stretch),
     /// The byte at which it begins in a compiled document.
     Byte(u64),
-    /// Nowhere in particular, or in a document that was compiled only to verify it.
+    /// No known place, or a document that was compiled only to verify it.
     Unknown,
 }
 
-/// Which rules hold.
+/// The set of rules that apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rules {
     Package,
@@ -75,18 +75,18 @@ impl Rules {
     }
 }
 
-/// How documents are verified.
+/// Settings of a run.
 pub(super) struct Verification<'p> {
     /// Whether errors may show the text of a source that names secrets.
     pub(super) reveal: bool,
-    /// The dialect that all are meant to be of.
+    /// The dialect of all documents, if it was given.
     pub(super) dialect: Option<&'static Dialect>,
-    /// Packages that names may lead into.
+    /// Packages that names may refer to.
     pub(super) dependencies: Vec<&'p Package>,
 }
 
 impl Verification<'_> {
-    /// Verifies a document. A compiled one is first checked as far as that is possible without its source.
+    /// Verifies a document. A compiled one is first checked as far as possible without its source.
     pub(super) fn verify(&self, path: &Path) -> Result<Verified, Failure> {
         let (name, bytes) = (name_of(path), read(path)?);
         let mut verified = match is_document(&name, &bytes) {
@@ -148,15 +148,15 @@ impl Verification<'_> {
         })
     }
 
-    /// The dialect of a document: the one that was asked for, the one that it shows, or that of packages if its name is
-    /// one for those. A project without modules shows nothing.
+    /// The dialect of a document: the given one, else the detected one, else that of packages if
+    /// the name is a package's. A project without modules has no detectable dialect.
     fn dialect_among(&self, shown: Option<&'static Dialect>, name: &str) -> Option<&'static Dialect> {
         let named = || is_package_name(file_name(name)).then(|| Dialect::named("package")).flatten();
         self.dialect.or(shown).or_else(named)
     }
 }
 
-/// What is wrong with the name of a package's file.
+/// The finding for the wrong name of a package's file.
 fn misnamed(name: &str) -> Option<Located> {
     verify_file_name(file_name(name)).map(|finding| Located { finding, place: Place::Unknown })
 }
@@ -165,7 +165,7 @@ fn file_name(name: &str) -> &str {
     Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// A package that others lead into.
+/// Reads a package that other documents refer to.
 pub(super) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure> {
     let (name, bytes) = (name_of(path), read(path)?);
     let value = match is_document(&name, &bytes) {
@@ -175,7 +175,7 @@ pub(super) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure
         }
         false => source_value(&name, &bytes, reveal)?.0,
     };
-    let no_package = || Failure::usage("--with needs a package, which this is not").in_file(&name);
+    let no_package = || Failure::usage("--with needs a package").in_file(&name);
     match Dialect::of(&value) {
         Some(dialect) if dialect.document_type == "cocopack" => {
             Package::from_value(value).map_err(|_| no_package())
@@ -184,7 +184,7 @@ pub(super) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure
     }
 }
 
-/// A compiled document that is whole. Damage is the answer to the question, and not an obstacle.
+/// A compiled document that is whole. Damage is a finding here and not a failure of the tool.
 fn checked_document(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
     let document = open_checked(bytes, name, reveal).map_err(Failure::into_answer)?;
     document.view().check_integrity().map_err(|error| damage(error, name))?;

@@ -1,9 +1,9 @@
 //! Buffers of a page each that closed files leave for the next file that the thread opens.
 //!
-//! Most of what a lookup reads are single pages. To the allocator such a buffer is a large one: it
-//! searches all that is free, splits it and joins it again. Without these buffers, one resource of
-//! a file that is opened for it takes longer: 4 % of 1,000 resources, 5 to 7 % of 20,000 (medians of
-//! the ratios of pairs of runs in turn, processor time).
+//! Most reads of a lookup are single pages. Such a buffer is a large one for the allocator: it
+//! searches its free memory, splits a part off and joins it again. Without these buffers, opening a
+//! file to read one resource takes longer: 4 % of 1,000 resources, 5 to 7 % of 20,000. Measured as
+//! medians of the ratios of pairs of runs in turn, in processor time.
 
 use super::PAGE;
 use std::cell::RefCell;
@@ -17,7 +17,7 @@ thread_local! {
 
 /// An empty buffer, in which there is perhaps room for a page.
 pub(super) fn take() -> Vec<u8> {
-    // A thread that ends may have none any more.
+    // A thread that is ending may have no buffers any more.
     let spare = SPARE.try_with(|spare| spare.borrow_mut().pop());
     spare.ok().flatten().unwrap_or_default()
 }
@@ -28,7 +28,7 @@ pub(super) fn give_back(mut buffer: Vec<u8>) {
         return;
     }
     buffer.clear();
-    // A thread that ends lets go of it.
+    // A thread that is ending frees it.
     let _ = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
         if spare.len() < MOST {

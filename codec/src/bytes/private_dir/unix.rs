@@ -189,8 +189,8 @@ enum Clearing {
 
 /// Removes a file, or a directory with its content. Follows no link.
 ///
-/// A directory stays as it is if it exceeds the limits, or if anything in it is mounted, marked as
-/// unchangeable, or may not be removed by this user.
+/// A directory stays as it is if it exceeds the limits. It also stays if anything in it is mounted,
+/// marked as unchangeable, or may not be removed by this user.
 fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     let refusal = match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         // The errors of Linux and of POSIX for a directory.

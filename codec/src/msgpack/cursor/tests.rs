@@ -1,4 +1,4 @@
-//! Every form of token, every edge of a span, every block: by exact values and places.
+//! Every form of token, every edge of a span, every block: exact values and offsets.
 
 use super::*;
 
@@ -53,7 +53,7 @@ fn reports_the_byte_that_is_not_utf8() {
     assert_eq!(cursor.str().unwrap_err(), ErrorKind::Utf8.at(3));
 }
 
-/// What `skip` does, by tokens alone.
+/// Does what `skip` does, by tokens alone.
 fn skip_by_tokens(cursor: &mut Cursor<'_>, count: u64) -> Result<(), DecodeError> {
     let mut pending = count;
     while pending > 0 {
@@ -101,7 +101,7 @@ fn skips_nested_values_without_a_stack() {
 }
 
 #[test]
-fn a_missing_value_is_missing_where_it_should_begin() {
+fn a_missing_value_is_reported_where_it_should_begin() {
     // Each count by itself could be true, in the short and in the long forms.
     let short = ErrorKind::Short { needed: 1, available: 0 };
     let error = |bytes: &[u8], count| Cursor::unchecked(bytes).skip(count).unwrap_err();
@@ -109,12 +109,12 @@ fn a_missing_value_is_missing_where_it_should_begin() {
     assert_eq!(error(&[0xdc, 0, 2, 0xdc, 0, 2, 0xc0, 0xc0], 1), short.at(8));
     assert_eq!(error(&[0x92, 0xa1, b'x'], 1), short.at(3));
     assert_eq!(error(&[0xc0, 0xc0], 4), short.at(2));
-    // And one that could not.
+    // And one that could not be true.
     let count = ErrorKind::Count { declared: 3, available: 2 };
     assert_eq!(error(&[0x92, 0x93, 0xc0, 0xc0], 1), count.at(1));
 }
 
-/// One token, alone in its span.
+/// Asserts that `bytes` are this one token.
 #[track_caller]
 fn assert_token(bytes: &[u8], expected: Token<'_>) {
     let mut cursor = Cursor::unchecked(bytes);
@@ -122,7 +122,7 @@ fn assert_token(bytes: &[u8], expected: Token<'_>) {
     assert_eq!(cursor.position(), bytes.len(), "{bytes:02x?}");
 }
 
-/// `head`, and behind it `length` bytes.
+/// `head`, and `length` bytes after it.
 fn with_payload(head: &[u8], length: usize) -> Vec<u8> {
     [head, &vec![b'x'; length]].concat()
 }
@@ -172,11 +172,11 @@ fn reads_every_form_of_extension() {
     assert_token(&with_payload(&[0xc9, 0, 0, 1, 2, 5], 258), Token::OtherExt(5, &[b'x'; 258]));
 }
 
-/// A token of a count.
+/// A token with a count.
 type Head = fn(u32) -> Token<'static>;
 
 #[test]
-fn a_count_is_believed_as_far_as_there_are_bytes() {
+fn a_count_may_not_exceed_the_bytes_left() {
     let heads: [(&[u8], u32, usize, Head); 6] = [
         (&[0x9f], 15, 15, Token::Array),
         (&[0xdc, 1, 2], 258, 258, Token::Array),
@@ -197,8 +197,9 @@ fn a_count_is_believed_as_far_as_there_are_bytes() {
 }
 
 #[test]
-fn every_token_that_is_cut_is_short_where_its_bytes_end() {
-    // The first byte, how many bytes follow it, and where the piece begins in which the last of them is missing.
+fn a_cut_token_is_short_at_the_end_of_its_bytes() {
+    // The first byte, the number of bytes after it, and the start of the piece whose last byte is
+    // missing.
     let cut: [(&[u8], u64, u64); 12] = [
         (&[0xa3, b'a', b'b'], 3, 1),
         (&[0xcb, 0, 0, 0, 0, 0, 0, 0], 8, 1),
@@ -241,7 +242,7 @@ fn a_span_is_cut_to_the_file_and_nothing_is_read_beyond_it() {
 }
 
 #[test]
-fn a_token_of_another_kind_is_named() {
+fn the_error_for_a_token_of_another_kind_names_it() {
     let kinds: [(&[u8], &str); 10] = [
         (&[0xc0], "nil"),
         (&[0xc2], "bool"),
@@ -266,7 +267,7 @@ fn a_token_of_another_kind_is_named() {
     assert_eq!(Cursor::unchecked(b"\xa5text!").str(), Ok("text!"));
 }
 
-/// A file of two blocks with their checksums behind them.
+/// A file of two blocks with their checksums after them.
 fn two_blocks() -> (Vec<u8>, Blocks) {
     use crate::bytes::checksum::{BLOCK, block_table};
     let content = vec![0x05; 2 * BLOCK];
@@ -277,7 +278,7 @@ fn two_blocks() -> (Vec<u8>, Blocks) {
 }
 
 #[test]
-fn nothing_is_given_from_a_damaged_block_and_the_one_before_it_is() {
+fn no_bytes_are_returned_from_a_damaged_block() {
     use crate::bytes::checksum::BLOCK;
     let (mut file, blocks) = two_blocks();
     file[BLOCK + 7] ^= 0x40;
@@ -296,7 +297,7 @@ fn nothing_is_given_from_a_damaged_block_and_the_one_before_it_is() {
 }
 
 #[test]
-fn no_block_is_looked_at_for_no_bytes() {
+fn no_block_is_verified_for_an_empty_range() {
     let (mut file, blocks) = two_blocks();
     file[7] ^= 0x40;
     assert_eq!(Cursor::new(Bytes::Whole(&file), 5, 9, Some(&blocks)).take(0), Ok(&[][..]));
@@ -323,7 +324,7 @@ fn the_fast_way_of_skipping_takes_every_common_form() {
             0x80..=0x8f => Some((0, 2 * u64::from(first & 0x0f))),
             0x90..=0x9f => Some((0, u64::from(first & 0x0f))),
             0xa0..=0xbf => Some((usize::from(first & 0x1f), 0)),
-            // The byte behind the first is 7.
+            // The byte after the first is 7.
             0xc4 | 0xd9 => Some((1 + 7, 0)),
             0xcc | 0xd0 => Some((1, 0)),
             0xcd | 0xd1 | 0xd4 => Some((2, 0)),
@@ -334,7 +335,8 @@ fn the_fast_way_of_skipping_takes_every_common_form() {
             0xd7 => Some((9, 0)),
             _ => None,
         };
-        // A value, and behind it what ends the fast way: the reserved byte, with room for any token.
+        // A value, and after it what ends the fast way: the reserved byte, with space for any
+        // token.
         let mut bytes = vec![first];
         if let Some((length, values)) = payload {
             bytes.extend(vec![7; length]);
@@ -364,7 +366,7 @@ fn the_fast_way_of_skipping_ends_where_the_span_or_the_verified_bytes_do() {
     assert_eq!((cursor.skip_ready(1), cursor.position()), (1, 0));
     let mut cursor = Cursor::unchecked(&[0xd9]);
     assert_eq!((cursor.skip_ready(1), cursor.position()), (1, 0));
-    // Nothing is skipped of a block that was not verified, though it is there.
+    // Nothing is skipped in an unverified block, even if it is in memory.
     let (file, blocks) = two_blocks();
     let mut cursor = Cursor::new(Bytes::Whole(&file), 0, 8, Some(&blocks));
     assert_eq!((cursor.skip_ready(3), cursor.position()), (3, 0));
@@ -373,7 +375,7 @@ fn the_fast_way_of_skipping_ends_where_the_span_or_the_verified_bytes_do() {
 }
 
 #[test]
-fn values_to_come_may_take_all_the_bytes_left_and_no_more() {
+fn the_values_left_may_take_all_the_bytes_left_and_no_more() {
     // Long forms, which the fast way leaves to the tokens.
     let array = [0xdc, 0, 2, 0xc0, 0xc0];
     let mut cursor = Cursor::unchecked(&array);
@@ -388,7 +390,7 @@ fn values_to_come_may_take_all_the_bytes_left_and_no_more() {
 }
 
 #[test]
-fn a_near_string_is_the_next_token_behind_so_many_values() {
+fn a_near_string_is_the_next_token_after_so_many_values() {
     // One, "ab", a list of two, "c", nil.
     let data = b"\x01\xa2ab\x91\x02\xa1c\xc0";
     let near = |steps| Cursor::unchecked(data).near_string(steps);

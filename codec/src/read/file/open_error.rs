@@ -5,21 +5,21 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be opened, and which.
+/// The reason why a file could not be opened, and its path.
 #[derive(Debug)]
 pub struct OpenError {
     /// The path as it was given.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub source: OpenErrorKind,
 }
 
-/// Whose fault it is: the system's or the content's.
+/// The kind of failure: the system's or the content's.
 #[derive(Debug)]
 pub enum OpenErrorKind {
     /// The file cannot be read.
     Io(io::Error),
-    /// What was read is no document, or a damaged one.
+    /// The content is not a document, or is damaged.
     Decode(DecodeError),
 }
 

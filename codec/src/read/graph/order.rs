@@ -1,4 +1,4 @@
-//! §15.6 The order in which resources can be created, from the edge tables alone.
+//! The order in which resources can be created (§15.6), from the edge tables alone.
 
 use super::ResourceView;
 use crate::read::file::DocumentView;
@@ -9,35 +9,38 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// All resources of a graph, each after all that it depends on.
+/// Iterates over all resources of a graph, each after all of its dependencies.
 ///
-/// A walk into the depth that recurses nowhere: four bytes a resource say how far it has come there, and as many
-/// are on the way at most.
+/// A depth-first walk without recursion. It takes four bytes per resource for the progress there,
+/// and at most as many for the current path.
 #[derive(Clone, Debug)]
 pub struct DependencyOrder<'a> {
     document: DocumentView<'a>,
     edges: Cow<'a, CheckedEdges<'a>>,
     is_nested: bool,
-    /// For each resource the next edge to follow, or one of the marks below.
+    /// For each resource, the next edge to follow or one of the marks below.
     next_edge: Vec<u32>,
-    /// The resources that are begun and not finished, each because of the one before it.
+    /// The current path: resources begun but not finished. Each was begun because the previous one
+    /// needs it.
     way: Vec<Ordinal>,
-    /// The resource to begin with when the way is empty.
+    /// The next resource to begin if the path is empty.
     start: Ordinal,
     has_failed: bool,
 }
 
-/// Nothing of the resource was visited.
+/// The resource was not visited.
 const UNSEEN: u32 = u32::MAX;
-/// The resource was given out.
+/// The resource was returned.
 const DONE: u32 = u32::MAX - 1;
-/// All edges were followed, and now the instances are visited. Edge numbers stay below: `limits` allows 2^27 edges.
+/// All edges were followed, and now the instances are visited. Edge numbers stay below this:
+/// `limits` allows 2^27 edges.
 const INSTANCES: u32 = 1 << 31;
 
-/// Why an order ended.
+/// The reason why an order ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderError {
-    /// Resources depend on one another: their ordinals, each depending on the next, the last on the first.
+    /// Resources depend on one another in a circle. Holds their ordinals; each depends on the next,
+    /// and the last on the first.
     Cycle(Vec<u32>),
     /// The file could not be read.
     Decode(DecodeError),
@@ -76,7 +79,7 @@ impl<'a> DependencyOrder<'a> {
         })
     }
 
-    /// The ordinals alone, in the same order.
+    /// Iterates over the ordinals alone, in the same order.
     pub fn ordinals(mut self) -> impl Iterator<Item = Result<u32, OrderError>> {
         std::iter::from_fn(move || Some(self.next_ordinal().transpose()?.map(|ordinal| ordinal.0)))
     }
@@ -122,7 +125,8 @@ impl<'a> DependencyOrder<'a> {
         self.way.push(vertex);
     }
 
-    /// What else `vertex` needs before it that was not given out: something unseen, or something on the way.
+    /// Returns the next dependency of `vertex` that was not returned yet. It is unvisited or on the
+    /// current path.
     fn next_needed(&mut self, vertex: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         let Range { end, .. } = self.edges.range(vertex);
         let mut edge = self.next_edge[vertex.index()];
@@ -140,8 +144,9 @@ impl<'a> DependencyOrder<'a> {
         self.next_instance(vertex, edge)
     }
 
-    /// The next landmark directly inside `vertex` that was not given out: the first follows it directly, each other
-    /// the end of the one before it. A table that says so of several is believed for the one that the landmark names.
+    /// Returns the next landmark directly inside `vertex` that was not returned yet. The first one
+    /// follows `vertex` directly. Each other one begins at the end of the previous one. If a wrong
+    /// table claims a landmark for several parents, the parent in its own entry counts.
     fn next_instance(&mut self, vertex: Ordinal, edge: u32) -> Result<Option<Ordinal>, DecodeError> {
         if !self.is_nested {
             return Ok(None);
@@ -161,7 +166,7 @@ impl<'a> DependencyOrder<'a> {
         Ok(None)
     }
 
-    /// Whether `vertex` is `outer` or lies in it.
+    /// Returns whether `vertex` is `outer` or inside it.
     fn is_within(&self, vertex: Ordinal, outer: Ordinal) -> Result<bool, DecodeError> {
         match self.is_nested {
             true => self.document.is_within(vertex, outer),

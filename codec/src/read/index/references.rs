@@ -1,5 +1,5 @@
-//! §8.6 The references between landmarks that are found by walking a document, where its index lacks its edges or is held
-//! against them.
+//! Finds the references between landmarks by walking a document (§8.6). This is needed if its index
+//! lacks edges, or to verify them.
 
 use crate::index::Index;
 use crate::limits;
@@ -14,15 +14,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Where references lead, with the numbers of their patterns: to the first landmark of a key.
+/// Targets of references, each with the number of its pattern: the first landmark with the key.
 type Ends = Vec<(Ordinal, u8)>;
 
-/// The references between the landmarks of `index`, sorted and distinct, each as an edge to the first landmark with its key:
-/// all, or more than `most_edges`.
+/// Returns the references between the landmarks of `index`, sorted and distinct. Each is an edge to
+/// the first landmark with its key. If there are too many, the result may be only a part, with more
+/// than `most_edges` edges.
 ///
-/// What is shared is walked once for each state in which it is met, and what it refers to is then the same for every
-/// landmark around it; without one it refers to nothing. References that lead nowhere are not kept. `looked_at` counts
-/// values and references, of which there may be `most` together.
+/// A shared value is walked once for each state in which it is met. It refers to the same targets
+/// for each landmark around it. Without a landmark around it, it refers to nothing. Dangling
+/// references are dropped. `looked_at` counts values and references, with a limit of `most` in
+/// total.
 pub(super) fn references_of(
     document: DocumentView<'_>,
     rule: &LandmarkRule,
@@ -38,12 +40,12 @@ pub(super) fn references_of(
         match (same, owner) {
             (None, _) => true,
             (Some(same), Some(owner)) => shared.borrow_mut().enter((same, state), Ordinal(owner)),
-            // No edge begins there, nor does a landmark lie in what is shared.
+            // No edge begins there, and a shared value contains no landmark.
             (Some(_), None) => false,
         }
     };
     let mut edges = Distinct::default();
-    // Not more to remember than there is in the file.
+    // At most one entry is stored per byte of the file.
     let mut room = document.data.len();
     for visited in Walk::new(rule, root).entering(gate) {
         let shared = &mut *shared.borrow_mut();
@@ -98,12 +100,12 @@ fn refuse_much(
 /// A shared value, and the state in which it is met.
 type Key = (Same, State);
 
-/// What was found in shared values.
+/// The references found in shared values.
 #[derive(Default)]
 struct Shared {
-    /// What the gate was last asked about, until the value is visited.
+    /// The last value passed to the gate, until that value is visited.
     entered: Option<Entered>,
-    /// Those that are being walked, or are known.
+    /// The values being walked or already known.
     begun: HashSet<Key>,
     open: Vec<Open>,
     known: HashMap<Key, Rc<Ends>>,
@@ -117,12 +119,12 @@ enum Entered {
     Again {
         key: Key,
         owner: Ordinal,
-        /// What it refers to, if it ended after the gate was asked and is not known.
+        /// Its targets, if it ended after the gate was called and they are not in `known`.
         ended: Option<Rc<Ends>>,
     },
 }
 
-/// A shared value that is being walked.
+/// A shared value being walked.
 struct Open {
     key: Key,
     owner: Ordinal,
@@ -131,7 +133,7 @@ struct Open {
 }
 
 impl Shared {
-    /// Whether the value has to be walked.
+    /// Returns whether the value must be walked.
     fn enter(&mut self, key: Key, owner: Ordinal) -> bool {
         let is_first = self.begun.insert(key);
         self.entered = Some(match is_first {
@@ -151,7 +153,8 @@ impl Shared {
                     *room = left;
                     self.known.insert(key, ends);
                 }
-                // It is walked again where it is met again, unless the gate was asked already.
+                // The value is walked again if it is met again, unless the gate was already called
+                // for it.
                 None => {
                     self.begun.remove(&key);
                     if let Some(Entered::Again { key: same, ended, .. }) = &mut self.entered
@@ -164,7 +167,7 @@ impl Shared {
         }
     }
 
-    /// Adds what a shared value refers to, to what is around it.
+    /// Adds the targets of a shared value to the value or landmark around it.
     fn add(&mut self, ends: &[(Ordinal, u8)], from: Ordinal, edges: &mut Distinct<Edge>) {
         match self.open.last_mut() {
             Some(open) => ends.iter().for_each(|&end| open.ends.push(end)),
@@ -173,10 +176,10 @@ impl Shared {
     }
 }
 
-/// Items of which each is kept once, in memory for twice as many.
+/// A set of distinct items, in memory for twice as many.
 struct Distinct<T> {
     items: Vec<T>,
-    /// At least so many are distinct.
+    /// The minimum number of distinct items.
     least: usize,
 }
 
@@ -214,7 +217,7 @@ mod tests {
     const FEW: usize = 65_536;
 
     #[test]
-    fn what_is_there_twice_is_dropped_when_there_is_twice_as_much() {
+    fn duplicates_are_dropped_whenever_the_items_double() {
         let mut same = Distinct::default();
         (0..FEW).for_each(|_| same.push(7));
         assert_eq!((same.items.len(), same.least), (FEW, 0));
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_edges_are_made_when_there_are_more_than_there_may_be() {
+    fn no_more_edges_are_made_beyond_the_limit() {
         // Each of 300 landmarks refers to all of them.
         let items: Vec<String> =
             (0..300).map(|n| format!(r#"{{"id": "x", "n": {n}, "needs": "x"}}"#)).collect();
@@ -246,12 +249,12 @@ mod tests {
             assert_eq!((references.len(), index.count_of_edges(&references)), (300, 300 * 300));
             index.edges_of(references, most_edges).len()
         };
-        // They are made landmark by landmark.
+        // Edges are made landmark by landmark.
         assert_eq!([219 * 300 - 1, 219 * 300, 90_000].map(count), [219 * 300, 220 * 300, 300 * 300]);
     }
 
     #[test]
-    fn references_are_looked_for_until_there_are_more_than_there_may_be() {
+    fn the_search_for_references_ends_beyond_the_limit() {
         // Each of 300 landmarks refers to each of them.
         let names: Vec<String> = (0..300).map(|n| format!(r#""{n}""#)).collect();
         let needs = names.join(",");
@@ -265,8 +268,8 @@ mod tests {
         let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
         let count =
             |most_edges| references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap().len();
-        // Counted when there is no room for the next, which is of landmark 219. The list is shared: all of one are added
-        // at once.
+        // Counted when there is no room for the next edge, which is from landmark 219. The list is
+        // shared, so all edges of one landmark are added at once.
         assert_eq!([FEW - 9, FEW - 1, FEW].map(count), [219 * 300, 219 * 300, 300 * 300]);
     }
 }

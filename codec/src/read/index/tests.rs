@@ -1,15 +1,16 @@
-//! What the index of a file has in it, and what is too much for it.
+//! The index of walked documents, and the limits on the walk.
 
 use super::*;
 use crate::crafted::Crafted;
 use coconut_format::landmark::OwnKeys;
 
-/// The index that is made for a root of this rule, of a file with these shared values, and where the root begins.
+/// Returns the keys of the index built for a root by this rule, in a file with these shared values.
+/// Also returns the start of the root.
 fn made(pattern: &str, shared: &[u8], root: &[u8]) -> (Result<Vec<String>, DecodeError>, u64) {
     made_within(pattern, shared, root, limits::SEARCH_MIN)
 }
 
-/// The same where no more than `most` values may be looked at.
+/// Like [`made`], with at most `most` visited values.
 fn made_within(
     pattern: &str,
     shared: &[u8],
@@ -28,11 +29,11 @@ fn made_within(
 }
 
 #[test]
-fn landmarks_are_looked_for_in_512_levels() {
+fn landmarks_are_searched_on_512_levels() {
     for levels in [511, 512, 513] {
         let root = [&[0x92, 0xc0].repeat(levels - 1)[..], &[0x91, 0xc0]].concat();
         let (found, at) = made("(/*)*[name]", &[0x90], &root);
-        // The list that is too deep, behind the headers of those around it.
+        // The list that is too deep, after the headers of those around it.
         let too_deep = ErrorKind::Depth { limit: 512 }.at(at + 2 * 512);
         let expected = if levels > 512 { Err(too_deep) } else { Ok(Vec::new()) };
         assert_eq!(found, expected, "{levels} levels");
@@ -42,17 +43,18 @@ fn landmarks_are_looked_for_in_512_levels() {
 }
 
 #[test]
-fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
-    // Shared values, each a list of the one before twice.
+fn values_that_expand_exponentially_are_walked_once_for_landmarks() {
+    // Shared values. Each is a list of the previous one twice.
     let mut shared = vec![0xdc, 0, 32, 0x92, 0xc0, 0xc0];
     for id in 0..31u8 {
         shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
     }
-    // An object of `a`, which has a `k`, and of `b`, which is the last of them.
+    // An object of `a` and `b`. `a` is an object with a key `k`, and `b` is the last shared value.
     let root = b"\x95\xc2\xa1a\x93\xc2\xa1k\xc0\xa1b\xe0";
     assert_eq!(made("/a/*", &shared, root).0, Ok(vec!["k".to_owned()]));
     assert_eq!(made("(/*)*[name]", &shared, root).0, Ok(Vec::new()));
-    // The entries of both objects, to go on and for a `name`, and the items of each shared value.
+    // The entries of both objects, visited by the walk and once more for a `name`, and the items of
+    // each shared value.
     let looked_at = 2 * (2 + 1) + (1 + 2 * 31);
     assert_eq!(made_within("(/*)*[name]", &shared, root, looked_at).0, Ok(Vec::new()));
     let (found, at) = made_within("(/*)*[name]", &shared, root, looked_at - 1);
@@ -60,7 +62,7 @@ fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
 }
 
 #[test]
-fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
+fn skipped_bytes_and_key_texts_count_as_work() {
     #[track_caller]
     fn check(pattern: &str, root: &[u8], found: &[&str], looked_at: u64) {
         let keys: Vec<String> = found.iter().map(|&key| key.to_owned()).collect();
@@ -71,19 +73,20 @@ fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
     }
     let text = "x".repeat(64);
     let long = [b"\xd9\x40", text.as_bytes()].concat();
-    // Two items, of which the first has 68 bytes.
+    // Two items. The first has 68 bytes.
     let list = [b"\x93\xc0\xdc\x00\x41", &[0xc0; 65][..], b"\xc0"].concat();
     check("/*[name]", &list, &[], 2 + 2);
-    // One entry, whose key has 64 bytes behind a header of two.
+    // One entry. Its key has 64 bytes after a header of two.
     let object = [b"\x93\xc2", &long[..], b"\xc0"].concat();
     check("/*/y", &object, &[], 1 + 4);
-    // One item, in which a field is looked for twice and its 64 bytes are taken twice, for a key of 128.
+    // One item. A field is looked up twice in it, and its 64 bytes are taken twice, for a key of
+    // 128 bytes.
     let list = [b"\x92\xc0\x93\xc2\xa1a", &long[..]].concat();
     check("/*[{a}{a}]", &list, &[&text.repeat(2)], 1 + 2 * (1 + 2) + 4);
 }
 
 #[test]
-fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
+fn repeated_shared_values_are_visited_once() {
     // 2^10 values from 30 bytes.
     let mut shared = vec![0x9a, 0x92, 0xc0, 0xc0];
     for id in 0..9u8 {
@@ -93,8 +96,9 @@ fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
 }
 
 #[test]
-fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
-    // Twenty entries that are one list, of a hundred lists twice. Each entry is another place to the rule.
+fn a_walk_stores_at_most_one_visited_value_per_byte_of_the_file() {
+    // Twenty entries that are the same list, which holds a hundred lists twice. Each entry is
+    // another place for the rule.
     let (keys, inner) = (b'a'..=b't', 100u8);
     let patterns: Vec<String> = keys.clone().map(|key| format!("/{}/*/*", char::from(key))).collect();
     let references: Vec<u8> = (0..inner).flat_map(|id| [0xd0, !id]).collect();
@@ -105,7 +109,8 @@ fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
     crafted.shared = [&[0xdc, 0, inner + 1][..], &b"\x92\xc0\xc0".repeat(inner.into()), &list].concat();
     let file = crafted.file();
 
-    // The root, the lists, and what is in the lists in them, which is looked at again as soon as there is no room for more.
+    // The root, the lists, and the lists inside them. The latter are visited again when there is no
+    // room left to store them.
     let (mut room, mut again) = (file.data().len() as u64, 0);
     for _ in keys {
         room = room.saturating_sub(1 + u64::from(inner));
@@ -120,8 +125,8 @@ fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
     assert_eq!(made(limit), Err(too_much.at(file.view().root().offset())));
 }
 
-/// The edges of a graph of `count` vertices, each of which has the shared value: a list of these references, and a
-/// list of that twice. No more than `most` values may be looked at.
+/// Returns the edges of a graph of `count` vertices that all have one shared value. That value is a
+/// list of these references, and a list of that list twice. At most `most` values may be visited.
 fn edges_among(
     count: u8,
     references: &[u8],
@@ -142,7 +147,7 @@ fn edges_among(
 }
 
 #[test]
-fn what_is_shared_refers_to_the_same_for_every_landmark_around_it() {
+fn a_shared_value_has_the_same_references_for_every_landmark_around_it() {
     let every = |to: &[u32]| -> Vec<(u32, u32)> {
         (0..20).flat_map(|from| to.iter().map(move |&to| (from, to))).collect()
     };
@@ -151,7 +156,7 @@ fn what_is_shared_refers_to_the_same_for_every_landmark_around_it() {
     assert_eq!(edges_among(20, &[20, 20], u64::MAX, all), Ok(vec![]), "no vertex has that key");
 }
 
-/// The edges that this rule makes of a root, of a file with these shared values.
+/// Returns the edges that this rule makes of a root, in a file with these shared values.
 fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) -> Vec<(u32, u32, u8)> {
     let mut crafted = Crafted::with_rule(LandmarkRule::parse(patterns, None, edges).unwrap(), root);
     crafted.shared = shared.to_vec();
@@ -161,16 +166,17 @@ fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) 
 }
 
 #[test]
-fn what_is_shared_refers_to_the_same_when_it_was_met_before_without_a_landmark_around_it() {
-    // Of two objects that have the same list, the second has a key.
+fn a_shared_value_first_met_outside_a_landmark_keeps_its_references() {
+    // Two objects have the same list. Only the second has a key.
     let root = b"\x95\xc2\xa1x\x93\xc2\xa1d\xff\xa1y\x95\xc2\xa2id\xa1k\xa1d\xff";
     let found = edges_of_root(&["/*[id]"], &["e=0/d(/*)*"], b"\x91\x92\xc0\xa1k", root);
     assert_eq!(found, [(0, 0, 0)]);
 }
 
 #[test]
-fn what_is_shared_refers_to_the_same_where_there_is_no_room_to_remember_it() {
-    // 90 landmarks that are one list, of references to all of them of 32 kinds each: more than the file has bytes.
+fn a_shared_value_without_room_to_store_it_keeps_its_references() {
+    // 90 landmarks are the same list, of references to all of them in 32 kinds each. These are more
+    // than the file has bytes.
     let keys: Vec<u8> = (0..90).flat_map(|key| [0xa1, b' ' + key]).collect();
     let list = [&b"\x91\xdc\0\x5b\xc0"[..], &keys].concat();
     let entries: Vec<u8> = keys.chunks(2).flat_map(|key| [key[0], key[1], 0xff]).collect();
@@ -182,14 +188,15 @@ fn what_is_shared_refers_to_the_same_where_there_is_no_room_to_remember_it() {
 }
 
 #[test]
-fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
-    // The root, the vertices, and what is in each; the two lists, of which one comes twice.
+fn references_in_shared_values_are_visited_once_for_all_landmarks() {
+    // The root, the vertices, and the values in each; the two lists, one of which occurs twice.
     let walked = 1 + 20 + 20 + 2 + 100;
-    // References that lead nowhere, and those that all lead to one vertex, which is found once in the list.
+    // Dangling references, and references that all lead to one vertex, which is found once in the
+    // list.
     assert_eq!(edges_among(20, &[20; 100], walked, limits::EDGES), Ok(vec![]));
     let edges = edges_among(20, &[7; 100], walked + 100 + 1 + 19, limits::EDGES).unwrap();
     assert_eq!(edges, (0..20).map(|from| (from, 7)).collect::<Vec<_>>());
-    // What they lead to counts: 100 in the list, and one for each landmark that has the list too.
+    // Targets count too: 100 in the list, and one for each other landmark with the list.
     for most in [walked + 50, walked + 110] {
         let error = edges_among(20, &[7; 100], most, limits::EDGES).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Work { limit: most });
@@ -199,8 +206,8 @@ fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
 }
 
 #[test]
-fn references_are_looked_for_on_512_levels() {
-    // The root and the vertex are two.
+fn references_are_searched_on_512_levels() {
+    // The root and the vertex are two levels.
     for (lists, is_good) in [(510, true), (511, false)] {
         let nested = [&[0x92, 0xc0].repeat(lists - 1)[..], &[0x91, 0xc0]].concat();
         let root = [&b"\x93\xc2\xa1a\x93\xc2\xa1d"[..], &nested].concat();
@@ -227,8 +234,8 @@ fn a_rule_without_edges_makes_no_list_of_edges() {
 }
 
 #[test]
-fn a_document_is_walked_as_far_as_a_stream_may_expand() {
-    // Lists of which each but the first has the one before twice, and the first two nulls.
+fn a_walk_has_the_value_limit_of_a_stream() {
+    // Nested lists. Each holds the previous one twice; the first holds two nulls.
     for (levels, count) in [(27u8, (1 << 28) - 1), (28, (1u64 << 29) - 1)] {
         let reference = |id: u8| 0u8.wrapping_sub(id);
         let mut crafted = Crafted::with_rule(LandmarkRule::default(), &[reference(levels)]);
@@ -243,8 +250,9 @@ fn a_document_is_walked_as_far_as_a_stream_may_expand() {
 }
 
 #[test]
-fn a_document_is_walked_as_far_as_the_text_of_a_stream_may_be() {
-    // Two strings of 254 bytes, of 2^26 in all, with the lists around them: 16 GiB and not one byte more.
+fn a_walk_has_the_text_limit_of_a_stream() {
+    // 2^26 strings of 254 bytes, stored as two, with the lists around them: 16 GiB and not one byte
+    // more.
     let text = [&[0xd9, 254][..], &[b'x'; 254]].concat();
     let reference = |id: u8| 0u8.wrapping_sub(id);
     let lists = (1..26).flat_map(|id| [0x93, 0xc0, reference(id), reference(id)]);

@@ -1,4 +1,4 @@
-//! What a whole file may be, and what is named of one that is changed and whose checksums are right again.
+//! Valid whole files, and errors for changed files with repaired checksums.
 
 use super::*;
 use crate::bytes::checksum::BLOCK;
@@ -12,7 +12,8 @@ use coconut_format::landmark::LandmarkRule;
 
 const PATTERNS: [&str; 2] = ["/groups/*", "/groups/*/members/*[id]"];
 
-/// Groups of a member each, which needs that of the next group: two landmarks each, a tree of them, and edges.
+/// Returns groups of one member each, which needs that of the next group. The file has two
+/// landmarks per group, a tree of landmarks, and edges.
 fn grouped(groups: usize, profile: Profile) -> Vec<u8> {
     let group = |n: usize| {
         let next = (n + 1) % groups;
@@ -28,7 +29,7 @@ fn grouped(groups: usize, profile: Profile) -> Vec<u8> {
     compile(text.as_bytes(), &options).unwrap().bytes
 }
 
-/// What is found of a file after this change of it.
+/// Verifies a file after this change, with repaired checksums.
 fn changed(file: &[u8], at: usize, bytes: &[u8]) -> Result<Integrity, DecodeError> {
     let mut file = file.to_vec();
     file[at..at + bytes.len()].copy_from_slice(bytes);
@@ -41,7 +42,7 @@ fn open(file: &[u8]) -> DocumentFile<&[u8]> {
 }
 
 #[test]
-fn a_whole_file_is_what_it_says() {
+fn a_whole_file_passes_verification() {
     for (groups, profile) in [1, 10, 300].into_iter().flat_map(|n| Profile::ALL.map(|profile| (n, profile))) {
         let bytes = grouped(groups, profile);
         let file = open(&bytes);
@@ -60,7 +61,7 @@ fn a_whole_file_is_what_it_says() {
 }
 
 #[test]
-fn any_changed_byte_behind_the_header_is_noticed() {
+fn any_changed_byte_after_the_header_is_detected() {
     for profile in Profile::ALL {
         let bytes = grouped(9, profile);
         let (start, end) = {
@@ -92,7 +93,7 @@ fn a_damaged_block_is_found_wherever_it_is() {
 }
 
 #[test]
-fn a_fault_in_the_values_is_found_without_the_rest() {
+fn a_fault_in_the_values_is_found_by_check_values_alone() {
     let crafted = Crafted::of(Profile::Full, b"\x05");
     let [.., root] = crafted.elements();
     let error = ErrorKind::StringRange { id: 5, count: 0 }.at(root as u64);
@@ -100,11 +101,11 @@ fn a_fault_in_the_values_is_found_without_the_rest() {
 }
 
 #[test]
-fn a_landmark_without_a_place_of_its_own_is_found_without_the_rest() {
+fn a_landmark_without_a_place_of_its_own_is_found_by_check_landmarks_alone() {
     let check = |root: &[u8]| {
         let rule = LandmarkRule::parse(&["/a/*"], None, &[]).unwrap();
         let mut crafted = Crafted::with_rule(rule, root);
-        // A shape of a key, and an object of one.
+        // A shape of one key, and an object with one key.
         crafted.shapes = b"\x91\x91\xa1x".to_vec();
         crafted.shared = b"\x91\x93\xc2\xa1x\xc0".to_vec();
         let [.., shared, root] = crafted.elements();
@@ -120,7 +121,7 @@ fn a_landmark_without_a_place_of_its_own_is_found_without_the_rest() {
 }
 
 #[test]
-fn claims_of_the_header_that_do_not_hold_are_named() {
+fn wrong_claims_of_the_header_are_reported() {
     let bytes = grouped(9, Profile::Full);
     let file = open(&bytes);
     let places = &file.view().frame.header_places;
@@ -136,7 +137,7 @@ fn claims_of_the_header_that_do_not_hold_are_named() {
     assert_eq!(changed(&bytes, last, &[!bytes[last]]), Err(error));
 }
 
-/// Whether the elements of a file are as they should be.
+/// Checks the elements of a file.
 fn elements(crafted: &Crafted) -> Result<(), DecodeError> {
     crafted.file().view().check_elements()
 }
@@ -171,7 +172,7 @@ fn elements_follow_each_other_in_their_shortest_forms() {
     assert_eq!(elements(&crafted), not_canonical(crafted.elements()[0]));
 }
 
-/// The same after a change of the bytes.
+/// Checks the elements of a file after a change of its bytes.
 fn elements_changed(crafted: &Crafted, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), DecodeError> {
     let mut bytes = crafted.bytes();
     change(&mut bytes);
@@ -180,7 +181,7 @@ fn elements_changed(crafted: &Crafted, change: impl FnOnce(&mut Vec<u8>)) -> Res
 }
 
 #[test]
-fn elements_are_counted_with_those_that_nobody_knows() {
+fn unknown_elements_are_counted_too() {
     let payload = full(b"\xc0").file().view().frame.envelope_length;
     let miscounted =
         Err(ErrorKind::PayloadForm { expected: "array header that counts its elements" }.at(payload as u64));
@@ -196,14 +197,14 @@ fn elements_are_counted_with_those_that_nobody_knows() {
 }
 
 #[test]
-fn what_stands_between_elements_is_named() {
+fn bytes_between_elements_are_reported() {
     let trailing = |count, at: usize| Err(ErrorKind::TrailingBytes { count }.at(at as u64));
-    // An element that has three bytes more than its one value.
+    // An element with three bytes more than its one value.
     let mut crafted = full(b"\xc0");
     crafted.others = vec![(100, b"\x91\x05\xc0\xc0\xc0".to_vec())];
     let [.., root] = crafted.elements();
     assert_eq!(elements(&crafted), trailing(3, root + 3));
-    // The directory does not know the second of two bytes of strings.
+    // The directory lists only the first of two bytes of strings.
     let mut crafted = full(b"\xc0");
     crafted.strings = b"\x90\x90".to_vec();
     let [strings, ..] = crafted.elements();
@@ -225,7 +226,7 @@ fn the_last_element_holds_the_rest_of_the_file() {
         let too_few = elements_changed(&crafted, |bytes| bytes[last + 1] -= 1);
         assert_eq!(too_few, trailing);
     }
-    // A length of two bytes where one would do.
+    // A length of two bytes, although one is enough.
     let crafted = full(b"\xc0");
     let [.., root] = crafted.elements();
     let (mut bytes, body) = crafted.with_bin_header(&[0xc5, 0, 0]);
@@ -236,8 +237,8 @@ fn the_last_element_holds_the_rest_of_the_file() {
 }
 
 #[test]
-fn between_tables_lies_nothing_but_zeros() {
-    // The second has four bytes between the checksum of its block table and its directory.
+fn only_zero_bytes_are_allowed_between_tables() {
+    // The second file has four bytes between the checksum of its block table and its directory.
     let with_gap = (300..).step_by(20).map(|groups| grouped(groups, Profile::Full)).find(|bytes| {
         let file = open(bytes);
         let blocks = file.view().frame.directory.get(Part::BLOCK_TABLE).unwrap();
@@ -276,7 +277,8 @@ fn the_checksums_of_a_long_block_table_are_no_gap() {
     assert_eq!(file.view().check_integrity().map(|found| found.values), Ok(2));
 }
 
-/// A file with three strings and this table of them, and where the strings begin.
+/// Checks the offset table of a file with three strings. The offset of an error, and the returned
+/// offset of the directory entry, are relative to the table.
 fn with_strings(stride: u16, table: &[usize]) -> (Result<(), DecodeError>, u64) {
     let mut crafted = full(b"\xc0");
     crafted.strings = b"\x93\xa1a\xa1b\xa1c".to_vec();
@@ -306,19 +308,19 @@ fn offset_tables_lead_to_the_items() {
     assert_eq!(with_strings(0, &[1, 3, 6]).0, differs(8));
     assert_eq!(with_strings(0, &[1, 3, 7]).0, outside(8));
     assert_eq!(with_strings(0, &[0, 3, 5]).0, outside(0));
-    // The first difference counts, though an entry behind it leads outside.
+    // The first difference is reported, although a later entry leads outside.
     assert_eq!(with_strings(0, &[1, 2, 7]).0, differs(4));
 }
 
 #[test]
-fn an_entry_of_the_index_that_is_another_is_named() {
+fn a_changed_index_entry_is_reported() {
     let bytes = grouped(9, Profile::Full);
     let file = open(&bytes);
     let directory = &file.view().frame.directory;
     let start = |part: Part| directory.get(part).unwrap().start;
     let differs = |part: Part, at: usize| Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64));
     let outside = |part: Part, at: usize| Err(ErrorKind::IndexRange { table: part.0 }.at(at as u64));
-    // The width of an entry, and one that leads elsewhere when its lowest bit is another.
+    // The width of an entry, and an entry that leads elsewhere if its lowest bit changes.
     let tables = [
         (Part::LANDMARK_OFFSETS, 4, 2),
         (Part::LANDMARK_CLASSES, 1, 4),
@@ -343,7 +345,7 @@ fn an_entry_of_the_index_that_is_another_is_named() {
 }
 
 #[test]
-fn edges_are_looked_for_as_far_as_the_longest_of_their_tables_could_tell() {
+fn the_search_for_edges_is_limited_by_their_longest_table() {
     let of_landmarks = |count: u32, profile| {
         let rule = LandmarkRule::parse(&["/*[id]"], None, &["e=0/to"]).unwrap();
         let item = r#"{"id": "x", "to": "x"}"#;
@@ -355,7 +357,7 @@ fn edges_are_looked_for_as_far_as_the_longest_of_their_tables_could_tell() {
     };
     assert_eq!(of_landmarks(40, Profile::Transport), Extent::Landmarks);
     assert_eq!(of_landmarks(40, Profile::Full), Extent::WithEdges { most_edges: 1 << 20 });
-    // Each of 520 refers to all of them, in 4 bytes.
+    // Each of 520 landmarks refers to all of them, in 4 bytes per edge.
     assert_eq!(of_landmarks(520, Profile::Full), Extent::WithEdges { most_edges: 520 * 520 * 4 });
 }
 
@@ -386,7 +388,7 @@ fn a_file_has_the_tables_that_its_rule_makes() {
     assert_eq!(check(&["/a/*", "/c/*"], &[], &[class]).0, Ok(()));
     let (found, starts) = check(&["/a/*"], &[], &[class]);
     assert_eq!(found, differs(class.0, starts[0]), "there is one class");
-    // No edges lead from the landmark or to it: tables of starts, and empty ones.
+    // No edges start or end at the landmark: tables of starts, and empty ones.
     let all = Part::EDGES.map(|part| {
         let is_starts = matches!(part, Part::DEPENDENCY_STARTS | Part::DEPENDENT_STARTS);
         (part, if is_starts { &[0; 8][..] } else { &[] })
@@ -400,7 +402,7 @@ fn a_file_has_the_tables_that_its_rule_makes() {
 }
 
 #[test]
-fn the_canonical_stream_is_hashed_by_the_piece() {
+fn the_canonical_stream_is_hashed_in_pieces() {
     for (length, left) in [(0, 0), (1, 1), (1 << 16, 1 << 16), ((1 << 16) + 1, 0)] {
         let mut canonical = Canonical { piece: vec![7; length], ..Canonical::new() };
         canonical.flush_if_large();
@@ -410,8 +412,8 @@ fn the_canonical_stream_is_hashed_by_the_piece() {
 }
 
 #[test]
-fn a_run_that_comes_again_is_hashed_as_it_was_written() {
-    // Before the inner run there are 3 bytes more than in the outer one.
+fn a_repeated_run_is_hashed_as_it_was_written() {
+    // There are 3 bytes more before the inner run than in the outer one.
     for (length, is_kept) in [(3, true), ((1 << 16) - 3, true), ((1 << 16) - 2, false), (1 << 18, false)] {
         let mut canonical = Canonical { piece: vec![7; 5], ..Canonical::new() };
         assert_eq!(canonical.begin_run(9), Ok(false));

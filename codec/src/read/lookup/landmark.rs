@@ -1,4 +1,4 @@
-//! §8.2–§8.6 One landmark of a file: its key, its value, and the way to others.
+//! One landmark of a file (§8.2–§8.6): its key, its value, and its edges.
 
 use super::SearchMeter;
 use crate::index::Index;
@@ -15,7 +15,7 @@ use coconut_format::landmark::{EdgePattern, Key};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// A value that can be looked up, in a file. `Copy`; its body is not read.
+/// A value in a file that can be looked up by key. `Copy`; the value itself is not read.
 #[derive(Clone, Copy, Debug)]
 pub struct LandmarkView<'a> {
     pub(super) document: DocumentView<'a>,
@@ -30,22 +30,22 @@ pub struct EdgeView<'a> {
     pub landmark: LandmarkView<'a>,
     /// The number of the edge pattern in the header's rule.
     pub number: u8,
-    /// What the edge means, for instance `parent`.
+    /// The meaning of the edge, for instance `parent`.
     pub kind: &'a str,
 }
 
 impl<'a> LandmarkView<'a> {
-    /// The document that the landmark belongs to.
+    /// Returns the document that the landmark belongs to.
     pub fn document(&self) -> DocumentView<'a> {
         self.document
     }
 
-    /// §8.2 Where the landmark begins in the file: at its key, or at its value.
+    /// Returns the start of the landmark in the file (§8.2): its key, or else its value.
     pub fn offset(&self) -> u64 {
         self.offset as u64
     }
 
-    /// Its number in document order.
+    /// Returns its position in document order, from 0.
     pub fn ordinal(&self) -> Result<u32, DecodeError> {
         self.own_ordinal().map(|ordinal| ordinal.0)
     }
@@ -66,7 +66,7 @@ impl<'a> LandmarkView<'a> {
         found.ok_or_else(|| ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
     }
 
-    /// The number of its pattern in the header's rule.
+    /// Returns the number of its pattern in the header's rule.
     pub fn class(&self) -> Result<u8, DecodeError> {
         let ordinal = self.own_ordinal()?;
         let has_one_class = self.document.header().rule.patterns().len() <= 1;
@@ -76,7 +76,7 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// The innermost landmark around it.
+    /// Returns the innermost landmark around it.
     pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
         let ordinal = self.own_ordinal()?;
         match self.document.parent_of(ordinal)? {
@@ -85,13 +85,13 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// Whether some landmark is inside it.
+    /// Returns whether it contains another landmark.
     pub fn has_children(&self) -> Result<bool, DecodeError> {
         let ordinal = self.own_ordinal()?;
         Ok(self.document.end_of(ordinal)? > ordinal.next())
     }
 
-    /// The landmarks directly inside it, in document order.
+    /// Returns the landmarks directly inside it, in document order.
     pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let ordinal = self.own_ordinal()?;
         let end = self.document.end_of(ordinal)?;
@@ -104,15 +104,16 @@ impl<'a> LandmarkView<'a> {
         Ok(children)
     }
 
-    /// Its value. An entry of an object begins at its key; no object, which every landmark with a key from its
-    /// fields is, begins with a string or an id.
+    /// Returns its value. An entry of an object begins at its key, which is a string or an id. An
+    /// object never begins with either, and every landmark with a key from its fields is an object.
     pub fn value(&self) -> Result<ValueView<'a>, DecodeError> {
         let root = &self.document.frame.root;
         if !root.range().contains(&self.offset) {
             return Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(self.offset as u64));
         }
         let mut cursor = self.document.cursor(self.offset, root.end);
-        // By its token and not its first byte: an id in a signed form is read as what it means (§3.3).
+        // Decided by the token, not its first byte: an id in a signed form means the same id
+        // (§3.3).
         let position = match cursor.token()? {
             Token::Str(_) | Token::Unsigned(_) => cursor.position(),
             _ => self.offset,
@@ -120,8 +121,8 @@ impl<'a> LandmarkView<'a> {
         Ok(ValueView::at(self.document, self.offset, position, root.end, SharedId::NO_BOUND))
     }
 
-    /// Its own key, without those of its parents. Costs a walk over what stands before the key in the value; who wants
-    /// the keys of all landmarks has them from [`DocumentView::keys`].
+    /// Returns its own key, without those of its parents. Costs a walk over the part of the value
+    /// before the key. For the keys of all landmarks, use [`DocumentView::keys`].
     pub fn own_key(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.own_key_within(&SearchMeter::of(self.document))
     }
@@ -134,7 +135,7 @@ impl<'a> LandmarkView<'a> {
         let pattern = self.document.header().rule.patterns().get(class);
         match pattern {
             Some(pattern) => self.key_by(pattern.key(), meter),
-            // Of a rule without patterns, whose landmarks are those that the tables claim.
+            // A rule without patterns: the tables claim the landmarks.
             None => Err(self.has_no_key()),
         }
     }
@@ -174,7 +175,8 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// That no landmark with a key is where the tables lead: at the entry of the one that has led there, if that is known.
+    /// Returns the error that the tables lead to a place without a keyed landmark. Its offset is
+    /// that of the table entry, if known.
     #[cold]
     fn has_no_key(&self) -> DecodeError {
         match (self.document.landmark_tables(), self.ordinal) {
@@ -185,7 +187,7 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// How its own key compares with `key`, bytewise.
+    /// Compares its own key with `key`, bytewise.
     fn compare_own_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns()
             && let Key::Field(field) = pattern.key()
@@ -200,8 +202,9 @@ impl<'a> LandmarkView<'a> {
         Ok(self.own_key_within(meter)?.as_bytes().cmp(key.as_bytes()))
     }
 
-    /// The string under `field` of a list item that is a record. Read with one cursor: this is what a lookup by key
-    /// spends its time on. `None` where the item is something else, or the file has several patterns.
+    /// Returns the string under `field` of a list item that is a record. Uses a single cursor,
+    /// because a lookup by key spends its time here. Returns `None` for other items, or if the file
+    /// has several patterns.
     fn field_of_record(
         &self,
         field: &str,
@@ -258,12 +261,13 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// Its full key: own keys from the outside in, with the rule's join between them.
+    /// Returns its full key: own keys from the outside in, with the rule's join between them.
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
         self.key_within(&SearchMeter::of(self.document))
     }
 
-    /// The same where the keys of several landmarks are asked for: `meter` bounds what they cost together (§9).
+    /// Like [`key`](Self::key), for the keys of several landmarks: `meter` limits their total cost
+    /// (§9).
     pub fn key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let Some(join) = self.document.header().rule.join() else { return self.own_key_within(meter) };
         let mut parts = self.key_parts(meter)?;
@@ -278,12 +282,13 @@ impl<'a> LandmarkView<'a> {
         Ok(Cow::Owned(parts.join(join)))
     }
 
-    /// The own keys of the landmarks around it and its own, from the outside in.
+    /// Returns the own keys of the landmarks around it and its own, from the outside in.
     fn key_parts(&self, meter: &SearchMeter) -> Result<Vec<Cow<'a, str>>, DecodeError> {
         let mut parts = vec![self.own_key_within(meter)?];
         let mut around = self.parent()?;
         while let Some(parent) = around {
-            // A table that was made to can claim any number of parents; a document has one a level at most.
+            // A crafted table can claim any number of parents. A document has at most one per
+            // level.
             if parts.len() > limits::DEPTH as usize {
                 return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));
             }
@@ -294,7 +299,7 @@ impl<'a> LandmarkView<'a> {
         Ok(parts)
     }
 
-    /// How its full key compares with `key`, bytewise.
+    /// Compares its full key with `key`, bytewise.
     pub(super) fn compare_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         match self.document.header().rule.join() {
             Some(join) => Ok(compare_joined(&self.key_parts(meter)?, join, key)),
@@ -302,13 +307,13 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// What it refers to: the edges that start at it, by target and kind.
+    /// Returns the edges that start at it, by target and kind.
     pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
         self.edges(tables, |index| index.edges.as_deref().unwrap_or_default())
     }
 
-    /// What refers to it: the edges that lead to it, by source and kind.
+    /// Returns the edges that lead to it, by source and kind.
     pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
         self.edges(tables, |index| &index.reversed_edges)
@@ -353,11 +358,11 @@ impl<'a> LandmarkView<'a> {
     }
 }
 
-/// A string in a record, not yet known to be UTF-8.
+/// A string in a record, not yet checked as UTF-8.
 enum RecordText<'a> {
-    /// Its bytes, and the cursor behind it.
+    /// Its bytes, and the cursor after it.
     Inline(Cursor<'a>, &'a [u8]),
-    /// Its id in the string table, and where that stands.
+    /// Its id in the string table, and the offset of that id.
     Id(u64, usize),
 }
 
@@ -374,7 +379,7 @@ impl<'a> RecordText<'a> {
     }
 }
 
-/// How `parts` with `join` between them compare with `key`, without putting them together.
+/// Compares `parts`, with `join` between them, with `key`. Allocates nothing.
 fn compare_joined(parts: &[Cow<'_, str>], join: &str, key: &str) -> Ordering {
     let mut rest = key.as_bytes();
     for (index, part) in parts.iter().enumerate() {

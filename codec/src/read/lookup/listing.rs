@@ -1,4 +1,4 @@
-//! §8.5 The keys of all landmarks, and what looking for keys may cost.
+//! The keys of all landmarks (§8.5), and the limit on the work of finding keys.
 
 use super::LandmarkView;
 use crate::index::EachKey;
@@ -10,22 +10,24 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
 use std::cell::Cell;
 
-/// All landmarks in document order with their full keys, one after the other.
+/// Iterates over all landmarks in document order, with their full keys.
 ///
-/// Unlike asking each [`LandmarkView`] for its [key](LandmarkView::key), reads the own key of each landmark once,
-/// however many lie in it. What is looked at on the way to them is bounded in proportion to the file, whatever its tables
-/// say; the bound has room for stepping over each byte once on each of 512 levels.
+/// Reads the own key of each landmark once, however many landmarks are inside it. Repeated calls of
+/// [`LandmarkView::key`] would read it for each of them.
+///
+/// The work is limited in proportion to the file, whatever its tables claim. The limit allows
+/// stepping over each byte once on each of 512 levels.
 #[derive(Debug)]
 pub struct Keys<'a> {
     document: DocumentView<'a>,
-    /// Where the file has no tables that say what there is.
+    /// Used if the file has no landmark tables.
     made: Option<EachKey<'a>>,
     next: Ordinal,
-    /// The landmarks around the last one, outermost first, and itself.
+    /// The landmarks around the last one, outermost first, and the last one itself.
     around: Vec<Around>,
-    /// The full key of the last one.
+    /// The full key of the last landmark.
     key: String,
-    /// Bytes of all full keys so far.
+    /// Total bytes of all full keys so far.
     bytes: u64,
     meter: SearchMeter,
 }
@@ -38,9 +40,10 @@ struct Around {
 }
 
 impl<'a> DocumentView<'a> {
-    /// The full keys of all landmarks, with the landmarks. Costs what is read: a key each, and nothing before the first.
+    /// Lists the full keys of all landmarks, with the landmarks. Costs one key read per landmark,
+    /// and nothing before the first.
     ///
-    /// The list is no iterator, since it lends each key until the next is read:
+    /// The list does not implement `Iterator`, because each key is borrowed until the next is read:
     ///
     /// ```
     /// use coconut_codec::compile::{CompileOptions, compile};
@@ -74,17 +77,20 @@ impl<'a> DocumentView<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The next landmark and its full key; `None` behind the last.
+    /// Returns the next landmark and its full key, or `None` after the last.
     ///
     /// # Errors
     ///
-    /// What keeps a key from being read, and the limits of §9: to step over more than what a document can need, or to
-    /// make longer keys than an index may hold.
+    /// Fails if a key cannot be read, and at the limits of §9:
+    ///
+    /// - more bytes are stepped over than a document can need,
+    /// - the keys are longer than an index may hold.
     pub fn read_next(&mut self) -> Result<Option<(LandmarkView<'a>, &str)>, DecodeError> {
         Ok(self.read_next_within()?.map(|(landmark, key, _)| (landmark, key)))
     }
 
-    /// The same, and the landmark around it with the bytes of its full key, where that begins this one.
+    /// Like [`read_next`](Self::read_next). Also returns the landmark around it with the length of
+    /// its full key, if that key is a prefix of this one.
     #[expect(clippy::type_complexity, reason = "what it is made of is read at once")]
     pub(super) fn read_next_within(
         &mut self,
@@ -116,7 +122,7 @@ impl<'a> Keys<'a> {
         Ok(Some((landmark, &self.key, around)))
     }
 
-    /// Leaves the landmarks that the next one is not inside of.
+    /// Leaves the landmarks that do not contain the next one.
     fn go_out_to(&mut self, parent: Option<Ordinal>, landmark: LandmarkView<'a>) -> Result<(), DecodeError> {
         while self.around.last().is_some_and(|around| Some(around.ordinal) != parent) {
             self.around.pop();
@@ -149,36 +155,36 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// What is wrong with a key of so many bytes.
+/// Returns the error for a key of `length` bytes, if it is too long.
 fn too_long(length: u64) -> Option<ErrorKind> {
     let limit = limits::STRING_BYTES as u64;
     (length > limit).then_some(ErrorKind::StringLength { length, limit })
 }
 
-/// What is wrong with keys of so many bytes together.
+/// Returns the error for keys of `count` bytes in total, if they are too long.
 fn too_long_together(count: u64) -> Option<ErrorKind> {
     let limit = limits::FULL_KEY_BYTES;
     (count > limit).then_some(ErrorKind::TooMany { what: "bytes of full keys", count, limit })
 }
 
-/// How much was looked at on the way to keys, and how much there may be (§9).
+/// The work done to find keys, and its limit (§9).
 #[derive(Debug)]
 pub struct SearchMeter {
     looked_at: Cell<u64>,
     most: u64,
-    /// Where the root begins, at which the error is.
+    /// The start of the root, used as the offset of the error.
     root: u64,
 }
 
 impl SearchMeter {
-    /// Nothing yet, of what there may be in this document.
+    /// Starts at zero, with the limit for this document.
     #[inline]
     pub fn of(document: DocumentView<'_>) -> SearchMeter {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
         SearchMeter { looked_at: Cell::new(0), most, root }
     }
 
-    /// Counts entries.
+    /// Returns the counter of visited entries.
     pub(super) fn looked_at(&self) -> &Cell<u64> {
         &self.looked_at
     }
@@ -194,7 +200,7 @@ impl SearchMeter {
         self.looked_at.set(self.looked_at.get().saturating_add(bytes as u64 / limits::BYTES_PER_STEP));
     }
 
-    /// Refuses more than there may be.
+    /// Refuses work beyond the limit.
     #[inline]
     pub(super) fn check(&self) -> Result<(), DecodeError> {
         match self.looked_at.get() > self.most {
@@ -211,7 +217,7 @@ mod tests {
     use crate::read::file::DocumentFile;
     use coconut_format::landmark::LandmarkRule;
 
-    /// A file with three landmarks: objects with five fields, of which the last is the key.
+    /// Returns a file with three landmarks: objects with five fields, the last of which is the key.
     fn three() -> (DocumentFile<Vec<u8>>, u64) {
         let object =
             |key| [b"\x9b\xc2\xa1a\xc0\xa1b\xc0\xa1c\xc0\xa1d\xc0\xa2id\xa2k".as_slice(), &[key]].concat();
@@ -225,7 +231,7 @@ mod tests {
     fn entries_before_a_key_are_counted_up_to_the_limit() {
         let (file, _) = three();
         let landmark = file.view().landmark(0).unwrap().unwrap();
-        // Five entries, and the landmark itself like four.
+        // Five entries, and four steps for the landmark itself.
         for most in [4, 8, 9, 10] {
             let meter = SearchMeter { looked_at: Cell::new(0), most, root: 9 };
             let too_much = Err(ErrorKind::Work { limit: most }.at(9));
@@ -235,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_have_a_length_alone_and_together() {
+    fn keys_have_length_limits_alone_and_together() {
         let limit = limits::STRING_BYTES as u64;
         assert_eq!((too_long(limit - 1), too_long(limit)), (None, None));
         let error = ErrorKind::StringLength { length: limit + 1, limit };
@@ -243,7 +249,8 @@ mod tests {
 
         let (file, root) = three();
         let mut keys = file.view().keys().unwrap();
-        // As if the keys of many others had been read before, all but for those of two.
+        // As if the keys of many other landmarks had been read before, with room for all except
+        // two.
         let limit = limits::FULL_KEY_BYTES;
         keys.bytes = limit - 4;
         let landmarks = file.view().landmarks().unwrap().map(Result::unwrap);
@@ -257,7 +264,8 @@ mod tests {
         assert_eq!(checked, [Ok(()), Ok(()), Err(error)]);
     }
 
-    /// A file with these landmarks in tables: where each begins behind the root's beginning, class, parent and end.
+    /// Returns a file with these landmarks in tables. Each row has the offset after the start of
+    /// the root, class, parent and end.
     fn with_tables(
         patterns: &[&str],
         root: &[u8],
@@ -277,7 +285,7 @@ mod tests {
         (crafted.file(), at)
     }
 
-    /// All keys up to the first error, and that.
+    /// Returns all keys up to the first error, and that error.
     fn listed(file: &DocumentFile<Vec<u8>>) -> (Vec<String>, Option<DecodeError>) {
         let mut keys = file.view().keys().unwrap();
         let mut listed = Vec::new();
@@ -292,7 +300,7 @@ mod tests {
 
     const NONE: u32 = u32::MAX;
 
-    /// An object of `a` with `b` and `c` in it, `d`, and `e` with `f` in it.
+    /// An object of three entries: `a` with `b` and `c` in it, `d`, and `e` with `f` in it.
     const NESTED: &[u8] = b"\x97\xc2\xa1a\x95\xc2\xa1b\xc0\xa1c\xc0\xa1d\xc0\xa1e\x93\xc2\xa1f\xc0";
     const ROWS: [(u32, u8, u32, u32); 6] =
         [(2, 0, NONE, 3), (6, 1, 0, 2), (9, 1, 0, 3), (12, 0, NONE, 4), (15, 0, NONE, 6), (19, 1, 4, 6)];
@@ -304,9 +312,9 @@ mod tests {
     }
 
     #[test]
-    fn a_landmark_is_in_none_that_has_ended() {
+    fn a_landmark_cannot_be_inside_one_that_has_ended() {
         let mut rows = ROWS;
-        // `f` in `c`, of which `e` is no part.
+        // `f` is declared inside `c`, but `e` is not.
         rows[5].2 = 2;
         let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &rows);
         let tables = file.view().landmark_tables().unwrap();
@@ -315,13 +323,13 @@ mod tests {
     }
 
     #[test]
-    fn landmarks_are_in_no_more_than_a_document_has_levels() {
+    fn landmarks_nest_at_most_as_deep_as_documents() {
         let depth = limits::DEPTH;
         let rows: Vec<_> =
             (0..depth + 9).map(|n| (2, 0, n.checked_sub(1).unwrap_or(NONE), depth + 9)).collect();
         let (file, at) = with_tables(&["/*"], b"\x93\xc2\xa1a\xc0", &rows);
         let (keys, error) = listed(&file);
-        // One for the root of the document, which is in none.
+        // One more for the root of the document, which has no landmark around it.
         assert_eq!(keys.len(), depth as usize + 1);
         assert_eq!(keys.last(), Some(&vec!["a"; depth as usize + 1].join(":")));
         let refused = ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(u64::from(at) + 2);
@@ -329,11 +337,11 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_no_more_keys_than_the_limit_lets() {
+    fn the_length_limit_of_all_keys_holds_for_tables() {
         let (file, _) = three();
         let mut keys = file.view().keys().unwrap();
         keys.bytes = limits::FULL_KEY_BYTES;
-        // Made by a walk, which has held them to the limit itself.
+        // The index was made by a walk, which has already enforced the limit.
         assert_eq!(keys.read_next().unwrap().map(|(_, key)| key.to_owned()), Some("k0".to_owned()));
         let (file, at) = with_tables(&["/*", "/*/*"], NESTED, &ROWS);
         let mut keys = file.view().keys().unwrap();

@@ -1,21 +1,24 @@
-//! §8.5 The keys of all landmarks in memory, for programs that ask an open file for many.
+//! A table of the keys of all landmarks (§8.5) in memory, for programs with many lookups in an open
+//! file.
 //!
 //! ```text
 //! places    by the hash of each key: u32   where its record begins, in units of 8 bytes
 //! records   u64 offset   u32 ordinal   u32 length   key   0 to 7 bytes up to the next
 //! ```
 //!
-//! A key of 256 bytes and more that begins with that of the landmark around is held in parts, since any number can begin with one that is
-//! long: in place of the key stand the place of a record with that other key, and the own key, or where that is among long ones. Each
-//! of those is held once.
+//! A key of 256 bytes or more that begins with the key of the landmark around it is held in parts.
+//! Any number of keys can begin with one long key. Instead of the key, the record holds the place
+//! of a record with that other key, and its own key. A long own key is held once, and the record
+//! holds its position among the long own keys.
 //!
 //! ```text
 //! in parts  u32 place   u32 length of the own key   own key, or u64 where it begins
 //! ```
 //!
-//! A lookup waits for memory twice: for the place, and for the record, which has the key to compare and the answer side
-//! by side. Places are as small as they can be, so that those of 100,000 keys stay in the caches; the hash beside each,
-//! which would save a look at one record in ten, makes them so much larger that it costs more than it saves.
+//! A lookup waits for memory twice: for the place, and for the record, which holds the key to
+//! compare and the answer side by side. Places are as small as possible, so those of 100,000 keys
+//! stay in the caches. A hash beside each place would save one record access in ten. But it
+//! would enlarge the places so much that it costs more than it saves.
 
 use super::{LandmarkView, Lookup};
 use crate::limits;
@@ -29,16 +32,20 @@ use std::hash::{BuildHasher, Hasher};
 
 /// The full keys of all landmarks of a document, in memory.
 ///
-/// Answers what [`get_unique`](DocumentView::get_unique) and [`get_all`](DocumentView::get_all) answer, without a look at
-/// the file, in about the time of a hash map: a quarter to a twenty-fifth of theirs. What is found knows its
-/// [ordinal](LandmarkView::ordinal). Its value is read from the file as ever, and the checksums of its blocks are compared then.
+/// Gives the same answers as [`get_unique`](DocumentView::get_unique) and
+/// [`get_all`](DocumentView::get_all), without reading the file. It takes about the time of a hash
+/// map: a quarter to a twenty-fifth of theirs. A landmark that is found knows its
+/// [ordinal](LandmarkView::ordinal). Its value is read from the file as usual, and the checksums of
+/// its blocks are compared then.
 ///
-/// Costs one pass over all [`keys`](DocumentView::keys), 0.1 to 0.3 µs for each, and memory: some 28 bytes for each key, beside
-/// its text, of which 256 bytes and more are held in parts where keys nest. That pays from about twice as many lookups as there are
-/// keys in a small file, and half as many in a large one.
+/// Costs one pass over all [`keys`](DocumentView::keys), 0.1 to 0.3 µs per key. Takes about 28
+/// bytes of memory per key plus its text; nested keys of 256 bytes or more are held in parts. The
+/// table pays from about twice as many lookups as there are keys in a small file, and half as many
+/// in a large file.
 ///
-/// Of a file that was never [verified](crate::read::integrity), whose index need not be that of the document, the table has
-/// the keys that the landmarks have; a lookup without it has the slots of the index to go by.
+/// In a file that was never [verified](crate::read::integrity), the index may not match the
+/// document. The table then has the keys that the landmarks have. A lookup without the table
+/// depends on the slots of the index.
 ///
 /// ```
 /// use coconut_codec::compile::{CompileOptions, compile};
@@ -59,20 +66,21 @@ use std::hash::{BuildHasher, Hasher};
 #[derive(Debug)]
 pub struct KeyTable<'a> {
     document: DocumentView<'a>,
-    /// Seeded at random, so that no document can be made whose keys all collide.
+    /// Seeded at random, so a document cannot be crafted with keys that all collide.
     hasher: RandomState,
     places: HashTable<u32>,
     records: Records<'a>,
-    /// Of keys that several landmarks have: all landmarks but the first, by ordinal of the first, then in document order.
+    /// For keys of several landmarks: all landmarks except the first, by ordinal of the first, then
+    /// in document order.
     duplicates: Vec<Duplicate>,
 }
 
-/// A landmark whose key another has before it.
+/// A landmark with the same key as an earlier one.
 #[derive(Clone, Copy, Debug)]
 struct Duplicate {
     offset: u64,
     ordinal: Ordinal,
-    /// Ordinal of the first with that key.
+    /// Ordinal of the first landmark with that key.
     first: Ordinal,
 }
 
@@ -81,16 +89,17 @@ impl<'a> DocumentView<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`Keys::read_next`](super::Keys::read_next).
+    /// The errors of [`Keys::read_next`](super::Keys::read_next).
     pub fn key_table(&self) -> Result<KeyTable<'a>, DecodeError> {
         let hasher = RandomState::default();
-        // Believed: a file has four bytes or more for each landmark that it claims.
+        // Trusted: a file has four bytes or more for each landmark that it claims.
         let mut places = HashTable::with_capacity(self.landmark_count()? as usize);
         let join = self.header().rule.join().unwrap_or_default().as_bytes();
         let mut records = Records { bytes: Vec::new(), long: Vec::new(), join };
         let mut known = LongKeys::default();
         let mut duplicates = Vec::new();
-        // The landmarks around the last one, outermost first, and itself, with the places of their keys.
+        // The landmarks around the last one, outermost first, and the last one itself, with the
+        // places of their keys.
         let mut open: Vec<(Ordinal, u32)> = Vec::new();
         let is_nested = self.has_nested_landmarks()? && self.header().rule.join().is_some();
         let mut keys = self.keys()?;
@@ -124,7 +133,7 @@ impl<'a> DocumentView<'a> {
         }
         records.bytes.shrink_to_fit();
         records.long.shrink_to_fit();
-        // Stable: the others of one key stay in document order.
+        // A stable sort keeps landmarks with the same key in document order.
         duplicates.sort_by_key(|duplicate| duplicate.first);
         duplicates.shrink_to_fit();
         Ok(KeyTable { document: *self, hasher, places, records, duplicates })
@@ -132,7 +141,7 @@ impl<'a> DocumentView<'a> {
 }
 
 impl<'a> KeyTable<'a> {
-    /// All landmarks whose full key is `key`, in document order.
+    /// Returns all landmarks whose full key is `key`, in document order.
     pub fn get_all(&self, key: &str) -> Vec<LandmarkView<'a>> {
         match self.get_unique(key) {
             Lookup::Missing => Vec::new(),
@@ -141,7 +150,7 @@ impl<'a> KeyTable<'a> {
         }
     }
 
-    /// The one landmark whose full key is `key`; or none, or which they are.
+    /// Returns the landmark whose full key is `key`, or reports that there is none or several.
     #[inline]
     pub fn get_unique(&self, key: &str) -> Lookup<'a> {
         let key = key.as_bytes();
@@ -150,14 +159,14 @@ impl<'a> KeyTable<'a> {
         let Some(first) = place.and_then(|&place| self.records.at(place)) else {
             return self.get_in_parts(key);
         };
-        // Most documents have no key twice.
+        // Most documents have no duplicate keys.
         match self.duplicates.is_empty() {
             true => Lookup::Found(self.landmark(first.offset, first.ordinal)),
             false => self.with_duplicates(first.offset, first.ordinal),
         }
     }
 
-    /// What has a key that no record has whole. Asked last, so that keys of ordinary length wait for nothing else.
+    /// Looks up a key held in parts. Runs last, so keys of ordinary length do not wait for it.
     #[inline(never)]
     fn get_in_parts(&self, key: &[u8]) -> Lookup<'a> {
         if key.len() < IN_PARTS_FROM {
@@ -170,7 +179,7 @@ impl<'a> KeyTable<'a> {
         }
     }
 
-    /// What has the key of landmark `ordinal`, the first with that key.
+    /// Returns the landmarks with the key of landmark `ordinal`, the first with that key.
     #[inline(never)]
     fn with_duplicates(&self, offset: u64, ordinal: Ordinal) -> Lookup<'a> {
         let first = self.landmark(offset, ordinal);
@@ -186,12 +195,12 @@ impl<'a> KeyTable<'a> {
 
     #[inline]
     fn landmark(&self, offset: u64, ordinal: Ordinal) -> LandmarkView<'a> {
-        // It was a `usize` when the record was made.
+        // The offset was a `usize` when the record was made.
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         LandmarkView { document: self.document, offset, ordinal: Some(ordinal) }
     }
 
-    /// Bytes of memory that the table holds.
+    /// Returns the number of bytes of memory that the table holds.
     pub fn memory_bytes(&self) -> usize {
         let duplicates = self.duplicates.capacity() * size_of::<Duplicate>();
         let records = self.records.bytes.capacity() + self.records.long.capacity();
@@ -199,7 +208,7 @@ impl<'a> KeyTable<'a> {
     }
 }
 
-/// The hash of a key, which needs no mark behind it: nothing else is hashed with it.
+/// Returns the hash of a key. No end mark is hashed, because nothing else is hashed with the key.
 #[inline]
 fn hash(hasher: &RandomState, key: &[u8]) -> u64 {
     let mut hasher = hasher.build_hasher();
@@ -207,34 +216,34 @@ fn hash(hasher: &RandomState, key: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Records of different lengths, one after the other.
+/// Records of different lengths, stored in sequence.
 #[derive(Debug)]
 struct Records<'a> {
     bytes: Vec<u8>,
     /// Long own keys of records in parts.
     long: Vec<u8>,
-    /// What stands between the key of a landmark and the own key behind it.
+    /// The separator between the key of a landmark and the own key that follows it.
     join: &'a [u8],
 }
 
-/// Where long own keys are, and how many bytes each has.
+/// The position of each long own key, and its length in bytes.
 #[derive(Default)]
 struct LongKeys {
     places: HashTable<(usize, usize)>,
     hasher: RandomState,
 }
 
-/// Bytes of a key from which on it is held in parts, if it begins with that of another. Those of real documents are shorter: to
-/// compare one in parts waits for memory once more for each.
+/// Minimum length in bytes of a key held in parts, if it begins with another key. Keys of real
+/// documents are shorter. Comparing a key in parts waits for memory once more per part.
 const IN_PARTS_FROM: usize = 256;
 
-/// Bytes from which on an own key is held once, however many keys end with it.
+/// Minimum length in bytes of an own key that is held once, however many keys end with it.
 const LONG_KEY: usize = 64;
 
-/// In the length of a record: its key is held in parts.
+/// Flag in the length of a record: its key is held in parts.
 const IN_PARTS: u32 = 1 << 31;
 
-/// Bytes that a record begins at a multiple of: 32 bits then count all that there may be.
+/// Alignment of records in bytes. With it, 32 bits can address the largest possible table.
 const UNIT: usize = 8;
 
 /// Bytes of a record before its key.
@@ -245,7 +254,7 @@ const _: () = {
     assert!(most / UNIT as u64 <= u32::MAX as u64);
 };
 
-/// One record, and the bytes behind it.
+/// One record, and the bytes after it.
 struct Record<'r> {
     offset: u64,
     ordinal: Ordinal,
@@ -254,15 +263,15 @@ struct Record<'r> {
 }
 
 impl Records<'_> {
-    /// Appends a record. Returns its place.
+    /// Appends a record and returns its place.
     fn push(&mut self, offset: u64, ordinal: Ordinal, key: &[u8]) -> u32 {
         let place = self.push_head(offset, ordinal, length_of(key.len()));
         self.bytes.extend_from_slice(key);
         place
     }
 
-    /// Appends a record of a key of `length` bytes, of which these are the parts: the place of the key that it begins with, and the
-    /// own key. Returns its place.
+    /// Appends a record with a key of `length` bytes, held in parts: the place of the key that it
+    /// begins with, and the own key. Returns its place.
     fn push_parts(
         &mut self,
         offset: u64,
@@ -293,7 +302,7 @@ impl Records<'_> {
         u32::try_from(start / UNIT).expect("keys have 4 GiB at most together")
     }
 
-    /// Whether the key of the record at `place`, in parts or not, is this one.
+    /// Returns whether the record at `place` has this key, in parts or not.
     fn has_key(&self, place: u32, mut key: &[u8]) -> bool {
         let Some(mut record) = self.at(place) else { return false };
         while let Some((above, own)) = self.parts(&record) {
@@ -307,7 +316,7 @@ impl Records<'_> {
         record.has_key(key)
     }
 
-    /// The key of the record at `place`.
+    /// Returns the key of the record at `place`.
     #[cold]
     fn key(&self, place: u32) -> Vec<u8> {
         let mut parts = Vec::new();
@@ -321,7 +330,8 @@ impl Records<'_> {
         parts.concat()
     }
 
-    /// The place of the key that the key of a record in parts begins with, and the own key.
+    /// Returns the parts of a record in parts: the place of the key that its key begins with, and
+    /// the own key.
     fn parts<'r>(&'r self, record: &Record<'r>) -> Option<(u32, &'r [u8])> {
         if record.length & IN_PARTS == 0 {
             return None;
@@ -350,13 +360,13 @@ impl Records<'_> {
 }
 
 impl<'r> Record<'r> {
-    /// The key, if it is not in parts.
+    /// Returns the key, unless it is held in parts.
     #[inline]
     fn key(&self) -> &'r [u8] {
         self.rest.get(..self.length as usize).unwrap_or_default()
     }
 
-    /// Whether this is the key, and not in parts.
+    /// Returns whether the record has this key and does not hold it in parts.
     #[inline]
     fn has_key(&self, key: &[u8]) -> bool {
         self.length as usize == key.len() && self.key() == key
@@ -368,7 +378,7 @@ fn length_of(length: usize) -> u32 {
 }
 
 impl LongKeys {
-    /// Where in `texts` this one begins, at whose end it is put if it is not there.
+    /// Returns the position of `own` in `texts`. Appends it if it is missing.
     fn start_of(&mut self, own: &[u8], texts: &mut Vec<u8>) -> usize {
         let text_at = |&(start, length): &(usize, usize)| &texts[start..start + length];
         let hash_of = |place: &(usize, usize)| hash(&self.hasher, text_at(place));

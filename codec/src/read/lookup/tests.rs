@@ -1,4 +1,4 @@
-//! What is found, with tables and without, and what is said of tables that lie.
+//! Lookups with tables and without, and errors for wrong tables.
 
 use super::*;
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
@@ -9,8 +9,8 @@ use crate::wire::header::Profile;
 use coconut_format::error::ErrorKind;
 use coconut_format::landmark::LandmarkRule;
 
-/// A list of objects of two shapes, with a key that follows nested, constant and integer values, and one object
-/// that is no record.
+/// Returns a list of objects of two shapes and one object that is no record. A key follows nested,
+/// constant and integer values.
 pub(super) fn file() -> DocumentFile<Vec<u8>> {
     let item = |n: usize| match n % 2 {
         0 => {
@@ -26,7 +26,7 @@ pub(super) fn file() -> DocumentFile<Vec<u8>> {
 }
 
 #[test]
-fn a_key_is_found_wherever_its_field_stands_in_the_record() {
+fn a_key_is_found_at_any_position_in_the_record() {
     let file = file();
     for n in 0..60 {
         let key = format!("id {n}");
@@ -38,7 +38,7 @@ fn a_key_is_found_wherever_its_field_stands_in_the_record() {
     assert!(matches!(file.view().get_unique("id 60").unwrap(), Lookup::Missing));
 }
 
-/// A landmark as it should be.
+/// An expected landmark.
 struct Row {
     key: String,
     own_key: String,
@@ -49,8 +49,8 @@ struct Row {
     edges: Vec<(u32, u8)>,
 }
 
-/// Groups of two members, `a` and `b`; one of the second group is there twice. Each `a` needs that of the next group
-/// and likes its group; that of the first needs the one that is there twice.
+/// Groups of two members, `a` and `b`. One member of the second group occurs twice. Each `a` needs
+/// that of the next group and likes its group. The first `a` needs the duplicate member.
 fn rows(groups: u32) -> Vec<Row> {
     let first_of = |group: u32| 3 * group + u32::from(group > 1);
     let mut rows = Vec::new();
@@ -113,7 +113,7 @@ fn assert_rows(file: &DocumentFile<Vec<u8>>, rows: &[Row]) {
     for (ordinal, row) in (0..).zip(rows) {
         let landmark = view.landmark(ordinal).unwrap().unwrap();
         assert_eq!(landmark.ordinal(), Ok(ordinal));
-        // As who comes to it by its place alone sees it.
+        // As found through its offset alone.
         let by_place = view.landmark_at(usize::try_from(landmark.offset()).unwrap());
         assert_eq!(by_place.ordinal(), Ok(ordinal));
         assert_eq!(by_place.offset(), landmark.offset());
@@ -223,9 +223,9 @@ fn edges_without_tables_are_those_of_the_document() {
     assert_eq!(ends(landmark(1).dependents().unwrap()), [(0, 0, "needs")]);
 }
 
-/// One pair after the other, such starts say nothing wrong.
+/// Each pair of neighbouring starts is valid, so only the total shows the fault.
 #[test]
-fn starts_that_give_edges_twice_differ_once_more_were_met_than_there_are() {
+fn starts_that_repeat_edges_are_refused_once_too_many_edges_were_met() {
     let good = grouped(20, Profile::Full);
     let all = good.view().checked_edges().unwrap();
     let count = all.range(Ordinal(good.view().landmark_count().unwrap() - 1)).end;

@@ -1,4 +1,4 @@
-//! §8 Where landmarks are: the way to each from the root.
+//! Paths from the root to landmarks (§8).
 
 use super::LandmarkView;
 use crate::read::file::DocumentView;
@@ -8,30 +8,33 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Trail;
 use std::iter::Peekable;
 
-/// One level on the way from the root to a value: its place in the value around it, and itself.
+/// One level on the path from the root to a value: its place in the value around it, and the value.
 pub type Step<'a> = (Trail<'a>, ValueView<'a>);
 
-/// The ways from the root to landmarks, found in document order.
+/// Finds the paths from the root to landmarks, in document order.
 ///
-/// An index says where a landmark is and not what is around it. So a way is found by stepping over what precedes
-/// the landmark, level by level. Nothing is stepped over twice, however many ways are found.
+/// An index stores where a landmark is, but not its path. A path is found by stepping over the
+/// values before the landmark, level by level. Nothing is stepped over twice, however many paths
+/// are found.
 pub struct Ways<'a> {
     root: ValueView<'a>,
-    /// The way to where the search is.
+    /// The path to the current position of the search.
     way: Vec<Step<'a>>,
-    /// What is left of the root, and of each value on the way. Empty before the first landmark.
+    /// The unvisited rest of the root, and of each value on the path. Empty before the first
+    /// landmark.
     levels: Vec<Level<'a>>,
 }
 
 impl<'a> Ways<'a> {
-    /// Before the first landmark of `document`.
+    /// Starts before the first landmark of `document`.
     pub fn from_root(document: DocumentView<'a>) -> Ways<'a> {
         Ways { root: document.root(), way: Vec::new(), levels: Vec::new() }
     }
 
-    /// The way to the value of `landmark`, which is empty for the root.
+    /// Returns the path to the value of `landmark`. The path to the root is empty.
     ///
-    /// Fails if the landmark does not follow the one before, or is not in the document, as a wrong index can say.
+    /// Fails if the landmark does not follow the previous one or is not in the document. A wrong
+    /// index can cause both.
     pub fn next_to(&mut self, landmark: LandmarkView<'a>) -> Result<&[Step<'a>], DecodeError> {
         let target = landmark.value()?.offset();
         if self.levels.is_empty() {
@@ -60,10 +63,10 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The children of a value that the search has not come to.
+/// The unvisited children of a value.
 struct Level<'a> {
     children: Peekable<Box<dyn Iterator<Item = Result<Step<'a>, DecodeError>> + 'a>>,
-    /// Where the next value begins that is not inside of this one.
+    /// The start of the next value outside this one.
     end: u64,
 }
 
@@ -89,7 +92,8 @@ impl<'a> Level<'a> {
         Ok(Level { children: children.peekable(), end })
     }
 
-    /// The child whose bytes `target` is in, and where the next value begins. Those before it are passed over.
+    /// Returns the child that contains the byte `target`, and the start of the next value. Children
+    /// before it are skipped.
     fn child_around(&mut self, target: u64) -> Result<Option<(Step<'a>, u64)>, DecodeError> {
         let reached = |child: &Result<Step<'a>, DecodeError>| match child {
             Ok((_, value)) => value.offset() <= target,
@@ -99,7 +103,7 @@ impl<'a> Level<'a> {
             let child = child?;
             let end = match self.children.peek() {
                 Some(Ok((_, next))) => next.offset(),
-                // What cannot be read is reported when the search comes to it.
+                // An unreadable value is reported when the search reaches it.
                 Some(Err(error)) => error.offset(),
                 None => self.end,
             };

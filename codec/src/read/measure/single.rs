@@ -1,7 +1,7 @@
-//! §9.2 What single values expand to, found out before they are.
+//! Measures the expanded size of single values before they are expanded (§9.2).
 //!
-//! A [survey](super::Survey) visits every stored byte. This visits those that a value needs, once or
-//! twice. Shared values and shapes are measured when something refers to them.
+//! A [survey](super::Survey) visits every stored byte. This visits only the bytes that a value
+//! needs, once or twice. Shared values and shapes are measured when a reference to them is met.
 
 use super::Size;
 use crate::limits;
@@ -15,30 +15,30 @@ use crate::wire::value::{self, Form, Text, check_shared};
 use coconut_format::error::DecodeError;
 use std::collections::HashMap;
 
-/// What was found out about a document so far.
+/// The sizes found in a document so far.
 #[derive(Debug)]
 pub(crate) struct Sizes<'a> {
     document: DocumentView<'a>,
-    /// Of shared values, by their ids.
+    /// The sizes of shared values, by id.
     shared: HashMap<SharedId, Size>,
     shapes: HashMap<ShapeId, ShapeSize>,
-    /// The slots of these shapes that have values in records.
+    /// The slots of measured shapes that have values in records.
     valued: Vec<ValueSlot>,
     long_texts: LongTexts<'a>,
-    /// Shared values that are to be measured, and the references to them.
+    /// Shared values still to be measured, and the references to them.
     pending: Vec<(SharedId, usize)>,
-    /// The size of the value that is measured, as far as it was visited.
+    /// The size of the value being measured, as far as it was visited.
     size: Size,
-    /// How many values were visited, and bytes that count like values.
+    /// The number of visited values, plus bytes that count as values.
     looked_at: u64,
 }
 
-/// What a shape says of its records.
+/// The sizes that a shape implies for its records.
 #[derive(Clone, Copy, Debug)]
 struct ShapeSize {
     /// Its keys, and the values that are not in the record.
     implied: Size,
-    /// Where its slots are in [`Sizes::valued`].
+    /// The start of its slots in [`Sizes::valued`].
     first: usize,
     end: usize,
 }
@@ -57,12 +57,12 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// How much was visited so far. A value counts as often as it was measured.
+    /// Returns the work so far. A value counts each time that it is measured.
     pub(crate) fn looked_at(&self) -> u64 {
         self.looked_at
     }
 
-    /// What `value` expands to. Refuses depths beyond the limit.
+    /// Returns the expanded size of `value`. Refuses depths beyond the limit.
     pub(crate) fn of(&mut self, value: ValueView<'a>) -> Result<Size, DecodeError> {
         let (cursor, first, bound) = value.walk();
         self.pending.clear();
@@ -74,8 +74,8 @@ impl<'a> Sizes<'a> {
         self.measure(cursor, first, bound)
     }
 
-    /// Measures what is pending, after what it refers to. A chain of references may be as long as the
-    /// file, so there is no recursion.
+    /// Measures the pending shared values, after those they refer to. A chain of references may be
+    /// as long as the file, so there is no recursion.
     fn measure_pending(&mut self) -> Result<(), DecodeError> {
         while let Some(&(id, reference)) = self.pending.last() {
             let before = self.pending.len();
@@ -93,8 +93,8 @@ impl<'a> Sizes<'a> {
         Ok(())
     }
 
-    /// The size of the value at the cursor. References to what is not yet measured are noted; where
-    /// there are some, the size lacks them.
+    /// Returns the size of the value at the cursor. References to unmeasured values are added to
+    /// `pending`. If there are any, the size lacks them.
     fn measure(&mut self, cursor: Cursor<'a>, slot: ValueSlot, bound: SharedId) -> Result<Size, DecodeError> {
         let start = cursor.position();
         let mut place = Place { cursor, bound };
@@ -108,25 +108,25 @@ impl<'a> Sizes<'a> {
         Ok(self.size)
     }
 
-    /// Counts what a shape says of each of its records.
+    /// Adds the sizes that a shape implies for each of its records.
     fn imply(&mut self, shape: ShapeId, around: u32, at: usize) -> Result<(), DecodeError> {
         let ShapeSize { implied, .. } = self.shape(shape, at)?;
         self.size.add(implied.values, implied.text);
         self.size.reach(around, implied.depth.saturating_add(1), at).map(drop)
     }
 
-    /// The values of a record.
+    /// Opens the values of a record.
     fn record(&mut self, shape: ShapeId, around: u32, at: usize) -> Result<Open<u32>, DecodeError> {
         let ShapeSize { first, end, .. } = self.shape(shape, at)?;
         Ok(Open { left: Left::Record { next: first, end }, note: self.size.reach(around, 1, at)? })
     }
 
-    /// Bytes of a text.
+    /// Returns the length of a text in bytes.
     fn length(&mut self, text: Text<'a>) -> Result<u64, DecodeError> {
         Ok(self.long_texts.resolve(text, self.document)?.len() as u64)
     }
 
-    /// Bytes of text of a scalar.
+    /// Returns the bytes of text of a scalar.
     fn text_of(&mut self, form: Form<'a>, at: usize) -> Result<u64, DecodeError> {
         match form {
             Form::String(text) => Ok(text.len() as u64),
@@ -135,7 +135,8 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// What shape `id` says, which is named at `at`. Measures those that it nests first, without recursion.
+    /// Returns the sizes implied by shape `id`, which the reference at `at` names. Measures the
+    /// shapes that it nests first, without recursion.
     fn shape(&mut self, id: ShapeId, at: usize) -> Result<ShapeSize, DecodeError> {
         if let Some(&known) = self.shapes.get(&id) {
             return Ok(known);
@@ -149,8 +150,8 @@ impl<'a> Sizes<'a> {
         Ok(self.shapes[&id])
     }
 
-    /// Adds up the slots of a shape. Returns `false` where it nests others that have to be measured
-    /// before, which are noted.
+    /// Adds up the slots of a shape. Returns `false` if it nests unmeasured shapes, which are noted
+    /// to be measured first.
     fn measure_shape(
         &mut self,
         id: ShapeId,
@@ -222,7 +223,7 @@ impl<'a> Visitor<'a> for Sizes<'a> {
         self.looked_at += 1;
         let at = place.cursor.position();
         if let SlotKind::Nested(shape) = slot {
-            // The shape around it has counted what it implies.
+            // The shape around it has already counted its implied values.
             return self.record(shape, *around, at).map(Some);
         }
         let is_integer = slot == SlotKind::Integer;
@@ -265,7 +266,7 @@ mod tests {
     use coconut_format::error::ErrorKind;
 
     #[test]
-    fn lengths_of_long_texts_are_remembered_and_of_no_others() {
+    fn only_lengths_of_long_texts_are_cached() {
         let mut crafted = Crafted::of(Profile::Full, b"\x95\xc0\x00\x01\x00\x01");
         let texts = [LONG_TEXT - 1, LONG_TEXT].map(|length| vec![b't'; length]);
         crafted.strings = [&b"\x92\xd9\xff"[..], &texts[0], b"\xda\x01\0", &texts[1]].concat();
@@ -279,7 +280,8 @@ mod tests {
 
     #[test]
     fn nested_objects_without_values_are_measured_with_their_shape_alone() {
-        // Objects of a constant, and of two of those: as many levels of them would be as many more objects each.
+        // An object of a constant, and an object of two of those. Each further level would double
+        // the number of objects.
         let mut crafted = Crafted::of(Profile::Full, b"\x91\x01");
         crafted.shapes = b"\x92\x91\x93\xa1c\xc0\xc3\x92\x92\xa1a\x00\x92\xa1b\x00".to_vec();
         let file = crafted.file();
@@ -290,8 +292,8 @@ mod tests {
     }
 
     #[test]
-    fn a_nested_object_is_looked_at_like_any_other() {
-        // An object of an object of a value, all in one record.
+    fn a_nested_object_counts_as_visited_like_any_other() {
+        // An object in an object, with one value, all in one record.
         let mut crafted = Crafted::of(Profile::Full, b"\x92\x01\xc3");
         crafted.shapes = b"\x92\x91\xa1b\x91\x92\xa1a\x00".to_vec();
         let file = crafted.file();

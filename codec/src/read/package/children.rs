@@ -1,26 +1,27 @@
-//! §13.1 The nodes directly below a node, in the order of evaluation.
+//! The nodes directly below a node (§13.1), in the order of evaluation.
 
 use super::node::{IlView, pointer_to};
 use crate::read::view::{Content, Entries, Items, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::il::{FieldSpec, Fields, Type};
 
-/// A node in its place below another.
+/// A node and its place below another.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a> {
-    /// The field that it stands in.
+    /// The field that holds it.
     pub field: &'static str,
-    /// Its name, in a map.
+    /// Its name, if the field is a map.
     pub name: Option<&'a str>,
     /// The node.
     pub node: IlView<'a>,
 }
 
-/// The children of an [`IlView`]. Costs a look at the node's keys for each field of its kind. An error ends it.
+/// The children of an [`IlView`]. Costs one search through the node's keys for each field of its
+/// kind. An error ends the iteration.
 #[derive(Clone, Debug)]
 pub struct Children<'a> {
     parent: IlView<'a>,
-    /// The fields that are still to be looked at.
+    /// The fields not visited yet.
     fields: Fields,
     open: Option<(&'static str, Open<'a>)>,
 }
@@ -67,7 +68,7 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Goes into a field; a field that is one node is the child itself.
+    /// Enters a field. If the field is a single node, that node is the child.
     fn enter(
         &mut self,
         spec: &'static FieldSpec,

@@ -1,4 +1,4 @@
-//! §13.1 A node of a package's tree in a file.
+//! A node of a package's tree in a file (§13.1).
 
 use super::children::Children;
 use crate::read::view::{Content, ValueView};
@@ -6,29 +6,31 @@ use coconut_format::error::DecodeError;
 use coconut_format::il::Kind;
 use coconut_format::location::Position;
 
-/// A node of the tree: its kind is known, its fields are not yet read. `Copy`.
+/// A node of the tree. Its kind is known, and its fields are not yet read. `Copy`.
 ///
-/// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode) it owns nothing and remembers nothing: each question reads the keys
-/// of the node again. Explicit nulls are absent, as in every dialect. The paths in its errors start at the node.
+/// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode) it owns nothing and caches nothing: each
+/// call reads the keys of the node again. Explicit nulls are absent, as in every dialect. The paths
+/// in its errors start at the node.
 #[derive(Clone, Copy, Debug)]
 pub struct IlView<'a> {
     value: ValueView<'a>,
     kind: Kind,
 }
 
-/// Where in the source of a package a node came from.
+/// The location of a node in the source of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocationView<'a> {
-    /// The source file, as the compiler named it.
+    /// The source file, as named by the compiler.
     pub file: Option<&'a str>,
-    /// The first character.
+    /// The position of the first character.
     pub start: Position,
-    /// Behind the last character.
+    /// The position after the last character.
     pub end: Option<Position>,
 }
 
 impl<'a> IlView<'a> {
-    /// The value as a node, if it is an object with a `kind` from the list of kinds (§13.4).
+    /// Returns the value as a node, if it is an object with a `kind` from the list of kinds
+    /// (§13.4).
     pub fn of(value: ValueView<'a>) -> Result<Option<IlView<'a>>, DecodeError> {
         let tag = match value.field("kind")? {
             Some(tag) => tag.text().map_err(|error| error.below("/kind"))?,
@@ -37,33 +39,33 @@ impl<'a> IlView<'a> {
         Ok(tag.and_then(Kind::from_tag).map(|kind| IlView { value, kind }))
     }
 
-    /// An object whose place says that it is of `kind`.
+    /// Returns an object as a node of `kind`, which follows from its place.
     pub(super) fn record(value: ValueView<'a>, kind: Kind) -> IlView<'a> {
         IlView { value, kind }
     }
 
-    /// Which kind it is of.
+    /// Returns the kind.
     pub fn kind(self) -> Kind {
         self.kind
     }
 
-    /// Where it begins in the file.
+    /// Returns the offset of the node in the file.
     pub fn offset(self) -> u64 {
         self.value.offset()
     }
 
-    /// The object itself, for fields in document order and for what no accessor knows.
+    /// Returns the object itself, for fields in document order and for fields without an accessor.
     pub fn view(self) -> ValueView<'a> {
         self.value
     }
 
-    /// All nodes directly below it, in the order of evaluation: fields in the order of the list of kinds, and the
-    /// items and entries of each in document order.
+    /// Iterates over all nodes directly below this one, in the order of evaluation. Fields come in
+    /// the order of the list of kinds. The items and entries of a field come in document order.
     pub fn children(self) -> Children<'a> {
         Children::of(self)
     }
 
-    /// The value under `key`.
+    /// Returns the value under `key`.
     pub fn value(self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let Some(value) = self.value.field(key)? else { return Ok(None) };
         match value.content().map_err(|error| error.below(&pointer_to(key)))? {
@@ -72,7 +74,7 @@ impl<'a> IlView<'a> {
         }
     }
 
-    /// The node under `key`.
+    /// Returns the node under `key`.
     pub fn node(self, key: &str) -> Result<Option<IlView<'a>>, DecodeError> {
         match self.value(key)? {
             Some(value) => IlView::of(value).map_err(|error| error.below(&pointer_to(key))),
@@ -80,7 +82,7 @@ impl<'a> IlView<'a> {
         }
     }
 
-    /// The nodes in the list under `key`, in order.
+    /// Iterates over the nodes in the list under `key`, in order.
     pub fn nodes(
         self,
         key: &str,
@@ -93,7 +95,8 @@ impl<'a> IlView<'a> {
         Ok(items.filter_map(|item| item.and_then(IlView::of).transpose()))
     }
 
-    /// The nodes in the map under `key` with their names, in order: the members of a module or class.
+    /// Iterates over the nodes in the map under `key` with their names, in order: the members of a
+    /// module or class.
     pub fn entries(
         self,
         key: &str,
@@ -109,7 +112,7 @@ impl<'a> IlView<'a> {
         }))
     }
 
-    /// The string under `key`.
+    /// Returns the string under `key`.
     pub fn text(self, key: &str) -> Result<Option<&'a str>, DecodeError> {
         match self.value(key)? {
             Some(value) => value.text().map_err(|error| error.below(&pointer_to(key))),
@@ -117,14 +120,15 @@ impl<'a> IlView<'a> {
         }
     }
 
-    /// Whether `true` stands under `key`. Every flag of the format is `false` when absent.
+    /// Returns whether the value under `key` is `true`. Every flag of the format is `false` if
+    /// absent.
     pub fn flag(self, key: &str) -> Result<bool, DecodeError> {
         let content = self.value(key)?.map(|value| value.content()).transpose()?;
         Ok(matches!(content, Some(Content::Bool(true))))
     }
 
-    /// The text of the token or identifier under `key`, in whichever form the dialect writes it: a node, an object
-    /// with `tok`, or a string.
+    /// Returns the text of the token or identifier under `key`, in each form of the dialects: a
+    /// node, an object with `tok`, or a string.
     pub fn token(self, key: &str) -> Result<Option<&'a str>, DecodeError> {
         let Some(value) = self.value(key)? else { return Ok(None) };
         let object = match value.content()? {
@@ -140,7 +144,7 @@ impl<'a> IlView<'a> {
         Ok(None)
     }
 
-    /// Where in the source it came from, if it says so in the regular form.
+    /// Returns the location in the source, if it is given in the regular form.
     pub fn location(self) -> Result<Option<LocationView<'a>>, DecodeError> {
         let Some(location) = self.value("loc")? else { return Ok(None) };
         let Some(start) = position(location.field("start")?)? else { return Ok(None) };
@@ -166,7 +170,7 @@ fn position(value: Option<ValueView<'_>>) -> Result<Option<Position>, DecodeErro
     }
 }
 
-/// The pointer to the field `key`, which is one of the list of kinds or a caller's own.
+/// Returns the pointer to the field `key`, which is in the list of kinds or was chosen by a caller.
 pub(super) fn pointer_to(key: &str) -> String {
     let mut pointer = coconut_format::pointer::Pointer::root();
     pointer.push_key(key);

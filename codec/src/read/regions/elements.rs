@@ -1,4 +1,4 @@
-//! §4 to §6 Pieces of the elements: strings, shapes, shared values, root.
+//! The pieces of the elements (§4 to §6): strings, shapes, shared values, root.
 
 use super::{Dissector, Stop};
 use crate::msgpack::{Cursor, Token};
@@ -13,7 +13,7 @@ use std::mem;
 use std::ops::Range;
 
 impl<E> Dissector<'_, '_, E> {
-    /// The elements of a file that opens.
+    /// Emits the elements of a file that opens.
     pub(super) fn elements(&mut self, document: DocumentView<'_>) -> Result<(), E> {
         let tables = Tables::read(document);
         let parts = [
@@ -25,7 +25,8 @@ impl<E> Dissector<'_, '_, E> {
         for (part, name) in parts {
             let span = document.element(part);
             self.unread(span.start, None)?;
-            // §4.6: nothing in profile `plain` refers to shapes and shared values, which may be anything.
+            // In profile `plain`, shapes and shared values are never referred to and may be
+            // anything (§4.6).
             let is_unused = |tables: &Tables<'_>| tables.plain && matches!(part, Part::SHAPES | Part::SHARED);
             let result = match &tables {
                 Ok(tables) if !is_unused(tables) => {
@@ -38,11 +39,11 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
-    /// The elements of a file without directory, one after another as msgpack values.
+    /// Emits the elements of a file without directory, in sequence, as msgpack values.
     pub(super) fn elements_in_order(&mut self) -> Result<(), E> {
         for name in ["strings", "shapes", "shared values", "root"] {
             let mut cursor = self.cursor(self.data.len());
-            // A value that is cut off is shown as far as it goes.
+            // A truncated value is shown up to its end.
             let end = cursor.skip(1).map_or(self.data.len(), |()| cursor.position());
             let result = self.tokens(name, end);
             self.finish_element(result, end)?;
@@ -58,7 +59,7 @@ impl<E> Dissector<'_, '_, E> {
         }
     }
 
-    /// An element of a document whose strings and shapes could be read.
+    /// Emits an element of a document with readable strings and shapes.
     fn element<'d>(
         &mut self,
         part: Part,
@@ -84,7 +85,7 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
-    /// §6.1 A shape, slot by slot.
+    /// Emits a shape (§6.1), slot by slot.
     fn shape<'d>(
         &mut self,
         cursor: &mut Cursor<'d>,
@@ -112,7 +113,7 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
-    /// §4 A value and everything in it.
+    /// Emits a value (§4) and everything in it.
     fn value<'d>(
         &mut self,
         cursor: &mut Cursor<'d>,
@@ -127,7 +128,7 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
-    /// An element as bare msgpack, where strings and shapes could not be read.
+    /// Emits an element as plain msgpack, if strings and shapes could not be read.
     fn tokens(&mut self, name: &str, end: usize) -> Result<(), Stop<E>> {
         let mut cursor = self.cursor(end);
         let mut open: Vec<u64> = Vec::new();
@@ -168,7 +169,7 @@ impl<E> Dissector<'_, '_, E> {
         }
     }
 
-    /// Says what was read in front of the cursor.
+    /// Emits the form that was read before the cursor.
     fn show(
         &mut self,
         cursor: &Cursor<'_>,
@@ -191,7 +192,7 @@ impl<E> Dissector<'_, '_, E> {
         self.piece(cursor.position(), level, meaning).map_err(Stop::Refused)
     }
 
-    /// Says what refers to `content`, which is spelled elsewhere.
+    /// Emits a reference to `content`, which is spelled elsewhere.
     fn refer(
         &mut self,
         cursor: &Cursor<'_>,
@@ -213,17 +214,17 @@ impl<E> Dissector<'_, '_, E> {
     }
 }
 
-/// Shows a value and everything in it. References are not followed.
+/// Emits a value and everything in it. References are not followed.
 struct Values<'v, 'b, 'e, 'd, E> {
     dissector: &'v mut Dissector<'b, 'e, E>,
     tables: &'v Tables<'d>,
-    /// What to call the next value.
+    /// The name of the next value.
     name: &'v str,
 }
 
 impl<'d, E> Visitor<'d> for Values<'_, '_, '_, 'd, E> {
     type Error = Stop<E>;
-    /// The level of what is in the container.
+    /// The level of the values in the container.
     type Note = u32;
     type Slot = ValueSlot;
 
@@ -240,7 +241,7 @@ impl<'d, E> Visitor<'d> for Values<'_, '_, '_, 'd, E> {
             self.name = slot.key;
             match slot.form {
                 SlotForm::Constant(_) => {}
-                // Nesting without values can be astronomical.
+                // Nested shapes without values can be astronomically many.
                 SlotForm::Nested(inner) if self.tables.shape(inner).width == 0 => {}
                 SlotForm::Nested(inner) => return Ok(Some(SlotKind::Nested(inner))),
                 SlotForm::Plain => return Ok(Some(SlotKind::Plain)),
@@ -279,13 +280,13 @@ impl<'d, E> Visitor<'d> for Values<'_, '_, '_, 'd, E> {
     }
 
     fn end(&mut self, _: Open<u32>, _: &mut Place<'d>) -> Result<(), Stop<E>> {
-        // What comes next in a list.
+        // The next value of a list.
         self.name = "item";
         Ok(())
     }
 }
 
-/// What a value is, and what it says where it is a scalar.
+/// Describes a value. Also returns its content if it is a scalar.
 fn described(form: Form<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
     let scalar = |kind: &str, content: String| (kind.to_owned(), Some(content));
     match form {
@@ -305,7 +306,7 @@ fn described(form: Form<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
     }
 }
 
-/// A text as Rust writes it, with escapes for what cannot be shown.
+/// Returns a text in Rust notation, with unprintable characters escaped.
 fn quoted(text: &str) -> String {
     format!("{text:?}")
 }

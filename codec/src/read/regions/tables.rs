@@ -1,4 +1,4 @@
-//! §5.8, §7 and §8 Pieces of what stands behind the elements: tables, checksums, directory, trailer.
+//! The pieces after the elements (§5.8, §7, §8): tables, checksums, directory, trailer.
 
 use super::Dissector;
 use crate::bytes::Bytes;
@@ -13,7 +13,7 @@ use crate::wire::trailer::TRAILER;
 use coconut_format::error::{DecodeError, ErrorKind};
 
 impl<E> Dissector<'_, '_, E> {
-    /// Everything behind the root of a file that opens.
+    /// Emits everything after the root of a file that opens.
     pub(super) fn tables(&mut self, document: DocumentView<'_>) -> Result<(), E> {
         let frame = document.frame;
         let wide = frame.trailer.wide;
@@ -38,7 +38,7 @@ impl<E> Dissector<'_, '_, E> {
         self.trailer()
     }
 
-    /// §5.1 Elements of a later version, and the header of the one that holds the tables.
+    /// Emits elements of a later version (§5.1), and the header of the one that holds the tables.
     fn later_elements(&mut self) -> Result<(), E> {
         let mut cursor = self.cursor(self.data.len());
         loop {
@@ -49,7 +49,7 @@ impl<E> Dissector<'_, '_, E> {
                     return self.piece(header, 0, format!("tables: {} bytes", body.len()));
                 }
                 Err(error) => return self.unread(start, Some(error)),
-                // Not the last element: step over it from its beginning.
+                // This is not the last element, so step over it from its beginning.
                 Ok(_) => {
                     let mut value =
                         crate::msgpack::Cursor::new(Bytes::Whole(self.data), start, self.data.len(), None);
@@ -63,7 +63,7 @@ impl<E> Dissector<'_, '_, E> {
         }
     }
 
-    /// Zero bytes up to the next table, or whatever lies there.
+    /// Emits the bytes up to the next table: padding if all are zero, or else a fault.
     fn padding(&mut self, end: usize) -> Result<(), E> {
         let gap = self.data.get(self.at..end).unwrap_or_default();
         match gap.iter().all(|&byte| byte == 0) {
@@ -106,13 +106,13 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
-    /// The error of content block `index`, to be shown at its checksum too.
+    /// Returns the error of content block `index`, to show it at its checksum too.
     fn fault_of_block(&self, index: usize) -> Option<DecodeError> {
         let start = index.saturating_mul(BLOCK);
         self.bad_blocks.iter().find(|(block, _)| *block == start).map(|(_, error)| error.clone())
     }
 
-    /// §7.2 The checksums of the block table itself, right behind it.
+    /// Emits the checksums of the block table itself (§7.2), which follow it directly.
     fn root_table(&mut self, block_table: &Entry) -> Result<(), E> {
         let blocks = (block_table.end - block_table.start).div_ceil(BLOCK);
         for index in 0..blocks {
@@ -125,7 +125,7 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
-    /// §5.10 The trailer, field by field.
+    /// Emits the trailer (§5.10), field by field.
     fn trailer(&mut self) -> Result<(), E> {
         const FIELDS: [(usize, &str); 7] = [
             (8, "length of the file"),
@@ -144,7 +144,7 @@ impl<E> Dissector<'_, '_, E> {
     }
 }
 
-/// What one entry of a table says.
+/// Describes one entry of a table.
 fn said_of(table: &Table<'_>, entry: &Entry, index: usize, wide: bool) -> Result<String, DecodeError> {
     let offset_at = |index: usize| table.offset(index, wide).map(|offset| format!("byte {offset}"));
     Ok(match entry.part {
@@ -166,7 +166,7 @@ fn said_of(table: &Table<'_>, entry: &Entry, index: usize, wide: bool) -> Result
         Part::KEY_SLOTS => {
             let width = if wide { 4 } else { 2 };
             let hash = table.u32(index.saturating_mul(width))?;
-            // The second half of the slot, whichever width it has.
+            // The second half of the slot, in either width.
             let offset = table.offset(index.saturating_mul(2).saturating_add(1), wide)?;
             format!("hash {hash:#010x}, landmark at byte {offset}")
         }

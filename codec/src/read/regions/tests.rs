@@ -2,7 +2,8 @@ use super::*;
 use crate::compile::{CompileOptions, compile};
 use crate::wire::header::Profile;
 
-/// Nested records, shared values, all kinds of scalars, landmarks with edges, an index, a block table.
+/// Returns a document with nested records, shared values, all kinds of scalars, landmarks with
+/// edges, an index, and a block table.
 fn document() -> String {
     let resource = |n: u32| {
         let parent = if n == 0 { String::new() } else { format!(r#","parent":"r{}""#, n - 1) };
@@ -18,7 +19,7 @@ fn bytes(profile: Profile) -> Vec<u8> {
     compile(document().as_bytes(), &CompileOptions { profile, ..CompileOptions::default() }).unwrap().bytes
 }
 
-/// All pieces, after it was checked that they tile the file.
+/// Returns all pieces, after checking that they tile the file.
 fn pieces(data: &[u8]) -> Vec<Piece> {
     dissected(data).0
 }

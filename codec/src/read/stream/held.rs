@@ -1,4 +1,4 @@
-//! §9.15 Values held in memory, with nothing shared.
+//! Values held in memory without sharing (§9.15).
 
 use super::{Budget, StreamError};
 use crate::event::ValueSink;
@@ -8,8 +8,9 @@ use coconut_format::Value;
 use coconut_format::error::DecodeError;
 
 impl Budget {
-    /// For values of a file of `length` bytes that are put together in memory with nothing shared: 64 Mi values and 1 GiB
-    /// of text, or, if that is more, a value and 16 bytes of text for each byte of the file.
+    /// Returns the budget for values of a file of `length` bytes, held in memory without sharing.
+    /// It is 64 Mi values and 1 GiB of text. In larger files it is one value and 16 bytes of text
+    /// per byte of the file.
     pub fn held(length: u64) -> Budget {
         Budget {
             values: limits::TREE_VALUES.max(length),
@@ -19,14 +20,16 @@ impl Budget {
 }
 
 impl DocumentView<'_> {
-    /// The document as owned values, with the budget that files of its size have for [values held in memory](Budget::held).
+    /// Returns the document as owned values, within the budget for [values held in
+    /// memory](Budget::held).
     ///
-    /// Costs what [`stream`](Self::stream) does, and an allocation per string, list and object: every text is copied as often as it
-    /// stands in the document.
+    /// Costs as much as [`stream`](Self::stream), and an allocation per string, list and object. A
+    /// text is copied each time it occurs in the document.
     ///
     /// # Errors
     ///
-    /// What keeps the document from being read, and what expands to more than the budget, before anything is copied.
+    /// Fails if the document cannot be read, or if it expands beyond the budget. Both are detected
+    /// before anything is copied.
     pub fn to_value(&self) -> Result<Value, DecodeError> {
         let mut sink = ValueSink::new();
         match self.stream(&mut sink, Budget::held(self.data.len() as u64)) {

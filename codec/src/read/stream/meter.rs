@@ -1,4 +1,4 @@
-//! §9.2 Whether values that are pushed one by one stay within a budget, said before the first of them is pushed.
+//! Checks in advance whether values emitted one by one stay within a budget (§9.2).
 
 use super::{Budget, Spent};
 use crate::limits;
@@ -7,30 +7,34 @@ use crate::read::measure::Sizes;
 use crate::read::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
-/// What is left of a budget for values of a document, before any of them is pushed.
+/// What is left of a budget for values of a document, before they are emitted.
 ///
-/// Unlike [`ValueView::stream`], which counts what it pushes, it expands nothing: it measures once what
-/// the values have in common, however often they contain it. Costs time and memory for the parts of
-/// the file that the values need. Values that lie in each other, or are one, are measured one by one:
-/// after 16 values for each byte of the file (4 Mi for small ones) no more are.
+/// Unlike [`ValueView::stream`], which counts emitted values, it expands nothing. Content that the
+/// values share is measured once, however often it occurs in them. Costs time and memory for the
+/// parts of the file that the values need.
+///
+/// Values that are nested in each other, or are the same, are measured one by one. The work is
+/// limited to 16 values per byte of the file (at least 4 Mi).
 #[derive(Debug)]
 pub struct Meter<'a> {
     sizes: Sizes<'a>,
     spent: Spent,
-    /// How much may have been looked at before another value is, and where the root begins, at which the error is.
+    /// The work allowed before another value is refused, and the start of the root, used as the
+    /// offset of the error.
     most: u64,
     root: u64,
 }
 
 impl<'a> Meter<'a> {
-    /// For values of `document` that share this budget.
+    /// Creates a meter for values of `document` that share this budget.
     pub fn new(document: DocumentView<'a>, budget: Budget) -> Meter<'a> {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
         Meter { sizes: Sizes::new(document), spent: Spent::new(budget), most, root }
     }
 
-    /// Counts a value as [`ValueView::stream`] does, and refuses it where there is too much with it, or too much was
-    /// looked at for those before it: tables of a hostile file lead any number of landmarks to all of its bytes.
+    /// Counts a value as [`ValueView::stream`] does. Refuses it if the total exceeds the budget, or
+    /// if the values before it took too much work. The tables of a hostile file can lead any number
+    /// of landmarks to all of its bytes.
     pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
         if self.sizes.looked_at() > self.most {
             return Err(ErrorKind::Work { limit: self.most }.at(self.root));
@@ -40,7 +44,7 @@ impl<'a> Meter<'a> {
         self.spent.add_bytes(size.text, value.offset())
     }
 
-    /// Counts a text that is printed beside a value, such as its key. An error has the offset `at`.
+    /// Counts a text printed beside a value, such as its key. An error has the offset `at`.
     pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
         self.spent.text(text, at)
     }
@@ -56,7 +60,8 @@ mod tests {
     use crate::read::view::Content;
     use crate::write::interner::Interner;
 
-    /// Records that nest others and have constants, shared lists in shared objects, long texts and keys, all kinds of scalars.
+    /// Returns records with nested ones and constants, shared lists in shared objects, long texts
+    /// and keys, and all kinds of scalars.
     fn document() -> String {
         let mut text =
             r#"{"leaf":"a leaf of some length","n":-12,"same":{"kind":"k","at":{"line":1,"x":2.5}}}"#
@@ -78,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_takes_what_a_stream_of_it_counts() {
+    fn a_meter_counts_each_value_like_a_stream() {
         for profile in Profile::ALL {
             let options = CompileOptions { profile, ..CompileOptions::default() };
             let bytes = compile(document().as_bytes(), &options).unwrap().bytes;
@@ -94,7 +99,7 @@ mod tests {
                 meter.value(value).unwrap();
                 let found = meter.spent;
                 assert_eq!((found.values, found.bytes), (spent.values, spent.bytes), "at {}", value.offset());
-                // What is known from others changes nothing.
+                // Values measured earlier change nothing.
                 meter_of_all.value(value).unwrap();
                 let all = meter_of_all.spent;
                 let added = (all.values - before.values, all.bytes - before.bytes);
@@ -110,9 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_once_is_looked_at_again_and_again_up_to_a_limit() {
-        // A list of 999 bytes, two of strings of 3,200, and one of 64 levels of one nested object each; and a text that is like a power
-        // of two of values, so that the limit itself is come to.
+    fn repeated_visits_of_stored_values_are_limited() {
+        // A list of 999 bytes, one of two strings of 3,200 bytes, and one of 64 levels of one
+        // nested object each. The text counts as much as a power of two of values, so the limit is
+        // reached exactly.
         let nested = 64;
         let list = [&b"\xdc\x03\xe8\xc0"[..], &[0xc3; 999]].concat();
         let texts = [&b"\x93\xc0"[..], &[&b"\xda\x0c\x80"[..], &[b't'; 3200]].concat().repeat(2)].concat();
@@ -127,7 +133,7 @@ mod tests {
         let file = crafted.file();
         let root = crafted.elements()[3] as u64;
         let Content::List(items) = file.view().root().content().unwrap() else { panic!("it is a list") };
-        // What a value is like, and the bytes behind its beginning.
+        // The visited values, and the bytes read.
         for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3), (3, 1, 8160)] {
             let item = items.get(number).unwrap().unwrap();
             let mut meter = Meter::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
@@ -141,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn values_share_a_budget_with_what_is_printed_beside_them() {
+    fn values_share_a_budget_with_texts_printed_beside_them() {
         let bytes = compile(br#"["abc",["de"]]"#, &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&bytes[..]).unwrap();
         let Content::List(list) = file.view().root().content().unwrap() else { panic!("it is a list") };
         let items: Vec<_> = list.items().map(Result::unwrap).collect();
         let last = items[1].offset();
-        // A value takes a byte, and its text as many as it has.
+        // A value takes one byte, and its text its own length.
         let metered = |values, bytes| {
             let mut meter = Meter::new(file.view(), Budget { values, bytes });
             meter.value(items[0])?;

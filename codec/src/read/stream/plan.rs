@@ -1,51 +1,52 @@
-//! §6.2 Shapes as the events of their records: what a stream does between two stored values.
+//! Shapes as the events of their records (§6.2): the actions of a stream between two stored values.
 
 use crate::limits;
 use crate::read::tables::{SlotForm, Tables};
 use crate::wire::ids::ShapeId;
 
-/// What a stream does next for a record.
+/// The next action of a stream for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// The actions up to `end` are the same for every record: they are a run of events.
+    /// The actions up to `end` are the same for every record. They are a run of events.
     Run {
         end: u32,
     },
-    /// Begins an object with so many entries.
+    /// Begins an object with this number of entries.
     BeginObject(u32),
-    /// Pushes the key of this slot.
+    /// Emits the key of this slot.
     Key(u32),
-    /// Pushes the constant of this slot.
+    /// Emits the constant of this slot.
     Constant(u32),
-    /// Pushes the next value of the record.
+    /// Emits the next value of the record.
     Value {
         is_integer: bool,
     },
-    /// Goes through the plan of another shape, whose values come next in the record.
+    /// Continues with the plan of another shape. Its values come next in the record.
     Nested(ShapeId),
     EndObject,
 }
 
 /// The actions for the records of every shape.
 ///
-/// Nested objects are part of the plan of the shape around them. So a record is one level, and the keys
-/// between two values are one run. Sharing among shapes can make that astronomical: plans together are
-/// no larger than a few times the shapes, and beyond that the plan of a nested shape stays apart.
+/// Nested objects are part of the plan of the shape around them. So a record is one level, and the
+/// keys between two values are one run. Shared shapes can make such plans astronomically large. So
+/// the plans together are limited to a few times the size of the shapes. Beyond that, the plan of a
+/// nested shape stays separate.
 #[derive(Debug)]
 pub(super) struct Plans {
     actions: Vec<Action>,
-    /// Where the plan of each shape begins, and the end of the last.
+    /// The start of the plan of each shape, and the end of the last.
     starts: Vec<u32>,
 }
 
-/// How many actions of nested plans may be copied for each slot, and for how many slots. More would be
-/// memory out of proportion to a file that was made for it.
+/// The number of actions of nested plans that may be copied per slot, and the number of slots that
+/// count. More would take memory out of proportion to a crafted file.
 const COPIED_PER_SLOT: usize = 13;
 const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
 
-/// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a
-/// slot makes three at most (a run, its key, its value), and so does a shape (a run, its beginning,
-/// its end).
+/// Nested plans are copied while the number of actions is at most [`Planner::most`]. Without
+/// copies, a slot makes at most three actions (a run, its key, its value). A shape makes at most
+/// three too (a run, its beginning, its end).
 const MOST_ACTIONS: usize =
     3 * (limits::SLOTS + limits::SHAPES) + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
 const _: () = assert!(MOST_ACTIONS < u32::MAX as usize / 2);
@@ -67,7 +68,7 @@ impl Plans {
         Plans { actions: planner.actions, starts }
     }
 
-    /// Where the plan of a shape begins and ends.
+    /// Returns the start and end of the plan of a shape.
     pub(super) fn of(&self, shape: ShapeId) -> (usize, usize) {
         (self.starts[shape.index()] as usize, self.starts[shape.index() + 1] as usize)
     }
@@ -86,19 +87,19 @@ impl Plans {
 struct Planner {
     actions: Vec<Action>,
     run: Option<OpenRun>,
-    /// How many actions there may be before nested plans are no longer copied.
+    /// The number of actions after which nested plans are no longer copied.
     most: usize,
 }
 
-/// A run whose end is not known yet.
+/// A run with an end that is not known yet.
 struct OpenRun {
     at: usize,
-    /// Objects that began in it and have not ended.
+    /// The number of objects that began in the run and have not ended.
     open: u32,
 }
 
 impl Planner {
-    /// Adds the plan of a shape, after those of the shapes that it nests.
+    /// Adds the plan of a shape. The plans of the shapes that it nests must already exist.
     fn shape(&mut self, tables: &Tables<'_>, id: ShapeId, starts: &[u32]) {
         let range = tables.slot_range(id);
         self.push(Action::BeginObject(u32::try_from(range.len()).unwrap_or(u32::MAX)));
@@ -125,7 +126,7 @@ impl Planner {
 
     fn push(&mut self, action: Action) {
         match (action, &mut self.run) {
-            // Of a nested plan; its actions are part of other runs here.
+            // A run of a nested plan. Its actions are part of other runs here.
             (Action::Run { .. }, _) => return,
             (Action::BeginObject(_), Some(run)) => run.open += 1,
             (Action::EndObject, Some(run)) if run.open > 0 => run.open -= 1,

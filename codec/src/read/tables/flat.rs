@@ -1,22 +1,22 @@
-//! §6.1 Shapes, laid out as the values of their records come.
+//! Shapes (§6.1), laid out in the order of the values of their records.
 
 use super::Tables;
 use crate::wire::ids::ShapeId;
 use crate::wire::shapes::SlotKind;
 use std::num::NonZeroUsize;
 
-/// What is to be known of a value to read it.
+/// The facts needed to read a value.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct FlatSlot {
     pub(crate) is_integer: bool,
-    /// Levels of nested objects around it, in its record.
+    /// The number of nested objects around it in its record.
     pub(crate) levels: u16,
 }
 
-/// The slots of all shapes of which a record was read, those of nested shapes in place.
+/// The slots of all shapes with a record that was read. Slots of nested shapes are in place.
 pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
-    /// For each shape where its slots begin, once a record of it was met.
+    /// For each shape, the start of its slots, once one of its records was met.
     first: Vec<Option<NonZeroUsize>>,
 }
 
@@ -34,8 +34,8 @@ impl FlatSlots {
         self.slots[slot]
     }
 
-    /// Where the slots of a shape begin. Call it for shapes of records that were read: such a record is
-    /// as long as what this lays out.
+    /// Returns the start of the slots of a shape. Call it only for shapes of records that were
+    /// read: such a record is as long as the slots created here.
     #[inline]
     pub(crate) fn of_shape(&mut self, shape: ShapeId, tables: &Tables<'_>) -> usize {
         match self.first[shape.index()] {
@@ -62,7 +62,7 @@ impl FlatSlots {
                 }
             }
         }
-        // After that of values outside of records.
+        // Never zero, because slot 0 is for values outside of records.
         self.first[shape.index()] = NonZeroUsize::new(first);
         first
     }

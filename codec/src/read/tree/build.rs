@@ -1,9 +1,9 @@
-//! Reading a document into a [`Tree`].
+//! Decodes a document into a [`Tree`].
 //!
-//! The one decoder beside [`value::read`](crate::wire::value::read) and the
-//! [walk](crate::read::walk). One pass checks everything and keeps no account of what is wrong: at a
-//! fault it gives up, and the [`Survey`] finds out which fault is the first and where it is. So errors
-//! cost nothing on the way of good documents. A pass that could report them took twice the
+//! Three readers decode values: this one, [`value::read`](crate::wire::value::read) and the
+//! [walk](crate::read::walk). This one checks everything in one pass, but does not record what is
+//! wrong. On a fault it stops, and the [`Survey`] finds the first fault and its position. So valid
+//! documents pay nothing for error reports. A pass that could report them took twice the
 //! instructions.
 
 use super::Tree;
@@ -27,7 +27,7 @@ use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
     let tables = Tables::read(document)?;
-    // Once: a file that is read by the piece may fail to be read now, and be read the next time.
+    // Read once: a paged file may fail to be read now, but not the next time.
     let data = document.bytes();
     let mut builder = Builder::new(document, data, &tables);
     match builder.read_document(document) {
@@ -37,7 +37,7 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
         }
         None => {
             Survey::of(document, &tables)?;
-            // What is wrong once and right the next time changed in between.
+            // The survey found no fault, so the file changed in between.
             Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(document.frame.root.start as u64))
         }
     }
@@ -47,40 +47,41 @@ struct Builder<'t, 'a> {
     tables: &'t Tables<'a>,
     data: &'a [u8],
     nodes: Vec<Node>,
-    /// How many of the nodes are headers of containers, and no values.
+    /// The number of nodes that are headers of containers, not values.
     headers: usize,
-    /// Where those of shared values end.
+    /// The end of the nodes of shared values.
     first_of_root: usize,
-    /// How many nodes the bytes of the document can make at most.
+    /// The largest number of nodes that the bytes of the document can produce.
     most_nodes: usize,
     /// Containers around the innermost open one.
     around: Vec<Open>,
     /// The shared values so far.
     shared: Vec<Built>,
     slots: FlatSlots,
-    /// The first keys of each open object with keys in place, up to [`FEW_KEYS`] of each.
+    /// The first keys of each open object with keys in place, at most [`FEW_KEYS`] per object.
     keys: Vec<&'a [u8]>,
 }
 
-/// A finished value with its levels.
+/// A finished value and its number of levels.
 #[derive(Clone, Copy)]
 struct Built {
     node: Node,
     depth: u32,
 }
 
-/// A container, some of whose nodes are not filled yet.
+/// A container with nodes that are not filled yet.
 struct Open {
-    /// The node of the next value, or of the key in front of it.
+    /// The node of the next value, or of the key before it.
     next: usize,
     end: usize,
     /// The slot of the next value.
     slot: usize,
-    /// How far it is from one slot to the next: in a record one, outside all have the same.
+    /// The distance to the next slot: one in a record. Values outside of records all use the same
+    /// slot.
     stride: usize,
-    /// Of an object with keys in place, the node of the first.
+    /// The node of the first key, for an object with keys in place.
     first_key: Option<usize>,
-    /// Levels from here to the root of what is being read.
+    /// The number of levels from here to the root of the value being read.
     level: u32,
 }
 
@@ -100,11 +101,12 @@ impl<'t, 'a> Builder<'t, 'a> {
         Builder {
             tables,
             data,
-            // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
+            // A value of a real document has 3 to 5 bytes. Unused capacity is returned untouched.
             nodes: Vec::with_capacity(bytes / 3),
             headers: 0,
             first_of_root: 0,
-            // A value has a byte of its own. So has the header of a container, or not, as those of empty lists.
+            // A value takes at least one byte. The header of an empty list adds a node without a
+            // byte of its own.
             most_nodes: 2 * bytes,
             around: Vec::new(),
             shared: Vec::new(),
@@ -113,12 +115,12 @@ impl<'t, 'a> Builder<'t, 'a> {
         }
     }
 
-    /// Reads the shared values, and the root, which it returns.
+    /// Reads the shared values and the root. Returns the root.
     fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
         let mut cursor = self.verified(document, Part::SHARED)?;
         let count = cursor.array_header().ok()?;
         match self.tables.plain {
-            // §4.6: nothing refers to them.
+            // No value refers to them in profile `plain` (§4.6).
             true => cursor.skip(count.into()).ok()?,
             false => self.read_shared(&mut cursor, count)?,
         }
@@ -142,7 +144,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(())
     }
 
-    /// A cursor over a part, once the checksums of all its blocks were compared.
+    /// Returns a cursor over a part, after comparing the checksums of all its blocks.
     fn verified(&self, document: DocumentView<'a>, part: Part) -> Option<Cursor<'a>> {
         let Range { start, end } = document.element(part);
         let data = Bytes::Whole(self.data);
@@ -152,12 +154,13 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(Cursor::new(data, start, end, None))
     }
 
-    /// The value at the cursor, which is left behind it. It can refer to the shared values so far, and to no others.
+    /// Reads the value at the cursor and moves the cursor past it. The value can refer only to the
+    /// shared values read so far.
     ///
-    /// A container gets all its nodes when it is opened, and they are filled in order. The innermost one is in hand,
-    /// not on the stack.
+    /// A container gets all its nodes when it is opened, and they are filled in order. The
+    /// innermost container is a local variable, not on the stack.
     fn value(&mut self, behind: &mut Cursor<'a>) -> Option<Built> {
-        // A copy whose address nobody takes, so that it stays in registers.
+        // A local copy without a reference to it, so that it stays in registers.
         let mut cursor = *behind;
         let top = self.nodes.len();
         self.nodes.push(Node::NULL);
@@ -234,7 +237,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(Built { node: self.nodes[top], depth })
     }
 
-    /// What follows a container that is full: the one around it, if there is one.
+    /// Closes a full container. Returns the container around it, if there is one.
     #[inline]
     fn close(&mut self, open: &Open) -> Option<Option<Open>> {
         if let Some(first) = open.first_key {
@@ -247,8 +250,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(self.around.pop())
     }
 
-    /// A value at the cursor that [`TakeValue`] declined, as it never does with null and booleans, and how long its token
-    /// is.
+    /// Reads a value that [`TakeValue`] declined, and returns the length of its token. Null and
+    /// booleans are never declined.
     #[inline(never)]
     fn long(&self, mut cursor: Cursor<'a>, slot: FlatSlot) -> Option<(Taken, usize)> {
         let at = cursor.position();
@@ -270,7 +273,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some((taken, cursor.position() - at))
     }
 
-    /// Makes the nodes of a container that is `around` levels below the top. Raises `depth` to what it reaches.
+    /// Creates the nodes of a container that is `around` levels below the top. Raises `depth` to
+    /// the level that the container reaches.
     #[inline]
     fn open(&mut self, head: Head, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
         let header = self.nodes.len();
@@ -293,7 +297,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             Head::Shared(_) => unreachable!("a reference opens nothing"),
         };
         *depth = checked(levels)?.max(*depth);
-        // More values than there are bytes are not believed.
+        // A count beyond the number of possible nodes is refused.
         if open.end > self.most_nodes {
             return None;
         }
@@ -303,7 +307,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some((node, open))
     }
 
-    /// A key at the cursor that [`TakeKey`] declined, and how long its token is.
+    /// Reads a key that [`TakeKey`] declined, and returns the length of its token.
     #[inline(never)]
     fn long_key(&self, mut cursor: Cursor<'a>) -> Option<((Node, &'a [u8]), usize)> {
         let at = cursor.position();
@@ -318,10 +322,11 @@ impl<'t, 'a> Builder<'t, 'a> {
         (taken.1.len() <= limits::KEY_BYTES).then_some((taken, cursor.position() - at))
     }
 
-    /// Notes a key of the innermost object, which none of the `before` keys in front of it is.
+    /// Records a key of the innermost object. Returns `None` if one of the `before` keys before it
+    /// is equal.
     #[inline]
     fn note_key(&mut self, key: &'a [u8], before: usize) -> Option<()> {
-        // The keys of a large object are compared when all are there.
+        // The keys of a large object are compared when all of them are read.
         if before < FEW_KEYS {
             let first = self.keys.len() - before;
             if self.keys[first..].contains(&key) {
@@ -332,7 +337,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(())
     }
 
-    /// Whether an object, whose nodes these are, is a large one that has a key twice.
+    /// Returns whether these nodes are a large object with a duplicate key.
     #[inline(never)]
     fn repeats_a_key(&self, first: usize, end: usize) -> bool {
         let nodes = &self.nodes[first..end];
@@ -353,10 +358,10 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 }
 
-/// What stands at a cursor.
+/// The token taken at a cursor.
 enum Taken {
     Node(Node),
-    /// A reference to the shared value of this id.
+    /// A reference to the shared value with this id.
     Shared(SharedId),
     Array(u32),
     Map(u32),
@@ -394,7 +399,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
 struct TakeValue {
     offset: usize,
     is_integer: bool,
-    /// How many strings the table has.
+    /// The number of strings in the table.
     strings: usize,
 }
 
@@ -444,13 +449,14 @@ impl<'a> TakeShort<'a> for TakeValue {
     }
 }
 
-/// A level that is not beyond the limit.
+/// Returns the level, unless it is beyond the limit.
 #[inline]
 fn checked(level: u32) -> Option<u32> {
     (level <= limits::DEPTH).then_some(level)
 }
 
-/// Whether these are UTF-8, and not too many. A short text that is ASCII is known as such faster.
+/// Returns whether the bytes are UTF-8 and within the length limit. Short ASCII texts take a faster
+/// check.
 #[inline]
 fn is_text(bytes: &[u8]) -> bool {
     if bytes.len() < 64 && bytes.is_ascii() {

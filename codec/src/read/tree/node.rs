@@ -1,61 +1,64 @@
-//! §4 The nodes of a tree: eight bytes each, whatever they stand for.
+//! The nodes of a tree (§4): eight bytes for each value.
 
 use crate::wire::ids::{ShapeId, StringId};
 use coconut_format::Integer;
 
-/// A value of a tree in one word: what it is in the low four bits, and where or how much in the others.
+/// A value of a tree in one word. The low four bits hold its form, the others a number or a
+/// position.
 ///
 /// ```text
 ///  63                                          4 3    0
 /// ├ number, id, index of a node, offset in file ─┼ form ┤
 /// ```
 ///
-/// A string in place or a wide number stays where it is in the file, which the tree borrows. Fresh memory is what
-/// making a tree waits for: with nodes of 16 bytes, and 16 for each string, a checkpoint took half as long again.
+/// Strings in place and wide numbers stay in the file, which the tree borrows. Building a tree
+/// mostly waits for fresh memory. With nodes of 16 bytes, and 16 more for each string, a checkpoint
+/// took half as long again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node(u64);
 
-/// What a [`Node`] says.
+/// The decoded content of a [`Node`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Null,
     Bool(bool),
     /// An integer from 0 to [`Node::MAX_UNSIGNED`].
     Unsigned(u64),
-    /// Any other number, by the offset of its token.
+    /// Any other number, as the offset of its token.
     Number(usize),
-    /// Id of a string in the table.
+    /// The id of a string in the table.
     StringId(usize),
-    /// A string in place, by the offset of its token.
+    /// A string in place, as the offset of its token.
     Text(usize),
-    /// The header of a list: how many items follow it.
+    /// The header of a list. It holds the number of items that follow.
     List(usize),
-    /// The header of an object: how many pairs of key and value follow it.
+    /// The header of an object. It holds the number of pairs of key and value that follow.
     Object(usize),
-    /// The header of a record: the shape whose values follow it, nested objects in place.
+    /// The header of a record. It holds the shape; its values follow, with nested objects in place.
     Record(usize),
 }
 
 impl Node {
-    /// The largest integer that a node holds itself.
+    /// The largest integer stored in the node itself.
     pub(super) const MAX_UNSIGNED: u64 = u64::MAX >> 4;
 
     pub(super) const NULL: Node = Node(0);
     pub(super) const FALSE: Node = Node(1);
     pub(super) const TRUE: Node = Node(2);
 
-    /// What stands in front of the values of a container: their number, or the shape of a record. It is no value.
+    /// Returns the node before the values of a container: their number, or the shape of a record.
+    /// It is not a value.
     pub(super) const fn header(count: u32) -> Node {
         Node(count as u64)
     }
 
-    /// What the [`header`](Self::header) of a list or object says.
+    /// Returns the number in the [`header`](Self::header) of a list or object.
     #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
     pub(super) const fn count(self) -> usize {
         self.0 as usize
     }
 
-    /// What the header of a record says.
+    /// Returns the shape in the header of a record.
     #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
     pub(super) const fn shape(self) -> ShapeId {
         ShapeId(self.0 as u32)
@@ -68,7 +71,7 @@ impl Node {
         }
     }
 
-    /// An integer, whose token is at `offset`.
+    /// Returns the node of an integer with its token at `offset`.
     #[inline]
     pub(super) fn integer(integer: Integer, offset: usize) -> Node {
         match integer.as_u64() {
@@ -81,12 +84,12 @@ impl Node {
         Node((number as u64) << 4 | 3)
     }
 
-    /// The number whose token is at `offset`.
+    /// Returns the node of a number with its token at `offset`.
     pub(super) const fn number(offset: usize) -> Node {
         Node::at(offset, 4)
     }
 
-    /// An id of the string table.
+    /// Returns the node of an id in the string table.
     pub(super) const fn string_id(id: StringId) -> Node {
         Node((id.0 as u64) << 4 | 5)
     }
@@ -107,7 +110,7 @@ impl Node {
         Node::at(header, 9)
     }
 
-    /// No bit of `place` is lost: nothing in memory has 2^60 bytes.
+    /// No bit of `place` is lost: no memory holds 2^60 bytes.
     const fn at(place: usize, form: u64) -> Node {
         Node((place as u64) << 4 | form)
     }
@@ -135,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_what_was_put_in() {
+    fn a_node_returns_its_content() {
         let most = (1 << 60) - 1;
         assert_eq!(Node::NULL.form(), Form::Null);
         assert_eq!(Node::bool(false).form(), Form::Bool(false));

@@ -1,4 +1,5 @@
-//! §15.9 Verification of a graph by the tables of its index, so that its size is a matter of time and not of memory.
+//! Verification of a graph by its index tables (§15.9), so the size of the graph costs time but not
+//! memory.
 
 use super::{LocatedFinding, has_rule_of};
 use crate::read::file::DocumentView;
@@ -18,7 +19,7 @@ use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// A graph whose vertices and edges are those of the file's index.
+/// A graph with the vertices and edges of the file's index.
 pub(super) struct IndexedGraph<'a> {
     document: DocumentView<'a>,
     dialect: &'static Dialect,
@@ -27,31 +28,31 @@ pub(super) struct IndexedGraph<'a> {
     count: u32,
     is_nested: bool,
     same_keys: SameKeys,
-    /// The first thing that could not be read: the rules know no errors.
+    /// The first read error, because the rules have no errors.
     fault: Cell<Option<DecodeError>>,
 }
 
-/// The references of one vertex, of which it is still to be found out whether they lead somewhere.
+/// The references of one vertex that are not yet checked.
 #[derive(Default)]
 struct References<'e> {
     source: Option<u32>,
     pending: Vec<Dangling<'e>>,
-    /// Whether there were more than the vertex has edges.
+    /// Whether there were more references than the vertex has edges.
     is_beyond: bool,
 }
 
-/// Vertices that share their keys with others. An edge in the index leads to all that have the key; the rules want
-/// the one that is meant.
+/// Vertices that share their keys. An edge in the index leads to all vertices with the key. The
+/// rules need the one that is meant.
 #[derive(Default)]
 struct SameKeys {
     /// The group of each such vertex.
     group_of: HashMap<u32, u32>,
-    /// Ascending ordinals.
+    /// Each group has ascending ordinals.
     groups: Vec<Vec<u32>>,
 }
 
 impl<'a> IndexedGraph<'a> {
-    /// The graph, if the document has an index that was made by the rule of the dialect.
+    /// Returns the graph, if the document has an index made by the rule of the dialect.
     pub(super) fn of(
         document: DocumentView<'a>,
         dialect: &'static Dialect,
@@ -93,13 +94,13 @@ impl<'a> IndexedGraph<'a> {
         }
     }
 
-    /// One walk over the places of landmarks and edges: references that lead nowhere, and what is wrong with fields
-    /// and names of resources.
+    /// Walks once over the places of landmarks and edges. Returns the dangling references, and the
+    /// breaches in fields and names of resources.
     fn walk(&self) -> Result<(Listing<Dangling<'_>>, Listing<GraphBreach>), DecodeError> {
         let rule = &self.document.header().rule;
         let (mut dangling, mut fields, mut names) =
             (Listing::default(), Listing::default(), Listing::default());
-        // The references of one vertex, which in a graph without nesting follow each other.
+        // The references of one vertex. In a graph without nesting they follow each other.
         let mut of_vertex = References::default();
         let (mut references, mut resources, mut vertices) = (0.., 0.., 0..);
         let mut keys = match rule.join() {
@@ -120,7 +121,7 @@ impl<'a> IndexedGraph<'a> {
                 if !edge.target.is_empty() {
                     of_vertex.pending.push(Dangling { reference, edge });
                 }
-                // Too many to be edges all of them: nothing is gained by keeping them together.
+                // There are more references than edges, so collecting them gains nothing.
                 if of_vertex.pending.len() > self.degree(edge.source) as usize {
                     of_vertex.is_beyond = true;
                     self.retain_dangling(&mut of_vertex, &mut dangling)?;
@@ -141,10 +142,11 @@ impl<'a> IndexedGraph<'a> {
         Ok((dangling, fields))
     }
 
-    /// Moves those of the references of one vertex that lead nowhere to `dangling`, and forgets the others.
+    /// Moves the dangling references of one vertex to `dangling`, and drops the others.
     ///
-    /// A reference that leads somewhere is an edge of the index, and where keys are distinct no two edges are of one
-    /// reference: as many edges as references mean that all lead somewhere, without one lookup.
+    /// A valid reference is an edge of the index. If keys are distinct, each edge belongs to one
+    /// reference. Then an equal number of edges and references means that all references are valid,
+    /// without one lookup.
     fn retain_dangling<'e>(
         &self,
         of_vertex: &mut References<'e>,
@@ -164,7 +166,7 @@ impl<'a> IndexedGraph<'a> {
         Ok(())
     }
 
-    /// Shows the full key of each vertex.
+    /// Calls `look` with the full key of each vertex.
     fn each_key(&self, look: &mut dyn FnMut(&str)) {
         let Some(mut keys) = self.watch(self.document.keys().map(Some)) else { return };
         while let Some((_, key)) = self.watch(keys.read_next()) {
@@ -176,7 +178,8 @@ impl<'a> IndexedGraph<'a> {
         self.document.has_key(&self.keys, key)
     }
 
-    /// The second and later of resources with one key that exist at one time, by ordinal.
+    /// Returns the ordinals of resources with the key of an earlier one that exists at the same
+    /// time.
     fn repeated_keys(&self) -> Result<Vec<u32>, DecodeError> {
         let patterns = self.document.header().rule.patterns();
         let mut repeated = Vec::new();
@@ -201,7 +204,7 @@ impl<'a> IndexedGraph<'a> {
         Ok(repeated)
     }
 
-    /// The breaches as findings. Where there are any, one more walk finds their places.
+    /// Returns the breaches as findings. If there are any, one more walk finds their places.
     fn located(&self, breaches: Listing<GraphBreach>) -> Listing<LocatedFinding> {
         let places = find_places(&self.document.header().rule, self.root(), breaches.kept());
         breaches.map(|breach| {
@@ -234,11 +237,12 @@ impl<'a> IndexedGraph<'a> {
 }
 
 impl SameKeys {
-    /// Slots of one hash lie side by side, and among them those of one key.
+    /// Finds vertices with the same key. Slots with the same hash are adjacent, and those with the
+    /// same key are among them.
     fn of(document: DocumentView<'_>, keys: &KeyIndex<'_>) -> Result<SameKeys, DecodeError> {
         let mut same_keys = SameKeys::default();
         let mut last_hash = None;
-        // The key of the slot before, while its neighbours are compared.
+        // The key of the previous slot, while its neighbours are compared.
         let mut last: Option<(Cow<'_, str>, u32)> = None;
         let mut is_group_open = false;
         for slot in 0..keys.count() {

@@ -1,4 +1,4 @@
-//! §14.1 From JSON pointers to places in a file.
+//! From JSON pointers to offsets in a file (§14.1).
 
 use super::LocatedFinding;
 use crate::pointer_trie::PointerTrie;
@@ -6,9 +6,10 @@ use crate::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::verify::Finding;
 
-/// The findings with their places below `root`. Costs one walk over the containers on the ways to them.
+/// Returns the findings with their offsets below `root`. Costs one walk over the containers on the
+/// paths to them.
 ///
-/// A finding about something that is not there is at the document's beginning.
+/// A finding about a missing value has the offset of the document's beginning.
 pub(super) fn located(
     root: ValueView<'_>,
     findings: Vec<Finding>,

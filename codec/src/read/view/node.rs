@@ -1,4 +1,4 @@
-//! §8.1 Views as the document layer looks at values: as nodes whose accessors cannot fail.
+//! Views as infallible nodes (§8.1), for the rules of the document layer.
 
 use crate::limits;
 use crate::read::view::{Content, Same, ValueView};
@@ -9,15 +9,15 @@ use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 
-/// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
-/// cannot be read has no entries.
+/// A view for the rules of `format`, which have no errors. The first error is kept in `fault` and
+/// ends the walk, because an unreadable value has no entries.
 #[derive(Clone, Copy)]
 pub struct WatchedView<'a> {
     pub(crate) view: ValueView<'a>,
     fault: &'a Cell<Option<DecodeError>>,
-    /// How many entries and items were looked at, if somebody counts them.
+    /// Counts the entries and items visited, if the caller requested it.
     looked_at: Option<&'a Cell<u64>>,
-    /// Whether it is an entry of a record, and so without a key in front of it.
+    /// Whether the value is an entry of a record, so no key precedes it.
     in_record: bool,
 }
 
@@ -28,25 +28,25 @@ impl fmt::Debug for WatchedView<'_> {
 }
 
 impl<'a> WatchedView<'a> {
-    /// The value as a node. Who walks it must look into `fault` afterwards.
+    /// Returns the value as a node. After a walk, the caller must inspect `fault`.
     pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
         WatchedView { view, fault, looked_at: None, in_record: false }
     }
 
-    /// The same value, and `looked_at` counts the entries and items that are looked at in it and below: those that a
-    /// walk passes by and those before a key that is looked for, too. It counts as many besides as what is stepped over
-    /// to come to them, and their texts, take the time of.
+    /// Like `self`, and adds every visited entry and item to `looked_at`. Includes entries that a
+    /// walk skips and those before a requested key. Skipped bytes and read texts add as many steps
+    /// as they take the time of.
     pub fn counting(self, looked_at: &'a Cell<u64>) -> Self {
         WatchedView { looked_at: Some(looked_at), ..self }
     }
 
-    /// Another value, watched by the same fault.
+    /// Returns another value that reports to the same fault.
     pub fn beside(self, view: ValueView<'a>) -> Self {
         WatchedView { view, ..self }
     }
 
-    /// §8.2 Where the landmark begins: in the root, and not in a record or a shared value, where it would have no
-    /// place of its own.
+    /// Returns the offset of a landmark (§8.2). A landmark in a record or in a shared value has no
+    /// place of its own. It returns `None` and records a fault.
     pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
         let offset = self.view.entry();
         match self.in_record || !root.contains(&offset) {
@@ -77,7 +77,7 @@ impl<'a> WatchedView<'a> {
         }
     }
 
-    /// What is next in a list or object, behind so many bytes.
+    /// Counts a visited item or entry and the `bytes` skipped to reach it, and records its error.
     fn next<T>(self, result: Result<T, DecodeError>, bytes: usize) -> Option<T> {
         self.count(1, bytes);
         self.watch(result)
@@ -181,7 +181,7 @@ impl<'a> Node<'a> for WatchedView<'a> {
     }
 }
 
-/// The value that `find` finds at or below `view`, unless something in the file could not be read.
+/// Returns the value that `find` selects at or below `view`, or the first read error.
 pub(crate) fn find_value<'a>(
     view: ValueView<'a>,
     find: impl for<'w> FnOnce(WatchedView<'w>) -> Option<WatchedView<'w>>,

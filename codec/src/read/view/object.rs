@@ -1,4 +1,4 @@
-//! §4.5 and §6.2 Objects, whichever way they are written.
+//! Objects in each of their forms (§4.5, §6.2).
 
 use super::ValueView;
 use super::shape::ShapeHeader;
@@ -12,10 +12,10 @@ use coconut_format::error::DecodeError;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// An object in a file, its entries not yet read.
+/// An object in a file, with entries not yet read.
 ///
-/// Keys are distinct in a verified file. In one that was never read whole a key may stand twice; then the first
-/// counts for [`get`](ObjectView::get).
+/// Keys are distinct in a verified file. In a file that was never read whole, a key may occur
+/// twice. [`get`](ObjectView::get) then returns the first.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectView<'a> {
     /// The first value of a record, or the first key.
@@ -25,9 +25,9 @@ pub struct ObjectView<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Keys<'a> {
-    /// Before each value: so many entries.
+    /// One key precedes each value. Holds the number of entries.
     InPlace(u32),
-    /// In the shape.
+    /// The keys are in the shape.
     Shape(ShapeHeader<'a>),
 }
 
@@ -40,7 +40,7 @@ impl<'a> ObjectView<'a> {
         ObjectView { first, keys: Keys::Shape(shape) }
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match self.keys {
             Keys::InPlace(count) => count as usize,
@@ -48,17 +48,17 @@ impl<'a> ObjectView<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether the object is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether its keys stand in a shape.
+    /// Returns whether the keys are in a shape.
     pub(crate) fn is_record(&self) -> bool {
         matches!(self.keys, Keys::Shape(_))
     }
 
-    /// The entries in document order. An error ends the iteration.
+    /// Iterates over the entries in document order. An error ends the iteration.
     pub fn iter(&self) -> Entries<'a> {
         let cursor = self.first.cursor();
         let (keys, left) = match self.keys {
@@ -68,14 +68,14 @@ impl<'a> ObjectView<'a> {
         Entries { object: self.first, values: cursor, unread: 0, keys, left, long_keys: LongTexts::default() }
     }
 
-    /// The value under `key`. Costs a walk over the entries before it; where there is none, over all but the value of
-    /// the last one.
+    /// Returns the value under `key`. Costs a walk over the entries before it. If the key is
+    /// missing, the walk covers everything except the last value.
     pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         self.get_counting(key, &Cell::new(0))
     }
 
-    /// As [`get`](Self::get); `looked_at` counts the entries that are looked at, and as many as their names and the
-    /// values that are stepped over take the time of.
+    /// Like [`get`](Self::get), and adds the visited entries to `looked_at`. Their names and the
+    /// skipped values add as many steps as they take the time of.
     pub(crate) fn get_counting(
         &self,
         key: &str,
@@ -84,7 +84,8 @@ impl<'a> ObjectView<'a> {
         Ok(self.find(key, looked_at)?.map(|(_, value)| value))
     }
 
-    /// The entry `key`, with its key as the file has it. Costs the same as [`get`](Self::get).
+    /// Returns the entry `key` with its key as spelled in the file. Costs the same as
+    /// [`get`](Self::get).
     pub fn entry(&self, key: &str) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
         self.find(key, &Cell::new(0))
     }
@@ -114,12 +115,12 @@ impl<'a> ObjectView<'a> {
     }
 }
 
-/// Texts of the string table are remembered from this number of bytes on: any number of keys and
-/// values can be one text, which may be as long as the file. To read a shorter one takes no longer
-/// than to remember it.
+/// Minimum length in bytes of the string-table texts that are cached. Any number of keys and values
+/// can be one text, which may be as long as the file. Reading a shorter text takes no longer than
+/// caching it.
 pub(crate) const LONG_TEXT: usize = 256;
 
-/// Long texts that were met, by their ids, once there is one.
+/// Cache of long texts by id, allocated with the first of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LongTexts<'a> {
     #[expect(
@@ -149,19 +150,19 @@ impl<'a> LongTexts<'a> {
         Ok(text)
     }
 
-    /// Those that are remembered.
+    /// Returns the number of cached texts.
     #[cfg(test)]
     pub(crate) fn known(&self) -> Vec<(u64, &'a str)> {
         self.known.iter().flat_map(|known| known.iter().map(|(&id, &text)| (id, text))).collect()
     }
 }
 
-/// A key that is looked for. Each long text is read and compared once.
+/// A requested key. Each long text is read and compared once.
 pub(super) struct SoughtKey<'k> {
     key: &'k str,
-    /// Long texts that are other keys, once there is one.
+    /// Long texts that are other keys, allocated with the first of them.
     others: Option<HashSet<u64>>,
-    /// Bytes of all texts that were read so far.
+    /// Total bytes of all texts read so far.
     compared: u64,
 }
 
@@ -170,7 +171,7 @@ impl<'k> SoughtKey<'k> {
         SoughtKey { key, others: None, compared: 0 }
     }
 
-    /// The key as the file has it, if `text` is it.
+    /// Returns the key as spelled in the file, if `text` equals it.
     pub(super) fn compare<'a>(
         &mut self,
         text: Text<'a>,
@@ -199,23 +200,23 @@ impl<'k> SoughtKey<'k> {
 pub struct Entries<'a> {
     object: ValueView<'a>,
     values: Cursor<'a>,
-    /// Values of the entry before this, which nobody needs to step over unless there is a next one: a document is
-    /// often an object whose last entry is nearly all of it.
+    /// Values of the previous entry that are not yet skipped. They are skipped only if another
+    /// entry follows, because the last entry is often nearly the whole document.
     unread: u32,
-    /// Cursor over the slots of the shape, and its id.
+    /// Cursor over the slots of the shape, and the id of the shape.
     keys: Option<(Cursor<'a>, ShapeId)>,
     left: u32,
-    /// Those that were keys.
+    /// Long texts that occurred as keys.
     long_keys: LongTexts<'a>,
 }
 
 impl<'a> Entries<'a> {
-    /// Where what was read of the values ends.
+    /// Returns the end of the values read so far.
     pub(crate) fn reached(&self) -> usize {
         self.values.position()
     }
 
-    /// The next entry; its key may be a string of the table that is not read yet.
+    /// Reads the next entry. Its key may be a string of the table that is not read yet.
     fn read(&mut self) -> Result<(Text<'a>, ValueView<'a>), DecodeError> {
         self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();
@@ -270,9 +271,9 @@ mod tests {
     use crate::wire::header::Profile;
 
     #[test]
-    fn entries_remember_the_long_texts_that_were_keys_and_no_short_ones() {
+    fn entries_cache_long_key_texts_and_no_short_ones() {
         let [short, long] = [LONG_TEXT - 1, LONG_TEXT].map(|length| "k".repeat(length));
-        // Both texts are the keys of two entries each.
+        // Each text is the key of two entries.
         let mut crafted = Crafted::of(Profile::Full, b"\x99\xc2\x00\xc0\x01\xc0\x00\xc0\x01\xc0");
         let texts = [b"\x92\xd9\xff", short.as_bytes(), b"\xda\x01\x00", long.as_bytes()];
         crafted.strings = texts.concat();

@@ -1,4 +1,4 @@
-//! §6.2 Shapes as records need them: their slots, and how many values they have.
+//! Shapes as records need them (§6.2): their slots and their number of values.
 
 use super::object::SoughtKey;
 use crate::msgpack::Cursor;
@@ -9,7 +9,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A shape whose slots are not yet read.
+/// A shape with slots not yet read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeHeader<'a> {
     pub(crate) id: ShapeId,
@@ -18,7 +18,7 @@ pub(crate) struct ShapeHeader<'a> {
 }
 
 impl<'a> ShapeHeader<'a> {
-    /// The slots in order.
+    /// Iterates over the slots in order.
     pub(super) fn slots(&self) -> impl Iterator<Item = Result<RawSlot<'a>, DecodeError>> + use<'a> {
         let ShapeHeader { id, slots, mut cursor } = *self;
         (0..slots).map(move |_| read_slot(&mut cursor, id))
@@ -26,10 +26,10 @@ impl<'a> ShapeHeader<'a> {
 }
 
 impl DocumentView<'_> {
-    /// How many values an object of shape `id`, which is named at `at`, has in a record.
+    /// Returns how many values a record of shape `id` has. The reference at `at` names the shape.
     ///
-    /// Remembered: each record that is touched is held against the width of its shape, and the records of a file
-    /// have a handful of shapes.
+    /// The width is cached. Each visited record is compared with the width of its shape, and the
+    /// records of a file share a handful of shapes.
     pub(crate) fn shape_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
         let widths = &self.shape_facts()?.widths;
         match ShapeId::of(id).and_then(|id| widths.get(id)) {
@@ -38,8 +38,9 @@ impl DocumentView<'_> {
         }
     }
 
-    /// Behind how many values of a record of shape `id` that of the field `key` stands; `None` where it has no
-    /// value of its own there. All calls for one file must ask for the same key, whose places are remembered.
+    /// Returns how many values of a record of shape `id` precede the field `key`. Returns `None` if
+    /// the key has no value in the record. All calls for one file must pass the same key, because
+    /// the positions are cached.
     pub(crate) fn key_position(&self, id: u64, key: &str, at: usize) -> Result<Option<u32>, DecodeError> {
         let facts = &self.shape_facts()?.key_positions;
         if let Some(position) = ShapeId::of(id).and_then(|id| facts.get(id)) {
@@ -77,15 +78,15 @@ impl DocumentView<'_> {
         Ok(self.frame.shape_facts.get_or_init(new))
     }
 
-    /// Adds up the slots of a shape, after those of the shapes that it nests: each needs only earlier ones, and a
-    /// file can be made in which they nest as deep as there are shapes, so there is no recursion.
+    /// Adds up the slots of a shape, after those of the shapes that it nests. A shape nests only
+    /// earlier ones. Nesting can be as deep as there are shapes, so there is no recursion.
     fn measure_shape(&self, asked: ShapeHeader<'_>, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
         if asked.id.0 >= widths.count {
             let count = widths.count.into();
             return Err(ErrorKind::ShapeRange { id: asked.id.into(), count }.at(at as u64));
         }
         let mut shape = asked;
-        // Those that others nest. Most shapes nest none that is not known.
+        // Nested shapes still to measure. Most shapes nest only shapes with a known width.
         let mut pending = Vec::new();
         loop {
             let before = pending.len();
@@ -105,7 +106,8 @@ impl DocumentView<'_> {
     }
 }
 
-/// The values of a record of this shape, if `widths` has all shapes that it nests. What is not there is appended to `pending`.
+/// Returns the number of values in a record of this shape, if `widths` has all shapes that it
+/// nests. Missing shapes are appended to `pending`.
 fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<ShapeId>) -> Result<u32, DecodeError> {
     shape.slots().try_fold(0u32, |width, slot| {
         let values = match slot?.kind {
@@ -120,7 +122,7 @@ fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<ShapeId>) 
     })
 }
 
-/// What was found out about shapes when it was needed.
+/// Facts about shapes, cached on first use.
 #[derive(Debug)]
 pub(crate) struct ShapeFacts {
     widths: Numbers,
@@ -128,16 +130,17 @@ pub(crate) struct ShapeFacts {
     key_positions: Numbers,
 }
 
-/// The key position of a shape whose records do not hold the key.
+/// The key position of a shape with no value for the key in its records.
 const NO_POSITION: u32 = u32::MAX - 1;
 
 /// A number for each shape, once it is known.
 ///
-/// In pages that are made when a number of theirs is: a lookup meets a few of perhaps thousands of shapes.
+/// Stored in pages that are allocated on first use: a lookup meets a few of perhaps thousands of
+/// shapes.
 #[derive(Debug)]
 struct Numbers {
     count: u32,
-    /// One more than each number, which may be the largest of 32 bits; 0 while it is unknown.
+    /// Each number plus one, which may exceed 32 bits; 0 while it is unknown.
     pages: Box<[OnceLock<Box<[AtomicU64]>>]>,
 }
 
@@ -149,7 +152,7 @@ impl Numbers {
         Numbers { count, pages: (0..count.div_ceil(PAGE)).map(|_| OnceLock::new()).collect() }
     }
 
-    // Relaxed: a number stands for itself; a thread that misses it finds it out again.
+    // Relaxed: each number is independent. A thread that misses one computes it again.
     fn get(&self, ShapeId(id): ShapeId) -> Option<u32> {
         let page = self.pages.get((id / PAGE) as usize)?.get()?;
         let known = page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)?;
@@ -173,7 +176,7 @@ mod tests {
     use crate::wire::header::Profile;
 
     #[test]
-    fn numbers_are_known_once_they_are_set() {
+    fn numbers_are_returned_once_they_are_set() {
         let numbers = Numbers::unknown(130);
         let ids = [0, 1, 62, 63, 64, 65, 127, 128, 129];
         for id in ids {
@@ -185,7 +188,7 @@ mod tests {
             );
         }
         assert_eq!(numbers.pages.len(), 3);
-        // What belongs to no page is forgotten, and zero is a number.
+        // A number outside all pages is dropped. Zero is a valid number.
         numbers.set(ShapeId(192), 5);
         assert_eq!((numbers.get(ShapeId(192)), numbers.get(ShapeId(2))), (None, None));
         numbers.set(ShapeId(2), 0);
@@ -201,7 +204,8 @@ mod tests {
         assert_eq!(numbers.pages[0].get().map(|page| page.len()), Some(64));
     }
 
-    /// Shapes that nest: 0 has two values, 1 has those and two more and a constant, 2 has 1 twice and one between.
+    /// Nested shapes: 0 has two values. 1 has those, two more and a constant. 2 has 1 twice and one
+    /// value between.
     fn nesting() -> Crafted {
         let mut crafted = Crafted::of(Profile::Full, b"\xc0");
         crafted.strings = b"\x92\xa1s\xa1t".to_vec();
@@ -215,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_as_wide_as_its_shape_with_those_that_it_nests() {
+    fn a_record_is_as_wide_as_its_shape_and_the_shapes_nested_in_it() {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let file = nesting().file();
             for id in [order, order].concat() {
@@ -229,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_of_more_values_than_any_record_has_is_as_wide_for_views_as_for_who_reads_all() {
-        // One value, and then the one before twice: 2^32, and 2^33.
+    fn an_oversized_shape_has_the_same_width_in_views_and_surveys() {
+        // One value, then each shape nests the previous one twice: 2^32, and 2^33.
         let doubling = (1..34).flat_map(|id: u8| [0x92, 0x92, 0xa1, b'a', id - 1, 0x92, 0xa1, b'b', id - 1]);
         let mut crafted = Crafted::of(Profile::Full, &[0x92, 0xc0, 0x91, 33]);
         crafted.shapes = [0xdc, 0, 34, 0x91, 0xa1, b'a'].into_iter().chain(doubling).collect();
         let file = crafted.file();
         for (id, expected) in [(31, 1 << 31), (32, u32::MAX), (33, u32::MAX)] {
-            // Found out, and then known.
+            // Computed first, then cached.
             for _ in 0..2 {
                 assert_eq!(file.view().shape_width(id, 7), Ok(expected), "{id}");
             }
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_stands_behind_the_values_of_the_slots_before_it() {
+    fn a_key_position_counts_the_values_of_earlier_slots() {
         let positions = [
             // An integer slot, a nested object and a constant hold no string of a record.
             ("a", [Some(0), None, None]),
@@ -272,9 +276,9 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_only_the_table_has_is_none() {
+    fn a_shape_that_only_the_offset_table_lists_is_refused() {
         let mut crafted = nesting();
-        // A table of four entries, the last of which leads to the first shape again.
+        // A table of four entries. The last one leads to the first shape again.
         let [_, shapes, ..] = crafted.elements();
         let first = u32::try_from(shapes + 1).unwrap();
         crafted.tables = vec![(Part::SHAPE_OFFSETS.0, 0, [first; 4].map(u32::to_le_bytes).concat())];

@@ -1,4 +1,4 @@
-//! What views say of every form of value, and of what is none.
+//! Views of every form of value, and of invalid values.
 
 use super::*;
 use crate::compile::{CompileOptions, compile};
@@ -11,7 +11,7 @@ use coconut_format::Value;
 use coconut_format::error::FormRule;
 use std::cell::Cell;
 
-/// Records in records, keys in place, lists in lists, what is shared, every width of integer.
+/// Nested records and lists, keys in place, shared values, integers of every width.
 const SOURCE: &str = r#"{
     "rows": [
         {"kind": "row", "id": 1, "at": {"x": 1, "deep": {"y": -1, "z": null}}, "list": [[], {}, [true, 1.5]]},
@@ -27,7 +27,7 @@ const SOURCE: &str = r#"{
     "ends": [-9223372036854775808, 18446744073709551615, -0.0, 0, "", []]
 }"#;
 
-/// Asks a view everything, and goes on with what is in it.
+/// Checks every accessor of a view, and then of the values in it.
 fn assert_view(view: ValueView<'_>, expected: &Value) {
     let content = view.content().unwrap();
     assert_eq!(view.kind().unwrap(), content.kind(), "at {}", view.offset());
@@ -138,8 +138,8 @@ fn a_pointer_leads_through_keys_and_numbers() {
     assert_eq!(root.pointer("").unwrap().unwrap().span(), root.span());
 }
 
-/// What the root of a file with strings `s` and `t`, one shape of a key `k`, and one shared empty list is, or where it
-/// is wrong.
+/// Returns the root of a file, or the offset of its error. The file has the strings `s` and `t`,
+/// one shape with a key `k`, and one shared empty list.
 fn content_of(
     profile: Profile,
     root: &[u8],
@@ -185,7 +185,7 @@ fn every_form_of_value_has_its_content() {
 }
 
 #[test]
-fn what_is_no_value_is_named_with_its_place() {
+fn invalid_values_are_reported_with_their_offset() {
     let is_wrong = |profile, root: &[u8], kind: ErrorKind| {
         let (content, _, at) = content_of(profile, root);
         assert_eq!(content, Err(kind.at(at)), "{root:02x?}");
@@ -209,7 +209,7 @@ fn what_is_no_value_is_named_with_its_place() {
     plain(b"\xd4\x01\xff", ErrorKind::Extension { code: 1, length: 1 });
     plain(b"\xc7\x03\x01\0\0\0", ErrorKind::Extension { code: 1, length: 3 });
     plain(b"\xc4\x00", ErrorKind::Type { expected: "value", found: "bytes" });
-    // The reference to a shape stands behind the header.
+    // The reference to a shape follows the header.
     let (content, _, at) = content_of(Profile::Full, b"\x92\x01\xc0");
     assert_eq!(content, Err(ErrorKind::ShapeRange { id: 1, count: 1 }.at(at + 1)));
     let (content, _, at) = content_of(Profile::Full, b"\x92\xcf\0\0\0\x01\0\0\0\0\xc0");
@@ -217,7 +217,7 @@ fn what_is_no_value_is_named_with_its_place() {
 }
 
 #[test]
-fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
+fn the_kind_of_a_value_is_known_even_if_its_target_is_missing() {
     let kind = |profile, root: &[u8]| content_of(profile, root).1;
     assert_eq!(kind(Profile::Full, b"\x07"), Ok(Kind::String));
     assert_eq!(kind(Profile::Full, b"\x92\x07\xc0"), Ok(Kind::Object));
@@ -231,10 +231,10 @@ fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
 }
 
 #[test]
-fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
+fn shared_values_and_fully_implied_objects_are_the_same_everywhere() {
     let same = |profile, root: &[u8]| {
         let mut crafted = Crafted::of(profile, root);
-        // Of shape 0 a record has a value; all of shape 1 is a constant.
+        // Records of shape 0 have one value. Shape 1 is a constant only.
         crafted.shapes = b"\x92\x91\xa1k\x91\x93\xa1c\xc0\xc3".to_vec();
         crafted.shared = b"\x92\x91\xc0\x91\xc0".to_vec();
         crafted.file().view().root().same_everywhere()
@@ -246,17 +246,17 @@ fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
     for own in [&b"\x91\x00"[..], b"\x92\x00\xc0", b"\x91\xc0", b"\x90", b"\x01", b"\xc3"] {
         assert_eq!(full(own), Ok(None), "{own:02x?}");
     }
-    // A number, and a list of one.
+    // A number, and a list of one item.
     assert_eq!(
         [b"\xff".as_slice(), b"\x91\x01"].map(|root| same(Profile::Plain, root)),
         [Ok(None), Ok(None)]
     );
 }
 
-/// §4.4 Shared values.
+/// Shared values (§4.4).
 #[test]
-fn a_shared_value_is_a_container_that_refers_to_those_before_it() {
-    // An empty list, a list of it, a list of itself, and no container.
+fn a_shared_value_is_a_container_that_refers_to_earlier_ones() {
+    // An empty list, a list of it, a list of itself, and a value that is no container.
     let content = |reference: u8| {
         let mut crafted = Crafted::of(Profile::Full, &[reference]);
         crafted.shared = b"\x94\x91\xc0\x92\xc0\xff\x92\xc0\xfd\xc3".to_vec();
@@ -293,8 +293,8 @@ fn record(root: &[u8]) -> Crafted {
 }
 
 #[test]
-fn the_values_of_a_record_are_what_its_slots_say() {
-    // Plain, integer, the two of the nested object, and the last one; the constant stands in the shape.
+fn the_values_of_a_record_match_its_slots() {
+    // Plain, integer, the two of the nested object, and the last one. The constant is in the shape.
     let crafted = record(b"\x96\x01\x00\x05\x01\xcc\x80\xa1z");
     let [_, shapes, _, root] = crafted.elements().map(|at| at as u64);
     let file = crafted.file();
@@ -331,7 +331,7 @@ fn the_values_of_a_record_are_what_its_slots_say() {
     assert_eq!(content("/l"), r#"String("z")"#);
 }
 
-/// §6.3 Integer slots.
+/// Integer slots (§6.3).
 #[test]
 fn a_number_in_an_integer_slot_may_be_negative_or_long() {
     for (bytes, expected) in [(&b"\xff"[..], -1), (b"\xd1\x80\0", -0x8000), (b"\xcd\x01\0", 0x100)] {
@@ -345,7 +345,7 @@ fn a_number_in_an_integer_slot_may_be_negative_or_long() {
 }
 
 #[test]
-fn keys_in_place_stand_before_their_values() {
+fn keys_in_place_precede_their_values() {
     let crafted = Crafted::of(Profile::Full, b"\x95\xc2\xa1a\xc0\xa1b\xc3");
     let [.., root] = crafted.elements();
     let file = crafted.file();
@@ -372,7 +372,7 @@ fn an_error_ends_items_and_entries() {
     let Content::List(list) = file.view().root().content().unwrap() else { panic!("a list") };
     let places: Vec<_> = list.items().map(|item| item.map(|item| item.offset())).collect();
     let damaged = ErrorKind::ReservedByte.at(root as u64 + 3);
-    // The item that is damaged is given, and found out by who reads it or goes on behind it.
+    // The damaged item is returned. Reading it, or continuing after it, reports the damage.
     assert_eq!(places, [Ok(root as u64 + 2), Ok(root as u64 + 3), Err(damaged)]);
     let mut items = list.items();
     assert!(items.by_ref().any(|item| item.is_err()));
@@ -388,7 +388,7 @@ fn an_error_ends_items_and_entries() {
 
 #[test]
 fn a_long_text_that_is_a_key_counts_once_for_each_object() {
-    // The text is longer than what is not worth remembering, and both entries of each object have it.
+    // A text of 320 bytes is cached, and one of 192 is not. Both entries of each object have it.
     for (length, texts) in [(320, 1), (192, 2)] {
         let text = "k".repeat(length);
         let mut crafted = Crafted::of(Profile::Full, b"\x95\xc2\x00\xc0\x00\xc0");

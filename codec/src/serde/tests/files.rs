@@ -148,7 +148,7 @@ fn a_shared_value_is_found_without_the_others() {
 }
 
 #[test]
-fn tables_are_read_at_once_for_the_root_alone() {
+fn tables_are_read_at_once_only_for_the_root() {
     let file = file_of_json(r#"{"a": ["x"]}"#);
     let root = file.view().root();
     let field = root.field("a").unwrap().unwrap();
@@ -160,7 +160,7 @@ fn tables_are_read_at_once_for_the_root_alone() {
 }
 
 #[test]
-fn a_shared_value_refers_to_those_before_it_alone() {
+fn a_shared_value_refers_only_to_those_before_it() {
     // Two shared values, each of null and of this.
     for (first, second) in [(0xff, 0xc0), (0xc0, 0xfe), (0xfe, 0xff)] {
         let mut crafted = Crafted::of(Profile::Full, b"\xfe");

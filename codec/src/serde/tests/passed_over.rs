@@ -1,5 +1,5 @@
-//! Types that discard errors, and types that do not read all that they are offered. The rest is
-//! then read rightly, or an error.
+//! Types that discard errors, and types that do not read all offered values. All other values are
+//! then read correctly, or reading is an error.
 
 use super::{PROFILES, file, file_of_json};
 use crate::read::file::DocumentFile;
@@ -62,7 +62,7 @@ fn assert_reads<T: for<'de> Deserialize<'de> + fmt::Debug + PartialEq>(
 }
 
 #[test]
-fn reading_continues_after_a_scalar_that_is_passed_over() {
+fn reading_continues_after_an_error_in_a_scalar() {
     let numbers = vec![Lenient(Some(1)), Lenient(None), Lenient(Some(2)), Lenient(None), Lenient(Some(3))];
     assert_reads::<Vec<Lenient<u32>>>(&json!([1, "x", 2, null, 3]), &numbers);
     assert_reads::<Vec<Lenient<u32>>>(&json!([1, [], 2, {}, 3]), &numbers);
@@ -110,7 +110,7 @@ fn reading_continues_after_the_content_of_an_unknown_variant() {
 }
 
 #[test]
-fn the_error_that_ended_the_reading_comes_again() {
+fn the_error_that_ended_the_reading_is_repeated() {
     /// Keeps the result of each of four items.
     struct Items<'r>(&'r RefCell<Vec<String>>);
     impl<'de> DeserializeSeed<'de> for Items<'_> {
@@ -148,7 +148,7 @@ fn the_error_that_ended_the_reading_comes_again() {
 }
 
 #[test]
-fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
+fn a_discarded_error_is_shown_only_in_its_own_value() {
     #[derive(Debug, Deserialize)]
     struct Record {
         #[expect(dead_code, reason = "reading what follows fails")]
@@ -189,7 +189,7 @@ struct Texts {
 }
 
 #[test]
-fn what_is_missed_after_an_error_that_ended_the_reading_does_not_hide_it() {
+fn a_later_error_does_not_hide_the_one_that_ended_the_reading() {
     let texts: Vec<_> = (0..3000).map(|n| format!("string number {n}")).collect();
     for profile in PROFILES {
         for document in [json!({ "a": texts }), json!({ "a": texts, "b": 7 }), json!([texts])] {
@@ -224,7 +224,7 @@ fn what_is_missed_after_an_error_that_ended_the_reading_does_not_hide_it() {
 /// A type that replaces every error receives the one that ended the reading, too. The result is its
 /// own words for all others.
 #[test]
-fn what_a_type_makes_of_an_error_does_not_hide_it() {
+fn an_error_of_the_type_does_not_hide_the_one_that_ended_the_reading() {
     #[derive(Debug)]
     struct Worded;
     impl<'de> Deserialize<'de> for Worded {
@@ -266,7 +266,7 @@ fn a_shared_value_that_does_not_fit_has_the_place_of_its_reference() {
 }
 
 #[test]
-fn what_a_type_does_not_read_is_stepped_over() {
+fn values_that_a_type_does_not_read_are_skipped() {
     for unread in [json!(1), json!("x"), json!([1, [2]]), json!({ "a": { "b": 1 } }), json!(null)] {
         assert_reads::<(Unread, u8)>(&json!([unread, 7]), &(Unread, 7));
         assert_reads::<(Option<u8>, Vec<Unread>, u8)>(
@@ -405,7 +405,7 @@ fn assert_ends(document: &serde_json::Value, limits: [u64; 3], place: &str, expe
 }
 
 #[test]
-fn after_an_error_that_ended_the_reading_nothing_is_given() {
+fn no_values_are_read_after_an_error_that_ended_the_reading() {
     let lists = json!([[[[10, 11], 20, 21], 30, 31], 40, 41]);
     assert_ends(&lists, [3; 3], "/0/0/0", (4, 3));
     // One has no more items, and its end.
@@ -428,7 +428,7 @@ fn after_an_error_that_ended_the_reading_nothing_is_given() {
 }
 
 #[test]
-fn an_error_that_ended_the_reading_is_the_result_also_where_a_list_is_left() {
+fn an_error_that_ended_the_reading_is_the_result_even_if_a_list_is_left() {
     /// The first item of a list, or the value of the first entry of an object.
     #[derive(Debug)]
     struct First;

@@ -34,7 +34,7 @@ fn a_header_reads_back() {
 }
 
 #[test]
-fn a_package_need_not_say_its_rule() {
+fn a_package_may_leave_out_its_rule() {
     for document_type in ["cocopack", "Cocopack"] {
         let package = Header { document_type: document_type.into(), rule: package_rule(), ..header() };
         let bare = Header { rule: LandmarkRule::default(), ..package.clone() };
@@ -47,7 +47,7 @@ fn a_package_need_not_say_its_rule() {
 }
 
 #[test]
-fn another_type_says_its_rule_though_it_is_that_of_packages() {
+fn another_type_writes_its_rule_even_if_it_is_that_of_packages() {
     let graph = Header { rule: package_rule(), ..header() };
     let bytes = bytes(&graph);
     assert!(bytes.windows(8).any(|window| window == b"patterns"));
@@ -57,7 +57,7 @@ fn another_type_says_its_rule_though_it_is_that_of_packages() {
 }
 
 #[test]
-fn a_package_that_says_a_part_of_its_rule_has_not_that_of_packages() {
+fn a_package_with_a_part_of_a_rule_does_not_have_that_of_packages() {
     let package = || Fields { document_type: Some("cocopack"), ..Fields::default() };
     assert_eq!(package().rule(), Ok(package_rule()));
     let with_join = Fields { join: Some("/"), ..package() };
@@ -68,7 +68,7 @@ fn a_package_that_says_a_part_of_its_rule_has_not_that_of_packages() {
 }
 
 #[test]
-fn a_rule_is_what_the_header_says_whatever_the_dialect_says() {
+fn the_rule_in_the_header_overrides_that_of_the_dialect() {
     for dialect in DIALECTS {
         let (patterns, edges) = (dialect.patterns, dialect.edges);
         let more = [edges, &["other=0/other"]].concat();
@@ -96,13 +96,13 @@ fn templates_of_dialects_are_within_the_limit() {
 }
 
 #[test]
-fn a_template_of_more_pieces_than_the_limit_is_refused_at_its_place() {
+fn a_template_with_too_many_pieces_is_refused_at_its_offset() {
     for pieces in [limits::TEMPLATE_PIECES, limits::TEMPLATE_PIECES + 1, limits::TEMPLATE_PIECES + 2] {
         let pattern = format!("/*[{}]", "{f}".repeat(pieces));
         let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).unwrap();
         let header = Header { rule, ..header() };
         let bytes = bytes(&header);
-        // In front of the text stand two bytes that say how long it is.
+        // Two bytes before the text encode its length.
         let at = bytes.windows(pattern.len()).position(|text| text == pattern.as_bytes()).unwrap() - 2;
         let (what, count, limit) = ("pieces of a template", pieces as u64, limits::TEMPLATE_PIECES as u64);
         let expected = match count > limit {
@@ -122,13 +122,13 @@ fn refuses_a_required_feature() {
 }
 
 #[test]
-fn a_missing_field_is_named_at_the_map() {
+fn a_missing_field_is_reported_at_the_map() {
     let error = Header::read(&mut Cursor::unchecked(&[0x80])).unwrap_err();
     assert_eq!(error, ErrorKind::HeaderField { key: "document-type" }.at(0));
 }
 
 #[test]
-fn a_bad_pattern_is_named_at_its_place() {
+fn a_bad_pattern_is_reported_at_its_offset() {
     let mut bytes = bytes(&header());
     let at = bytes.windows(9).position(|window| window == b"/a/*[urn]").unwrap();
     bytes[at..at + 9].copy_from_slice(b"/a/*[urn(");
@@ -137,7 +137,7 @@ fn a_bad_pattern_is_named_at_its_place() {
 }
 
 #[test]
-fn a_missing_field_is_named_before_a_bad_pattern() {
+fn a_missing_field_is_reported_before_a_bad_pattern() {
     let bytes = b"\x81\xa8patterns\x91\xa2/(";
     let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
     assert_eq!(error, ErrorKind::HeaderField { key: "document-type" }.at(0));

@@ -1,19 +1,20 @@
-//! Items are found with any table and with none, and tables that lie are found out.
+//! Items are found with any table and without one, and wrong tables are detected.
 
 use super::super::trailer::{TRAILER, Trailer};
 use super::*;
 use crate::msgpack::{put_array_header, put_str};
 
-/// An element in a file, with a table behind it.
+/// An element in a file, followed by its table.
 struct Element {
     data: Vec<u8>,
     items: Items,
-    /// Where each item begins.
+    /// The start of each item.
     offsets: Vec<usize>,
 }
 
 impl Element {
-    /// One of strings of these lengths, from byte 8 on, with a table of this stride if there is to be one.
+    /// An element of strings of these lengths, from byte 8 on, with a table of this stride if there
+    /// is one.
     fn of(lengths: &[usize], stride: Option<u16>, wide: bool) -> Element {
         let mut data = vec![0xc1; 8];
         put_array_header(&mut data, lengths.len());
@@ -54,7 +55,7 @@ impl Element {
         self.items.check_table(Bytes::Whole(&self.data), None)
     }
 
-    /// Sets an entry of a narrow table, and tells where it stands.
+    /// Sets an entry of a narrow table, and returns its offset.
     fn set(&mut self, entry: usize, offset: usize) -> u64 {
         let at = self.items.end + 4 * entry;
         self.data[at..at + 4].copy_from_slice(&u32::try_from(offset).unwrap().to_le_bytes());
@@ -95,7 +96,7 @@ fn the_strings_around_one_are_those_of_its_entry() {
         (2, 9, &[(8, 9), (9, 10)]),
         (3, 9, &[(8, 9), (9, 10)]),
         (3, 10, &[(8, 9), (9, 10)]),
-        // No such entry, and more than a few.
+        // No such entry, and too many strings.
         (3, 16, &[]),
         (4, 3, &[]),
     ] {
@@ -122,7 +123,7 @@ fn the_strings_around_one_end_before_one_that_is_not_short() {
 fn no_strings_are_near_an_entry_that_leads_elsewhere() {
     let mut element = Element::of(&[1; 10], Some(3), false);
     let end = element.items.end;
-    // A string before the element, and one where it begins, in place of its header.
+    // A string before the element, and one at its start, in place of its header.
     element.data[..2].copy_from_slice(b"\xa1b");
     let header = std::mem::replace(&mut element.data[8], 0xa0);
     for offset in [0, 8, end, end + 1, usize::from(u16::MAX)] {
@@ -150,7 +151,7 @@ fn a_table_is_made_where_there_are_64_items() {
 }
 
 #[test]
-fn an_entry_that_leads_outside_is_named_unless_the_table_is_not_used() {
+fn an_entry_that_leads_outside_is_reported_if_the_table_is_used() {
     for (stride, is_used) in [(0, true), (6, true), (7, false)] {
         let good = || Element::of(&[1; 300], Some(stride), false);
         let (start, end) = (good().items.start, good().items.end);
@@ -168,7 +169,7 @@ fn an_entry_that_leads_outside_is_named_unless_the_table_is_not_used() {
 }
 
 #[test]
-fn damage_before_an_item_is_named_and_behind_it_is_not_seen() {
+fn damage_before_an_item_is_reported_and_after_it_is_not() {
     let mut element = Element::of(&[1; 12], Some(3), false);
     let damaged = element.offsets[10];
     element.data[damaged] = 0xc1;
@@ -180,7 +181,7 @@ fn damage_before_an_item_is_named_and_behind_it_is_not_seen() {
 
 #[test]
 fn long_ways_are_added_up() {
-    // The way to item 1 is item 0, which has two bytes more than its text or three.
+    // The way to item 1 is item 0, which has two or three bytes more than its text.
     for (length, noted) in [(253, 0), (254, 0), (255, 257), (256, 259)] {
         let element = Element::of(&[length, 1, 600], Some(3), false);
         assert_eq!(element.find(1), Ok(Some(element.offsets[1])));
@@ -203,7 +204,7 @@ fn a_near_string_is_the_one_that_is_found() {
 }
 
 #[test]
-fn no_string_is_near_where_the_table_lies() {
+fn no_string_is_near_if_the_table_is_wrong() {
     let mut element = Element::of(&[3, 1, 4], Some(0), false);
     // A string before the element.
     element.data[..2].copy_from_slice(b"\xa1b");
@@ -218,11 +219,11 @@ fn no_string_is_near_where_the_table_lies() {
 }
 
 #[test]
-fn nothing_is_near_that_is_not_known() {
+fn no_unknown_string_is_near() {
     let element = Element::of(&[3, 1, 4], Some(2), false);
     let mut every = element.offsets.clone();
     every[2] = UNKNOWN;
-    // What would be read if that were the place of an item.
+    // The bytes that would be read if that were the start of an item.
     let mut data = element.data.clone();
     data[..2].copy_from_slice(b"\xa1b");
     element.items.every.set(every).unwrap();
@@ -240,9 +241,9 @@ fn long_ways_to_near_strings_are_added_up() {
 }
 
 #[test]
-fn a_way_as_long_as_the_element_is_not_too_long_to_go_on() {
+fn a_way_as_long_as_the_element_is_not_too_long() {
     let mut element = Element::of(&[1, 1], Some(0), false);
-    // The first entry leads to the header: from there all of the element is one item.
+    // The first entry leads to the header: from there, the whole element is one item.
     element.set(0, element.items.start);
     let (data, table) = (Bytes::Whole(&element.data), element.items.table.unwrap());
     let known = element.items.known_by_table(Table::new(data, None, &table), 0, data, None);
@@ -250,7 +251,7 @@ fn a_way_as_long_as_the_element_is_not_too_long_to_go_on() {
 }
 
 #[test]
-fn every_item_is_looked_for_once_the_ways_were_longer_than_the_element() {
+fn every_item_is_found_once_the_ways_exceed_the_element() {
     // A header, two items of 303 bytes and one of 300.
     let element = Element::of(&[300, 300, 297], Some(3), false);
     assert_eq!(element.items.end - element.items.start, 1 + 303 + 303 + 300);
@@ -292,7 +293,7 @@ fn a_table_that_leads_elsewhere_differs_once_every_item_is_known() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn a_table_leads_where_a_walk_came_to_unless_one_entry_does_not_or_is_missing() {
+fn a_table_agrees_with_a_walk_unless_an_entry_differs_or_is_missing() {
     let is_as_walked =
         |element: &Element| element.items.is_as_walked(Bytes::Whole(&element.data), None, &element.offsets);
     for count in [1, 8, 9, 20] {
@@ -319,7 +320,7 @@ fn a_table_leads_where_a_walk_came_to_unless_one_entry_does_not_or_is_missing() 
 }
 
 #[test]
-fn of_an_element_that_is_damaged_elsewhere_items_are_found_as_before_and_stepped_over_once() {
+fn items_of_a_damaged_element_are_found_as_before_and_skipped_once() {
     for stride in [Some(3), None] {
         let mut element = Element::of(&[300, 1, 1, 1], stride, false);
         let damaged = element.offsets[2];
@@ -334,7 +335,7 @@ fn of_an_element_that_is_damaged_elsewhere_items_are_found_as_before_and_stepped
 }
 
 #[test]
-fn items_behind_damage_are_found_by_their_table_and_stepped_over_once() {
+fn items_after_damage_are_found_by_their_table_and_skipped_once() {
     let mut lengths = [1; 30];
     lengths[8] = 300;
     let mut element = Element::of(&lengths, Some(3), false);
@@ -352,7 +353,7 @@ fn items_behind_damage_are_found_by_their_table_and_stepped_over_once() {
 }
 
 #[test]
-fn a_table_of_a_damaged_element_that_leads_to_an_item_again_and_again_differs() {
+fn a_table_of_a_damaged_element_that_repeats_an_item_differs() {
     let mut lengths = [1; 30];
     lengths[8] = 300;
     let mut element = Element::of(&lengths, Some(3), false);
@@ -379,7 +380,7 @@ fn items_take_all_of_their_element_which_is_an_array() {
 }
 
 #[test]
-fn a_table_that_is_cut_within_an_entry_is_refused() {
+fn refuses_a_table_that_is_cut_within_an_entry() {
     for (wide, width) in [(false, 4), (true, 8)] {
         for length in [0, 1, width - 1, width, 2 * width] {
             let entry = |part, start, end| Entry { part, flags: 0, stride: 0, start, end };

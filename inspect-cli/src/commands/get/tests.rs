@@ -1,11 +1,11 @@
-//! What is held of what is printed.
+//! Tests that the output is held back.
 
 use super::*;
 use crate::open::{Storage, open_bytes};
 use crate::shell::GlobalOptions;
 use coconut_codec::compile::{CompileOptions, compile};
 
-/// A command line of `get` alone.
+/// A command line with `get` only.
 #[derive(clap::Parser)]
 struct Alone {
     #[command(flatten)]
@@ -32,7 +32,8 @@ fn no_more_text_is_held_than_there_is_room_for() {
     assert_eq!(held.check(7).unwrap_err().code(), "LIM-BYTES");
 }
 
-/// What `get --all` with these options prints of two landmarks with one key, with a budget of values and of bytes.
+/// The output of `get --all` with these options for two landmarks with one key, within a budget of
+/// values and bytes.
 fn printed_within(options: &[&str], values: u64, bytes: u64) -> Result<String, String> {
     let text = br#"{"version":3,"deployment":{"manifest":{},"resources":[
         {"urn":"u","type":"t","x":"abc"},{"urn":"u","type":"t","x":"abc"}]}}"#;
@@ -55,7 +56,7 @@ fn second_value() -> u64 {
 #[test]
 fn all_values_of_a_key_share_one_budget() {
     let second = second_value();
-    // A value takes a byte, and its text three.
+    // A value takes a byte; its text takes three.
     for options in [&[][..], &["--compact"], &["--as=yaml"]] {
         assert!(printed_within(options, 2, 8).is_ok_and(|text| text.lines().count() == 2));
         let values = printed_within(options, 1, 8).unwrap_err();

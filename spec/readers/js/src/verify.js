@@ -63,7 +63,7 @@ function bytesBetween(file) {
   at = body;
   tables.push({ number: 0, offset: file.directory, length: 0, end: bytes.size, entry: file.trailer });
   for (const { number, offset, length, end, entry } of tables) {
-    need(offset >= at, entry === file.trailer ? 'TRL-FIELD' : 'PRT-RANGE', entry, `part ${number} overlaps the bytes before it`);
+    need(offset >= at, entry === file.trailer ? 'TRL-FIELD' : 'PRT-RANGE', entry, `part ${number} overlaps`);
     for (; at < offset; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
     at = number === 64 ? end + Math.ceil(length / 4096) * 4 : end;
   }

@@ -140,7 +140,7 @@ class File:
         need(not missing, "PRT-MISSING", start, "parts are missing: {}", missing)
         self.lengths()
         table = self.parts.get(BLOCK_TABLE)
-        need(self.begin == (table.end if table else 0), "TRL-FIELD", trailer, "the checksum begins at a wrong offset")
+        need(self.begin == (table.end if table else 0), "TRL-FIELD", trailer, "a checksum at a wrong offset")
         if table:
             self.checked = bytearray(self.count(BLOCK_TABLE))
             self.table_checked = bytearray(-(-(table.end - table.start) // BLOCK))

@@ -1,4 +1,4 @@
-//! What a landmark says of itself, and what is said of files whose tables or records lie.
+//! Accessors of landmarks, and errors for wrong tables or records.
 
 use super::super::tests::{file, ordinals};
 use super::*;
@@ -9,7 +9,7 @@ use crate::read::file::DocumentFile;
 use coconut_format::landmark::LandmarkRule;
 
 #[test]
-fn a_joined_key_is_compared_without_putting_it_together() {
+fn a_joined_key_is_compared_part_by_part() {
     let compare = |parts: &[&str], key| {
         let parts: Vec<Cow<'_, str>> = parts.iter().map(|&part| part.into()).collect();
         compare_joined(&parts, "::", key)
@@ -46,8 +46,8 @@ fn the_key_of_a_record_is_read_where_its_shape_says() {
     assert_eq!(landmark(60).own_key().unwrap(), "alone");
 }
 
-/// The objects `a` and `b`, each with one entry, in a file with these rule and tables. Their entries begin 6 and 13
-/// bytes behind the root.
+/// Returns a file with this rule and these tables. It holds the objects `a` and `b`, each with one
+/// entry. Their entries begin 6 and 13 bytes after the root.
 fn two_objects(rule: &[&str], tables: &[(Part, Vec<u8>)]) -> (DocumentFile<Vec<u8>>, usize) {
     let rule = LandmarkRule::parse(rule, Some("/"), &[]).unwrap();
     let root = b"\x95\xc2\xa1a\x93\xc2\xa1x\xc0\xa1b\x93\xc2\xa1y\xc0";
@@ -57,7 +57,7 @@ fn two_objects(rule: &[&str], tables: &[(Part, Vec<u8>)]) -> (DocumentFile<Vec<u
     (crafted.file(), root)
 }
 
-/// The table of where the entries of [`two_objects`] begin.
+/// Returns the table of the offsets of the entries of [`two_objects`].
 fn offsets(rule: &[&str]) -> (Part, Vec<u8>) {
     let (_, root) = two_objects(rule, &[]);
     let at = |offset: usize| u32::try_from(root + offset).unwrap().to_le_bytes();
@@ -76,7 +76,7 @@ fn classes_come_from_their_table_or_else_from_the_document() {
     let own = |class, key: &str| (Ok(class), Ok(key.to_owned()));
     assert_eq!(classes_of(&[]), [own(0, "x"), own(1, "y")]);
     assert_eq!(classes_of(&[offsets(&BOTH)]), [own(0, "x"), own(1, "y")]);
-    // A table that lies is found out by who verifies.
+    // Only verification detects a wrong table.
     let lies = (Part::LANDMARK_CLASSES, vec![1, 2]);
     let [first, second] = classes_of(&[offsets(&BOTH), lies]);
     assert_eq!(first, own(1, "x"));
@@ -87,7 +87,7 @@ fn classes_come_from_their_table_or_else_from_the_document() {
 }
 
 #[test]
-fn what_a_table_claims_without_a_rule_is_named_at_its_entry() {
+fn claims_of_a_table_without_a_rule_are_refused_at_their_entry() {
     let (file, _) = two_objects(&[], &[offsets(&[])]);
     let view = file.view();
     let entry = view.frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64 + 4;
@@ -96,7 +96,7 @@ fn what_a_table_claims_without_a_rule_is_named_at_its_entry() {
 }
 
 #[test]
-fn a_class_is_not_looked_for_where_there_is_one() {
+fn a_rule_with_one_class_needs_no_index_for_it() {
     let (file, root) = two_objects(&["/a/*"], &[offsets(&["/a/*"])]);
     assert_eq!(file.view().landmark_at(root + 6).class(), Ok(0));
     assert!(file.view().frame.made_index.get().is_none());
@@ -116,7 +116,7 @@ fn a_tree_that_gives_a_landmark_another_key_differs() {
 }
 
 #[test]
-fn a_place_that_is_no_landmark_is_named() {
+fn a_place_without_a_landmark_is_reported() {
     for tables in [&[][..], &[offsets(&BOTH)]] {
         let (file, root) = two_objects(&BOTH, tables);
         let view = file.view();
@@ -134,7 +134,7 @@ fn a_place_that_is_no_landmark_is_named() {
                 Err(range(Part::KEY_SLOTS, outside))
             );
         }
-        // The root is an object, and its last byte a null.
+        // The root is an object. Its last byte is a null.
         for inside in [root, end - 1] {
             assert!(view.landmark_at(inside).value().is_ok());
             let no_key = view.landmark_at(inside).key_by(&Key::Name, &SearchMeter::of(view)).map(drop);
@@ -144,8 +144,8 @@ fn a_place_that_is_no_landmark_is_named() {
     }
 }
 
-/// A list of these items in a file with the strings `s` and `id`, of which the second is the key, and the shapes of
-/// that key alone and of it behind two values.
+/// Returns a list of these items, in a file with the strings `s` and `id`; the second is the key.
+/// One shape has only that key, the other has it after two values.
 fn items(items: &[&[u8]]) -> (DocumentFile<Vec<u8>>, Vec<usize>) {
     let rule = LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap();
     let mut root = vec![0xdc, 0, u8::try_from(items.len() + 1).unwrap(), 0xc0];
@@ -165,7 +165,7 @@ fn items(items: &[&[u8]]) -> (DocumentFile<Vec<u8>>, Vec<usize>) {
 
 #[test]
 fn a_key_is_a_string_in_place_or_of_the_table() {
-    // What is read in a record, and the key.
+    // An item, the string read from it as a record, and its key.
     let forms = [
         (&b"\x92\x00\xa3key"[..], Some("key"), Some("key")),
         (b"\x92\x00\x00", Some("s"), Some("s")),
@@ -193,7 +193,7 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
 }
 
 #[test]
-fn a_key_from_a_template_is_put_together() {
+fn a_key_from_a_template_is_joined() {
     let rule = LandmarkRule::parse(&["/items/*[{type}.{name}]"], None, &[]).unwrap();
     let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
     let items: Vec<String> =
@@ -210,7 +210,7 @@ fn a_key_from_a_template_is_put_together() {
 }
 
 #[test]
-fn a_record_that_has_not_the_width_of_its_shape_has_no_key() {
+fn a_record_without_the_width_of_its_shape_has_no_key() {
     let (file, places) = items(&[b"\x93\x00\xa3key\xc0", b"\x91\x01", b"\x92\x07\xc0"]);
     let landmark = |n: usize| file.view().landmark_at(places[n]);
     assert!(landmark(0).field_of_record("id", &SearchMeter::of(file.view())).unwrap().is_none());
@@ -240,7 +240,7 @@ fn only_records_of_the_one_pattern_are_read_as_such() {
     crafted.shapes = b"\x91\x91\xa2id".to_vec();
     let root = crafted.elements()[3];
     assert!(!has_field(crafted.file().view(), root));
-    // In profile plain the same is a list.
+    // In profile plain, the same bytes are a list.
     let choice = LandmarkChoice::Rule(rule(&["/*[id]"]));
     let crafted = Crafted::with_choice(Profile::Plain, choice, b"\x92\x00\xa3key");
     let root = crafted.elements()[3];
@@ -257,7 +257,8 @@ fn a_key_of_profile_plain_is_found_in_its_map() {
     assert_eq!(plain.view().landmark(1).unwrap().unwrap().own_key().unwrap(), "b");
 }
 
-/// An object of one key of this length, whose only entry is so many landmarks by the tables, each in the one before.
+/// Returns an object with one key of `length` bytes. By the tables, its only entry is `count`
+/// landmarks, each inside the previous one.
 fn in_each_other(count: u32, length: usize) -> DocumentFile<Vec<u8>> {
     let rule = LandmarkRule::parse(&["(/*)*/*"], Some("/"), &[]).unwrap();
     let mut crafted = Crafted::with_rule(rule, b"\x93\xc2\x00\xc0");
@@ -273,7 +274,7 @@ fn in_each_other(count: u32, length: usize) -> DocumentFile<Vec<u8>> {
 }
 
 #[test]
-fn a_landmark_is_in_512_others_at_most() {
+fn a_landmark_is_inside_at_most_512_landmarks() {
     let file = in_each_other(600, 1);
     let key = |ordinal: u32| file.view().landmark(ordinal).unwrap().unwrap().key();
     for ordinal in [0, 1, 512] {
@@ -285,7 +286,7 @@ fn a_landmark_is_in_512_others_at_most() {
 }
 
 #[test]
-fn a_full_key_has_256_mib_at_most_with_a_join_behind_each_part() {
+fn a_full_key_with_its_joins_has_at_most_256_mib() {
     let key_of = |length: usize| {
         let file = in_each_other(256, length);
         let landmark = file.view().landmark(255).unwrap().unwrap();
@@ -298,7 +299,7 @@ fn a_full_key_has_256_mib_at_most_with_a_join_behind_each_part() {
 }
 
 #[test]
-fn keys_that_are_asked_for_one_by_one_can_share_their_limit() {
+fn keys_requested_one_by_one_can_share_a_limit() {
     let length = 1 << 20;
     let file = in_each_other(1, length);
     let landmark = file.view().landmark(0).unwrap().unwrap();

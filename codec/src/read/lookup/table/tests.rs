@@ -8,7 +8,7 @@ use coconut_format::error::ErrorKind;
 use coconut_format::landmark::LandmarkRule;
 use proptest::prelude::*;
 
-/// A document of groups that have members, all with keys.
+/// Returns a document of groups that have members, all with keys.
 fn grouped(groups: &[(String, Vec<String>)], profile: Profile) -> DocumentFile<Vec<u8>> {
     let named = |name: &str| serde_json::json!({ "id": name });
     let group = |(name, members): &(String, Vec<String>)| {
@@ -22,7 +22,8 @@ fn grouped(groups: &[(String, Vec<String>)], profile: Profile) -> DocumentFile<V
     DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap()
 }
 
-/// The offsets and ordinals of what was found, and whether that is one, several or none.
+/// Returns the offsets and ordinals of the landmarks found, and whether there is one, several or
+/// none.
 fn described(found: &Lookup<'_>) -> (&'static str, Vec<(u64, u32)>) {
     let place = |landmark: &LandmarkView<'_>| (landmark.offset(), landmark.ordinal().unwrap());
     match found {
@@ -64,7 +65,7 @@ proptest! {
 }
 
 #[test]
-fn landmarks_of_one_key_are_found_in_document_order_and_others_alone() {
+fn landmarks_with_one_key_are_found_in_document_order() {
     for profile in [Profile::Full, Profile::Transport] {
         let names = ["a", "b", "a", "c", "b", "a"];
         let groups: Vec<_> = names.map(|name| (name.to_owned(), vec!["m".to_owned()])).to_vec();
@@ -82,7 +83,7 @@ fn landmarks_of_one_key_are_found_in_document_order_and_others_alone() {
 }
 
 #[test]
-fn a_landmark_that_is_found_is_the_one_of_the_file() {
+fn a_landmark_found_in_the_table_is_that_of_the_file() {
     let names: Vec<_> = (0..40).map(|n| (format!("group {n}"), Vec::new())).collect();
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
@@ -105,19 +106,19 @@ fn a_document_without_landmarks_has_an_empty_table() {
 }
 
 #[test]
-fn keys_are_no_more_than_they_and_their_places_take() {
+fn a_table_takes_memory_for_keys_and_places_only() {
     let names: Vec<_> = (0..1000).map(|n| (format!("group {n:04}"), Vec::new())).collect();
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
     // A record has a key of 10 bytes, and a head.
     let records = table.memory_bytes() - size_of::<KeyTable<'_>>() - table.places.allocation_size();
     assert!((10 * 1000..=32 * 1000).contains(&records), "{records}");
-    // Four bytes and one of the table's own, in a table that is less than full by half.
+    // Four bytes per key and one for the hash table, which may be less than half full.
     assert!((5 * 1000..12 * 1000).contains(&table.places.allocation_size()));
 }
 
 #[test]
-fn landmarks_whose_keys_others_have_take_16_bytes_each_at_most() {
+fn landmarks_with_duplicate_keys_take_at_most_16_bytes_each() {
     let names: Vec<_> = (0..100).map(|n| (format!("group {}", n % 40), Vec::new())).collect();
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
@@ -129,7 +130,7 @@ fn landmarks_whose_keys_others_have_take_16_bytes_each_at_most() {
 
 #[test]
 fn long_keys_in_parts_are_found_and_no_others() {
-    // Full keys on both sides of the bound, and own keys on both sides of theirs.
+    // Full keys on both sides of their threshold, and own keys on both sides of theirs.
     for (group, member) in
         [(250, 4), (250, 5), (250, 6), (300, 63), (300, 64), (191, 64), (190, 64), (0, 300)]
     {
@@ -154,13 +155,14 @@ fn long_keys_in_parts_are_found_and_no_others() {
 }
 
 #[test]
-fn long_keys_that_nest_take_memory_for_their_own_parts() {
+fn nested_long_keys_take_memory_for_their_own_parts() {
     let members = |own: &str| (0..1000).map(|n| format!("{own}{n:03}")).collect::<Vec<_>>();
     let long = "k".repeat(50_000);
     let bytes = |groups: &[(String, Vec<String>)]| {
         grouped(groups, Profile::Full).view().key_table().unwrap().memory_bytes()
     };
-    // One long key before many, and many before the same long one. Places, heads and parts of each are 64 bytes at most.
+    // One long key before many, and many before the same long key. Place, head and parts take at
+    // most 64 bytes per key.
     let before_many = bytes(&[(long.clone(), members("m"))]);
     let behind_many: Vec<_> =
         members(&"g".repeat(10)).into_iter().map(|group| (group, vec![long.clone()])).collect();
@@ -170,20 +172,21 @@ fn long_keys_that_nest_take_memory_for_their_own_parts() {
 }
 
 #[test]
-fn long_own_keys_are_memory_of_the_table() {
+fn long_own_keys_count_as_memory_of_the_table() {
     let member = "m".repeat(300);
     let groups: Vec<_> = (0..100).map(|n| (format!("group {n:03}"), vec![member.clone()])).collect();
     let file = grouped(&groups, Profile::Full);
     let table = file.view().key_table().unwrap();
-    // The own key is there once, and each of 200 records has 32 bytes at most.
+    // The own key is stored once, and each of 200 records has 32 bytes at most.
     let places = table.places.allocation_size();
     let records = table.memory_bytes() - size_of::<KeyTable<'_>>() - places - member.len();
     assert!((100 * 9..=200 * 32).contains(&records), "{records}");
 }
 
-/// The table has room for all keys from the start: only one that grew would hash those in it again.
+/// The table has room for all keys from the start. Only a table that grew would hash its keys
+/// again.
 #[test]
-fn the_key_of_each_record_is_put_together_again() {
+fn the_key_of_each_record_is_joined_from_its_parts() {
     let groups = ["a", &"g".repeat(300), &"h".repeat(190)].map(|group| {
         (group.to_owned(), vec!["m".to_owned(), "n".repeat(63), "o".repeat(64), "p".repeat(300)])
     });
@@ -215,9 +218,9 @@ fn different_keys_have_different_hashes() {
 }
 
 #[test]
-fn a_key_that_cannot_be_read_is_the_error_of_the_table() {
+fn an_unreadable_key_is_the_error_of_the_table() {
     let rule = LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap();
-    // Two objects in a list, of which the second has no key; and a table that has both.
+    // A list of two objects, the second without a key, and a table that lists both.
     let mut crafted = Crafted::with_rule(rule, b"\x93\xc0\x93\xc2\xa2id\xa1k\x93\xc2\xa2no\xa1k");
     let [.., root] = crafted.elements();
     let at = |offset: usize| u32::try_from(root + offset).unwrap().to_le_bytes();

@@ -1,4 +1,4 @@
-//! A tree holds what a stream says, or is refused for what the [`Survey`] finds.
+//! A tree equals the stream of the document, or is refused with the error of the [`Survey`].
 
 use super::{Builder, is_text};
 use crate::compile::{CompileOptions, compile};
@@ -13,8 +13,9 @@ use crate::wire::header::Profile;
 use coconut_format::Value;
 use coconut_format::error::ErrorKind;
 
-/// Everything that a value can be: records in records, lists in lists, keys in place, what is shared, each width of
-/// integer, texts around the lengths that are looked at in words, more than a few keys.
+/// A document with every form of value: nested records and lists, keys in place, shared values,
+/// integers of every width. It also has texts around the lengths inspected in words, and more than
+/// a few keys.
 fn source() -> String {
     let row = |n: u32| {
         format!(
@@ -54,7 +55,7 @@ fn a_tree_holds_the_document() {
 }
 
 #[test]
-fn a_tree_of_any_changed_byte_is_what_streams_or_refused_for_the_same_fault() {
+fn a_tree_of_any_changed_file_equals_the_stream_or_has_the_same_error() {
     for profile in [Profile::Transport, Profile::Plain] {
         let good = compiled(profile);
         let file = DocumentFile::from_data(&good[..]).unwrap();
@@ -80,7 +81,7 @@ fn a_tree_of_any_changed_byte_is_what_streams_or_refused_for_the_same_fault() {
 }
 
 #[test]
-fn a_text_is_utf8_wherever_another_byte_stands() {
+fn invalid_utf8_is_refused_at_any_position_of_a_text() {
     for length in 0..=70usize {
         let text = vec![b'x'; length];
         assert!(is_text(&text), "{length}");
@@ -96,13 +97,13 @@ fn a_text_is_utf8_wherever_another_byte_stands() {
 }
 
 #[test]
-fn a_text_has_256_mib_at_most() {
+fn a_text_has_at_most_256_mib() {
     let text = vec![0; limits::STRING_BYTES + 1];
     assert_eq!((is_text(&text[1..]), is_text(&text)), (true, false));
 }
 
-/// A file with two strings, shapes of an integer slot, of that nested before an integer and a constant, and of a plain
-/// slot and an integer, and with two shared values.
+/// Returns a file with two strings, three shapes and two shared values. The shapes are: an integer
+/// slot; that shape nested before an integer and a constant; a plain slot and an integer.
 fn crafted(profile: Profile, root: &[u8]) -> Crafted {
     let mut crafted = Crafted::of(profile, root);
     if profile != Profile::Plain {
@@ -114,7 +115,8 @@ fn crafted(profile: Profile, root: &[u8]) -> Crafted {
     crafted
 }
 
-/// The tree is what is streamed, of as many values, or is refused as every reader refuses it.
+/// Asserts that the tree equals the stream and has as many values, or that every reader refuses the
+/// file with the same error.
 #[track_caller]
 fn assert_tree(crafted: &Crafted, is_good: bool) {
     let file = crafted.file();
@@ -238,9 +240,9 @@ fn every_form_of_profile_plain_is_read_or_refused() {
     }
 }
 
-/// §4.4 Shared values.
+/// Shared values (§4.4).
 #[test]
-fn shared_values_are_containers_that_refer_to_those_before_them() {
+fn shared_values_are_containers_that_refer_to_earlier_ones() {
     let shared = |shared: &[u8]| {
         let mut crafted = crafted(Profile::Full, b"\xff");
         crafted.shared = shared.to_vec();
@@ -265,10 +267,11 @@ fn shared_values_are_containers_that_refer_to_those_before_them() {
 }
 
 #[test]
-fn a_key_stands_once_in_an_object_of_any_size() {
+fn duplicate_keys_are_refused_in_objects_of_any_size() {
     for profile in [Profile::Full, Profile::Plain] {
         for count in 1..40u8 {
-            // The key before which a repetition of the first, the middle one or itself is put, if any.
+            // The key before which a duplicate is inserted, if any. It repeats the first, middle or
+            // same key.
             for repeated in [None, Some(0), Some(count / 2), Some(count - 1)] {
                 let mut root = match profile {
                     Profile::Plain => vec![0xde, 0, count + u8::from(repeated.is_some())],
@@ -292,8 +295,9 @@ fn a_key_stands_once_in_an_object_of_any_size() {
     assert_tree(&crafted(Profile::Full, &large(b"\xa1t\xc0")), true);
 }
 
-/// An object with keys `k0`, `k1` and so on, or of another letter, null but for the value of the middle one, and its first
-/// key once more if it `repeats`. Returns where that is.
+/// Returns an object with keys `k0`, `k1` and so on, or with another `letter`, and the offset of
+/// its last key. Values are null, except the middle one. If it `repeats`, the last key is the first
+/// again.
 fn object(letter: u8, count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usize) {
     let mut bytes = vec![0xde, 0, count + u8::from(repeats)];
     let mut last = 0;
@@ -306,7 +310,7 @@ fn object(letter: u8, count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usiz
 }
 
 #[test]
-fn keys_of_objects_in_each_other_are_kept_apart() {
+fn keys_of_nested_objects_are_kept_apart() {
     const COUNTS: [u8; 8] = [1, 2, 3, 15, 16, 17, 18, 33];
     for (outer, inner) in COUNTS.into_iter().flat_map(|outer| COUNTS.map(|inner| (outer, inner))) {
         for ((outer_repeats, inner_repeats), letter) in [(false, false), (true, false), (false, true)]
@@ -314,7 +318,7 @@ fn keys_of_objects_in_each_other_are_kept_apart() {
             .flat_map(|repeats| [(repeats, b'k'), (repeats, b'i')])
         {
             let (middle, in_middle) = object(letter, inner, b"\xc0", inner_repeats);
-            // As two values, so that an object follows one that has ended.
+            // Two values, so that an object follows one that has ended.
             let middles = [&[0x92][..], &object(letter, inner, b"\x90", false).0, &middle].concat();
             let (root, again) = object(b'k', outer, &middles, outer_repeats);
             let crafted = crafted(Profile::Plain, &root);
@@ -334,7 +338,7 @@ fn keys_of_objects_in_each_other_are_kept_apart() {
 }
 
 #[test]
-fn a_key_has_64_kib_at_most_and_a_value_may_have_more() {
+fn a_key_has_at_most_64_kib_and_a_value_may_have_more() {
     for (length, is_good) in [(limits::KEY_BYTES, true), (limits::KEY_BYTES + 1, false)] {
         let bytes = u32::try_from(length).unwrap().to_be_bytes();
         let text = [&[0xdb][..], &bytes, &vec![b'k'; length]].concat();
@@ -347,9 +351,10 @@ fn a_key_has_64_kib_at_most_and_a_value_may_have_more() {
 }
 
 #[test]
-fn a_tree_has_512_levels_at_most_however_they_come_about() {
+fn a_tree_has_at_most_512_levels_of_any_kind() {
     let lists = |levels: usize, last: &[u8]| [&[0x92, 0xc0].repeat(levels)[..], last].concat();
-    // An empty list, the shared values of one and of two levels, a record that nests an object.
+    // An empty list, the shared values of one and of two levels, a record, and a record that nests
+    // an object.
     for (last, levels) in
         [(&b"\x90"[..], 1), (b"\xff", 1), (b"\xfe", 2), (b"\x92\x00\x05", 1), (b"\x93\x01\x05\x05", 2)]
     {
@@ -362,10 +367,10 @@ fn a_tree_has_512_levels_at_most_however_they_come_about() {
 }
 
 #[test]
-fn a_tree_counts_the_root_the_shared_values_and_what_is_in_containers() {
+fn a_tree_counts_the_root_shared_values_and_container_contents() {
     let count =
         |root: &[u8]| crafted(Profile::Full, root).file().view().tree().map(|tree| tree.stored_nodes());
-    // Two shared values, of which the second holds one.
+    // Two shared values. The second contains one value.
     assert_eq!(count(b"\xc0"), Ok(4));
     assert_eq!(count(b"\x93\xc0\xc0\xc3"), Ok(6));
     assert_eq!(count(b"\x93\xc2\x00\xc0"), Ok(6), "a key in place is one");
@@ -373,7 +378,7 @@ fn a_tree_counts_the_root_the_shared_values_and_what_is_in_containers() {
 }
 
 #[test]
-fn shared_values_that_nothing_refers_to_are_stored() {
+fn unreferenced_shared_values_are_stored() {
     let mut crafted = Crafted::of(Profile::Full, b"\xc0");
     crafted.shared = [&b"\xdc\x03\xe8"[..], &b"\x90".repeat(1000)].concat();
     let file = crafted.file();
@@ -382,7 +387,7 @@ fn shared_values_that_nothing_refers_to_are_stored() {
 }
 
 #[test]
-fn as_many_empty_lists_are_read_as_there_are_bytes() {
+fn an_empty_list_for_each_byte_is_read() {
     let root = [&[0xdc, 0, 101, 0xc0][..], &[0x90; 100]].concat();
     let mut all = crafted(Profile::Full, &root);
     all.shared = vec![0x90];
@@ -390,15 +395,16 @@ fn as_many_empty_lists_are_read_as_there_are_bytes() {
 }
 
 #[test]
-fn a_number_is_no_key_in_profile_plain_though_there_is_a_string_of_that_id() {
+fn a_number_is_no_key_in_profile_plain_even_with_a_string_of_that_id() {
     let mut crafted = Crafted::of(Profile::Plain, b"\x81\x00\xc0");
     crafted.strings = b"\x91\xa1s".to_vec();
     assert_tree(&crafted, false);
 }
 
 #[test]
-fn counts_of_containers_in_each_other_are_not_all_believed() {
-    // A hundred lists of 255 items, of which each is the first of the one around it, and bytes for one of them.
+fn counts_of_nested_containers_are_limited_together() {
+    // A hundred lists of 255 items, each the first item of the one around it. There are bytes for
+    // only one of them.
     let root = [[0xdc, 1, 0, 0xc0].repeat(100), vec![0xc0; 300]].concat();
     let file = crafted(Profile::Full, &root).file();
     let view = file.view();
