@@ -224,7 +224,7 @@ fn is_deceptive(c: char) -> bool {
         || matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// Writes JSON text that may go to a terminal. Characters that [are deceptive](is_deceptive) become
+/// Writes JSON text that may go to a terminal. Characters that are deceptive become
 /// escapes. In JSON text they can only be in strings, where the escapes mean the same.
 pub struct SafeJson<W> {
     out: W,

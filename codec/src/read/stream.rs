@@ -272,7 +272,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// Starts with nothing spent.
+    /// Starts with nothing used.
     fn new(budget: Budget) -> Spent {
         Spent { budget, values: 0, bytes: 0 }
     }

@@ -1,4 +1,4 @@
-//! §5.4–§5.6 Ids of strings, shapes and shared values.
+//! §5.4–§5.6 Ids of strings, shapes and shared values, and ordinals of landmarks (§8).
 //!
 //! A reference is read as a `u64`. It becomes an id here after a check that it fits.
 

@@ -266,7 +266,7 @@ impl<'a> LandmarkView<'a> {
         self.key_within(&SearchMeter::of(self.document))
     }
 
-    /// Like [`key`](Self::key), for the keys of several landmarks: `work` limits their total cost
+    /// Like [`key`](Self::key), for the keys of several landmarks: `meter` limits their total cost
     /// (§9).
     pub fn key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let Some(join) = self.document.header().rule.join() else { return self.own_key_within(meter) };

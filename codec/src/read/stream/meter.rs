@@ -7,11 +7,11 @@ use crate::read::measure::Sizes;
 use crate::read::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
-/// The amount that values of a document would use of a budget.
+/// What is left of a budget for values of a document, before they are emitted.
 ///
-/// Unlike a [`Meter`], which counts emitted values, it expands nothing. Content that the values
-/// share is measured once, however often it occurs in them. Costs time and memory for the parts of
-/// the file that the values need.
+/// Unlike [`ValueView::stream`], which counts emitted values, it expands nothing. Content that the
+/// values share is measured once, however often it occurs in them. Costs time and memory for the
+/// parts of the file that the values need.
 ///
 /// Values that are nested in each other, or are the same, are measured one by one. The work is
 /// limited to 16 values per byte of the file (at least 4 Mi).
@@ -26,15 +26,15 @@ pub struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Creates a forecast for values of `document` that share this budget.
+    /// Creates a meter for values of `document` that share this budget.
     pub fn new(document: DocumentView<'a>, budget: Budget) -> Meter<'a> {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
         Meter { sizes: Sizes::new(document), spent: Spent::new(budget), most, root }
     }
 
-    /// Counts a value as [`ValueView::stream`] does. Refuses it if the total exceeds the
-    /// budget, or if the values before it took too much work. The tables of a hostile file can lead
-    /// any number of landmarks to all of its bytes.
+    /// Counts a value as [`ValueView::stream`] does. Refuses it if the total exceeds the budget, or
+    /// if the values before it took too much work. The tables of a hostile file can lead any number
+    /// of landmarks to all of its bytes.
     pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
         if self.sizes.looked_at() > self.most {
             return Err(ErrorKind::Work { limit: self.most }.at(self.root));
@@ -44,7 +44,7 @@ impl<'a> Meter<'a> {
         self.spent.add_bytes(size.text, value.offset())
     }
 
-    /// Counts a text printed beside a value, as [`Meter::beside`] does.
+    /// Counts a text printed beside a value, such as its key. An error has the offset `at`.
     pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
         self.spent.text(text, at)
     }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forecast_counts_each_value_like_a_stream() {
+    fn a_meter_counts_each_value_like_a_stream() {
         for profile in Profile::ALL {
             let options = CompileOptions { profile, ..CompileOptions::default() };
             let bytes = compile(document().as_bytes(), &options).unwrap().bytes;
