@@ -349,7 +349,7 @@ fn what_cannot_be_published_is_said() {
     assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(2), expected));
     let document = machine.warm(&source, &["--publish"]);
     assert_eq!(document["publishing_fault"]["code"], "FLEET-UNAVAILABLE");
-    assert_eq!(document["published"], serde_json::Value::Null);
+    assert_eq!(document["published"], Value::Null);
 }
 
 #[test]
@@ -363,6 +363,6 @@ fn a_server_that_is_not_there_is_a_reason_and_no_failure() {
     assert_eq!(explained["fleet"]["answer"], "passed");
     assert_eq!(explained["fallbacks"][0]["code"], "FLEET-UNAVAILABLE");
     let document = machine.warm(&source, &["--publish"]);
-    assert_eq!((&document["origin"], &document["published"]), (&"source".into(), &serde_json::Value::Null));
+    assert_eq!((&document["origin"], &document["published"]), (&"source".into(), &Value::Null));
     assert_eq!(document["fallbacks"].as_array().unwrap().len(), 1);
 }
