@@ -17,19 +17,18 @@ use std::time::Instant;
 
 /// Options for finding and loading packages.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Loading")]
 pub(crate) struct LoaderOptions {
     /// Compile sources in memory; use neither the cache nor precompiled documents
-    #[arg(long, conflicts_with = "require_binary")]
+    #[arg(long, conflicts_with = "require_binary", help_heading = "Loading")]
     no_binary: bool,
     /// Compile nothing; fail if there is no valid compiled form
-    #[arg(long)]
+    #[arg(long, help_heading = "Loading")]
     require_binary: bool,
     /// How to check that a compiled form is up to date
-    #[arg(long, value_name = "POLICY", default_value = "content")]
+    #[arg(long, value_name = "POLICY", default_value = "content", help_heading = "Loading")]
     freshness: FreshnessName,
     /// Workspace folder (default: the one around the current folder)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "Loading")]
     workspace: Option<PathBuf>,
 }
 
@@ -53,12 +52,11 @@ pub(crate) enum Subject {
 
 /// How documents are found: files directly, sources and packages through the cache.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Loading")]
 pub(crate) struct Packages {
     #[command(flatten)]
     loader: LoaderOptions,
     /// Do not use or fill the cache
-    #[arg(long)]
+    #[arg(long, help_heading = "Loading")]
     no_cache: bool,
 }
 

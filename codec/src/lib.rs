@@ -1,7 +1,7 @@
 //! Coconut documents as bytes.
 //!
-//! A compiled document finds a token or a URN in a memory map, proves that it is whole, and goes
-//! back to exactly the JSON value that it was made from:
+//! A compiled document finds a token or a URN without decoding the rest. It proves that it is
+//! whole. It goes back to exactly the JSON value that it was made from:
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};

@@ -18,8 +18,8 @@ const WIDTH: usize = 16;
 
 /// Prints every byte of the file, for people.
 ///
-/// If the document has secrets, or may have some, leaves out the bytes and texts of all strings and
-/// numbers, because they do not show to which value they belong.
+/// Leaves out all strings and numbers if the document may have secrets. They do not show to which
+/// value they belong.
 pub(crate) fn print(data: &[u8], console: &mut Console) -> Result<(), Failure> {
     let hides = hides_content(data, console);
     let mut last_fault = None;

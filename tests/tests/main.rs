@@ -4,7 +4,6 @@
 //! `cache_faults` runs itself again as many workers.
 
 mod agreement;
-mod anatomy;
 mod bad_inputs;
 mod boundaries;
 mod codes;
@@ -21,6 +20,7 @@ mod passed_over;
 mod proportion;
 mod readers;
 mod readme;
+mod regions;
 mod threads;
 mod tidy;
 mod tools;

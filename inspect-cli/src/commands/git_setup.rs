@@ -34,8 +34,15 @@ const ATTRIBUTES: &str = "*.coco -text diff=coco";
 /// The characters that git ignores at the ends of a line.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// The command that git runs to make text of a document. Git appends the file name.
-const TEXTCONV: (&str, &str) = ("diff.coco.textconv", "coco-inspect dump --as yaml");
+/// The key of the command that git runs to make text of a document. Git appends the file name.
+const TEXTCONV: &str = "diff.coco.textconv";
+
+/// The command by the name of the running tool: the other one may not be installed.
+fn text_command() -> String {
+    let program = std::env::current_exe().ok();
+    let stem = program.as_deref().and_then(Path::file_stem).and_then(|stem| stem.to_str());
+    format!("{} dump --as yaml", if stem == Some("coco") { "coco" } else { "coco-inspect" })
+}
 
 impl GitSetup {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
@@ -45,8 +52,8 @@ impl GitSetup {
         if self.add_attributes(&top)? {
             done.push(format!(".gitattributes: {ATTRIBUTES}"));
         }
-        let (key, value) = TEXTCONV;
-        if self.set(&top, key, value)? {
+        let (key, value) = (TEXTCONV, text_command());
+        if self.set(&top, key, &value)? {
             done.push(format!("git config {key} \"{value}\""));
         }
         if console.json {

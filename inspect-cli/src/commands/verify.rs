@@ -131,9 +131,9 @@ impl Other {
         match self {
             Other::Document(opened) => digest_of(opened.view()),
             Other::Text(name, text, format) => {
-                let (dag, _) = read_source(text, *format)
+                let (document, _) = read_source(text, *format)
                     .map_err(|error| Failure::compiling(name, text, &error, reveal))?;
-                Ok(document_digest(&dag))
+                Ok(document_digest(&document))
             }
         }
     }
