@@ -140,7 +140,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
         }),
     ];
     let mut goals = vec![("open + map + touch", 1.0 / 3.0, 1.0 / 2.0), ("rkyv unchecked", 1.0 / 1.6, 1.0)];
-    // Peers that read everything before they find one value fall behind with the size.
+    // Peers that read everything before they find one value take longer as the size grows.
     if resources == 20_000 {
         goals.extend([
             ("rkyv checked", 400.0, 700.0),

@@ -108,7 +108,7 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             })
         }),
     ];
-    // Peers that read everything before they find one value fall behind with the size.
+    // Peers that read everything before they find one value take longer as the size grows.
     let goals = vec![("open + map + touch", 1.0 / 3.0, 1.0 / 2.0), ("sonic-rs lazy", 12.0, 20.0)];
     Job { name: "cold get of a type", document, ours: "coconut", contenders, goals, items: None }
 }
