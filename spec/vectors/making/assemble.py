@@ -12,10 +12,11 @@ from .pieces import (
 )
 
 SIGNATURE = bytes.fromhex("8943430D0A1A0A00")
-BLOCK = 4096
+BLOCK_BITS = 12  # §7.2: the binary logarithm of the block size that writers choose by default
+CRITICAL, DROP, ELEMENT, NEWER = 1, 2, 4, 8  # §5.8
 PART_NAMES = {
     1: "strings", 2: "shapes", 3: "shared", 4: "root", 16: "string offsets", 17: "shape offsets", 18: "shared offsets",
-    32: "landmark offsets", 33: "landmark classes", 34: "landmark tree", 35: "key buckets", 36: "key slots",
+    32: "landmark offsets", 33: "landmark classes", 34: "landmark tree", 35: "key buckets", 36: "key slots", 37: "landmark digests",
     40: "dependency starts", 41: "dependency targets", 42: "dependency kinds", 43: "dependent starts",
     44: "dependent targets", 45: "dependent kinds", 64: "block table",
 }
@@ -56,7 +57,7 @@ class File:
 
     def __init__(self, lines, blocks=None):
         self.lines = lines
-        self.blocks = blocks  # (block table, root table) offsets, or None
+        self.blocks = blocks  # (block table, root table) offsets and the block size, or None
 
     @property
     def data(self):
@@ -123,11 +124,11 @@ class File:
             data[position:position + 4] = struct.pack("<I", value)
 
         if self.blocks:
-            table, root = self.blocks
-            for k, start in enumerate(range(0, table, BLOCK)):
-                store(f"block {k}", crc32(data[start:min(start + BLOCK, table)]))
-            for k, start in enumerate(range(table, root, BLOCK)):
-                store(f"root {k}", crc32(data[start:min(start + BLOCK, root)]))
+            table, root, block = self.blocks
+            for k, start in enumerate(range(0, table, block)):
+                store(f"block {k}", crc32(data[start:min(start + block, table)]))
+            for k, start in enumerate(range(table, root, block)):
+                store(f"root {k}", crc32(data[start:min(start + block, root)]))
         covered = struct.unpack_from("<Q", data, len(data) - 20)[0]
         if covered <= len(data) - 4:
             struct.pack_into("<I", data, len(data) - 4, crc32(data[covered:-4]))
@@ -190,16 +191,32 @@ def element(items, text, label):
     return at(label, line(array_header(len(items)), text)) + inside(items)
 
 
-def index_tables(rule, offset, wide):
-    """Parts 32 to 45 as (part, rows), a row being bytes and a note (§8.2 to §8.6)."""
+def pointed(document, pointer):
+    """The value that a JSON pointer (RFC 6901) names."""
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        document = document[int(step)] if isinstance(document, list) else document[step]
+    return document
+
+
+def landmark_digest(key, value):
+    """§8.8: the entry of part 37."""
+    text = key.encode()
+    return hashlib.sha256(struct.pack("<I", len(text)) + text + canonical_stream(value)).digest()[:16]
+
+
+def index_tables(rule, offset, wide, document=None, index=None):
+    """Parts 32 to 45 as (part, rows), a row being bytes and a note (§8.2 to §8.8). Tables that say
+    nothing are there only if `index` names them."""
     word = "<Q" if wide else "<I"
     marks = rule.landmarks
     n = len(marks)
     tables = {32: [(struct.pack(word, offset(m.label)), f"{i}: {show(rule.full_key(i))} at {offset(m.label)}")
                    for i, m in enumerate(marks)]}
-    if len(rule.patterns) > 1:
+    asked = index or ()
+    if any(m.kind for m in marks) or 33 in asked:
         tables[33] = [(bytes([m.kind]), f"{i}: class {m.kind}") for i, m in enumerate(marks)]
-    if any(m.parent is not None for m in marks):
+    if any(m.parent is not None for m in marks) or 34 in asked:
         rows = []
         for i, m in enumerate(marks):
             stop = i + 1
@@ -217,7 +234,9 @@ def index_tables(rule, offset, wide):
                   for k, x in enumerate(first)]
     tables[36] = [(struct.pack("<IIQ", h, 0, offset(marks[i].label)) if wide else struct.pack("<II", h, offset(marks[i].label)),
                    f"CRC-32 {h:08X} of {show(k.decode())}: landmark {i} at {offset(marks[i].label)}") for h, k, i in slots]
-    if rule.edges:
+    if 37 in asked:
+        tables[37] = [(landmark_digest(k.decode(), pointed(document, marks[i].pointer)), f"digest of {show(k.decode())}, landmark {i}") for _, k, i in slots]
+    if rule.found or 40 in asked:
         forward = sorted(set(rule.found))
         backward = sorted((b, a, k) for a, b, k in forward)
         for part, edges in ((40, forward), (43, backward)):
@@ -235,19 +254,22 @@ def is_inside(marks, inner, outer):
 
 
 def coconut(
-    document=None, root=None, *, strings=(), shapes=(), shared=(), kind="document", version=0, profile="full", envelope=None,
+    document=None, root=None, *, strings=(), shapes=(), shared=(), kind="document", version=1, profile="full", envelope=None,
     header=None, parts=(), array=None, offsets=None, rule=None, index=None, own_tables=(), blocks=False, wide=False,
-    entries=None, trailer=None, gaps=None, signature=None, payload=None,
+    entries=None, trailer=None, gaps=None, signature=None, payload=None, late_tables=(), bin_form=None,
 ):
     """A whole file.
 
     `header`: a function that changes the list of header fields. `parts`: elements between root
-    and tables as (part number, flags, piece). `array`: the payload's array header. `offsets`:
-    stride logarithms of the offset tables by part. `index`: which index parts to write, in this
-    order; all by default. `own_tables`: further tables as (part, flags, bytes). `entries`: a
-    function that changes the list of directory entries. `trailer`: fields that differ from what
-    is right. `gaps`: bytes to put before an element, by its label. `payload`: a function that
-    changes the pieces of the elements.
+    and tables as (part number, flags, piece); the flag of elements is added. `array`: the
+    payload's array header. `offsets`: stride logarithms of the offset tables by part. `index`:
+    which index parts to write, in this order; by default those that say something, without the
+    landmark digests. `own_tables`: further tables as (part, flags, bytes). `late_tables`: the
+    same, behind the root table. `blocks`: whether there is a block table, or the binary logarithm
+    of its block size. `entries`: a function that changes the list of directory entries.
+    `trailer`: fields that differ from what is right. `gaps`: bytes to put before an element, by
+    its label. `payload`: a function that changes the pieces of the elements. `bin_form`: bytes of
+    the header of the last element, if not as few as possible.
 """
     if root is None:
         root = plain(document) if profile == "plain" else full(document)
@@ -278,8 +300,8 @@ def coconut(
         lines += (gaps or {}).get(name, [])
         lines += piece
         lengths[name] = size(piece)
-    return finish(lines, lengths, parts, offsets or {}, rule, index, own_tables, blocks, wide, entries, trailer or {},
-                  (gaps or {}).get("tables", []))
+    return finish(lines, lengths, parts, offsets or {}, rule, index, own_tables, late_tables, BLOCK_BITS if blocks is True else blocks, wide, entries,
+                  trailer or {}, (gaps or {}).get("tables", []), document, bin_form)
 
 
 def note_id(i, piece):
@@ -302,7 +324,7 @@ def item_offsets(file, label):
     return found
 
 
-def finish(lines, lengths, parts, offsets, rule, index, own_tables, blocks, wide, entries, trailer, gap):
+def finish(lines, lengths, parts, offsets, rule, index, own_tables, late_tables, blocks, wide, entries, trailer, gap, document, bin_form):
     """Adds the last element: tables, block table, root table, directory and trailer (§5.8 to
     §5.10)."""
     content = File(lines)
@@ -313,28 +335,29 @@ def finish(lines, lengths, parts, offsets, rule, index, own_tables, blocks, wide
         rows = [(found[i].to_bytes(word, "little"), f"item {i} at {found[i]}") for i in range(0, len(found), 1 << stride)]
         tables.append((part, 0, stride, rows))
     if rule:
-        for part, rows in index_tables(rule, content.offset, wide).items():
+        for part, rows in index_tables(rule, content.offset, wide, document, index).items():
             if index is None or part in index:
                 tables.append((part, 0, 0, rows))
     for part, flags, data in own_tables:
         tables.append((part, flags, 0, [(data, "")] if isinstance(data, bytes) else data))
     order = {part: place for place, part in enumerate(index or ())}
     tables.sort(key=lambda t: (order.get(t[0], t[0]), t[0]))
-    listed = [(n, 1, 0, content.offset(f"part {n}"), lengths[f"part {n}"]) for n in (1, 2, 3, 4)]
-    listed += [(n, flags, 0, content.offset(f"part {n}"), lengths[f"part {n}"]) for n, flags, _ in parts]
+    listed = [(n, CRITICAL | ELEMENT, 0, content.offset(f"part {n}"), lengths[f"part {n}"]) for n in (1, 2, 3, 4)]
+    listed += [(n, flags | ELEMENT, 0, content.offset(f"part {n}"), lengths[f"part {n}"]) for n, flags, _ in parts]
     start = len(content.data) + size(gap)
-    for head in (2, 3, 5):
-        body, directory, places = lay_out(start + head, tables, blocks, wide, listed, entries, trailer)
-        if len(bin_header(size(body))) == head:
+    for head in (bin_form,) if bin_form else (2, 3, 5):
+        body, directory, places = lay_out(start + head, tables, late_tables, blocks, wide, listed, entries, trailer)
+        if bin_form or len(bin_header(size(body))) == head:
             break
     else:
         raise AssertionError("no bin form fits")
+    first = {2: 0xC4, 3: 0xC5, 5: 0xC6}[head]
     lines = lines + gap + [Line(b"", "tables, §5.8")]
-    lines += line(bin_header(size(body)), f"bin of {size(body)}: to the end of the file", "tables")
+    lines += line(bytes([first]) + size(body).to_bytes(head - 1, "big"), f"bin of {size(body)}: to the end of the file", "tables")
     return File(lines + body, places).repair()
 
 
-def lay_out(begin, tables, blocks, wide, listed, entries, trailer):
+def lay_out(begin, tables, late_tables, blocks, wide, listed, entries, trailer):
     body, listed = [], list(listed)
 
     def here():
@@ -356,17 +379,22 @@ def lay_out(begin, tables, blocks, wide, listed, entries, trailer):
     if blocks:
         pad()
         table = here()
-        count = -(-table // BLOCK)
+        block = 1 << blocks
+        count = -(-table // block)
         listed.append((64, 0, 0, table, 4 * count))
         body.append(Line(b"", "part 64: block table, §7.2"))
         for k in range(count):
-            body.append(Line(bytes(4), f"CRC-32 of [{k * BLOCK}, {min((k + 1) * BLOCK, table)})", (f"block {k}",)))
+            body.append(Line(bytes(4), f"CRC-32 of [{k * block}, {min((k + 1) * block, table)})", (f"block {k}",)))
         covered = here()
         body.append(Line(b"", "root table, §7.2"))
-        for k in range(-(-4 * count // BLOCK)):
-            low = table + k * BLOCK
-            body.append(Line(bytes(4), f"CRC-32 of [{low}, {min(low + BLOCK, covered)})", (f"root {k}",)))
-        places = (table, covered)
+        for k in range(-(-4 * count // block)):
+            low = table + k * block
+            body.append(Line(bytes(4), f"CRC-32 of [{low}, {min(low + block, covered)})", (f"root {k}",)))
+        places = (table, covered, block)
+    for part, flags, data in late_tables:
+        pad()
+        listed.append((part, flags, 0, here(), len(data)))
+        body.append(Line(data, f"part {part}", (f"{part}[0]",)))
     pad()
     rows = [dict(part=p, flags=f, stride=t, offset=o, length=n) for p, f, t, o, n in sorted(listed)]
     if entries:
@@ -377,8 +405,8 @@ def lay_out(begin, tables, blocks, wide, listed, entries, trailer):
         form = "<BBHQQ" if wide else "<BBHII"
         data = struct.pack(form, row["part"], row["flags"], row["stride"], row["offset"], row["length"])
         text = f"part {row['part']}, {PART_NAMES.get(row['part'], 'unknown')}: {row['length']} byte{'s' * (row['length'] != 1)} at {row['offset']}"
-        if row["flags"] & 1 == 0:
-            text += "; not critical"
+        names = [name for flag, name in ((CRITICAL, "critical"), (DROP, "drop on rewrite"), (ELEMENT, "element"), (NEWER, "newer")) if row["flags"] & flag]
+        text += f"; {', '.join(names)}" if names else ""
         if row["stride"]:
             text += f"; stride 2^{row['stride']}"
         body.append(Line(data, text, labels))
@@ -389,7 +417,9 @@ def lay_out(begin, tables, blocks, wide, listed, entries, trailer):
     body.append(Line(struct.pack("<Q", covers), f"the checksum begins at {covers}"))
     count = trailer.get("count", len(rows))
     flags = trailer.get("flags", 1 if wide else 0)
-    body.append(Line(struct.pack("<HBB", count, flags, trailer.get("zero", 0)), f"{count} entries, {'wide' if flags & 1 else 'narrow'}"))
+    bits = trailer.get("block", blocks or 0)
+    text = f"{count} entries, {'wide' if flags & 1 else 'narrow'}, {f'blocks of 2^{bits} bytes' if bits else 'no blocks'}"
+    body.append(Line(struct.pack("<HBB", count, flags, bits), text))
     body.append(Line(trailer.get("magic", b"COCO"), "magic", ("magic",)))
     body.append(Line(bytes(4), "CRC-32 of the bytes up to here", ("checksum",)))
     return body, rows, places

@@ -1,12 +1,11 @@
 """Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or
 `verify` finds the fault."""
 
-import struct
 from zlib import crc32
 
 from . import good_index
 from .assemble import Landmark, Rule, coconut
-from .cases import at_verify
+from .cases import at_verify, difference
 from .good_index import PACKAGE, entries
 from .pieces import at, full, lst, num, obj, rec, s, sh, shape, sid
 
@@ -31,9 +30,9 @@ def offset_tables():
     yield at_verify("index-offsets-middle", "An entry of the string offsets leads into the middle of a string.", "§5.9",
                     file.poke("16[3]", bytes([file.data[file.offset("16[3]")] + 1]), "one more").repair(), "IDX-DIFFERS", "16[3]", document)
     yield at_verify("index-offsets-outside", "An entry of the string offsets leads beyond the end of the file.", "§5.9",
-                    file.poke("16[1]", "FF FF FF 7F", "far away").repair(), "IDX-RANGE", "16[1]", document)
+                    file.poke("16[1]", "FF FF FF 7F", "far away").repair(), "IDX-DIFFERS", "16[1]", document)
     yield at_verify("index-offsets-other-part", "An entry of the string offsets leads into the root.", "§5.9",
-                    file.poke("16[0]", file.offset("part 4").to_bytes(4, "little"), "the root").repair(), "IDX-RANGE", "16[0]", document)
+                    file.poke("16[0]", file.offset("part 4").to_bytes(4, "little"), "the root").repair(), "IDX-DIFFERS", "16[0]", document)
     pair = [{"a": [1]}, {"b": [2]}]
     file = coconut(pair, lst(rec(0, sh(0)), rec(1, sh(1))), shapes=[shape("a"), shape("b")], shared=[lst(num(1)), lst(num(2))], offsets={17: 0, 18: 0})
     for part, name in ((17, "shape"), (18, "shared")):
@@ -53,10 +52,9 @@ def keys():
     document, file, rule = keyed()
     data = file.data
 
-    def index(name, about, place, change, code="IDX-DIFFERS", fault=None, gets=(), section="§8.5"):
+    def index(name, about, place, change, gets=(), section="§8.5"):
         changed = file.poke(place, change, "wrong").repair()
-        fault = file.offset(place) if fault is None else file.offset(fault)
-        return at_verify(f"index-{name}", about, section, changed, code, fault, document, gets=gets)
+        return at_verify(f"index-{name}", about, section, changed, "IDX-DIFFERS", difference(file, changed), document, gets=gets)
 
     def entry(place, size=4):
         return data[file.offset(place):file.offset(place) + size]
@@ -64,19 +62,19 @@ def keys():
     yield index("landmark-exchanged", "Two landmark offsets are exchanged.", "32[1]", entry("32[2]") + entry("32[1]"), section="§8.2")
     value = file.offset("key3") + 5
     yield index("landmark-value", "A landmark offset leads to the value instead of the key.", "32[3]", value.to_bytes(4, "little"), section="§8.2")
-    yield index("landmark-outside", "A landmark offset leads beyond the end of the file.", "32[4]", "FF FF FF 7F", "IDX-RANGE", section="§8.2")
-    yield index("landmark-strings", "A landmark offset leads into the strings.", "32[0]", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", section="§8.2")
+    yield index("landmark-outside", "A landmark offset leads beyond the end of the file.", "32[4]", "FF FF FF 7F", section="§8.2")
+    yield index("landmark-strings", "A landmark offset leads into the strings.", "32[0]", file.offset("part 1").to_bytes(4, "little"), section="§8.2")
     slot_keys = sorted(NAMES, key=lambda n: crc32(n.encode()))
     yield index("slots-exchanged", "Two key slots are exchanged.", "36[0]", entry("36[1]", 8) + entry("36[0]", 8))
     yield index("slot-hash", "A key slot has another hash.", "36[2]", bytes([entry("36[2]")[0] ^ 1]))
     yield index("slot-offset", "A key slot leads to another landmark.", "36[3]+4", file.offset(slot_keys[4]).to_bytes(4, "little"))
-    yield index("slot-outside", "A key slot leads beyond the end of the file.", "36[3]+4", "FF FF FF 7F", "IDX-RANGE", "36[3]",
+    yield index("slot-outside", "A key slot leads beyond the end of the file.", "36[3]+4", "FF FF FF 7F",
                 gets=[(slot_keys[3], "IDX-RANGE", "36[3]")])
-    yield index("slot-strings", "A key slot leads into the strings.", "36[1]+4", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", "36[1]",
+    yield index("slot-strings", "A key slot leads into the strings.", "36[1]+4", file.offset("part 1").to_bytes(4, "little"),
                 gets=[(slot_keys[1], "IDX-RANGE", "36[1]")])
     yield index("bucket", "A bucket begins a slot too late.", "35[1]", bytes([entry("35[1]")[0] + 1]))
     first, last = slot_keys[0], slot_keys[-1]
-    yield index("bucket-outside", "A bucket begins after the last slot.", "35[1]", "FF 00 00 00", "IDX-RANGE",
+    yield index("bucket-outside", "A bucket begins after the last slot.", "35[1]", "FF 00 00 00",
                 gets=[(first, "IDX-RANGE", "35[1]"), (last, "IDX-RANGE", "35[1]")])
     yield index("bucket-descending", "The second bucket ends before it begins.", "35[2]", "00", gets=[(last, "IDX-DIFFERS", "35[1]")])
     document, file, rule = keyed(wide=True)
@@ -86,18 +84,18 @@ def keys():
     document = {"a": 1, "b": 2}
     file = coconut(document, obj(at("a", s("a")), num(1), at("b", s("b")), num(2)), rule=classes)
     yield index("class", "A landmark has another class.", "33[1]", "00", section="§8.3")
-    yield index("class-unknown", "A landmark has a class that no pattern has.", "33[1]", "07", "IDX-RANGE", section="§8.3",
+    yield index("class-unknown", "A landmark has a class that no pattern has.", "33[1]", "07", section="§8.3",
                 gets=[("b", "IDX-RANGE", "33[1]")])
 
 
 def trees():
     good = next(case for case in good_index.trees() if case.name == "index-join")
 
-    def tree(name, about, place, change, code="IDX-DIFFERS", fault=None, gets=()):
+    def tree(name, about, place, change, code="IDX-DIFFERS", gets=()):
         """`gets`: lookups that meet the entry, at level *touch*."""
         file = good.file.poke(place, change, "wrong").repair()
         entry = place.partition("+")[0]
-        return at_verify(f"index-tree-{name}", about, "§8.4", file, code, good.file.offset(fault or place), PACKAGE,
+        return at_verify(f"index-tree-{name}", about, "§8.4", file, "IDX-DIFFERS", difference(good.file, file), PACKAGE,
                          gets=[(what, code, entry) for what in gets])
 
     yield tree("parent", "A landmark has another parent.", "34[2]", "00")
@@ -105,7 +103,7 @@ def trees():
     yield tree("parent-itself", "A landmark is its own parent.", "34[3]", "03", gets=("pkg:ec2:Vpc:tag", "children pkg:ec2:Vpc"))
     yield tree("parent-later", "The parent of a landmark comes after it.", "34[1]", "02", gets=("pkg:ec2:Vpc", "children pkg:ec2"))
     yield tree("end", "A landmark ends too early.", "34[1]+4", "03")
-    yield tree("end-outside", "A landmark ends after the last ordinal.", "34[0]+4", "09", "IDX-RANGE", "34[0]", gets=("pkg:ec2", "children pkg:ec2"))
+    yield tree("end-outside", "A landmark ends after the last ordinal.", "34[0]+4", "09", "IDX-RANGE", gets=("pkg:ec2", "children pkg:ec2"))
     yield tree("end-zero", "A landmark ends before it begins: a walk over children must not run for ever.", "34[1]+4", "00",
                gets=("pkg:ec2:Vpc", "children pkg:ec2"))
     yield tree("end-itself", "A landmark ends where it begins.", "34[6]+4", "06", gets=("pkg:s3:Bucket", "children pkg:s3"))
@@ -116,7 +114,7 @@ def edges():
 
     def edge(name, about, place, change, code="IDX-DIFFERS", gets=()):
         file = good.file.poke(place, change, "wrong").repair()
-        return at_verify(f"index-edges-{name}", about, "§8.6", file, code, good.file.offset(place), good.document,
+        return at_verify(f"index-edges-{name}", about, "§8.6", file, "IDX-DIFFERS", difference(good.file, file), good.document,
                          gets=[(what, code, fault) for what, fault in gets])
 
     yield edge("start", "A landmark has an edge too many, the next one too few.", "40[1]", "04")
@@ -127,33 +125,27 @@ def edges():
     yield edge("kind", "An edge has another kind.", "42[1]", "01")
     yield edge("kind-outside", "An edge has a kind that does not exist.", "42[5]", "09", "IDX-RANGE", gets=[("deps d", "42[5]")])
     yield edge("back-start", "A start of the other direction is wrong.", "43[0]", "01")
+    yield edge("back-start-outside", "A start of the other direction is beyond the table.", "43[1]", "FF FF FF FF", "IDX-RANGE", gets=(("rdeps a", "43[1]"), ("rdeps b", "43[1]")))
+    yield edge("back-start-descending", "Starts of the other direction that descend.", "43[2]", "01", gets=[("rdeps b", "43[1]")])
+    yield edge("back-target-outside", "The other direction names a landmark that does not exist.", "44[0]", "63", "IDX-RANGE", gets=[("rdeps a", "44[0]")])
+    yield edge("back-kind-outside", "The other direction has a kind that does not exist.", "45[5]", "09", "IDX-RANGE", gets=[("rdeps c", "45[5]")])
     yield edge("back-target", "The other direction names another landmark.", "44[1]", "01")
     yield edge("back-kind", "The other direction has another kind.", "45[0]", "00")
-    good = next(case for case in good_index.edges() if case.name == "index-edges")
-    some = coconut(good.document, edges_root(good.document), rule=good.rule, index=(32, 35, 36, 40, 41, 42))
-    yield at_verify("index-edges-half", "Dependencies without dependents: a reader ignores them, and finds both without.", "§8.6", some, "IDX-DIFFERS", "40[0]",
-                    good.document)
-    some = coconut(good.document, edges_root(good.document), rule=good.rule, index=(32, 35, 36, 41, 43, 44, 45))
-    yield at_verify("index-edges-some", "Four of the six edge tables.", "§8.6", some, "IDX-DIFFERS", "41[0]", good.document)
-
-
-def edges_root(document):
-    return obj("things", obj(*(x for n, v in document["things"].items() for x in (at(n, s(n)), full(v)))))
 
 
 def absent():
-    """Tables that the rule or the document does not allow."""
-    root, marks = entries(NAMES, lambda n: num(len(n)))
-    document = {"things": {n: len(n) for n in NAMES}}
+    """Tables that are not there although they would say something (§5.8)."""
+    def lacking(name, about, section, good, index):
+        """The file of a good vector without some of its tables."""
+        file = coconut(good.document, good.root, rule=good.rule, index=index, **good.options)
+        return at_verify(f"index-absent-{name}", about, section, file, "IDX-DIFFERS", "directory", good.document)
 
-    def there(name, about, section, part, data):
-        file = coconut(document, root, rule=Rule(("/things/*",), marks), own_tables=[(part, 0, data)])
-        return at_verify(f"index-absent-{name}", about, section, file, "IDX-DIFFERS", f"{part}[0]", document)
-
-    yield there("classes", "Landmark classes, all zero, although the rule has one pattern.", "§8.3", 33, bytes(6))
-    yield there("tree", "A landmark tree although no landmark has a parent.", "§8.4", 34, b"".join(
-        struct.pack("<II", 0xFFFFFFFF, i + 1) for i in range(6)))
-    yield there("edges", "Dependency starts although the rule has no edges.", "§8.6", 40, bytes(28))
+    tree, edged = good_index.package(), good_index.edged()
+    yield lacking("classes", "Landmarks of three classes without their table: each class would be 0.", "§8.3", tree, (32, 34, 35, 36))
+    yield lacking("tree", "Landmarks inside of others without their table: none would have a parent.", "§8.4", tree, (32, 33, 35, 36))
+    yield lacking("tree-offsets", "The same, with landmark offsets and classes alone.", "§8.4", tree, (32, 33))
+    yield lacking("edges", "Edges without their tables: there would be none.", "§8.6", edged, (32, 35, 36))
+    yield lacking("edges-offsets", "The same, with landmark offsets alone.", "§8.6", edged, (32,))
 
 
 def places():

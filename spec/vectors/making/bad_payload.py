@@ -1,8 +1,11 @@
 """Bad vectors of the payload: elements, header, directory, trailer (§5), and faults there that only
 full validation finds (§10.2)."""
 
+import struct
+
 from .assemble import Landmark, Rule, binary, coconut, digest_of, header_map, texts
 from .cases import Case, at_decode, at_open, at_verify
+from .good_later import DUMMY, requiring
 from .pieces import (
     Line, at, inside, int_slot, line, lst, map_header, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, size,
 )
@@ -13,8 +16,9 @@ DOCUMENT = {"a": 1}
 def cases():
     yield from elements()
     yield from header()
-    yield from landmark_rules()
+    yield from newer()
     yield from directory()
+    yield from dependent()
     yield from trailer()
     yield from counts()
     yield from claims()
@@ -67,7 +71,7 @@ def header():
     for key, name, piece in (
         ("document-type", "bin", raw("C4 08 64 6F 63 75 6D 65 6E 74", "bin")), ("document-type", "null", nil()),
         ("version", "65536", plain_int(65536)), ("version", "negative", plain_int(-1)), ("depth", "2-32", plain_int(2**32)), ("values", "negative", plain_int(-1)),
-        ("version", "string", s("0")), ("version", "float", real(0.0)), ("version", "null", nil()),
+        ("version", "string", s("1")), ("version", "float", real(1.0)), ("version", "null", nil()),
         ("profile", "unknown", s("compact")), ("profile", "integer", plain_int(0)), ("profile", "case", s("Full")),
         ("producer", "array", texts(["hand", "0"])), ("values", "string", s("2")), ("depth", "null", nil()),
         ("depth", "float", real(1.0)), ("landmarks", "array", raw("90", "array of 0")), ("landmarks", "extension", num(0)),
@@ -90,11 +94,8 @@ def header():
         ("text", "a text in its unknown last field, of which one byte is too many", filled(65_537)),
         ("count", "a list of more items than there are bytes left of those", filled(65_537, ("optional", raw("DC 02 00" + " A0" * 512, "array of 512")))),
         ("key", "a key that begins after them", filled(65_539, ("y", nil()))),
-        ("field", "a field of a wrong kind that begins after them", filled(65_537, ("optional", nil()))),
     ):
         yield opened(f"header-limit-{name}", f"A header that needs more than 65,536 bytes: {about}.", "§9", "LIM-HEADER", "header+65536", header=limit)
-    yield opened("header-limit-profile", "A header of 70,000 bytes whose profile is unknown: that is read before there are too many.", "§9", "HDR-FIELD",
-                 "header profile", header=lambda f: filled(70_000)(replace_field("profile", s("compact"))(f)))
     format_, length, digest = ([s("format"), s("json")], [s("bytes"), plain_int(8)], [s("sha-256"), binary(bytes(32), "SHA-256")])
     for name, about, fields, place in (
         ("no-format", "without a format", length + digest, "header source"), ("no-bytes", "without its length", format_ + digest, "header source"),
@@ -114,9 +115,13 @@ def header():
     yield opened("header-type-differs", "Envelope and header name different document types.", "§5.3", "HDR-MISMATCH", "header document-type",
                  header=replace_field("document-type", s("cocopack")))
     yield opened("header-version-differs", "Envelope and header name different versions.", "§5.3", "HDR-MISMATCH", "header version",
-                 header=replace_field("version", plain_int(1)))
-    yield opened("requires-unknown", "The file requires a feature that no reader knows.", "§5.3", "HDR-REQUIRES", "header requires+1",
-                 header=more("requires", texts(["no-such-feature"])))
+                 header=replace_field("version", plain_int(2)))
+    yield opened("header-version-older", "The envelope says version 1, the header 0.", "§5.3", "HDR-MISMATCH", "header version",
+                 header=replace_field("version", plain_int(0)))
+    for name, about, piece in (("integer", "an integer", plain_int(1)), ("array", "a list", raw("90", "array of 0"))):
+        items = line(b"\x91", "array of 1") + inside([at("bad", piece)])
+        for key in ("requires", "requires-write", "optional", "patterns", "edges"):
+            yield opened(f"header-{key}-item-{name}", f"An item of `{key}` that is {about}.", "§5.3", "HDR-FIELD", "bad", header=more(key, items))
     yield opened("header-reserved", "The byte C1 as a value of the header.", "§3.1", "MSG-RESERVED", "header x", header=more("x", raw("C1")))
     yield opened("header-utf8", "The producer's name is not UTF-8.", "§3.3", "STR-UTF8", "header producer+2",
                  header=replace_field("producer", raw("A3 61 FF 62")))
@@ -138,68 +143,61 @@ def odd_key(piece, digits):
     return [Line(b"\x89", "map of 9: the header", ("header",)), *piece[1:], *inside([raw(digits, "a key", "bad"), nil()])]
 
 
-# §8.1
+# §5.12: what is newer is not damaged
 
-def landmark_rules():
-    for name, about, pattern in (
-        ("no-slash", "a path that does not begin with a slash", "things/*"),
-        ("field-open", "a field that is not closed", "/a[name"),
-        ("field-empty", "an empty field", "/a[]"),
-        ("field-twice", "two fields", "/a[b][c]"),
-        ("field-then-path", "a path after the field", "/a[b]/c"),
-        ("group-open", "a group that is not closed", "(/a"),
-        ("group-no-star", "a group without its star", "(/a)/b"),
-        ("group-empty", "an empty group", "()*/b"),
-        ("group-nested", "a group in a group", "((/a)*/b)*"),
-        ("star-in-text", "a star within text", "/a*"),
-        ("escape", "an escape that does not exist", "/a~3"),
-        ("escape-end", "a tilde at the end", "/a~"),
-        ("only-entry", "the only entry of an object, which edges may name", "/a/{b}"),
-        ("template-no-field", "a template of text alone", "/a[(b)]"),
-        ("template-open", "a field of a template that is not closed", "/a[{b]"),
-        ("template-filter", "a filter that does not exist", "/a[{b|text}]"),
-        ("template-nested", "parentheses within parentheses", "/a[({b}({c}))]"),
-        ("template-empty-group", "parentheses without a piece", "/a[{b}()]"),
-        ("field-long-open", "a long key that is not closed, which must not be tried in all its divisions", "/a[" + 64 * "b"),
-        ("no-key", "neither path nor key: the root is no entry", ""),
-        ("no-key-group", "a group at its end and no key: what it leads to may be no entry", "/a(/b)*"),
-        ("template-no-name", "a template with a field without a name", "/a[x{}]"),
-        ("template-no-text", "a template with nothing to compare with", "/a[{b=}]"),
-        ("template-field", "a template of one field alone, which is written without braces", "/a[{b}]"),
+def newer():
+    def required(name, about, place, fields, **options):
+        """A file that requires what no reader knows, and has more that is unknown."""
+        return opened(f"requires-{name}", about, "§5.12", "HDR-REQUIRES", place, header=fields, **options)
+
+    yield required("unknown", "The file requires a feature that no reader knows.", "header requires+1", requiring())
+    yield required("second", "The second of two features; the first is for experiments.", "header requires+1", requiring(["x-experiment", DUMMY]))
+    yield required("last", "`requires` is the last key of the header.", "header requires+1", more("requires", texts([DUMMY])))
+    yield required("odd", "A required feature whose name is not in the form of names.", "header requires+1", requiring(["No Such Feature"]))
+    for key, piece in (("profile", s("compact")), ("profile", plain_int(5)), ("values", nil()), ("digest", raw("C4 10" + " 00" * 16, "bin of 16")), ("patterns", nil()),
+                       ("optional", s("all")), ("source", raw("80", "map of 0"))):
+        what = f"{key}-{piece[0].data.hex()[:2]}"
+        for where, first in (("", True), ("-last", False)):
+            def fields(f, key=key, piece=piece, first=first):
+                rest = [(k, v) for k, v in f if k != key] + [(key, piece)]
+                return [("requires", texts([DUMMY]))] + rest if first else rest + [("requires", texts([DUMMY]))]
+
+            yield required(f"{what}{where}", f"An unknown feature and a `{key}` of an unknown kind or value: the feature is looked for first.",
+                           "header requires+1", fields)
+    yield required("rule", "An unknown feature and a rule that is not understood.", "header requires+1",
+                   lambda f: requiring()(f) + [("patterns", texts(["/a[{b|hash}]"])), ("edges", texts(["dep=0/a<<<x"]))])
+    yield required("missing", "An unknown feature, and required keys are missing.", "header requires+1", lambda f: requiring()(f)[:3])
+    yield required("mismatch", "An unknown feature, and another version in the header.", "header requires+1",
+                   lambda f: requiring()(replace_field("version", plain_int(7))(f)))
+    yield required("broken", "An unknown feature, and after it a byte that is no msgpack.", "header requires+1", lambda f: requiring()(f) + [("x", raw("C1"))])
+    yield required("values", "An unknown feature, and a root of no known form.", "header requires+1", requiring(), root=raw("92 C3 C0", "a form of later versions"))
+    yield opened("requires-behind-broken", "A byte that is no msgpack before `requires`: nobody can look further.", "§5.3", "MSG-RESERVED", "header x",
+                 header=lambda f: [("x", raw("C1"))] + f + [("requires", texts([DUMMY]))])
+    for name, flags in (("", 2), ("-wide", 3), ("-others", 0xFE)):
+        yield opened(f"trailer-newer{name}", "The trailer says that the frame needs a newer reader.", "§5.10", "TRL-NEWER", "trailer", trailer=dict(flags=flags))
+    yield opened("trailer-newer-block", "The same, with a last byte that this version cannot read.", "§5.10", "TRL-NEWER", "trailer", trailer=dict(flags=2, block=255))
+    yield opened("trailer-newer-count", "The same, with more entries than the file has room for.", "§5.10", "TRL-NEWER", "trailer", trailer=dict(flags=2, count=60_000))
+    yield opened("trailer-newer-directory", "The same, with directory entries of another form.", "§5.10", "TRL-NEWER", "trailer", trailer=dict(flags=2),
+                 entries=lambda rows: [dict(row, part=7, flags=255) for row in rows])
+    table = [(99, 0, bytes(8))]
+    yield opened("part-newer", "An unknown table that needs a newer reader.", "§5.8", "PRT-NEWER", "entry 99", own_tables=[(99, 8, bytes(8))])
+    yield opened("part-newer-element", "An unknown element that needs a newer reader.", "§5.8", "PRT-NEWER", "entry 5", parts=[(5, 8, nil())])
+    yield opened("part-newer-known", "The strings need a newer reader.", "§5.8", "PRT-NEWER", "entry 1", entries=entry(1, flags=13))
+    for name, about, change in (
+        ("flags", "with flags that this version does not know", dict(flags=0xF8)), ("stride", "with a number that should be zero", dict(flags=8, stride=7)),
+        ("place", "that leads out of the file", dict(flags=8, offset=1 << 30)), ("unaligned", "that is not aligned", dict(flags=8, offset=lambda o: o + 1)),
+        ("critical", "that is critical, too", dict(flags=9)), ("overlap", "that overlaps the strings", dict(flags=8, offset=lambda o: 200)),
     ):
-        yield opened(f"rule-{name}", f"A landmark pattern with {about}.", "§8.1", "LMK-RULE", "header patterns+1", header=more("patterns", texts([pattern])))
-    yield opened("rule-second", "The second of two patterns is not well formed.", "§8.1", "LMK-RULE", "header patterns+4",
-                 header=more("patterns", texts(["/a", "b"])))
-    many = [f"/x{i}" for i in range(33)]
-    yield opened("rule-33", "33 patterns: the last is one too many.", "§8.1", "LMK-RULE", f"header patterns+{3 + sum(len(x) + 1 for x in many[:-1])}",
-                 header=more("patterns", texts(many)))
-    yield opened("rule-positions", "A pattern of 80 segments: more positions than the limit.", "§8.1", "LMK-RULE", "header patterns+1",
-                 header=more("patterns", texts(["".join(f"/s{i}" for i in range(80))])))
-    path = "".join(f"/s{i}" for i in range(64))
-    yield opened("rule-65-positions", "A pattern of 64 segments: with the root 65 positions.", "§8.1", "LMK-RULE", "header patterns+1",
-                 header=more("patterns", texts([path])))
-    head = "".join(f"/s{i}" for i in range(59))
-    first = f"{head}(/a/b)*/a/*"
-    for name, about, last in (("", "segments of its own", "/d/e"), ("-alike", "a group that only begins alike", "(/a/c)*")):
-        yield opened(f"rule-65-positions-group{name}", f"63 positions; the second pattern adds two, with {about}.", "§8.1", "LMK-RULE",
-                     f"header patterns+{1 + 2 + len(first)}", header=more("patterns", texts([first, head + last])))
-    pieces = "/*[" + "".join(f"{{f{i}}}" for i in range(33)) + "]"
-    yield opened("rule-33-pieces", "A template of 33 pieces: the last is one too many.", "§9", "LIM-COUNT", "header patterns+1",
-                 header=more("patterns", texts([pieces])))
-    yield opened("rule-33-pieces-edge", "An edge that is not well formed, after a template of 33 pieces.", "§9", "LMK-RULE", "header edges+1",
-                 header=lambda f: f + [("patterns", texts([pieces])), ("edges", texts(["parent"]))])
-    yield opened("rule-33-edges", "33 edges: the last is one too many.", "§8.1", "LMK-RULE", f"header edges+{3 + sum(len(f'k=0/e{i}') + 1 for i in range(32))}",
-                 header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
-    for name, about, edge in (
-        ("no-path", "no path", "dep=0"), ("no-path-separator", "a separator and no path", "dep=0<::"), ("class-zeros", "a number with leading zeros", "dep=00/a"),
-        ("class", "a class that no pattern has", "dep=1/a"), ("class-100", "a class of three digits", "dep=100/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
-        ("upper-case", "a kind in upper case", "Dep=0/a"), ("digit-kind", "a kind that begins with a digit", "1d=0/a"),
-        ("no-equals", "no equals sign", "dep0/a"), ("separator-empty", "an empty separator", "dep=0/a<"), ("field", "a field", "dep=0/a[b]"),
-    ):
-        yield opened(f"rule-edge-{name}", f"An edge pattern with {about}.", "§8.1", "LMK-RULE", "header edges+1",
-                     header=lambda f, edge=edge: f + [("patterns", texts(["/*"])), ("edges", texts([edge]))])
-    yield opened("rule-edge-no-patterns", "An edge pattern where there are no patterns.", "§8.1", "LMK-RULE", "header edges+1",
-                 header=more("edges", texts(["dep=0/a"])))
+        yield opened(f"part-newer-{name}", f"An entry {about}: that it needs a newer reader is said first.", "§5.8", "PRT-NEWER", "entry 99", own_tables=table,
+                     entries=entry(99, **change))
+    yield opened("part-newer-twice", "A number given twice, the second time with the flag.", "§5.8", "PRT-NEWER", "again", own_tables=table,
+                 entries=lambda rows: rows + [dict(rows[-1], flags=8, label="again")])
+
+
+def rows_of(file):
+    """The entries of a narrow directory."""
+    count = struct.unpack_from("<H", file.data, len(file.data) - 12)[0]
+    return [struct.unpack_from("<BBHII", file.data, len(file.data) - 28 - 12 * (count - i)) for i in range(count)]
 
 
 # §5.8
@@ -227,8 +225,8 @@ def directory():
     yield opened("part-in-directory", "An unknown part that reaches into the directory.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
                  entries=entry(99, length=lambda n: n + 1))
     yield opened("part-overlap", "The shapes overlap the strings by a byte.", "§5.8", "PRT-RANGE", "entry 2", entries=entry(2, offset=lambda o: o - 1))
-    yield opened("part-empty-inside", "A part of no bytes within another.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(8)), (100, 0, b"")],
-                 entries=entry(100, offset=lambda o: o - 3))
+    yield opened("part-empty-inside", "A part of no bytes within another.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(16)), (100, 0, b"")],
+                 entries=entry(100, offset=lambda o: o - 8))
     yield opened("part-same-place", "Two unknown parts at one place.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(8))],
                  entries=lambda rows: rows + [dict(rows[-1], part=100)])
     yield opened("part-twice", "A part listed twice.", "§5.8", "PRT-TWICE", "entry 4 again",
@@ -244,7 +242,8 @@ def directory():
     yield opened("part-critical-element", "An element of a later version that is critical.", "§5.8", "PRT-CRITICAL", "entry 99", parts=[(99, 1, nil())])
     marks = tuple(Landmark(x, x, f"/{x}") for x in "ab")
     document, root = {"a": 1, "b": 2}, obj(at("a", s("a")), num(1), at("b", s("b")), num(2))
-    rule = Rule(("/a", "/*"), (marks[0], Landmark("b", "b", "/b", 1)), edges=("dep=0/x",), found=())
+    rule = Rule(("/a", "/*"), (marks[0], Landmark("b", "b", "/b", 1)), edges=("dep=0/x",), found=((0, 1, 0),))
+    everything = (32, 33, 35, 36, 37, 40, 41, 42, 43, 44, 45)
 
     def indexed(name, about, code, place, change, **options):
         return at_open(f"payload-{name}", about, "§5.8", coconut(document, root, rule=rule, entries=change, **options), code, place)
@@ -256,11 +255,30 @@ def directory():
     yield indexed("part-length-35", "Key buckets of three bytes less.", "PRT-LENGTH", "entry 35", entry(35, length=lambda n: n - 3))
     yield indexed("part-length-36", "A key slot too few.", "PRT-LENGTH", "entry 36", entry(36, length=lambda n: n - 8))
     yield indexed("part-length-40", "Dependency starts of one number less.", "PRT-LENGTH", "entry 40", entry(40, length=lambda n: n - 4))
+    yield indexed("part-length-37", "Landmark digests of four bytes less.", "PRT-LENGTH", "entry 37", entry(37, length=lambda n: n - 4), index=everything)
+    yield indexed("part-length-37-more", "A landmark digest too many.", "PRT-LENGTH", "entry 37", entry(37, length=lambda n: n + 16), index=everything)
+    for part, less, what in ((41, 4, "A target less than kinds."), (42, 1, "A kind less than targets."), (43, 4, "Dependent starts of one number less."),
+                             (44, 2, "Targets whose length four does not divide."), (45, 1, "A kind of the other direction less than targets.")):
+        length = {44: 2}.get(part)
+        yield indexed(f"part-length-{part}", what, "PRT-LENGTH", "entry 42" if part == 41 else "entry 45" if part == 44 and not length else f"entry {part}",
+                      entry(part, length=lambda n, less=less: n - less))
     yield indexed("part-length-64", "A block table of no entries.", "PRT-LENGTH", "entry 64", entry(64, length=0), blocks=True)
-    for name, flag in (("flag-4", 4), ("flag-128", 128)):
+    for name, flag in (("flag-16", 16), ("flag-128", 128)):
         yield indexed(f"part-{name}", f"An entry with the unknown flag {flag}.", "PRT-RANGE", "entry 32", entry(32, flags=flag))
-    yield opened("part-flag-element", "The root's entry with an unknown flag.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, flags=5))
-    yield opened("part-flag-unknown", "An unknown part with an unknown flag.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 8, bytes(8))])
+    yield opened("part-flag-element", "The root's entry with an unknown flag.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, flags=0x25))
+    yield opened("part-flag-unknown", "An unknown part with an unknown flag.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 16, bytes(8))])
+    for part, name in ((1, "strings"), (2, "shapes"), (3, "shared"), (4, "root")):
+        yield opened(f"part-no-element-{name}", f"The directory says that the {name} are a table.", "§5.8", "PRT-RANGE", f"entry {part}", entries=entry(part, flags=1))
+    for part in (32, 36, 37, 45):
+        yield indexed(f"part-element-{part}", f"The directory says that part {part} is an element.", "PRT-RANGE", f"entry {part}", entry(part, flags=4), index=everything)
+    yield opened("part-element-16", "The directory says that the string offsets are an element.", "§5.8", "PRT-RANGE", "entry 16", entries=entry(16, flags=4), offsets={16: 0})
+    yield opened("part-element-64", "The directory says that the block table is an element.", "§5.8", "PRT-RANGE", "entry 64", entries=entry(64, flags=4), blocks=True)
+    yield opened("part-element-empty", "An unknown element of no bytes.", "§5.8", "PRT-RANGE", "entry 5", own_tables=[(5, 4, b"")])
+    yield opened("part-table-unaligned", "An unknown table at an offset that 8 does not divide.", "§5.8", "PRT-PADDING", "entry 99", own_tables=[(99, 0, bytes(8))],
+                 entries=entry(99, offset=lambda o: o + 4, length=4))
+    for stride in (32, 63, 64, 255, 256, 65_535):
+        yield opened(f"part-stride-{stride}", f"String offsets with a stride of 2^{stride}.", "§5.9", "PRT-RANGE", "entry 16", offsets={16: 4},
+                     entries=entry(16, stride=stride))
     yield indexed("part-stride", "A stride in the entry of a table that is no offset table.", "PRT-RANGE", "entry 36", entry(36, stride=1))
     yield opened("part-stride-element", "A stride in the strings' entry.", "§5.8", "PRT-RANGE", "entry 1", entries=entry(1, stride=256))
     yield opened("part-stride-unknown", "A number in the entry of an unknown part that must be zero.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
@@ -271,7 +289,29 @@ def directory():
                   "PRT-LENGTH", "entry 34")
 
 
+def dependent():
+    """§5.8: tables that need others."""
+    document = {"a": {"k": {"n": 1}}, "b": 2}
+    rule = Rule(("/a", "/a/*", "/*"), (Landmark("a", "a", "/a"), Landmark("k", "k", "/a/k", 1, 0), Landmark("b", "b", "/b", 2)), edges=("dep=0/x",), found=((0, 1, 0),))
+    root = obj(at("a", s("a")), obj(at("k", s("k")), obj("n", num(1))), at("b", s("b")), num(2))
+    for name, about, parts in (
+        ("classes", "Landmark classes without landmark offsets", (33,)), ("tree", "A landmark tree without landmark offsets", (34,)),
+        ("key-index", "A key index without landmark offsets", (35, 36)), ("digests", "Landmark digests without key slots", (32, 37)),
+        ("slots", "Key buckets without key slots", (32, 35)), ("buckets", "Key slots without key buckets", (32, 36)),
+        ("edges", "Edges without landmark offsets", (40, 41, 42, 43, 44, 45)), ("dependents", "Dependencies without dependents", (32, 40, 41, 42)),
+        ("dependencies", "Dependents without dependencies", (32, 35, 36, 43, 44, 45)), ("edges-five", "Five of the six edge tables", (32, 40, 41, 42, 43, 44)),
+        ("edges-one", "Dependency starts alone", (32, 40)),
+    ):
+        yield at_open(f"payload-part-missing-{name}", f"{about}.", "§5.8", coconut(document, root, rule=rule, index=parts), "PRT-MISSING", "directory")
+
+
 # §5.10
+
+def behind():
+    """Options that move the block table to the end of what is before the directory."""
+    start = coconut(DOCUMENT, blocks=True, own_tables=[(99, 0, bytes(8))]).offset("directory")
+    return dict(entries=entry(64, offset=start - 8), trailer=dict(covers=start - 4))
+
 
 def trailer():
     good = coconut(DOCUMENT)
@@ -288,8 +328,18 @@ def trailer():
         yield opened(f"trailer-length-{name}", f"The trailer says {about} than there is.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=size + delta))
     yield opened("trailer-length-zero", "The trailer says that the file has no bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=0))
     yield opened("trailer-length-huge", "The trailer says that the file has 2^64 − 1 bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=2**64 - 1))
-    yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(flags=2))
-    yield opened("trailer-reserved", "The reserved byte of the trailer is not zero.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(zero=1))
+    yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(flags=4))
+    yield opened("trailer-flag-128", "Another one.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(flags=128))
+    for bits in (1, 12, 20, 255):
+        yield opened(f"trailer-block-{bits}", f"The trailer says 2^{bits} bytes for a block, and there is no block table.", "§5.10", "TRL-FIELD", "trailer",
+                     trailer=dict(block=bits))
+    for bits in (0, 1, 11, 21, 64, 255):
+        yield opened(f"trailer-block-table-{bits}", f"The trailer of a file with a block table says {bits} for the binary logarithm of a block.", "§5.10", "TRL-FIELD",
+                     "trailer", blocks=True, trailer=dict(block=bits))
+    yield at_open("payload-part-length-64-block", "A block table of two entries, where blocks of 8,192 bytes need one.", "§5.8",
+                  coconut({"a": "x" * 5000}, blocks=True, trailer=dict(block=13)), "PRT-LENGTH", "entry 64")
+    yield opened("root-table-room", "A block table directly before the directory, without room for the root table.", "§5.8", "PRT-RANGE", "entry 64", blocks=True,
+                 own_tables=[(99, 0, bytes(8))], **behind())
     yield opened("trailer-checksum-middle", "Without a block table, the checksum begins in the middle of the file.", "§7.3", "TRL-FIELD", "trailer",
                  trailer=dict(covers=8))
     yield opened("trailer-checksum-zero", "A file with a block table whose trailer covers the whole file.", "§7.3", "TRL-FIELD", "trailer", blocks=True,
@@ -382,7 +432,9 @@ def longer_forms():
     yield long("shared", "A shared list with two bytes of count.", [None], sh(0), shared=[wrong("DC 00 02 C0 C0")])
     yield long("header", "A header map with two bytes of count.", DOCUMENT, None, "header",
                payload=lambda found: [(n, [Line(b"\xDE\x00\x08", "map of 8", ("header",)), *p[1:]] if n == "header" else p) for n, p in found])
-    yield long("header-version", "The header's version as uint8.", DOCUMENT, None, "header version", header=replace_field("version", raw("CC 00")))
+    yield long("header-version", "The header's version as uint8.", DOCUMENT, None, "header version", header=replace_field("version", raw("CC 01")))
+    for form in (3, 5):
+        yield long(f"tables-{form}", f"The element of the tables with a header of {form} bytes.", DOCUMENT, None, "tables", bin_form=form)
     yield long("payload", "A payload array of seven items with two bytes of count.", DOCUMENT, None, "payload", array=b"\xDC\x00\x07")
     for name, head, part in (("strings", "DC 00 00", 1), ("shapes", "DC 00 00", 2), ("shared-element", "DD 00 00 00 00", 3)):
         yield long(f"element-{name}", "An empty element with a count of several bytes.", DOCUMENT, None, f"part {part}",
@@ -410,23 +462,47 @@ def gaps():
     yield Case("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
                coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, after the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
                refused=[(level, "MSG-TRAILING", "gap") for level in ("decode", "verify")])
+    yield at_verify("verify-elements-backwards", "Root, shared values, shapes and strings, in this order: directory and payload array disagree.", "§10.5",
+                    coconut(DOCUMENT, payload=lambda found: found[:2] + found[:1:-1]), "MSG-TRAILING", "part 4", DOCUMENT)
     nothing = [(99, 0, b"")]
+
+    def misplaced(name, about, change, part=99, **options):
+        """A part at a place where it may not be; the header is filled up until 8 divides that place.
+        """
+        for filler in range(8):
+            file = coconut(DOCUMENT, header=more("x", s("x" * filler)), entries=lambda rows: [dict(r, **change(rows)) if r["part"] == part else r for r in rows], **options)
+            (row,) = [r for r in rows_of(file) if r[0] == part]
+            if row[3] % 8 == 0:
+                return at_verify(f"verify-{name}", about, "§5.8", file, "PRT-RANGE", f"entry {part}", DOCUMENT)
+        raise AssertionError(name)
+
+    def place_of(number):
+        return lambda rows: dict(offset=next(r["offset"] for r in rows if r["part"] == number))
+
     for number in (1, 2, 3, 4):
-        yield at_verify(f"verify-empty-part-{number}", f"An unknown part of no bytes that is where part {number} begins, and not among the tables.", "§5.8",
-                        coconut(DOCUMENT, own_tables=nothing, entries=lambda rows, number=number: [{**row, "offset": rows[number - 1]["offset"]}
-                                if row["part"] == 99 else row for row in rows]), "PRT-RANGE", "entry 99", DOCUMENT)
-    yield at_verify("verify-empty-part-tables", "An unknown part of no bytes that is where the element of the tables begins, before its body.", "§5.8",
-                    coconut(DOCUMENT, own_tables=nothing, entries=lambda rows: [{**row, "offset": rows[3]["offset"] + rows[3]["length"]}
-                            if row["part"] == 99 else row for row in rows]), "PRT-RANGE", "entry 99", DOCUMENT)
-    for name, delta in (("", 0), ("-inside", 2)):
-        yield at_verify(f"verify-empty-part-root{name}", "An unknown part of no bytes that is in the root table.", "§5.8",
-                        coconut(DOCUMENT, blocks=True, own_tables=nothing, entries=lambda rows, delta=delta: [
-                            {**row, "offset": rows[4]["offset"] + rows[4]["length"] + delta} if row["part"] == 99 else row for row in rows]),
-                        "PRT-RANGE", "entry 99", DOCUMENT)
-    named = coconut(DOCUMENT, own_tables=nothing, parts=[(100, 0, s("from a later version"))], entries=lambda rows: [
-        {**row, "offset": next(other["offset"] for other in rows if other["part"] == 100)} if row["part"] == 99 else row for row in rows])
-    yield at_verify("verify-empty-part-element", "An unknown part of no bytes that is where an element of a later version begins.", "§5.8", named,
-                    "PRT-RANGE", "entry 99", DOCUMENT)
+        yield misplaced(f"empty-part-{number}", f"An unknown table of no bytes that is where part {number} begins, and not among the tables.", place_of(number),
+                        own_tables=nothing)
+    yield misplaced("empty-part-tables", "An unknown table of no bytes that is where the element of the tables begins, before its body.",
+                    lambda rows: dict(offset=rows[3]["offset"] + rows[3]["length"]), own_tables=nothing)
+    yield misplaced("empty-part-element", "An unknown table of no bytes that is where an element of a later version begins.", place_of(100),
+                    own_tables=nothing, parts=[(100, 0, s("from a later version"))])
+    yield misplaced("table-element", "A table of a later version among the elements.", lambda rows: dict(flags=0), parts=[(99, 0, s("from a later version"))])
+    yield at_verify("verify-element-table", "An element of a later version among the tables.", "§5.8", coconut(DOCUMENT, own_tables=[(5, 4, b"\xC0")]), "PRT-RANGE", "entry 5",
+                    DOCUMENT)
+    for name, data in (("", bytes(8)), ("-empty", b"")):
+        yield at_verify(f"verify-table-behind{name}", "A table behind the root table.", "§5.8", coconut(DOCUMENT, blocks=True, late_tables=[(99, 0, data)]), "PRT-RANGE", "entry 99",
+                        DOCUMENT)
+    long = {"a": "x" * 5000}
+    file = coconut(long, blocks=True, own_tables=nothing, entries=lambda rows: [{**row, "offset": rows[4]["offset"] + rows[4]["length"]} if row["part"] == 99 else row for row in rows])
+    yield at_verify("verify-empty-part-root", "An unknown table of no bytes that is in the root table.", "§5.8", file, "PRT-RANGE", "entry 99", long)
+    for name, about, digits, code, delta in (
+        ("short", "A string in an element of a later version that is longer than the element.", "A5 61 62", "MSG-SHORT", 1),
+        ("short-item", "The last item of a list in an element of a later version is missing; there were enough bytes for the count.", "93 C0 A1 61", "MSG-SHORT", 4),
+        ("count", "A list of 15 items in an element of a later version of three bytes.", "9F C0 C0", "MSG-COUNT", 0),
+        ("reserved", "The byte C1 in an element of a later version.", "92 C0 C1", "MSG-RESERVED", 2),
+        ("two", "Two values in an element of a later version.", "C0 C0", "MSG-TRAILING", 1),
+    ):
+        yield at_verify(f"verify-later-{name}", about, "§5.8", coconut(DOCUMENT, parts=[(5, 0, raw(digits, "", "bad"))]), code, f"bad+{delta}", DOCUMENT)
     for where in (0, 2):
         file = coconut(DOCUMENT)
         padding = next(l.labels[0] for l in file.lines if l.labels and l.labels[0].startswith("padding"))

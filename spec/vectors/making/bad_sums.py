@@ -2,6 +2,7 @@
 
 from .assemble import Landmark, Rule, coconut
 from .cases import at_decode, at_open, at_verify
+from .good_later import many_blocks
 from .pieces import at, obj, raw, s
 
 SMALL = {"a": 1}
@@ -23,7 +24,7 @@ def without_blocks():
         ("type", "A flipped bit in the header's document type is damage, not a mismatch.", "header document-type+1"),
     ):
         yield at_open(f"sum-flip-{name}", about, "§7.3", coconut(SMALL).flip(place), "SUM-MISMATCH", 0)
-    file = coconut(SMALL, envelope="application/vnd.coconut+msgpack; document-type=document; version=0; a=b\n\n")
+    file = coconut(SMALL, envelope="application/vnd.coconut+msgpack; document-type=document; version=1; a=b\n\n")
     yield at_open("sum-flip-envelope", "A flipped bit in an unknown parameter.", "§7.3", file.flip(70), "SUM-MISMATCH", 0)
     swapped = coconut(["ab"])
     place = swapped.offset("part 4") + 3
@@ -66,6 +67,10 @@ def with_blocks():
     skipped = coconut(SMALL, blocks=True, header=lambda fields: fields + [("later", raw("C5 23 28" + " 00" * 9000, "bin of 9,000"))])
     yield at_open("sum-block-header-skipped", "A flipped bit in the second block of a header, within a key that is skipped.", "§10.3", skipped.flip("header later+5000"),
                   "SUM-MISMATCH", 4096)
+    _, others = many_blocks(13)
+    place = others.offset("end") // 8192 // 2 * 8192
+    yield at_decode("sum-block-8192", "A flipped bit in a file with blocks of 8,192 bytes: the offset is that of its block.", "§7.2", others.flip(place + 5000), "SUM-MISMATCH",
+                    place)
     small = coconut(SMALL, blocks=True)
     yield at_open("sum-small-block", "A small file with a block table and a flipped bit in its root; the block also holds the header.", "§7.3",
                   small.flip("part 4+5"), "SUM-MISMATCH", 0)

@@ -1,7 +1,7 @@
 """Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault has the
 label `bad`."""
 
-from .assemble import Landmark, Rule, coconut
+from .assemble import Landmark, Rule, coconut, texts
 from .cases import UNKNOWN, at_decode, at_verify
 from .pieces import (
     array, at, const, empty, int_slot, lst, nested, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, yes,
@@ -223,8 +223,6 @@ def shapes_table():
               shapes=[raw("91", "array of 1") + at("bad", raw("92 A1 61 FF", "a slot"))])
     for name, digits in (("map", "80"), ("bin", "C4 00"), ("reference", "FF")):
         yield bad(f"value-shared-item-{name}", f"A shared value that is no array: {name}.", "§5.6", "VAL-FORM", nil(), shared=[wrong(digits)])
-    yield bad("value-shared-item-short", "A shared value that is a string longer than its part: its header is read before it is judged.", "§5.6", "MSG-SHORT", nil(), "bad+1",
-              shared=[wrong("A5 61 62")])
     yield bad("record-dupkey-id", "A key twice, inline and by id.", "§6.1", "VAL-DUPKEY", rec(0, nil(), nil()), strings=["a"],
               shapes=[shape("a", int_slot(at("bad", sid(0))))])
 
@@ -303,6 +301,26 @@ def depth():
                    header=lambda fields: [(k, claims.get(k, v)) for k, v in fields])
     yield at_verify("limit-nodes", "40 shared values that expand to 2^41 − 1: decoding reads each once, the digest would need them all.", "§9.2", bomb,
                     "LIM-NODES", "bad", UNKNOWN)
+    towers = [shape(const("a", nil()), const("b", nil()))] + [shape(const("n", nil()), nested("l", i), nested("r", i)) for i in range(30)]
+    values = 3
+    for _ in range(30):
+        values = 2 * values + 2
+    claims = {"values": plain_int(values), "depth": plain_int(31)}
+    bomb = coconut(None, at("bad", rec(30)), shapes=towers, header=lambda fields: [(k, claims.get(k, v)) for k, v in fields])
+    yield at_verify("limit-nodes-record", "A record without values that expands to 5 × 2^30 − 2: decoding keeps its shape, the digest would need them all.", "§9.2", bomb,
+                    "LIM-NODES", "bad", UNKNOWN)
+    levels = 24
+    claims = {"values": plain_int(2 ** (levels + 1) - 1), "depth": plain_int(levels)}
+    bomb = coconut(None, at("bad", sh(levels - 1)), strings=["x" * 4000], shared=[lst(sid(0), sid(0))] + [lst(sh(i), sh(i)) for i in range(levels - 1)],
+                   header=lambda fields: [(k, claims.get(k, v)) for k, v in fields])
+    yield at_verify("limit-bytes", "24 shared values that expand to 2^24 strings of 4,000 bytes: more text than the budget, but not more values.", "§9.3", bomb,
+                    "LIM-BYTES", "bad", UNKNOWN)
+    claims = {"values": plain_int(1 + 2 * 2100), "depth": plain_int(2), "landmarks": plain_int(2100)}
+    crowd = coconut(None, at("bad", lst(*[sh(0)] * 2100)), shared=[obj("n", s("a"))],
+                    header=lambda fields: [(k, claims.get(k, v)) for k, v in fields] + [("patterns", texts(["/*[n]"])), ("edges", texts(["all=0/n"]))])
+    yield at_verify("limit-edges", "2,100 landmarks of one key that all refer to it: 4,410,000 edges in a small file.", "§9.9", crowd, "LIM-COUNT", "bad", UNKNOWN,
+                    [("deps a", "LIM-COUNT", "bad"), ("rdeps a", "LIM-COUNT", "bad")])
+    yield bad("limit-key-id", "A key of 65,537 bytes in the string table.", "§9", "LIM-STRING", obj(at("bad", sid(0)), nil()), strings=["k" * 65_537])
     yield bad("limit-key", "A key of 65,537 bytes.", "§9", "LIM-STRING", obj(at("bad", s("k" * 65_537)), nil()))
 
     def deep(name, about, root, **options):

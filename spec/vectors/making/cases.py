@@ -36,15 +36,21 @@ def at_decode(name, about, section, file, code, place, gets=()):
 
 def at_verify(name, about, section, file, code, place, document, gets=()):
     """Refused only by `verify`. `gets` are refused as well: (what, code, place), where what is a
-    requested key, or `children KEY` or `deps KEY`."""
-    refused = [(what if what.startswith(("children ", "deps ")) else f"get {what}", c, p) for what, c, p in gets]
+    requested key, or `children KEY`, `deps KEY` or `rdeps KEY`."""
+    refused = [(what if what.startswith(("children ", "deps ", "rdeps ")) else f"get {what}", c, p) for what, c, p in gets]
     return Case(name, about, section, file, document, refused + [("verify", code, place)])
+
+
+def difference(good, changed):
+    """The first byte that differs."""
+    return next(i for i, (a, b) in enumerate(zip(good.data, changed.data)) if a != b)
 
 
 def all_cases():
     from . import (
-        bad_envelope, bad_index, bad_order, bad_payload, bad_sums, bad_values, good_envelope, good_index, good_payload, good_rule, good_values,
+        bad_envelope, bad_index, bad_lookup, bad_payload, bad_rule, bad_sums, bad_values, good_envelope, good_index, good_payload, good_edges, good_later, good_rule, good_values,
     )
 
-    for module in (good_envelope, good_values, good_payload, good_index, good_rule, bad_envelope, bad_values, bad_payload, bad_sums, bad_index, bad_order):
+    for module in (good_envelope, good_values, good_payload, good_later, good_index, good_rule, good_edges, bad_envelope, bad_values, bad_payload, bad_sums, bad_rule,
+                   bad_index, bad_lookup):
         yield from module.cases()

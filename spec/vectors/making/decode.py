@@ -6,8 +6,6 @@ import json
 import struct
 from zlib import crc32
 
-BLOCK = 4096
-
 
 class Frame:
     """Envelope, trailer, directory and header."""
@@ -18,11 +16,12 @@ class Frame:
         if self.text.endswith("+json"):
             return
         end = len(data) - 28
-        length, covers, count, flags, zero, magic, crc = struct.unpack("<QQHBB4sI", data[end:])
-        assert (length, magic, zero, crc) == (len(data), b"COCO", 0, crc32(data[covers:-4])), "trailer"
+        length, covers, count, flags, self.bits, magic, crc = struct.unpack("<QQHBB4sI", data[end:])
+        assert (length, magic, crc) == (len(data), b"COCO", crc32(data[covers:-4])), "trailer"
         self.word, form, entry = (8, "<BBHQQ", 20) if flags & 1 else (4, "<BBHII", 12)
         rows = [struct.unpack(form, data[o:o + entry]) for o in range(end - count * entry, end, entry)]
         self.parts = {row[0]: row[2:] for row in rows}
+        assert (self.bits in range(12, 21)) if 64 in self.parts else self.bits == 0, "block size"
         if 64 in self.parts and check_blocks:
             self.check_blocks(covers)
         at = self.start
@@ -33,10 +32,11 @@ class Frame:
 
     def check_blocks(self, covers):
         _, table, length = self.parts[64]
+        block = 1 << self.bits
         for low, high, sums in ((0, table, table), (table, table + length, covers)):
-            for k, o in enumerate(range(low, high, BLOCK)):
+            for k, o in enumerate(range(low, high, block)):
                 (crc,) = struct.unpack_from("<I", self.data, sums + 4 * k)
-                assert crc == crc32(self.data[o:min(o + BLOCK, high)]), f"block at {o}"
+                assert crc == crc32(self.data[o:min(o + block, high)]), f"block at {o}"
 
     def token(self, o):
         """(kind, value or count, offset after the header, and after the body of a scalar)."""

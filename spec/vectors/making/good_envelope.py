@@ -8,7 +8,7 @@ from .cases import good
 from .pieces import Line, line
 
 DOCUMENT = {"a": 1}
-PLAIN = "application/vnd.coconut+msgpack; document-type=document; version=0"
+PLAIN = "application/vnd.coconut+msgpack; document-type=document; version=1"
 
 
 def file(text):
@@ -17,7 +17,7 @@ def file(text):
 
 def text_file(text, parameters=""):
     """A file in encoding `+json`, §2.4."""
-    envelope = f"application/vnd.coconut+json; document-type=document; version=0{parameters}\n\n"
+    envelope = f"application/vnd.coconut+json; document-type=document; version=1{parameters}\n\n"
     source = text if isinstance(text, bytes) else text.encode()
     return File(envelope_lines(envelope) + (line(source, "source text, §2.4", "source") if source else [Line(b"", "no text", ("source",))]))
 
@@ -29,18 +29,18 @@ def cases():
         ("lf-crlf", "The blank line as LF CR LF.", PLAIN + "\n\r\n"),
         ("crlf-lf", "The blank line as CR LF LF.", PLAIN + "\r\n\n"),
         ("folded-semicolon", "Lines that begin with a semicolon continue the line before.",
-         "application/vnd.coconut+msgpack\n; document-type=document\r\n; version=0\n\n"),
+         "application/vnd.coconut+msgpack\n; document-type=document\r\n; version=1\n\n"),
         ("folded-space", "Lines that begin with space or tab continue the line before.",
-         "application/vnd.coconut+msgpack;\n document-type=document ;\r\n\tversion=0\n\n"),
+         "application/vnd.coconut+msgpack;\n document-type=document ;\r\n\tversion=1\n\n"),
         ("no-spaces", "No white space around the semicolons.",
-         "application/vnd.coconut+msgpack;document-type=document;version=0\n\n"),
+         "application/vnd.coconut+msgpack;document-type=document;version=1\n\n"),
         ("upper-case", "Media type, encoding and parameter names ignore case.",
-         "APPLICATION/VND.Coconut+MSGPACK; Document-Type=document; VERSION=0\n\n"),
+         "APPLICATION/VND.Coconut+MSGPACK; Document-Type=document; VERSION=1\n\n"),
         ("version-first", "Parameters come in any order.",
-         "application/vnd.coconut+msgpack; version=0; document-type=document\n\n"),
-        ("quoted", "Quoted values where tokens would do.", 'application/vnd.coconut+msgpack; document-type="document"; version="0"\n\n'),
+         "application/vnd.coconut+msgpack; version=1; document-type=document\n\n"),
+        ("quoted", "Quoted values where tokens would do.", 'application/vnd.coconut+msgpack; document-type="document"; version="1"\n\n'),
         ("trailing-space", "White space and a fold before the blank line.", PLAIN + " \t\n \n\n"),
-        ("type-case", "Document types are compared without case.", "application/vnd.coconut+msgpack; document-type=DOCUMENT; version=0\n\n"),
+        ("type-case", "Document types are compared without case.", "application/vnd.coconut+msgpack; document-type=DOCUMENT; version=1\n\n"),
         ("quoted-semicolon", "A quoted value that holds a semicolon, a tab, an escaped quote and an escaped backslash.",
          PLAIN + '; note="a; \t\\"b\\" \\\\ = c"\n\n'),
         ("quoted-empty", "An unknown parameter with an empty quoted value.", PLAIN + '; note=""\n\n'),
@@ -52,7 +52,7 @@ def cases():
         ("4096-bytes", "An envelope of exactly 4,096 bytes, blank line included.",
          PLAIN + "; x=" + "a" * (4096 - len(PLAIN) - 6) + "\n\n"),
         ("version-leading-zero", "The version is a number: leading zeros do not change it.",
-         "application/vnd.coconut+msgpack; document-type=document; version=00\n\n"),
+         "application/vnd.coconut+msgpack; document-type=document; version=01\n\n"),
     ):
         yield good(f"envelope-{name}", about, "§2.1", DOCUMENT, file(text))
     for kind in ("cocopack", "cocogl"):

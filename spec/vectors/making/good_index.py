@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import NamedTuple
 
 from .assemble import Landmark, Rule, coconut
 from .cases import good
@@ -30,6 +31,8 @@ def answers(rule):
         if rule.edges:
             edges = sorted((b, k) for a, b, k in set(rule.found) if a == found[0])
             rows.append((f"deps {key}", ", ".join(f"{rule.full_key(b)} {names[k]}" for b, k in edges)))
+            edges = sorted((a, k) for a, b, k in set(rule.found) if b == found[0])
+            rows.append((f"rdeps {key}", ", ".join(f"{rule.full_key(a)} {names[k]}" for a, k in edges)))
     return rows
 
 
@@ -53,6 +56,7 @@ def cases():
 
 
 def keys():
+    yield from absent_tables()
     names = ["alpha", "beta", "gamma"]
     root, marks = entries(names)
     document = {"things": {n: {"v": n} for n in names}}
@@ -111,6 +115,19 @@ def keys():
                 Rule((f"/resources/*[{template}]",), tuple(Landmark(str(i), k, f"/resources/{i}") for i, k in full_keys.items())))
 
 
+def absent_tables():
+    """§5.8: tables that may be there, although they say nothing."""
+    root, marks = entries(["a", "b"])
+    document = {"things": {n: {"v": n} for n in "ab"}}
+    rule = Rule(("/things/*",), marks, edges=("dep=0/none",))
+    for name, about, section, tables in (
+        ("classes", "Landmark classes, all zero.", "§8.3", (33,)), ("tree", "A landmark tree although no landmark has a parent.", "§8.4", (34,)),
+        ("edges", "Edge tables without an edge.", "§8.6", (40, 41, 42, 43, 44, 45)), ("all", "All three.", "§5.8", (33, 34, 40, 41, 42, 43, 44, 45)),
+    ):
+        yield index(f"empty-{name}", about, section, document, root, rule, index=(32, 35, 36) + tables)
+    yield index("empty-none", "The same without them.", "§5.8", document, root, rule, index=(32, 35, 36))
+
+
 def hashes():
     pair = ["plumless", "buckeroo"]
     root, marks = entries(pair + ["other"])
@@ -155,7 +172,16 @@ def package_root():
                                                           *member("s3", "pkg:s3", "members", obj(*bucket)))))
 
 
-def trees():
+class Parts(NamedTuple):
+    """What a file is made of, for vectors that leave tables out."""
+
+    document: object
+    root: list
+    rule: Rule
+    options: dict = {}
+
+
+def package():
     modules, members = "/modules/*", "/members/*"
     m = "/modules/pkg:ec2/members"
     rule = Rule((modules, modules + members, modules + members + members), (
@@ -168,7 +194,13 @@ def trees():
         Landmark("bucket", "Bucket", "/modules/pkg:s3/members/Bucket", 1, 5),
         Landmark("bucket-id", "id", "/modules/pkg:s3/members/Bucket/members/id", 2, 6),
     ), join=":")
-    absent = ("id", "Vpc", "pkg:ec2:Vpc:", "pkg:ec2:Vpc:Id", "pkg", "pkg:ec2:Vpcid")
+    return Parts(PACKAGE, package_root(), rule, dict(kind="cocopack"))
+
+
+def trees():
+    rule = package().rule
+    # The last two have the CRC-32 of `pkg:ec2:Vpc`, and end like it.
+    absent = ("id", "Vpc", "pkg:ec2:Vpc:", "pkg:ec2:Vpc:Id", "pkg", "pkg:ec2:Vpcid", "omwwbwjtVpc", "jtuobkne:Vpc")
     yield index("join", "Modules and members like those of a package, with joined keys, three classes and a tree.", "§8.4", PACKAGE, package_root(), rule,
                 absent=absent, kind="cocopack")
     yield index("join-no-tables", "The same without an index.", "§8.7", PACKAGE, package_root(), rule, absent=absent, kind="cocopack", index=())
@@ -229,7 +261,7 @@ def at_next(l, labels):
     return replace(l, labels=(next(labels),))
 
 
-def edges():
+def edged():
     document = {"things": {
         "a": {"deps": ["b", "c", "b"], "owner": "c"}, "b": {"deps": [], "owner": "none such"}, "c": {"deps": ["c", 5], "owner": "a"},
         "d": {"deps": ["x::c", "a"], "owner": None}}}
@@ -237,6 +269,11 @@ def edges():
     marks = tuple(Landmark(n, n, f"/things/{n}") for n in "abcd")
     rule = Rule(("/things/*",), marks, edges=("dep=0/deps/*", "owner=0/owner"),
                 found=((0, 1, 0), (0, 2, 0), (0, 2, 1), (2, 2, 0), (2, 0, 1), (3, 0, 0)))
+    return Parts(document, root, rule)
+
+
+def edges():
+    document, root, rule, _ = edged()
     yield index("edges", "Edges of two kinds, in both directions, sorted and distinct; to itself; to nothing.", "§8.6", document, root, rule)
     yield index("edges-separator", "References are cut before the last separator.", "§8.1",
                 {"things": {"b": {"p": "x"}, "x": {"p": "b::1"}, "y::z": {"p": "y::z::2"}}},

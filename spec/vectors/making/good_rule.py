@@ -58,24 +58,24 @@ def deep(names, value):
     return value
 
 
-def nest(names, label):
-    """The object `{name: {name: … 1}}`, the last key labelled."""
-    piece = obj(at(label, s(names[-1])), num(1))
+def nest(names, label, value=1):
+    """The object `{name: {name: … value}}`, the last key labelled."""
+    piece = obj(at(label, s(names[-1])), full(value))
     for name in reversed(names[:-1]):
         piece = obj(name, piece)
     return piece
 
 
 def limits():
-    names = [f"s{i}" for i in range(63)]
+    names = [f"s{i}" for i in range(64)]
     path = "".join(f"/{n}" for n in names)
-    yield index("rule-64-positions", "A pattern of 63 segments: with the root 64 positions.", "§8.1", deep(names, 1), nest(names, "last"),
-                Rule((path,), (Landmark("last", "s62", path),)))
-    names = [f"s{i}" for i in range(59)]
+    yield index("rule-64-segments", "A pattern of 64 segments, as many as the limit allows.", "§8.1", deep(names, 1), nest(names, "last"),
+                Rule((path,), (Landmark("last", "s63", path),)))
+    names = [f"s{i}" for i in range(28)]
     head = "".join(f"/{n}" for n in names)
-    yield index("rule-64-positions-group", "59 segments, a group of two, and two more, of which the first is shared with the group: 64 positions.", "§8.1",
-                deep(names + ["a", "c"], 1), nest(names + ["a", "c"], "last"),
-                Rule((f"{head}(/a/b)*/a/*", f"{head}(/a/b)*/d"), (Landmark("last", "c", f"{head}/a/c"),)))
+    yield index("rule-64-segments-all", "64 segments over two patterns and an edge: equal beginnings count each time, those in groups once each, those of the edge's pattern not.",
+                "§8.1", deep(names + ["a", "c"], "c"), nest(names + ["a", "c"], "last", "c"),
+                Rule((f"{head}(/a/b)*/a/*", f"{head}/d"), (Landmark("last", "c", f"{head}/a/c"),), edges=("k=0(/x/y)*/z",)))
     names = ["x", "y"]
     piece, marks = entries(names)
     found = tuple((i, i, 0) for i in range(2))

@@ -5,7 +5,8 @@ Documents here are small: every value is compared with every pattern, by its who
 import json
 import re
 
-TEXT = r"(?:~[012*()\[\]{}=|<]|[^~/*()\[\]{}=|<])+"
+TEXT = r"(?:~[01*()\[\]{}=|<]|[^~/*()\[\]{}=|<])+"
+FIELD = rf"{TEXT}(?:/{TEXT})*"
 SEGMENT = rf"\*|{{(?:{TEXT})?}}|(?:{TEXT})?"
 
 
@@ -43,19 +44,29 @@ def matches(steps, path):
     return here and matches(rest, path[1:])
 
 
+def field(path, value):
+    """The value at a path of entries, or None."""
+    for step in path.split("/"):
+        value = value.get(unescape(step)) if isinstance(value, dict) else None
+    return value
+
+
+def string(value):
+    return value if isinstance(value, str) else None
+
+
 def piece_text(piece, value):
     """The text of a piece of a template, or None."""
     if piece[0] != "{":
         return unescape(piece)
-    body = piece[1:-1]
-    if "=" in body:
-        field, text = map(unescape, body.split("=", 1))
-        return text if value.get(field) == text else None
-    if body.endswith("|json"):
-        found = value.get(unescape(body[:-5]))
+    path, sign, rest = re.fullmatch(rf"({FIELD})(?:([=|])(.*))?", piece[1:-1]).groups()
+    found = field(path, value)
+    if sign == "=":
+        return found if string(found) == unescape(rest) else None
+    if sign == "|":
+        assert rest == "json"
         return json.dumps(found, ensure_ascii=False) if type(found) in (str, int) else None
-    found = value.get(unescape(body))
-    return found if isinstance(found, str) else None
+    return string(found)
 
 
 def own_key(key, path, value):
@@ -63,11 +74,10 @@ def own_key(key, path, value):
         return path[-1][0] if path else None
     if not isinstance(value, dict):
         return None
-    if re.fullmatch(TEXT, key):
-        found = value.get(unescape(key))
-        return found if isinstance(found, str) else None
+    if re.fullmatch(FIELD, key):
+        return string(field(key, value))
     result = ""
-    for part in re.findall(rf"\([^()]*\)|{{[^{{}}]*}}|{TEXT}", key):
+    for part in re.findall(rf"\((?:~.|[^~()])*\)|{{[^{{}}]*}}|{TEXT}", key):
         optional = part[0] == "("
         texts = [piece_text(p, value) for p in re.findall(rf"{{[^{{}}]*}}|{TEXT}", part[1:-1] if optional else part)]
         if None in texts:
@@ -76,6 +86,25 @@ def own_key(key, path, value):
             return None
         result += "".join(texts)
     return result
+
+
+def references(reading, text):
+    """§8.1, Edges: the references of a string."""
+    if reading == "{":
+        names, at = [], text.find("${")
+        while at >= 0 and (end := text.find("}", at)) >= 0:
+            names.append(re.split(r"[.\[]", text[at + 2:end])[0])
+            at = text.find("${", end)
+        return [n for n in names if n and n[0] != "!"]
+    if reading is None or reading == "[":
+        return [text]
+    if reading[0] == "<":
+        return [text.split(unescape(reading[1:]), 1)[0]]
+    return [text.rpartition(unescape(reading))[0] if unescape(reading) in text else text]
+
+
+def without_instances(key):
+    return re.sub(r'\[(?:[0-9]+|"(?:[^"\\]|\\.)*")\]', "", key, flags=re.S)
 
 
 def walk(value, path=(), pointer=""):
@@ -113,11 +142,12 @@ def found(document, rule):
     for kind, text in enumerate(rule.edges):
         _, number, rest = re.fullmatch(r"([a-z][a-z0-9-]*)=(\d+)(.*)", text).groups()
         steps, separator = parse_path(rest)
-        separator = unescape(separator[1:]) if separator else None
+        reading = separator[1:] if separator else None
         for value, path, pointer in walk(document):
             if isinstance(value, str) and around[pointer] is not None and matches(patterns[int(number)][0] + steps, path):
-                name = value.rpartition(separator)[0] if separator and separator in value else value
-                edges |= {(around[pointer], i, kind) for i in range(len(marks)) if full_key(i) == name}
+                for name in references(reading, value):
+                    met = {i for i in range(len(marks)) if name in (full_key(i), without_instances(full_key(i)) if reading == "[" else None)}
+                    edges |= {(around[pointer], i, kind) for i in met if reading != "[" or marks[i][3] not in met}
     return marks, edges
 
 

@@ -229,6 +229,8 @@ class Decoder:
 
     def record(self, part, s, level, bound):
         depth = 0
+        if self.shapes[s][1] == 0:  # nothing to read, however much it stands for
+            return self.shapes[s][2]
         for slot in self.shapes[s][0]:
             if isinstance(slot, int):
                 depth = max(depth, self.record(part, slot, level + 1, bound))
