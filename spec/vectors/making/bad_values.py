@@ -1,8 +1,8 @@
 """Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault has the
 label `bad`."""
 
-from .assemble import Landmark, Rule, coconut, texts
-from .cases import UNKNOWN, at_decode, at_verify
+from .assemble import Landmark, Rule, coconut
+from .cases import Case, UNKNOWN, at_decode, at_verify
 from .pieces import (
     array, at, const, empty, int_slot, lst, nested, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, yes,
 )
@@ -315,11 +315,14 @@ def depth():
                    header=lambda fields: [(k, claims.get(k, v)) for k, v in fields])
     yield at_verify("limit-bytes", "24 shared values that expand to 2^24 strings of 4,000 bytes: more text than the budget, but not more values.", "§9.3", bomb,
                     "LIM-BYTES", "bad", UNKNOWN)
-    claims = {"values": plain_int(1 + 2 * 2100), "depth": plain_int(2), "landmarks": plain_int(2100)}
-    crowd = coconut(None, at("bad", lst(*[sh(0)] * 2100)), shared=[obj("n", s("a"))],
-                    header=lambda fields: [(k, claims.get(k, v)) for k, v in fields] + [("patterns", texts(["/*[n]"])), ("edges", texts(["all=0/n"]))])
-    yield at_verify("limit-edges", "2,100 landmarks of one key that all refer to it: 4,410,000 edges in a small file.", "§9.9", crowd, "LIM-COUNT", "bad", UNKNOWN,
-                    [("deps a", "LIM-COUNT", "bad"), ("rdeps a", "LIM-COUNT", "bad")])
+    crowd = [{"n": "a"}] * 2100
+    root = at("bad", lst(*(at(str(i), sh(0)) for i in range(2100))))
+    rule = Rule(("/*[n]",), tuple(Landmark(str(i), "a", f"/{i}") for i in range(2100)), edges=("all=0/n",))
+    refused = [(what, "LIM-COUNT", "bad") for what in ("deps a", "rdeps a")]
+    yield Case("limit-edges", "2,100 landmarks of one key that all refer to it: 4,410,000 edges in a small file, which has no tables to compare them with.", "§9.9",
+               coconut(crowd, root, shared=[obj("n", s("a"))], rule=rule, index=()), refused=refused)
+    yield at_verify("limit-edges-absent", "The same with landmark offsets: the absent edge tables say that there are no edges, and `verify` counts them.", "§9.9",
+                    coconut(crowd, root, shared=[obj("n", s("a"))], rule=rule, index=(32,)), "LIM-COUNT", "bad", UNKNOWN)
     yield bad("limit-key-id", "A key of 65,537 bytes in the string table.", "§9", "LIM-STRING", obj(at("bad", sid(0)), nil()), strings=["k" * 65_537])
     yield bad("limit-key", "A key of 65,537 bytes.", "§9", "LIM-STRING", obj(at("bad", s("k" * 65_537)), nil()))
 
