@@ -256,7 +256,8 @@ def directory():
     yield indexed("part-length-36", "A key slot too few.", "PRT-LENGTH", "entry 36", entry(36, length=lambda n: n - 8))
     yield indexed("part-length-40", "Dependency starts of one number less.", "PRT-LENGTH", "entry 40", entry(40, length=lambda n: n - 4))
     yield indexed("part-length-37", "Landmark digests of four bytes less.", "PRT-LENGTH", "entry 37", entry(37, length=lambda n: n - 4), index=everything)
-    yield indexed("part-length-37-more", "A landmark digest too many.", "PRT-LENGTH", "entry 37", entry(37, length=lambda n: n + 16), index=everything)
+    yield indexed("part-length-37-more", "A landmark digest too many.", "PRT-LENGTH", "entry 37", lambda rows: rows, index=(32, 33, 35, 36),
+                  own_tables=[(37, 0, bytes(48))])
     for part, less, what in ((41, 4, "A target less than kinds."), (42, 1, "A kind less than targets."), (43, 4, "Dependent starts of one number less."),
                              (44, 2, "Targets whose length four does not divide."), (45, 1, "A kind of the other direction less than targets.")):
         length = {44: 2}.get(part)
@@ -308,9 +309,10 @@ def dependent():
 # §5.10
 
 def behind():
-    """Options that move the block table to the end of what is before the directory."""
-    start = coconut(DOCUMENT, blocks=True, own_tables=[(99, 0, bytes(8))]).offset("directory")
-    return dict(entries=entry(64, offset=start - 8), trailer=dict(covers=start - 4))
+    """Options of a file whose block table, of two entries, is said to be directly before the directory."""
+    options = dict(document={"a": "x" * 5000}, blocks=True, own_tables=[(99, 0, bytes(8))])
+    start = coconut(**options).offset("directory")
+    return dict(options, entries=entry(64, offset=start - 8), trailer=dict(covers=start))
 
 
 def trailer():
@@ -338,8 +340,8 @@ def trailer():
                      "trailer", blocks=True, trailer=dict(block=bits))
     yield at_open("payload-part-length-64-block", "A block table of two entries, where blocks of 8,192 bytes need one.", "§5.8",
                   coconut({"a": "x" * 5000}, blocks=True, trailer=dict(block=13)), "PRT-LENGTH", "entry 64")
-    yield opened("root-table-room", "A block table directly before the directory, without room for the root table.", "§5.8", "PRT-RANGE", "entry 64", blocks=True,
-                 own_tables=[(99, 0, bytes(8))], **behind())
+    yield at_open("payload-root-table-room", "A block table directly before the directory, without room for the root table.", "§5.8",
+                  coconut(**behind()), "PRT-RANGE", "entry 64")
     yield opened("trailer-checksum-middle", "Without a block table, the checksum begins in the middle of the file.", "§7.3", "TRL-FIELD", "trailer",
                  trailer=dict(covers=8))
     yield opened("trailer-checksum-zero", "A file with a block table whose trailer covers the whole file.", "§7.3", "TRL-FIELD", "trailer", blocks=True,

@@ -60,7 +60,9 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
         if name == "version":
             version = int(parameters[name])
             need(version <= 65535, "ENV-VERSION", at, "version {} is above 65535", version)
-            need(version == 0, "ENV-NEWER", at, "version {}, this reader knows 0", version)  # §5.12
+            code, why = ("ENV-NEWER", "version {}, this reader knows 1") if version else (
+                "ENV-OLDER", "version {} is from before the format was frozen; compile the source again")
+            need(version == 1, code, at, why, version)  # §5.12
     for name, (_, code) in REQUIRED.items():
         need(name in parameters, code, last, "parameter `{}` is missing", name)
     return Envelope(encoding, parameters, places, blank_line.end())

@@ -2,6 +2,7 @@
 of §10."""
 
 import struct
+from functools import cached_property
 from typing import Any, Dict, List, NamedTuple, Tuple
 from zlib import crc32
 
@@ -9,21 +10,23 @@ from . import diagnosis
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
 from .envelope import Envelope
 from .errors import FormatError, Limits, need
-from .rule import Rule
+from .rule import Rule, rule_of
 
 SIGNATURE = b"\xc4\x08\x89CC\r\n\x1a\n\0"  # §5.2
-BLOCK = 4096  # §7.2
+BLOCKS = range(12, 21)  # §7.2: binary logarithms of the block size
 TRAILER = struct.Struct("<QQHBB4sI")  # §5.10
 STRINGS, SHAPES, SHARED, ROOT = REQUIRED = (1, 2, 3, 4)  # §5.8
 STRING_OFFSETS, SHAPE_OFFSETS, SHARED_OFFSETS = OFFSET_TABLES = (16, 17, 18)
-LANDMARK_OFFSETS, CLASSES, TREE, BUCKETS, SLOTS = INDEX_TABLES = (32, 33, 34, 35, 36)
+LANDMARK_OFFSETS, CLASSES, TREE, BUCKETS, SLOTS, DIGESTS = INDEX_TABLES = (32, 33, 34, 35, 36, 37)
 DEPENDENCIES, DEPENDENTS = 40, 43  # their starts; targets and kinds have the next two numbers
 EDGE_TABLES, BLOCK_TABLE = (40, 41, 42, 43, 44, 45), 64
 ENTRIES = {  # bytes of an entry of each table, narrow and wide
-    16: (4, 8), 17: (4, 8), 18: (4, 8), 32: (4, 8), 33: (1, 1), 34: (8, 8), 35: (4, 4), 36: (8, 16),
+    16: (4, 8), 17: (4, 8), 18: (4, 8), 32: (4, 8), 33: (1, 1), 34: (8, 8), 35: (4, 4), 36: (8, 16), 37: (16, 16),
     40: (4, 4), 41: (4, 4), 42: (1, 1), 43: (4, 4), 44: (4, 4), 45: (1, 1), 64: (4, 4)}
 KNOWN = {*REQUIRED, *ENTRIES}
-CRITICAL, FLAGS = 1, 3  # the first of the known flags, and all
+NEEDS = {33: (32,), 34: (32,), 35: (32, 36), 36: (32, 35), 37: (36,),
+         **dict.fromkeys(EDGE_TABLES, (32, *EDGE_TABLES))}
+CRITICAL, ELEMENT, NEWER, FLAGS = 1, 4, 8, 15  # the last: all that are known
 PROFILES = ("full", "plain", "transport")  # §5.11
 FORMS = {  # §5.3: kinds of fields; a range for integers and for the length of others
     "str": (STRING, range(1 << 32)), "strs": (ARRAY, range(1 << 32)), "map": (MAP, range(1 << 32)),
@@ -36,7 +39,6 @@ HEADER = {
     "landmarks": "u64", "source": "map?", "digest": "bin", "dialect": "str?", "patterns": "strs?",
     "join": "str?", "edges": "strs?"}
 SOURCE = {"format": "str", "bytes": "u64", "sha-256": "bin"}
-PACKAGE = ("[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*")  # joined by `:`
 
 
 class Part(NamedTuple):
@@ -61,8 +63,8 @@ class File:
     def __init__(self, data: Any, envelope: Envelope, limits: Limits) -> None:
         self.data, self.envelope, self.limits, self.size = data, envelope, limits, len(data)
         self.parts: Dict[int, Part] = {}
-        # Of every part, known or not: offset, end, number, and offset of its entry.
-        self.spans: List[Tuple[int, int, int, int]] = []
+        # Of every part, known or not: offset, end, number, offset of its entry, and whether it is an element.
+        self.spans: List[Tuple[int, int, int, int, bool]] = []
         self.checked = self.table_checked = bytearray()  # blocks compared: of the content, of the table
         header = self.signature()  # in the order of §10.3
         self.directory(self.trailer())
@@ -70,14 +72,19 @@ class File:
         end = min(header + limits.header, self.directory_start)
         cursor = HeaderCursor(self, header, end)
         try:
-            need(cursor.token() == MAP, "PAY-FORM", header, "the header is no map")
+            self.requires(cursor.at(header))
+            cursor.token()
             self.fields, self.places = self.map(cursor, HEADER)
         except FormatError as error:
             is_long = end < self.directory_start and error.code in ("MSG-SHORT", "MSG-COUNT")
             raise FormatError("LIM-HEADER", end, "the header goes on") if is_long else error
         self.header_end = cursor.position
-        self.rule = self.meaning()
-        for begin, _, number, at in self.spans:
+        others = self.envelope.parameters
+        is_same = self.fields["document-type"].lower() == others["document-type"].lower()
+        need(is_same, "HDR-MISMATCH", self.places["document-type"], "the envelope has another")
+        is_same = self.fields["version"] == int(others["version"])
+        need(is_same, "HDR-MISMATCH", self.places["version"], "the envelope has another")
+        for begin, _, number, at, _ in self.spans:
             need(begin >= self.header_end, "PRT-RANGE", at, "part {} begins in the header", number)
 
     def signature(self) -> int:
@@ -98,7 +105,7 @@ class File:
         first, self.trailer_start = self.envelope.end, self.size - TRAILER.size
         need(self.trailer_start >= first, "TRL-MAGIC", self.size, "there is no room for a trailer")
         fields = TRAILER.unpack(self.data[self.trailer_start : self.size])
-        length, self.begin, count, flags, zero, magic, checksum = fields
+        length, self.begin, count, flags, bits, magic, checksum = fields
         if magic != b"COCO":
             tail = bytes(self.data[max(first, self.size - 65536) : self.size])
             raise diagnosis.no_trailer(tail, self.size - 8)
@@ -107,8 +114,10 @@ class File:
         need(is_before, "TRL-FIELD", place, "the checksum begins behind the trailer")
         is_same = checksum == crc32(self.data[self.begin : self.size - 4])
         need(is_same, "SUM-MISMATCH", self.begin, "the trailer's checksum")
-        need(flags <= 1 and not zero, "TRL-FIELD", place, "unknown flags, or a reserved byte not zero")
-        self.wide = bool(flags)
+        need(not flags & 2, "TRL-NEWER", place, "the frame needs a newer reader; upgrade, or use the source")
+        is_known = flags <= 1 and (bits in BLOCKS or bits == 0)
+        need(is_known, "TRL-FIELD", place, "flags {}, or blocks of 2^{} bytes", flags, bits)
+        self.wide, self.block = bool(flags), bits and 1 << bits
         return int(count)
 
     def directory(self, count: int) -> None:
@@ -122,40 +131,45 @@ class File:
         for at in range(start, trailer, layout.size):
             number, flags, stride, begin, length = layout.unpack(self.data[at : at + layout.size])
             end = begin + length
-            is_set = not flags & ~FLAGS and (not stride or number in OFFSET_TABLES)
+            is_newer, is_element = flags & NEWER, bool(flags & ELEMENT)
+            is_set = not flags & ~FLAGS and stride <= 31 * (number in OFFSET_TABLES) and length >= is_element
+            is_right = number not in KNOWN or is_element == (number in REQUIRED)
             is_inside = first <= begin and end <= start
             is_apart = all(end <= other or after <= begin for other, after, *_ in self.spans)
-            code = ("PRT-RANGE" if not (is_set and is_inside) else
+            code = ("PRT-NEWER" if is_newer else
+                    "PRT-RANGE" if not (is_set and is_right and is_inside) else
                     "PRT-TWICE" if number <= previous else
                     "PRT-CRITICAL" if number not in KNOWN and flags & CRITICAL else
-                    "PRT-PADDING" if number in ENTRIES and begin % 8 else
+                    "PRT-PADDING" if not is_element and begin % 8 else
                     "PRT-RANGE" if not is_apart else "")
             need(not code, code, at, "part {} with flags {}, from {} to {}", number, flags, begin, end)
             if number in KNOWN:
                 self.parts[number] = Part(begin, end, stride, at)
-            self.spans.append((begin, end, number, at))
+            self.spans.append((begin, end, number, at, is_element))
             previous = number
-        missing = set(REQUIRED) - self.parts.keys()
+        needed = {*REQUIRED, *(other for part in self.parts for other in NEEDS.get(part, ()))}
+        missing = needed - self.parts.keys()
         need(not missing, "PRT-MISSING", start, "parts are missing: {}", missing)
-        self.lengths()
         table = self.parts.get(BLOCK_TABLE)
+        need(bool(table) == bool(self.block), "TRL-FIELD", trailer, "blocks of {} bytes", self.block)
+        self.lengths()
         need(self.begin == (table.end if table else 0), "TRL-FIELD", trailer, "a checksum at a wrong offset")
         if table:
             self.checked = bytearray(self.count(BLOCK_TABLE))
-            self.table_checked = bytearray(-(-(table.end - table.start) // BLOCK))
+            self.table_checked = bytearray(-(-(table.end - table.start) // self.block))
             room = start - table.end - 4 * len(self.table_checked)
             need(room >= 0, "PRT-RANGE", table.entry, "no room for the root table")
 
     def lengths(self) -> None:
         """§5.8: checks the numbers of entries against each other."""
         n = self.count(LANDMARK_OFFSETS)
-        counts = {CLASSES: n, TREE: n, BUCKETS: (1 << bucket_bits(n)) + 1, SLOTS: n, 40: n + 1, 43: n + 1}
-        counts = counts if LANDMARK_OFFSETS in self.parts else {}
+        counts = {number: n for number in (CLASSES, TREE, SLOTS, DIGESTS)}
+        counts.update({BUCKETS: (1 << bucket_bits(n)) + 1, 40: n + 1, 43: n + 1})
         counts.update({kinds: self.count(kinds - 1) for kinds in (42, 45) if kinds - 1 in self.parts})
         for number in sorted(ENTRIES.keys() & self.parts.keys()):
             start, end, _, at = self.parts[number]
-            blocks = -(-start // BLOCK)
-            expected = blocks if number == BLOCK_TABLE else counts.get(number, self.count(number))
+            counts[BLOCK_TABLE] = -(-start // self.block) if self.block else 0
+            expected = counts.get(number, self.count(number))
             fits = end - start == expected * ENTRIES[number][self.wide]
             need(fits, "PRT-LENGTH", at, "part {} should have {} entries", number, expected)
             most = {LANDMARK_OFFSETS: self.limits.landmarks, 41: self.limits.edges, 44: self.limits.edges}
@@ -173,21 +187,33 @@ class File:
         if not self.checked or stop <= start or start >= self.parts[BLOCK_TABLE].start:
             return self.size  # the trailer's checksum covered it
         content, end = self.parts[BLOCK_TABLE][:2]
-        last = min(stop - 1, content - 1) // BLOCK
-        for block in range(start // BLOCK, last + 1):
+        size, last = self.block, min(stop - 1, content - 1) // self.block
+        for block in range(start // size, last + 1):
             if not self.checked[block]:
-                group = 4 * block // BLOCK
+                group = 4 * block // size
                 if not self.table_checked[group]:
-                    self.compare(content + group * BLOCK, end, end + 4 * group)
+                    self.compare(content + group * size, end, end + 4 * group)
                     self.table_checked[group] = 1
-                self.compare(block * BLOCK, content, content + 4 * block)
+                self.compare(block * size, content, content + 4 * block)
                 self.checked[block] = 1
-        return min((last + 1) * BLOCK, content)
+        return min((last + 1) * size, content)
 
     def compare(self, begin: int, end: int, entry: int) -> None:
         expected = int.from_bytes(self.data[entry : entry + 4], "little")
-        is_same = crc32(self.data[begin : min(begin + BLOCK, end)]) == expected
+        is_same = crc32(self.data[begin : min(begin + self.block, end)]) == expected
         need(is_same, "SUM-MISMATCH", begin, "the block that begins here")
+
+    def requires(self, cursor: Cursor) -> None:
+        """§5.3: looked for before all else, so that what is newer is not taken for damage."""
+        need(cursor.token() == MAP, "PAY-FORM", cursor.start, "the header is no map")
+        for _ in range(cursor.value):
+            need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is no string")
+            if cursor.bytes() == b"requires":
+                names, places = self.field(cursor, "requires", "strs")
+                if names:  # §5.12: this version defines none
+                    raise FormatError("HDR-REQUIRES", places[0], f"feature `{names[0]}`")
+                break
+            cursor.skip()
 
     def map(self, cursor: Cursor, known: Dict[str, str]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
         """§5.3: the fields' values, and their offsets; for lists those of the items."""
@@ -202,8 +228,6 @@ class File:
             if name in known:
                 value, place = fields[name], places[name] = self.field(cursor, name, known[name])
                 need(name != "profile" or value in PROFILES, "HDR-FIELD", place, "profile `{}`", value)
-                if name == "requires" and value:  # §5.12: this version defines none
-                    raise FormatError("HDR-REQUIRES", place[0], f"feature `{value[0]}`")
             else:
                 cursor.skip()
         missing = [name for name, form in known.items() if form[-1] != "?" and name not in fields]
@@ -221,20 +245,10 @@ class File:
             return cursor.text(self.limits.string), at
         return self.map(cursor, SOURCE)[0] if kind == MAP else cursor.bytes() if kind == BINARY else value, at
 
-    def meaning(self) -> Rule:
-        """§5.3, the required content of the fields; the result is the landmark rule (§8.1)."""
-        fields, places, claimed = self.fields, self.places, self.envelope.parameters
-        kind = fields["document-type"].lower()
-        if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
-            rule = Rule([(pattern, 0) for pattern in PACKAGE], ":", [], self.limits)
-        else:
-            patterns, edges = (
-                list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
-            rule = Rule(patterns, fields.get("join"), edges, self.limits)
-        others = {"document-type": claimed["document-type"].lower(), "version": int(claimed["version"])}
-        for name, found in (("document-type", kind), ("version", fields["version"])):
-            need(found == others[name], "HDR-MISMATCH", places[name], "the envelope has `{}`", others[name])
-        return rule
+    @cached_property
+    def rule(self) -> Rule:
+        """§8.1: judged when it is used."""
+        return rule_of(self.fields, self.places, self.limits)
 
 
 def bucket_bits(landmarks: int) -> int:

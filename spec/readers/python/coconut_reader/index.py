@@ -3,6 +3,7 @@
 
 from functools import cmp_to_key
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from zlib import crc32
 
@@ -10,7 +11,7 @@ from .cursor import INTEGER, STRING
 from .errors import FormatError, need
 from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, ROOT,
                    SLOTS, TREE, bucket_bits)
-from .rule import own_key
+from .rule import INSTANCE, own_key
 from .values import Node, Value, Values
 from .walk import NONE, Walk
 
@@ -31,11 +32,10 @@ class Index:
         self.values, self.file, self.rule = values, values.file, values.file.rule
         self.tables: Dict[int, Table] = {}
         self.owns: Optional[List[str]] = None  # own keys, where the tables were made
-        needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS, *([CLASSES] if len(self.rule.keys) > 1 else ())}
-        if self.rule.edges:  # §8.6: some of them alone are ignored
-            needed.update(EDGE_TABLES)
+        self.nearest: Tuple[Optional[int], str] = None, ""  # a parent, and its full key
+        self.stripped: Dict[int, List[int]] = {}  # ordinals by hashes of keys without instance keys
         parts = self.file.parts
-        if not (self.rule.keys and needed <= parts.keys()) if rebuilds is None else rebuilds:
+        if not (self.rule.keys and SLOTS in parts) if rebuilds is None else rebuilds:
             walk, by_key = Walk(values, self.rule.bare), cmp_to_key(self.order)
             self.owns, hash_of = walk.owns, walk.hashes.__getitem__
             self.add(walk.tables())
@@ -115,46 +115,52 @@ class Index:
         kind, key = cursor.token(), None
         cursor.position = cursor.start
         is_key = kind == STRING or kind == INTEGER and cursor.value >= 0
-        if is_key or not self.rule.keys[self.class_(ordinal)]:
+        if is_key:
             key = self.values.key(cursor)
         return key, self.values.read(cursor)
 
     def own_key(self, ordinal: int) -> str:
+        return self.made_key(ordinal) or ""
+
+    def made_key(self, ordinal: int) -> Optional[str]:
+        """The own key; None, if there is none and so no landmark."""
         if self.owns is not None:
             return self.owns[ordinal]
         number, (key, value) = self.class_(ordinal), self.value(ordinal)
         if self.rule.keys[number]:
-            fields = value.fields(self.rule.fields[number]) if type(value) is Node else {}
-            key = own_key(self.rule.keys[number], fields)
-        return key or ""
+            if type(value) is not Node or not value.keyed:
+                return None
+            key = own_key(self.rule.keys[number], value.fields(self.rule.fields[number]))
+        return key
 
-    def pieces(self, ordinal: int) -> Iterator[str]:
-        """The full key: own keys from the outermost landmark to this one, with the join between
-        them."""
-        chain, at = [ordinal], None if self.rule.join is None else self.around(ordinal)[0]
-        while at is not None:
-            chain.append(at)
-            at = self.around(at)[0]
-        yield self.own_key(chain.pop())
-        while chain:
-            yield self.rule.join or ""
-            yield self.own_key(chain.pop())
+    def outer(self, ordinal: int) -> int:
+        """The landmark whose full key begins this one's, or -1."""
+        parent = None if self.rule.join is None else self.around(ordinal)[0]
+        return -1 if parent is None else parent
 
     def key(self, ordinal: int) -> str:
-        return "".join(self.pieces(ordinal))
-
-    def compare(self, ordinal: int, key: str) -> int:
-        """Whether the full key is before another (-1), equal to it (0) or after it (1)."""
-        at = 0
-        for piece in self.pieces(ordinal):
-            same = key[at : at + len(piece)]
-            if piece != same:
-                return -1 if piece < same else 1  # as bytes in UTF-8 would be
-            at += len(piece)
-        return -(at < len(key))
+        """The full key: own keys from the outermost landmark to this one, with the join between them.
+        """
+        outer = self.outer(ordinal)
+        if outer != self.nearest[0]:  # that of the parent is kept for those beside this one
+            chain, at = [], outer
+            while at >= 0:
+                chain.append(self.own_key(at) + (self.rule.join or ""))
+                at = self.outer(at)
+            self.nearest = outer, "".join(reversed(chain))
+        return self.nearest[1] + self.own_key(ordinal)
 
     def order(self, one: int, two: int) -> int:
-        return self.compare(one, self.key(two))
+        """Whether a full key is before another (-1), equal to it (0) or after it (1), as bytes in UTF-8
+        would be. They differ only behind the innermost landmark around both."""
+        chains: Tuple[List[str], List[str]] = [], []
+        while one != two:
+            later, chain = max((one, chains[0]), (two, chains[1]), key=itemgetter(0))
+            outer = self.outer(later)
+            chain.append(self.own_key(later) if outer < 0 else f"{self.rule.join}{self.own_key(later)}")
+            one, two = (outer, two) if later == one else (one, outer)
+        first, second = ("".join(reversed(chain)) for chain in chains)
+        return (first > second) - (first < second)
 
     def find(self, key: str) -> List[int]:
         """§8.5: the ordinals of all landmarks of this key."""
@@ -169,14 +175,15 @@ class Index:
             is_before = self.slot(middle, hash_, key)[0] < 0
             low, high = (middle + 1, high) if is_before else (low, middle)
         for index in range(low, stop):
-            order, ordinal = self.slot(index, hash_, key)
+            order, ordinal = self.slot(index, hash_, key, found[0] if found else None)
             if order:
                 break
             found.append(ordinal)
         return found
 
-    def slot(self, index: int, hash_: int, key: str) -> Tuple[int, int]:
-        """How its hash and full key compare to these, as in `compare`, and the ordinal."""
+    def slot(self, index: int, hash_: int, key: str, like: Optional[int] = None) -> Tuple[int, int]:
+        """How its hash and full key compare to these, as in `order`, and the ordinal. `like`: a landmark
+        that has the key."""
         order = (self.number(SLOTS, index) & NONE) - hash_
         if order == 0:
             offset, low, high = self.entry(SLOTS, index), 0, self.count
@@ -184,14 +191,30 @@ class Index:
                 middle = (low + high) // 2
                 is_before = self.entry(LANDMARK_OFFSETS, middle) < offset
                 low, high = (middle + 1, high) if is_before else (low, middle)
-            if low < self.count and self.entry(LANDMARK_OFFSETS, low) == offset:
-                return self.compare(low, key), low
-        return order or -1, NONE  # another hash, or an index of another document: a miss (§8.7)
+            if low == self.count or self.entry(LANDMARK_OFFSETS, low) != offset:
+                self.refuse("IDX-RANGE", SLOTS, index)
+            if self.made_key(low) is None:
+                self.refuse("IDX-DIFFERS", SLOTS, index)
+            if like is not None:
+                return self.order(low, like), low
+            full = self.key(low)
+            return (full > key) - (full < key), low
+        return order, -1
+
+    def find_bare(self, key: str) -> List[int]:
+        """§8.1, Instance keys: those of this full key with or without them, the outermost of them."""
+        if not self.stripped:
+            for ordinal in range(self.count):
+                bare = INSTANCE.sub("", self.key(ordinal))
+                self.stripped.setdefault(hash(bare), []).append(ordinal)
+        alike = self.stripped.get(hash(key), ())
+        met = {*self.find(key), *(at for at in alike if INSTANCE.sub("", self.key(at)) == key)}
+        return sorted(at for at in met if self.around(at)[0] not in met)
 
     def edges(self, ordinal: int, starts: int = DEPENDENCIES) -> List[Tuple[int, int]]:
         """§8.6: ordinals and kinds, by the table of dependencies or that of dependents."""
-        if not self.rule.edges:
-            return []
+        if not self.rule.edges or self.owns is None and starts not in self.tables:
+            return []  # §5.8: no table, no edges
         self.make_edges()
         first, last = self.entry(starts, ordinal), self.entry(starts, ordinal + 1)
         if first > last:
@@ -201,4 +224,4 @@ class Index:
     def make_edges(self) -> None:
         """§8.6: made on demand, since a small file can have any number."""
         if self.rule.edges and DEPENDENCIES not in self.tables:
-            self.add(Walk(self.values, self.rule, self.find).edges())
+            self.add(Walk(self.values, self.rule, (self.find, self.find_bare)).edges())

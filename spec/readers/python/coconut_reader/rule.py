@@ -11,23 +11,27 @@ from .errors import Limits, need
 PLAIN, ESCAPE = r"[^~/*()\[\]{}=|<]", r"~[01*()\[\]{}=|<]"
 NAME = rf"{PLAIN}*(?:{ESCAPE}{PLAIN}*)*"  # the empty key is a key, too
 TEXT = rf"(?:{PLAIN}|{ESCAPE}){NAME}"
-FIELD = rf"\{{{TEXT}(?:\|json|={TEXT})?\}}"
+PATH = rf"{TEXT}(?:/{TEXT})*"
+FIELD = rf"\{{{PATH}(?:\|json|={TEXT})?\}}"
 PIECE = rf"(?:{TEXT}|{FIELD})"
 ANY = rf"{PLAIN}|{ESCAPE}|{FIELD}"  # repeated; `{PIECE}+` would try all ways to cut a text into pieces
 SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
-PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{ANY}|\((?:{ANY})+\))+)\])?")
+PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>{PATH}|(?:{ANY}|\((?:{ANY})+\))+)\])?")
 ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
-EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
+EDGE = re.compile(rf"([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)({STEP}+)(?:<([{{\[]|<?(?={PLAIN}|~))({NAME}))?")
+INSTANCE = re.compile(r'\[(?:[0-9]+|"(?:[^"\\]|\\.)*")\]', re.S)  # an instance key in a full key
 
 MOST = 32  # patterns, and edges
-MOST_POSITIONS = 64
+MOST_SEGMENTS = 64  # of all of them
+PACKAGE = ("[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*")  # joined by `:`
 States = FrozenSet[int]
 Text = Tuple[str, int]  # and its offset
+Path = Tuple[str, ...]  # of entries
 
 
 class Piece(NamedTuple):
-    field: Optional[str]  # None: the text itself
+    field: Optional[Path]  # None: the text itself
     text: Optional[str]  # with a field: what it must equal; None: anything
     json: bool
 
@@ -39,7 +43,17 @@ class Group(NamedTuple):
 
 class Edge(NamedTuple):
     kind: str
+    reading: str  # what follows the `<`: "" and "<", for the last and the first separator, "{" or "["
     cut: str  # the separator, or ""
+
+    def references(self, text: str) -> Iterable[str]:
+        if self.reading == "{":
+            names = re.findall(r"\$\{([^}]*)\}", text[: text.rfind("}") + 1])
+            cut = (re.split(r"[.\[]", name, maxsplit=1)[0] for name in names)
+            return [name for name in cut if name and name[0] != "!"]
+        if self.reading == "<":
+            return [text.split(self.cut, 1)[0]]
+        return [text.rpartition(self.cut)[0] if self.cut and self.cut in text else text]
 
 
 class Rule:
@@ -50,7 +64,7 @@ class Rule:
                  limits: Limits = Limits()) -> None:
         self.join = join
         self.keys: List[List[Group]] = []  # of each pattern; empty: the key of the object entry
-        self.fields: List[Set[str]] = []  # of each pattern, those that its key needs
+        self.fields: List[Set[Path]] = []  # of each pattern, those that its key needs
         self.edges: List[Edge] = []
         self.next: List[Dict[Tuple[str, str], int]] = [{}]  # of each position
         self.classes: List[List[int]] = [[]]  # of each position, the patterns that end there
@@ -58,22 +72,20 @@ class Rule:
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there
-        paths = [self.pattern(text, at) for text, at in patterns]
-        continued = [self.edge(text, at) for text, at in edges]
-        for (_, at), (head, _) in zip(edges, continued):
-            need(head < len(patterns), "LMK-RULE", at, "there is no pattern {}", head)
+        self.segments = 0
         heads: List[int] = []
-        for (_, at), path in zip(patterns, paths):
-            need(len(heads) < MOST, "LMK-RULE", at, "more than {} patterns", MOST)
-            heads.append(self.path(0, path, at))
-            self.classes[heads[-1]].append(len(heads) - 1)
-        for number, ((_, at), (head, path)) in enumerate(zip(edges, continued)):
-            need(number < MOST, "LMK-RULE", at, "more than {} edges", MOST)
+        for number, (text, at) in enumerate(patterns):
+            need(number < MOST, "LMK-RULE", at, "more than {} patterns", MOST)
+            heads.append(self.path(0, self.pattern(text, at), at))
+            self.classes[heads[-1]].append(number)
+            count = sum(len(group.pieces) for group in self.keys[-1])
+            need(count <= limits.pieces, "LIM-COUNT", at, "{} pieces of a template", count)
+        for number, (text, at) in enumerate(edges):
+            head, path = self.edge(text, at)
+            is_one = number < MOST and head < len(heads)
+            need(is_one, "LMK-RULE", at, "more than {} edges, or no pattern {}", MOST, head)
             self.kinds[self.path(heads[head], path, at)].append(number)
         self.start = self.closure({0})
-        for (_, at), key in zip(patterns, self.keys):
-            count = sum(len(group.pieces) for group in key)
-            need(count <= limits.pieces, "LIM-COUNT", at, "{} pieces of a template", count)
         self.bare = Rule(patterns, join, [], limits) if edges else self  # without edges
 
     def pattern(self, text: str, at: int) -> str:
@@ -91,30 +103,32 @@ class Rule:
     def edge(self, text: str, at: int) -> Tuple[int, str]:
         """The pattern that it continues, and its path."""
         found = EDGE.fullmatch(text)
-        need(found and found["path"], "LMK-RULE", at, "`{}` is no edge", text)
-        kind, head, path, cut = found.groups()  # type: ignore[union-attr]
-        self.edges.append(Edge(kind, plain(cut or "")))
+        need(found, "LMK-RULE", at, "`{}` is no edge", text)
+        kind, head, path, reading, cut = found.groups("")  # type: ignore[union-attr]
+        need(not cut or reading in ("", "<"), "LMK-RULE", at, "`{}` is no edge", text)
+        self.edges.append(Edge(kind, reading, plain(cut)))
         return int(head), path
 
     def path(self, position: int, text: str, at: int) -> int:
+        self.segments += len(re.findall(SEGMENT, text))
+        need(self.segments <= MOST_SEGMENTS, "LMK-RULE", at, "more than {} segments", MOST_SEGMENTS)
         for step in re.findall(STEP, text):
             if step[0] == "(":
-                loop = position = self.position(position, ("(", step), at)
+                loop = position = self.position(position, ("(", step))
                 *segments, last = re.findall(SEGMENT, step)
                 for segment in segments:
-                    position = self.position(position, label(segment), at)
+                    position = self.position(position, label(segment))
                 kind, name = label(last)
                 self.next[position]["back" + kind, name] = loop
                 self.names.add(name)
                 position = loop
             else:
-                position = self.position(position, label(step), at)
+                position = self.position(position, label(step))
         return position
 
-    def position(self, before: int, step: Tuple[str, str], at: int) -> int:
-        """The position that a step leads to; equal beginnings count once."""
+    def position(self, before: int, step: Tuple[str, str]) -> int:
+        """The position that a step leads to; equal beginnings lead to one."""
         if step not in self.next[before]:
-            need(len(self.next) < MOST_POSITIONS, "LMK-RULE", at, "more than {} positions", MOST_POSITIONS)
             self.next[before][step] = len(self.next)
             self.next.append({})
             self.classes.append([])
@@ -150,6 +164,15 @@ class Rule:
         return found
 
 
+def rule_of(fields: Dict[str, Any], places: Dict[str, Any], limits: Limits) -> Rule:
+    """§5.3: that of a header, or the one of packages that say nothing."""
+    is_package = fields["document-type"].lower() == "cocopack"
+    if is_package and not {"patterns", "join", "edges"} & fields.keys():
+        return Rule([(pattern, 0) for pattern in PACKAGE], ":", [], limits)
+    patterns, edges = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
+    return Rule(patterns, fields.get("join"), edges, limits)
+
+
 def label(segment: str) -> Tuple[str, str]:
     if segment == "/*":
         return "*", ""
@@ -164,8 +187,8 @@ def plain(text: str) -> str:
 def template(key: Optional[str], at: int) -> List[Group]:
     if key is None:
         return []
-    if re.fullmatch(TEXT, key):
-        return [Group(False, [Piece(plain(key), None, False)])]
+    if re.fullmatch(PATH, key):
+        return [Group(False, [Piece(steps(key), None, False)])]
     groups = [Group(group[0] == "(", [piece(text) for text in re.findall(PIECE, group)])
               for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key)]
     fields = [made for group in groups for made in group.pieces if made.field is not None]
@@ -179,12 +202,16 @@ def piece(text: str) -> Piece:
     if text[0] != "{":
         return Piece(None, plain(text), False)
     if text.endswith("|json}"):
-        return Piece(plain(text[1:-6]), None, True)
-    field, *equal = re.findall(rf"[{{=]({TEXT})", text)
-    return Piece(plain(field), plain(equal[0]) if equal else None, False)
+        return Piece(steps(text[1:-6]), None, True)
+    field, *equal = re.findall(rf"[{{=]({PATH})", text)
+    return Piece(steps(field), plain(equal[0]) if equal else None, False)
 
 
-def own_key(groups: Iterable[Group], fields: Dict[str, Any]) -> Optional[str]:
+def steps(path: str) -> Path:
+    return tuple(map(plain, path.split("/")))
+
+
+def own_key(groups: Iterable[Group], fields: Dict[Path, Any]) -> Optional[str]:
     """§8.1: the text made of the pieces, or None if the value is no landmark."""
     result = ""
     for optional, pieces in groups:
@@ -196,7 +223,7 @@ def own_key(groups: Iterable[Group], fields: Dict[str, Any]) -> Optional[str]:
     return result
 
 
-def make(piece: Piece, fields: Dict[str, Any]) -> Optional[str]:
+def make(piece: Piece, fields: Dict[Path, Any]) -> Optional[str]:
     if piece.field is None:
         return piece.text
     value = fields.get(piece.field)

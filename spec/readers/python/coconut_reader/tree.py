@@ -8,17 +8,10 @@ from .file import ROOT, SHAPES, SHARED, STRINGS, File
 from .values import Job, Node, Shape, Value, Values, run
 
 
-def identity(node: Node) -> object:
-    if node.shared is None and node.slots and not node.items:
-        return "slots", id(node.slots)
-    return node.shared
-
-
 class Tree(Values):
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         super().__init__(file, kind)
-        # Objects that are made once however often they are used, with their depths: shared values,
-        # and objects of shapes without values of their own (§6.2), which take no byte to repeat.
+        # Objects that are made once however often they are used, by their identities, with their depths.
         self.built: Dict[object, Tuple[Any, int]] = {}
         self.budget = 0
 
@@ -27,7 +20,7 @@ class Tree(Values):
         self.budget = self.limits.tree_values
         if type(value) is not Node:
             return value
-        return (self.built.get(identity(value)) or run(self.make(value, 1)))[0]
+        return (self.built.get(value.identity) or run(self.make(value, 1)))[0]
 
     def make(self, node: Node, level: int) -> Job:
         """A dict or list, and its depth (§9.1)."""
@@ -38,7 +31,7 @@ class Tree(Values):
         result: Any = {} if keyed else []
         for key, _, child in node.entries(result if keyed else ()):
             if type(child) is Node:
-                made = self.built.get(identity(child))
+                made = self.built.get(child.identity)
                 found, below = made or (yield self.make(child, 1 if child.shared is not None else level + 1))
                 if level + below > most:  # a reference adds the depth of its target
                     raise FormatError("LIM-DEPTH", child.reference, f"more than {most} levels")
@@ -47,8 +40,8 @@ class Tree(Values):
                 result[key] = child
             else:
                 result.append(child)
-        if identity(node) is not None:
-            self.built[identity(node)] = result, depth
+        if node.identity is not None:
+            self.built[node.identity] = result, depth
         return result, depth
 
     def document(self) -> Any:

@@ -38,7 +38,6 @@ class Slot(NamedTuple):
 class Shape(NamedTuple):
     slots: List[Slot]
     width: int  # values in a record, §6.2
-    values: int  # of the document, at least, that a record makes; nested shapes need no bytes to repeat
 
 
 class Node:
@@ -87,15 +86,27 @@ class Node:
             self.end = cursor.position
         return self.end
 
-    def fields(self, names: Set[str]) -> Dict[str, Value]:
-        """The entries of these names; the first counts."""
-        found: Dict[str, Value] = {}
-        for key, _, value in self.entries() if self.keyed and names else ():
-            if key in names:
-                found.setdefault(str(key), value)
-                if len(found) == len(names):
+    def fields(self, paths: Set[Tuple[str, ...]]) -> Dict[Tuple[str, ...], Value]:
+        """The values at these paths of entries; of equal keys the first counts."""
+        heads, found = {path[0] for path in paths}, {}
+        for key, _, value in self.entries() if self.keyed and paths else ():
+            if key in heads:
+                found.setdefault((str(key),), value)
+                if len(found) == len(heads):
                     break
+        for path in paths:
+            value = found.get(path[:1])
+            for step in path[1:]:
+                value = value.fields({(step,)}).get((step,)) if type(value) is Node else None
+            found[path] = value
         return found
+
+    @property
+    def identity(self) -> object:
+        """Of values that are one however often they are used: shared ones, and objects of shapes without
+        values of their own (§6.2), which take no byte to repeat."""
+        is_implied = self.shared is None and self.slots and not self.items
+        return ("slots", id(self.slots)) if is_implied else self.shared
 
 
 class Element:
@@ -209,9 +220,8 @@ class Values:
             return Node(self, at, cursor, count // 2, count - 1, True)
         need(form == INTEGER and first >= 0, "VAL-FORM", at, "no list, object or record")
         need(first < self.shapes.count, "SHP-RANGE", cursor.start, "shape {} of {}", first, self.shapes.count)
-        slots, width, values = self.shape(first)
+        slots, width = self.shape(first)
         need(count - 1 == width, "SHP-ARITY", at, "{} values, the shape has {}", count - 1, width)
-        need(values <= self.limits.tree_values, "LIM-NODES", at, "a record of {} values", values)  # §9.2
         return Node(self, at, cursor, len(slots), width, True, slots)
 
     def key(self, cursor: Cursor) -> str:
@@ -258,7 +268,7 @@ class Values:
         """A shape of keys that are not `taken`, and those nested in it, of lower ids. Sums
         saturate, §6.2."""
         need(cursor.token() == ARRAY, "SHP-FORM", cursor.start, "a shape that is no array")
-        slots, width, values = [], 0, 1
+        slots, width = [], 0
         for _ in range(cursor.value):
             slot = self.slot(cursor, index, taken)
             if slot.form == NESTED:
@@ -267,8 +277,7 @@ class Values:
                 slot = slot._replace(value=self.known[slot.value])
             slots.append(slot)
             width += slot.value.width if slot.form == NESTED else slot.form != FIXED
-            values += slot.value.values if slot.form == NESTED else 1
-        self.known[index] = Shape(slots, min(width, MANY), min(values, MANY))
+        self.known[index] = Shape(slots, min(width, MANY))
 
     def slot(self, cursor: Cursor, shape: int, taken: Optional[Set[str]]) -> Slot:
         at, kind, count = cursor.position, cursor.token(), 0

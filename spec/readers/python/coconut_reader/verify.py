@@ -1,13 +1,14 @@
 """§10 Level *verify*, in its order."""
 
-from typing import TYPE_CHECKING
+import hashlib
+from typing import TYPE_CHECKING, Iterator
 
 from .cursor import CONSTANT, FLOAT, Cursor
-from .errors import need
-from .file import BLOCK_TABLE, BUCKETS, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS
+from .errors import FormatError, need
+from .file import BLOCK_TABLE, CLASSES, DEPENDENCIES, DEPENDENTS, DIGESTS, EDGE_TABLES, ENTRIES, LANDMARK_OFFSETS
 from .file import OFFSET_TABLES, REQUIRED, SLOTS, TREE
 from .index import Index
-from .output import expansion, head
+from .output import expansion, head, stream
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def verify(document: "Document") -> None:
     values = Tree(file, StrictCursor)
     values.document()
     between(document)
-    landmarks = tables(document, values)
-    for name, number in zip(("values", "depth", "landmarks"), (*expansion(document), landmarks)):
+    sizes = expansion(document)  # before anything is expanded
+    for name, number in zip(("values", "depth", "landmarks"), (*sizes, tables(document, values))):
         need(file.fields[name] == number, "HDR-FIELD", file.places[name], "`{}` should be {}", name, number)
     is_same = file.fields["digest"] == document.digest()
     need(is_same, "DIG-DIFFERS", file.places["digest"], "the document has another digest")
@@ -60,10 +61,11 @@ def between(document: "Document") -> None:
         start, end = file.parts[number][:2]
         need(start == position, "MSG-TRAILING", position, "part {} does not begin here", number)
         position = end
-    for start, end, number, entry in sorted(span for span in file.spans if span[2] not in REQUIRED):
-        if start != position or start == end or number in ENTRIES:
-            tables.append((start, end, number, entry))
+    for start, end, number, entry, is_element in sorted(span for span in file.spans if span[2] not in REQUIRED):
+        if start > position:
+            tables.append((start, end, number, entry, is_element))
             continue
+        need(is_element, "PRT-RANGE", entry, "table {} is before the body", number)
         elements += 1  # of a later version
         cursor = Cursor(file, start, end)
         cursor.skip()
@@ -75,10 +77,13 @@ def between(document: "Document") -> None:
     need(is_last, "MSG-TRAILING", position, "expected the byte string of the tables")
     cursor.token()
     position = body
-    for start, end, number, entry in [*tables, (file.directory_start, file.size, 0, file.trailer_start)]:
-        need(start >= position, "PRT-RANGE" if number else "TRL-FIELD", entry, "part {} overlaps", number)
+    is_over = False  # behind the root table
+    for start, end, number, entry, is_element in [*tables, (file.directory_start, file.size, 0, 0, False)]:
+        is_wrong = is_element or start < position or is_over and entry
+        need(not is_wrong, "PRT-RANGE", entry, "part {} is no table between body and root table", number)
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
+        is_over = is_over or number == BLOCK_TABLE
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
     elements += 1
     need(elements == file.elements, "PAY-FORM", file.envelope.end, "found {} elements", elements)
@@ -87,34 +92,42 @@ def between(document: "Document") -> None:
 def tables(document: "Document", values: Tree) -> int:
     """§5.9, §8.7: the bytes equal those made from the document. The result is the number of
     landmarks."""
-    file, index, made = document.file, Index(values, rebuilds=False), Index(values, rebuilds=True)
-    if {*EDGE_TABLES} & file.parts.keys():  # without them, a small file may have any number of edges
+    file, made = document.file, Index(values, rebuilds=True)
+    if LANDMARK_OFFSETS in file.parts:  # without it, a small file may have any number of edges
         made.make_edges()
-    expected = {number: table.data for number, table in made.tables.items()}
+    expected = {DEPENDENCIES: bytes(4 * made.count + 4), DEPENDENTS: bytes(4 * made.count + 4)}
+    expected.update((number, table.data) for number, table in made.tables.items())
     elements = dict(zip(OFFSET_TABLES, (values.strings, values.shapes, values.shared)))
     for number, element in elements.items():
-        stride = 1 << element.table.stride if element.table else 1
-        size = ENTRIES[number][file.wide]
-        expected[number] = b"".join(start.to_bytes(size, "little") for start in element.starts[::stride])
-    has_edges = all(number in file.parts for number in EDGE_TABLES)
-    for number in sorted({*OFFSET_TABLES, *INDEX_TABLES, *EDGE_TABLES} & file.parts.keys()):
-        start, end = file.parts[number][:2]
-        is_whole = has_edges or number not in EDGE_TABLES
-        need(is_whole, "IDX-DIFFERS", start, "one of the edge tables is missing")
-        found, right = bytes(file.data[start:end]), expected.get(number, b"")
-        if found == right:
+        stride, size = element.table.stride if element.table else 0, ENTRIES[number][file.wide]
+        expected[number] = b"".join(start.to_bytes(size, "little") for start in element.starts[:: 1 << stride])
+        is_fit = element.table is None or element.table.end - element.table.start == len(expected[number])
+        need(is_fit, "PRT-LENGTH", element.table and element.table.entry, "{} items", element.count)
+    says = {CLASSES: any(expected[CLASSES]), TREE: any(made.around(at)[0] is not None for at in range(made.count)),
+            DEPENDENCIES: expected.get(DEPENDENCIES + 1)}
+    if DIGESTS in file.parts:
+        expected[DIGESTS] = b"".join(digests(made, values))
+    for number in sorted(expected.keys() | {*EDGE_TABLES} & file.parts.keys()):
+        if number not in file.parts:
+            is_none = LANDMARK_OFFSETS not in file.parts or not says.get(number)
+            need(is_none, "IDX-DIFFERS", file.directory_start, "part {} is missing", number)
             continue
-        differs = (at for at, (byte, other) in enumerate(zip(found, right)) if byte != other)
-        first = next(differs, min(len(found), len(right)))
-        needed = {BUCKETS: SLOTS, SLOTS: BUCKETS}.get(number, LANDMARK_OFFSETS)
-        is_used = number in OFFSET_TABLES or needed in file.parts
-        if is_used and first < len(found):  # an entry that leads outside is the error that counts
-            entry = first // ENTRIES[number][file.wide]
-            if number in elements:
-                elements[number].offset(entry)
-            elif number == TREE:
-                index.family(entry)
-            else:
-                index.entry(number, entry)
-        need(False, "IDX-DIFFERS", start + first, "part {} is not that of the document", number)
-    return len(expected[LANDMARK_OFFSETS]) // ENTRIES[LANDMARK_OFFSETS][file.wide]
+        start, end = file.parts[number][:2]
+        found, right = bytes(file.data[start:end]), expected.get(number, b"")
+        if found != right:
+            differs = (at for at, (byte, other) in enumerate(zip(found, right)) if byte != other)
+            first = start + next(differs, min(len(found), len(right)))
+            raise FormatError("IDX-DIFFERS", first, f"part {number} is not that of the document")
+    return made.count
+
+
+def digests(index: Index, values: Tree) -> Iterator[bytes]:
+    """§8.8, in the order of the slots."""
+    ordinals = {index.entry(LANDMARK_OFFSETS, ordinal): ordinal for ordinal in range(index.count)}
+    for slot in range(index.count):
+        ordinal = ordinals[index.entry(SLOTS, slot)]
+        key = index.key(ordinal).encode()
+        made = hashlib.sha256(len(key).to_bytes(4, "little") + key)
+        for piece in stream(values.build(index.value(ordinal)[1])):
+            made.update(piece)
+        yield made.digest()[:16]

@@ -2,7 +2,7 @@
 
 import struct
 import sys
-from typing import Callable, Dict, List, Optional, Set, Tuple, Union
+from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 from zlib import crc32
 
 from .errors import need
@@ -12,22 +12,25 @@ from .values import Job, Node, Value, Values, run
 
 NONE = 0xFFFFFFFF  # §8.4: no parent
 Found = Set[Tuple[int, str]]  # kinds and texts of edges
+Find = Callable[[str], List[int]]
 
 
 class Walk:
     """The landmarks of a document in their order, and the texts that are references according to
-    `find` (§8.1). Holds own keys, and of full keys only hashes and lengths."""
+    `finds` (§8.1), by full keys and by those without instance keys. Holds own keys, and of full keys only
+    hashes and lengths."""
 
-    def __init__(self, values: Values, rule: Rule, find: Callable[[str], List[int]] = lambda key: []) -> None:
-        self.rule, self.limits, self.find, self.wide = rule, values.limits, find, values.file.wide
+    def __init__(self, values: Values, rule: Rule, finds: Sequence[Find] = ()) -> None:
+        self.rule, self.limits, self.finds, self.wide = rule, values.limits, finds, values.file.wide
         self.room, self.root = self.limits.keys, values.file.parts[ROOT].start
         self.edge_room = min(self.limits.edges, max(1 << 22, 16 * values.file.size))  # §9.9
         self.columns: List[List[int]] = [[] for _ in range(6)]
         self.offsets, self.classes, self.parents, self.ends, self.hashes, self.sizes = self.columns
         self.owns: List[str] = []
         self.found: List[Found] = []
-        self.named: Dict[str, List[int]] = {}  # what `find` found
-        self.remembered: Dict[Tuple[Optional[int], States], Found] = {}  # of shared values
+        self.named: Dict[Tuple[str, bool], List[int]] = {}  # what `find` found
+        self.bare = [edge.reading == "[" for edge in rule.edges]
+        self.remembered: Dict[Tuple[object, States], Found] = {}  # of values that are used more than once
         if self.rule.keys:
             run(self.visit(0, self.root, values.root(), self.rule.start, NONE, set(), 0))
 
@@ -52,19 +55,20 @@ class Walk:
             around = opened
         if type(value) is str:
             for kind in self.rule.ends[states][1]:
-                cut = self.rule.edges[kind].cut
-                wanted = value.rpartition(cut)[0] if cut and cut in value else value
-                if wanted not in self.named:
-                    self.named[wanted] = self.find(wanted)
-                if self.named[wanted]:
-                    found.add((kind, wanted))
+                for name in self.rule.edges[kind].references(value):
+                    wanted = name, self.bare[kind]
+                    if wanted not in self.named:
+                        self.named[wanted] = self.finds[self.bare[kind]](name)
+                    if self.named[wanted]:
+                        found.add((kind, name))
         elif type(value) is Node:
-            memory = value.shared, states
-            inside = self.remembered.get(memory) if value.shared is not None else None
+            identity = value.identity
+            memory = identity, states
+            inside = self.remembered.get(memory) if identity is not None else None
             if inside is None:
                 most = self.limits.depth
                 need(level < most, "LIM-DEPTH", value.at, "more than {} levels", most)
-                inside = found if value.shared is None else self.remembered.setdefault(memory, set())
+                inside = found if identity is None else self.remembered.setdefault(memory, set())
                 is_only = value.keyed and value.size == 1
                 is_shared = is_shared or value.shared is not None
                 for name, place, child in value.entries():
@@ -76,7 +80,7 @@ class Walk:
                 found |= inside
         if opened != NONE:
             self.ends[opened] = len(self.offsets)
-            self.edge_room -= sum(len(self.named[name]) for _, name in found)
+            self.edge_room -= sum(len(self.named[name, self.bare[kind]]) for kind, name in found)
             need(self.edge_room >= 0, "LIM-COUNT", self.root, "too many edges")
 
     def match(self, states: States, key: Union[str, int], value: Value) -> Tuple[int, Optional[str]]:
@@ -92,14 +96,10 @@ class Walk:
         return number, own_key(pieces, value.fields(self.rule.fields[number]))
 
     def tables(self) -> Dict[int, bytes]:
-        """§8.2 to §8.4."""
+        """§8.2 to §8.4, all of them."""
         n, offset = len(self.offsets), "Q" if self.wide else "I"
-        tables = {LANDMARK_OFFSETS: struct.pack(f"<{n}{offset}", *self.offsets)}
-        if len(self.rule.keys) > 1:
-            tables[CLASSES] = bytes(self.classes)
-        if any(parent != NONE for parent in self.parents):
-            tables[TREE] = b"".join(map(struct.Struct("<II").pack, self.parents, self.ends))
-        return tables
+        return {LANDMARK_OFFSETS: struct.pack(f"<{n}{offset}", *self.offsets), CLASSES: bytes(self.classes),
+                TREE: b"".join(map(struct.Struct("<II").pack, self.parents, self.ends))}
 
     def slots(self, order: List[int]) -> Dict[int, bytes]:
         """§8.5, of ordinals in their order."""
@@ -110,8 +110,8 @@ class Walk:
 
     def edges(self) -> Dict[int, bytes]:
         """§8.6."""
-        edges = sorted((ordinal, target, kind) for ordinal, found in enumerate(self.found)
-                       for kind, name in found for target in self.named[name])
+        edges = sorted({(ordinal, target, kind) for ordinal, found in enumerate(self.found)
+                        for kind, name in found for target in self.named[name, self.bare[kind]]})
         back = sorted((target, ordinal, kind) for ordinal, target, kind in edges)
         count = len(self.offsets)
         return {**edge_tables(DEPENDENCIES, edges, count), **edge_tables(DEPENDENTS, back, count)}

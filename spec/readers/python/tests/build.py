@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 from zlib import crc32
 
-ENVELOPE = b"application/vnd.coconut+msgpack; document-type=document; version=0\n\n"
+ENVELOPE = b"application/vnd.coconut+msgpack; document-type=document; version=1\n\n"
 PIECE = re.compile(r"\{([^}|=]+)(\|json)?(?:=([^}]+))?\}")
 
 
@@ -117,7 +117,7 @@ class Writer:
 
     def file(self, tables: bool, stride: int, wide: bool, raw: Optional[List[List[bytes]]], claims: Dict[str, Any]) -> bytes:
         values = sum(1 for _ in walk(self.document, ""))
-        header: Dict[str, Any] = {"document-type": "document", "version": 0, "profile": self.profile, "producer": "tests",
+        header: Dict[str, Any] = {"document-type": "document", "version": 1, "profile": self.profile, "producer": "tests",
                                   "values": values, "depth": depth(self.document), "landmarks": len(self.landmarks)}
         header["digest"] = hashlib.sha256(pack(self.document)).digest()
         if self.patterns:
@@ -171,9 +171,9 @@ class Writer:
             tail += table + root
         tail += bytes(-len(tail) % 8)
         for part, (start, length, log) in sorted(parts.items()):
-            tail += struct.pack("<BBH" + 2 * ("Q" if wide else "I"), part, int(part < 5), log, start, length)
+            tail += struct.pack("<BBH" + 2 * ("Q" if wide else "I"), part, 5 * (part < 5), log, start, length)
         begin = parts[64][0] + parts[64][1] if tables else 0
-        tail += struct.pack("<QQHBB4s", len(tail) + 28, begin, len(parts), int(wide), 0, b"COCO")
+        tail += struct.pack("<QQHBB4s", len(tail) + 28, begin, len(parts), int(wide), 12 * tables, b"COCO")
         return tail + struct.pack("<I", crc32(tail[begin:]))
 
     def index(self, offsets: List[int], number: struct.Struct, pending: Dict[int, Tuple[bytes, int]]) -> None:

@@ -200,7 +200,7 @@ def test_nested_shapes_that_repeat_without_bytes_are_refused_before_expanding(mo
 
 
 def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> None:
-    envelope = b"application/vnd.coconut+json; document-type=document; version=0\n\n"
+    envelope = b"application/vnd.coconut+json; document-type=document; version=1\n\n"
     document = Document(envelope + b'{"a": [1, 1.0, -0, 1e2]}')
     assert spelled(document.to_python()) == '{"a": [1, 1.0, -0.0, 100.0]}'
     assert len(document) == 0 and document.get_all("a") == [] and document.pointer("/a/3") == 100.0
@@ -225,7 +225,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, capsys: Any) -> No
 
 
 def test_source_text_of_one_long_string_takes_no_more_than_a_few_copies() -> None:
-    envelope = b"application/vnd.coconut+json; document-type=document; version=0\n\n"
+    envelope = b"application/vnd.coconut+json; document-type=document; version=1\n\n"
     text = b'"' + b"a\\n" * 1_000_000 + b'"'
     tracemalloc.start()
     document = Document(envelope + text).to_python()
@@ -323,7 +323,7 @@ def test_the_command_has_its_exit_codes(tmp_path: Path, capsys: Any) -> None:
     assert caught.value.code == 2
     with pytest.raises(FormatError):
         coconut_reader.open(path)
-    path.write_bytes(b'application/vnd.coconut+json; document-type=document; version=0\n\n{"a": [1, }')
+    path.write_bytes(b'application/vnd.coconut+json; document-type=document; version=1\n\n{"a": [1, }')
     assert main(["get", str(path), "a"]) == 1
 
 

@@ -19,10 +19,10 @@ class Vector(NamedTuple):
 
     def refusals(self) -> Dict[str, Tuple[str, int]]:
         """Code and offset by level: `open`, `decode`, `verify`, `get KEY`, `children KEY`, `deps
-        KEY`."""
+        KEY`, `rdeps KEY`."""
         found = {}
         for name, value in self.notes:
-            if name.split(" ")[0] in ("open", "get", "children", "deps", "decode", "verify"):
+            if name.split(" ")[0] in ("open", "get", "children", "deps", "rdeps", "decode", "verify"):
                 code, offset = value.split(" @ ")
                 found[name] = code, int(offset)
         return found
