@@ -143,7 +143,7 @@ class Document:
 
     def _edges(self, key: str, starts: int) -> List[Tuple[str, str]]:
         edges = self.index.edges(self.ordinals(key)[0], starts)
-        return [(self.index.key(ordinal), self.file.rule.edges[kind].kind) for ordinal, kind in edges]
+        return [(self.index.key(ordinal), self.index.rule.edges[kind].kind) for ordinal, kind in edges]
 
     def pointer_of(self, ordinal: int) -> str:
         """The JSON pointer of a landmark, found by going down from the root: reads everything

@@ -2,7 +2,6 @@
 of §10."""
 
 import struct
-from functools import cached_property
 from typing import Any, Dict, List, NamedTuple, Tuple
 from zlib import crc32
 
@@ -10,7 +9,6 @@ from . import diagnosis
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
 from .envelope import Envelope
 from .errors import FormatError, Limits, need
-from .rule import Rule, rule_of
 
 SIGNATURE = b"\xc4\x08\x89CC\r\n\x1a\n\0"  # §5.2
 BLOCKS = range(12, 21)  # §7.2: binary logarithms of the block size
@@ -21,8 +19,8 @@ LANDMARK_OFFSETS, CLASSES, TREE, BUCKETS, SLOTS, DIGESTS = INDEX_TABLES = (32, 3
 DEPENDENCIES, DEPENDENTS = 40, 43  # their starts; targets and kinds have the next two numbers
 EDGE_TABLES, BLOCK_TABLE = (40, 41, 42, 43, 44, 45), 64
 ENTRIES = {  # bytes of an entry of each table, narrow and wide
-    16: (4, 8), 17: (4, 8), 18: (4, 8), 32: (4, 8), 33: (1, 1), 34: (8, 8), 35: (4, 4), 36: (8, 16), 37: (16, 16),
-    40: (4, 4), 41: (4, 4), 42: (1, 1), 43: (4, 4), 44: (4, 4), 45: (1, 1), 64: (4, 4)}
+    16: (4, 8), 17: (4, 8), 18: (4, 8), 32: (4, 8), 33: (1, 1), 34: (8, 8), 35: (4, 4), 36: (8, 16),
+    37: (16, 16), 40: (4, 4), 41: (4, 4), 42: (1, 1), 43: (4, 4), 44: (4, 4), 45: (1, 1), 64: (4, 4)}
 KNOWN = {*REQUIRED, *ENTRIES}
 NEEDS = {33: (32,), 34: (32,), 35: (32, 36), 36: (32, 35), 37: (36,),
          **dict.fromkeys(EDGE_TABLES, (32, *EDGE_TABLES))}
@@ -63,7 +61,7 @@ class File:
     def __init__(self, data: Any, envelope: Envelope, limits: Limits) -> None:
         self.data, self.envelope, self.limits, self.size = data, envelope, limits, len(data)
         self.parts: Dict[int, Part] = {}
-        # Of every part, known or not: offset, end, number, offset of its entry, and whether it is an element.
+        # Of every part, known or not: offset, end, number, offset of its entry, whether it is an element.
         self.spans: List[Tuple[int, int, int, int, bool]] = []
         self.checked = self.table_checked = bytearray()  # blocks compared: of the content, of the table
         header = self.signature()  # in the order of §10.3
@@ -132,7 +130,7 @@ class File:
             number, flags, stride, begin, length = layout.unpack(self.data[at : at + layout.size])
             end = begin + length
             is_newer, is_element = flags & NEWER, bool(flags & ELEMENT)
-            is_set = not flags & ~FLAGS and stride <= 31 * (number in OFFSET_TABLES) and length >= is_element
+            is_set = flags <= FLAGS and stride <= 31 * (number in OFFSET_TABLES) and length >= is_element
             is_right = number not in KNOWN or is_element == (number in REQUIRED)
             is_inside = first <= begin and end <= start
             is_apart = all(end <= other or after <= begin for other, after, *_ in self.spans)
@@ -244,11 +242,6 @@ class File:
         if kind == STRING:
             return cursor.text(self.limits.string), at
         return self.map(cursor, SOURCE)[0] if kind == MAP else cursor.bytes() if kind == BINARY else value, at
-
-    @cached_property
-    def rule(self) -> Rule:
-        """§8.1: judged when it is used."""
-        return rule_of(self.fields, self.places, self.limits)
 
 
 def bucket_bits(landmarks: int) -> int:

@@ -11,7 +11,8 @@ from .cursor import INTEGER, STRING
 from .errors import FormatError, need
 from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, ROOT,
                    SLOTS, TREE, bucket_bits)
-from .rule import INSTANCE, own_key
+from .rule import INSTANCE, own_key, rule_of
+from .tree import fields_of
 from .values import Node, Value, Values
 from .walk import NONE, Walk
 
@@ -27,15 +28,16 @@ class Index:
     """The tables by their numbers. An entry in use that leads outside of its part or table is
     `IDX-RANGE`."""
 
-    def __init__(self, values: Values, rebuilds: Optional[bool] = None) -> None:
-        """Tables are made always, never, or, by default, if some that are needed are missing."""
-        self.values, self.file, self.rule = values, values.file, values.file.rule
+    def __init__(self, values: Values, rebuilds: bool = False) -> None:
+        """Tables are made always, or, by default, if those of keys are missing."""
+        self.values, self.file = values, values.file
+        self.rule = rule_of(self.file.fields, self.file.places, self.file.limits)  # §8.1: judged when used
         self.tables: Dict[int, Table] = {}
         self.owns: Optional[List[str]] = None  # own keys, where the tables were made
         self.nearest: Tuple[Optional[int], str] = None, ""  # a parent, and its full key
         self.stripped: Dict[int, List[int]] = {}  # ordinals by hashes of keys without instance keys
         parts = self.file.parts
-        if not (self.rule.keys and SLOTS in parts) if rebuilds is None else rebuilds:
+        if rebuilds or not self.rule.keys or SLOTS not in parts:
             walk, by_key = Walk(values, self.rule.bare), cmp_to_key(self.order)
             self.owns, hash_of = walk.owns, walk.hashes.__getitem__
             self.add(walk.tables())
@@ -130,7 +132,7 @@ class Index:
         if self.rule.keys[number]:
             if type(value) is not Node or not value.keyed:
                 return None
-            key = own_key(self.rule.keys[number], value.fields(self.rule.fields[number]))
+            key = own_key(self.rule.keys[number], fields_of(value, self.rule.fields[number]))
         return key
 
     def outer(self, ordinal: int) -> int:

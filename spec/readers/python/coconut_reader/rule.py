@@ -24,7 +24,7 @@ INSTANCE = re.compile(r'\[(?:[0-9]+|"(?:[^"\\]|\\.)*")\]', re.S)  # an instance 
 
 MOST = 32  # patterns, and edges
 MOST_SEGMENTS = 64  # of all of them
-PACKAGE = ("[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*")  # joined by `:`
+PACKAGE = ("[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*")  # §5.3
 States = FrozenSet[int]
 Text = Tuple[str, int]  # and its offset
 Path = Tuple[str, ...]  # of entries
@@ -169,7 +169,8 @@ def rule_of(fields: Dict[str, Any], places: Dict[str, Any], limits: Limits) -> R
     is_package = fields["document-type"].lower() == "cocopack"
     if is_package and not {"patterns", "join", "edges"} & fields.keys():
         return Rule([(pattern, 0) for pattern in PACKAGE], ":", [], limits)
-    patterns, edges = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
+    texts = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
+    patterns, edges = texts
     return Rule(patterns, fields.get("join"), edges, limits)
 
 

@@ -1,17 +1,42 @@
 """§10.1 Level *decode*: dicts and lists, within the limits of §9."""
 
-from typing import Any, Dict, Iterator, Tuple, Type
+from typing import Any, Dict, Iterator, Set, Tuple, Type
 
 from .cursor import Cursor
 from .errors import FormatError, need
 from .file import ROOT, SHAPES, SHARED, STRINGS, File
+from .rule import Path
 from .values import Job, Node, Shape, Value, Values, run
+
+
+def identity(node: Node) -> object:
+    """Of objects that are one however often they are used: shared values, and objects of shapes without
+    values of their own (§6.2), which take no byte to repeat."""
+    if node.shared is None and node.slots and not node.items:
+        return "slots", id(node.slots)
+    return node.shared
+
+
+def fields_of(node: Node, paths: Set[Path]) -> Dict[Path, Value]:
+    """The values at these paths of entries; of equal keys the first counts."""
+    heads, found = {path[0] for path in paths}, {}
+    for key, _, value in node.entries() if node.keyed and paths else ():
+        if key in heads:
+            found.setdefault((str(key),), value)
+            if len(found) == len(heads):
+                break
+    for path in paths:
+        value = found.get(path[:1])
+        for step in path[1:]:
+            value = fields_of(value, {(step,)}).get((step,)) if type(value) is Node else None
+        found[path] = value
+    return found
 
 
 class Tree(Values):
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         super().__init__(file, kind)
-        # Objects that are made once however often they are used, by their identities, with their depths.
+        # Objects that are made once, by their identities, with their depths.
         self.built: Dict[object, Tuple[Any, int]] = {}
         self.budget = 0
 
@@ -20,7 +45,7 @@ class Tree(Values):
         self.budget = self.limits.tree_values
         if type(value) is not Node:
             return value
-        return (self.built.get(value.identity) or run(self.make(value, 1)))[0]
+        return (self.built.get(identity(value)) or run(self.make(value, 1)))[0]
 
     def make(self, node: Node, level: int) -> Job:
         """A dict or list, and its depth (§9.1)."""
@@ -31,7 +56,7 @@ class Tree(Values):
         result: Any = {} if keyed else []
         for key, _, child in node.entries(result if keyed else ()):
             if type(child) is Node:
-                made = self.built.get(child.identity)
+                made = self.built.get(identity(child))
                 found, below = made or (yield self.make(child, 1 if child.shared is not None else level + 1))
                 if level + below > most:  # a reference adds the depth of its target
                     raise FormatError("LIM-DEPTH", child.reference, f"more than {most} levels")
@@ -40,8 +65,8 @@ class Tree(Values):
                 result[key] = child
             else:
                 result.append(child)
-        if node.identity is not None:
-            self.built[node.identity] = result, depth
+        if identity(node) is not None:
+            self.built[identity(node)] = result, depth
         return result, depth
 
     def document(self) -> Any:

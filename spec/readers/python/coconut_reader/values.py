@@ -38,6 +38,7 @@ class Slot(NamedTuple):
 class Shape(NamedTuple):
     slots: List[Slot]
     width: int  # values in a record, §6.2
+    values: int  # of the document, at least, that a record makes; nested shapes need no bytes to repeat
 
 
 class Node:
@@ -85,28 +86,6 @@ class Node:
             cursor.skip(self.items)
             self.end = cursor.position
         return self.end
-
-    def fields(self, paths: Set[Tuple[str, ...]]) -> Dict[Tuple[str, ...], Value]:
-        """The values at these paths of entries; of equal keys the first counts."""
-        heads, found = {path[0] for path in paths}, {}
-        for key, _, value in self.entries() if self.keyed and paths else ():
-            if key in heads:
-                found.setdefault((str(key),), value)
-                if len(found) == len(heads):
-                    break
-        for path in paths:
-            value = found.get(path[:1])
-            for step in path[1:]:
-                value = value.fields({(step,)}).get((step,)) if type(value) is Node else None
-            found[path] = value
-        return found
-
-    @property
-    def identity(self) -> object:
-        """Of values that are one however often they are used: shared ones, and objects of shapes without
-        values of their own (§6.2), which take no byte to repeat."""
-        is_implied = self.shared is None and self.slots and not self.items
-        return ("slots", id(self.slots)) if is_implied else self.shared
 
 
 class Element:
@@ -220,7 +199,7 @@ class Values:
             return Node(self, at, cursor, count // 2, count - 1, True)
         need(form == INTEGER and first >= 0, "VAL-FORM", at, "no list, object or record")
         need(first < self.shapes.count, "SHP-RANGE", cursor.start, "shape {} of {}", first, self.shapes.count)
-        slots, width = self.shape(first)
+        slots, width, _ = self.shape(first)
         need(count - 1 == width, "SHP-ARITY", at, "{} values, the shape has {}", count - 1, width)
         return Node(self, at, cursor, len(slots), width, True, slots)
 
@@ -268,7 +247,7 @@ class Values:
         """A shape of keys that are not `taken`, and those nested in it, of lower ids. Sums
         saturate, §6.2."""
         need(cursor.token() == ARRAY, "SHP-FORM", cursor.start, "a shape that is no array")
-        slots, width = [], 0
+        slots, width, values = [], 0, 1
         for _ in range(cursor.value):
             slot = self.slot(cursor, index, taken)
             if slot.form == NESTED:
@@ -277,7 +256,8 @@ class Values:
                 slot = slot._replace(value=self.known[slot.value])
             slots.append(slot)
             width += slot.value.width if slot.form == NESTED else slot.form != FIXED
-        self.known[index] = Shape(slots, min(width, MANY))
+            values += slot.value.values if slot.form == NESTED else 1
+        self.known[index] = Shape(slots, min(width, MANY), min(values, MANY))
 
     def slot(self, cursor: Cursor, shape: int, taken: Optional[Set[str]]) -> Slot:
         at, kind, count = cursor.position, cursor.token(), 0

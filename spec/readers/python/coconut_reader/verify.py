@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Iterator
 
 from .cursor import CONSTANT, FLOAT, Cursor
 from .errors import FormatError, need
-from .file import BLOCK_TABLE, CLASSES, DEPENDENCIES, DEPENDENTS, DIGESTS, EDGE_TABLES, ENTRIES, LANDMARK_OFFSETS
-from .file import OFFSET_TABLES, REQUIRED, SLOTS, TREE
+from .file import BLOCK_TABLE, CLASSES, DEPENDENCIES, DEPENDENTS, DIGESTS, EDGE_TABLES, ENTRIES
+from .file import LANDMARK_OFFSETS, OFFSET_TABLES, REQUIRED, ROOT, SLOTS, TREE
 from .index import Index
-from .output import expansion, head, stream
+from .output import expansion, head, measure, stream
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def between(document: "Document") -> None:
         start, end = file.parts[number][:2]
         need(start == position, "MSG-TRAILING", position, "part {} does not begin here", number)
         position = end
-    for start, end, number, entry, is_element in sorted(span for span in file.spans if span[2] not in REQUIRED):
+    others = (span for span in file.spans if span[2] not in REQUIRED)
+    for start, end, number, entry, is_element in sorted(others):
         if start > position:
             tables.append((start, end, number, entry, is_element))
             continue
@@ -123,11 +124,15 @@ def tables(document: "Document", values: Tree) -> int:
 
 def digests(index: Index, values: Tree) -> Iterator[bytes]:
     """§8.8, in the order of the slots."""
+    room = values.limits.streamed_values
     ordinals = {index.entry(LANDMARK_OFFSETS, ordinal): ordinal for ordinal in range(index.count)}
     for slot in range(index.count):
         ordinal = ordinals[index.entry(SLOTS, slot)]
         key = index.key(ordinal).encode()
+        value = values.build(index.value(ordinal)[1])
+        room -= measure(value).values
+        need(room >= 0, "LIM-NODES", values.file.parts[ROOT].start, "too many values in all landmarks")
         made = hashlib.sha256(len(key).to_bytes(4, "little") + key)
-        for piece in stream(values.build(index.value(ordinal)[1])):
+        for piece in stream(value):
             made.update(piece)
         yield made.digest()[:16]

@@ -8,6 +8,7 @@ from zlib import crc32
 from .errors import need
 from .file import BUCKETS, CLASSES, DEPENDENCIES, DEPENDENTS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits
 from .rule import Rule, States, own_key
+from .tree import fields_of, identity
 from .values import Job, Node, Value, Values, run
 
 NONE = 0xFFFFFFFF  # §8.4: no parent
@@ -62,13 +63,13 @@ class Walk:
                     if self.named[wanted]:
                         found.add((kind, name))
         elif type(value) is Node:
-            identity = value.identity
-            memory = identity, states
-            inside = self.remembered.get(memory) if identity is not None else None
+            same = identity(value)
+            memory, is_one = (same, states), same is None
+            inside = None if is_one else self.remembered.get(memory)
             if inside is None:
                 most = self.limits.depth
                 need(level < most, "LIM-DEPTH", value.at, "more than {} levels", most)
-                inside = found if identity is None else self.remembered.setdefault(memory, set())
+                inside = found if is_one else self.remembered.setdefault(memory, set())
                 is_only = value.keyed and value.size == 1
                 is_shared = is_shared or value.shared is not None
                 for name, place, child in value.entries():
@@ -93,7 +94,7 @@ class Walk:
             return number, key if isinstance(key, str) else None
         if type(value) is not Node or not value.keyed:
             return number, None
-        return number, own_key(pieces, value.fields(self.rule.fields[number]))
+        return number, own_key(pieces, fields_of(value, self.rule.fields[number]))
 
     def tables(self) -> Dict[int, bytes]:
         """§8.2 to §8.4, all of them."""

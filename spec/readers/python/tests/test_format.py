@@ -150,10 +150,10 @@ def test_9_1_a_reference_adds_the_depth_of_its_target() -> None:
 
 
 def test_2_1_an_envelope_may_be_folded_and_quoted() -> None:
-    text = b'Application/VND.coconut+MsgPack\r\n;Version="0"\n\t; document-type=CocoPack ; x="a\\"b; c"\r\n\n..'
+    text = b'Application/VND.coconut+MsgPack\r\n;Version="1"\n\t; document-type=CocoPack ; x="a\\"b; c"\r\n\n..'
     envelope = read_envelope(text, Limits())
     assert envelope.encoding == "msgpack" and envelope.end == len(text) - 2
-    assert envelope.parameters == {"version": "0", "document-type": "CocoPack", "x": 'a"b; c'}
+    assert envelope.parameters == {"version": "1", "document-type": "CocoPack", "x": 'a"b; c'}
 
 
 def registry(name: str) -> List[str]:

@@ -4,7 +4,7 @@ from typing import Any, List, Tuple
 
 import pytest
 from coconut_reader import Document, FormatError
-from coconut_reader.rule import Rule
+from coconut_reader.rule import INSTANCE, Rule
 
 from .build import build
 
@@ -56,7 +56,7 @@ def test_a_parenthesis_is_left_out_when_a_piece_cannot_be_made() -> None:
         ("a.b", 0), ("k.data.a.b[3]", 0), ('a.b["é\\u0001"]', 0)]
 
 
-@pytest.mark.parametrize("pattern", ["a", "/a[", "/a[]", "/a[b]c", "/a~2", "/a*", "/{a}", "(/a)", "()*", "((/a)*)*", "/a[({b)}]", "/a[(b)]", "/a[{b}]", "/a[{b}()]"])
+@pytest.mark.parametrize("pattern", ["a", "/a[", "/a[]", "/a[b]c", "/a~2", "/a*", "/{a}", "(/a)", "()*", "((/a)*)*", "/a[({b)}]", "/a[(b)]", "/a[{b}]", "/a[{b}()]", "/a[b/]", "/a[/b]", "/a[{b/c}]", "/a[{b=c/d}x]"])
 def test_refuses_what_is_no_pattern(pattern: str) -> None:
     with pytest.raises(FormatError) as caught:
         Rule([(pattern, 7)], None, [])
@@ -70,17 +70,34 @@ def test_refuses_a_long_pattern_at_once(pattern: str) -> None:
         Rule([(pattern, 7)], None, [])
 
 
-@pytest.mark.parametrize("edge", ["x/a", "X=0/a", "x=1/a", "x=/a", "x=0/a<", "x=0/a[b]", "=0/a", "x=00/a"])
+@pytest.mark.parametrize("edge", ["x/a", "X=0/a", "x=1/a", "x=/a", "x=0/a<", "x=0/a[b]", "=0/a", "x=00/a", "x=0/a<<", "x=0/a<{y", "x=0/a<[]", "x=0/a<<<y"])
 def test_refuses_what_is_no_edge(edge: str) -> None:
     with pytest.raises(FormatError) as caught:
         Rule([("/a/*", 7)], None, [(edge, 9)])
     assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 9)
 
 
-def test_64_positions_are_allowed_and_equal_beginnings_count_once() -> None:
-    Rule([("/a" * 63, 7), ("/a" * 60, 8)], None, [])
-    Rule([("(/a/*)*" * 31 + "/a/b", 7), ("(/a/*)*" * 20 + "[x]", 8)], None, [])
-    for patterns in ([("/a" * 64, 7)], [("/a" * 63, 6), ("/b", 7)], [("(/a/*)*" * 32 + "[x]", 7)], [("(/a/*)*" * 31 + "/b", 6), ("/c", 7)]):
+def test_64_written_segments_are_allowed() -> None:
+    Rule([("/a" * 64, 7)], None, [])
+    Rule([("(/a/*)*" * 16 + "/a/b", 7), ("/a" * 28, 8)], None, [("x=0/{a}(/b)*", 9)])
+    for patterns, edges in (([("/a" * 65, 7)], []), ([("/a" * 63, 6), ("/a/b", 7)], []), ([("(/a/*)*" * 32 + "/b", 7)], []), ([("/a" * 63, 6)], [("x=0/a", 5), ("x=0/b", 7)])):
         with pytest.raises(FormatError) as caught:
-            Rule(patterns, None, [])
+            Rule(patterns, None, edges)
         assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 7)
+
+
+@pytest.mark.parametrize("edge, text, names", [
+    ("x=0/a", "b.c.d", ["b.c.d"]), ("x=0/a<.", "b.c.d", ["b.c"]), ("x=0/a<<.", "b.c.d", ["b"]), ("x=0/a<<~<", "b<c", ["b"]), ("x=0/a<<.", "b", ["b"]),
+    ("x=0/a<{", "${a} ${b.c} ${!d} ${} ${e[0]}} ${f", ["a", "b", "e"]), ("x=0/a<{", "$${a}${\n}", ["a", "\n"]), ("x=0/a<[", "a[0]", ["a[0]"])])
+def test_a_reading_says_what_the_references_of_a_string_are(edge: str, text: str, names: List[str]) -> None:
+    assert list(Rule([("/*", 0)], None, [(edge, 0)]).edges[0].references(text)) == names
+
+
+@pytest.mark.parametrize("text", [100_000 * "${", 100_000 * "${a", 100_000 * "${!}"])
+def test_names_are_found_at_once(text: str) -> None:
+    assert list(Rule([("/*", 0)], None, [("x=0/a<{", 0)]).edges[0].references(text)) == []
+
+
+def test_instance_keys_are_taken_out_of_keys() -> None:
+    for key, bare in (("a[0].b[\"x\"]", "a.b"), ("a[\"]\\\"\"]", "a"), ("a[x][]", "a[x][]"), ("a[[0]0]", "a[0]"), ("a[\"", "a[\""), ("a[\u0663]", "a[\u0663]"), ("a[\"\n\"]", "a")):
+        assert INSTANCE.sub("", key) == bare

@@ -3,6 +3,7 @@ notices every shifted number."""
 
 import re
 from dataclasses import astuple
+from itertools import takewhile
 from typing import Callable, Iterator, List, Tuple
 
 import pytest
@@ -19,9 +20,10 @@ UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def table(text: str) -> List[List[str]]:
-    """The cells of all rows but the heading."""
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-    return rows[2:]
+    """The cells of all rows of the first table but the heading."""
+    first = re.search(r"(?:^\|.*\n?)+", text, re.M)
+    assert first
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in first[0].splitlines()][2:]
 
 
 def forms_agree(text: str) -> bool:
@@ -64,7 +66,8 @@ def shifted(text: str, column: int, form: str) -> Iterator[Tuple[str, str]]:
     """The text with one number of its table greater by one, for each number in turn; and that
     number."""
     lines = text.splitlines()
-    rows = [index for index, line in enumerate(lines) if line.startswith("|")][2:]
+    top = next(index for index, line in enumerate(lines) if line.startswith("|"))
+    rows = list(takewhile(lambda index: lines[index].startswith("|"), range(top, len(lines))))[2:]
     base = 16 if "A-F" in form else 10
     for index in rows:
         cells = lines[index].split("|")
