@@ -15,7 +15,7 @@ DAMAGE = {  # §2.5
 SOURCE = re.compile(rb'[{\["]|---|%YAML|- |.*(?:: |:$)')  # the first line that says something
 CONTROL = re.compile(rb"[\0-\x08\x0b-\x1f]")
 CONVERTED = re.compile(  # §5.2, the table of damages
-    rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))"
+    rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?!\0))"
     rb"|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
 
 
@@ -57,17 +57,18 @@ def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
 def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> FormatError:
     """§5.2: the bytes from the payload on, of which the first `size` should be the header of its
     array."""
+    if len(window) < size + len(signature):
+        end = payload + min(size + 2, len(window))
+        return FormatError("MSG-SHORT", end, "the file ends in the signature")
     damage = CONVERTED.search(window)
     if damage:
         at = payload + damage.start()
         differs = sum(damage[0].startswith(signature[2:end]) for end in range(3, len(signature) + 1))
         return FormatError("ENV-EOL", at + differs, "text conversion has changed the file")
-    if window and not (0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD):
+    if not (0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD):
         return FormatError("PAY-FORM", payload, f"byte {window[0]:#04x}, expected an array")
-    for at, (byte, expected) in enumerate(zip(window[size:], signature), payload + size):
-        if byte != expected:
-            return FormatError("ENV-SIGNATURE", at, f"{byte:#04x}, expected {expected:#04x}")
-    return FormatError("MSG-SHORT", payload + min(size + 2, len(window)), "the file ends in the signature")
+    differs = next(at for at, expected in enumerate(signature, size) if window[at] != expected)
+    return FormatError("ENV-SIGNATURE", payload + differs, f"found byte {window[differs]:#04x}")
 
 
 def no_trailer(tail: bytes, at: int) -> FormatError:

@@ -100,18 +100,19 @@ def tables(document: "Document", values: Tree) -> int:
     expected.update((number, table.data) for number, table in made.tables.items())
     elements = dict(zip(OFFSET_TABLES, (values.strings, values.shapes, values.shared)))
     for number, element in elements.items():
-        stride, size = element.table.stride if element.table else 0, ENTRIES[number][file.wide]
-        expected[number] = b"".join(start.to_bytes(size, "little") for start in element.starts[:: 1 << stride])
-        is_fit = element.table is None or element.table.end - element.table.start == len(expected[number])
-        need(is_fit, "PRT-LENGTH", element.table and element.table.entry, "{} items", element.count)
-    says = {CLASSES: any(expected[CLASSES]), TREE: any(made.around(at)[0] is not None for at in range(made.count)),
-            DEPENDENCIES: expected.get(DEPENDENCIES + 1)}
+        if element.table:
+            start, end, stride, entry = element.table
+            starts, size = element.starts[:: 1 << stride], ENTRIES[number][file.wide]
+            expected[number] = b"".join(start.to_bytes(size, "little") for start in starts)
+            need(end - start == len(expected[number]), "PRT-LENGTH", entry, "{} items", element.count)
+    has_tree = any(made.around(ordinal)[0] is not None for ordinal in range(made.count))
+    says = {CLASSES: any(expected[CLASSES]), TREE: has_tree, DEPENDENCIES: expected.get(DEPENDENCIES + 1)}
     if DIGESTS in file.parts:
         expected[DIGESTS] = b"".join(digests(made, values))
     for number in sorted(expected.keys() | {*EDGE_TABLES} & file.parts.keys()):
         if number not in file.parts:
-            is_none = LANDMARK_OFFSETS not in file.parts or not says.get(number)
-            need(is_none, "IDX-DIFFERS", file.directory_start, "part {} is missing", number)
+            is_lost = LANDMARK_OFFSETS in file.parts and says.get(number)
+            need(not is_lost, "IDX-DIFFERS", file.directory_start, "part {} is missing", number)
             continue
         start, end = file.parts[number][:2]
         found, right = bytes(file.data[start:end]), expected.get(number, b"")

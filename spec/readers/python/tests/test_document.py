@@ -13,6 +13,7 @@ import coconut_reader
 import pytest
 from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast, file, output
 from coconut_reader.__main__ import main
+from coconut_reader.index import Index
 
 from . import installed
 from .build import build, pack
@@ -393,3 +394,28 @@ def anything(generator: random.Random, depth: int) -> Any:
         return [anything(generator, depth - 1) for _ in range(generator.randrange(20))]
     keys = generator.sample(["a", "b", "c", "__proto__", "d/e", "", "#ref"], generator.randrange(7))
     return {key: anything(generator, depth - 1) for key in (sorted(keys) if kind == 7 else keys)}
+
+
+def test_keys_of_nested_landmarks_cost_in_proportion(monkeypatch: Any) -> None:
+    """Two keys of one CRC-32 in the innermost of 300 landmarks, 1,000 times each."""
+    levels, count = 300, 2_000
+    shapes = [b"\x91\x93\xa1k\xc0\xa8plumless", b"\x91\x93\xa1k\xc0\xa8buckeroo"]
+    root = b"\x95\xc2\xa1k\xa1a\xa1n" * levels + struct.pack(">BHB", 0xDC, count + 1, 0xC0) + b"\x91\x00\x91\x01" * (count // 2)
+    made: Dict[str, Any] = dict(values=1 + 2 * (levels + count), depth=levels + 2, landmarks=levels + count)
+    raw = [[], shapes, [], [root]]
+    draft = Document(build([1], ["(/*)*[k]"], ".", ["x=0/k<["], raw=raw, tables=False, **made))
+    data = build([1], ["(/*)*[k]"], ".", ["x=0/k<["], raw=raw, tables=False, digest=draft.digest(), **made)
+    climbed = 0
+    outer = Index.outer
+
+    def counted(index: Index, ordinal: int) -> int:
+        nonlocal climbed
+        climbed += 1
+        return outer(index, ordinal)
+
+    monkeypatch.setattr(Index, "outer", counted)
+    document = Document(data)
+    document.verify()
+    key = ".".join(["a"] * levels + ["plumless"])
+    assert len(document.find(key)) == count // 2 and "zz" not in document
+    assert climbed < 60 * (levels + count)
