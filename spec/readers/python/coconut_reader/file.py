@@ -115,7 +115,7 @@ class File:
         need(not flags & 2, "TRL-NEWER", place, "the frame needs a newer reader; upgrade, or use the source")
         is_known = flags <= 1 and (bits in BLOCKS or bits == 0)
         need(is_known, "TRL-FIELD", place, "flags {}, or blocks of 2^{} bytes", flags, bits)
-        self.wide, self.block = bool(flags), bits and 1 << bits
+        self.wide, self.block = bool(flags), int(bits and 1 << bits)
         return int(count)
 
     def directory(self, count: int) -> None:

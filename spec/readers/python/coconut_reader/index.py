@@ -171,7 +171,8 @@ class Index:
         low, stop = self.entry(BUCKETS, bucket), self.entry(BUCKETS, bucket + 1)
         if low > stop:
             self.refuse("IDX-DIFFERS", BUCKETS, bucket)
-        high, found = stop, []
+        high = stop
+        found: List[int] = []
         while low < high:
             middle = (low + high) // 2
             is_before = self.slot(middle, hash_, key)[0] < 0

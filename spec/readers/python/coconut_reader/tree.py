@@ -19,7 +19,8 @@ def identity(node: Node) -> object:
 
 def fields_of(node: Node, paths: Set[Path]) -> Dict[Path, Value]:
     """The values at these paths of entries; of equal keys the first counts."""
-    heads, found = {path[0] for path in paths}, {}
+    heads = {path[0] for path in paths}
+    found: Dict[Path, Value] = {}
     for key, _, value in node.entries() if node.keyed and paths else ():
         if key in heads:
             found.setdefault((str(key),), value)

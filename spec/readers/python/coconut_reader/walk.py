@@ -56,12 +56,11 @@ class Walk:
             around = opened
         if type(value) is str:
             for kind in self.rule.ends[states][1]:
-                for name in self.rule.edges[kind].references(value):
-                    wanted = name, self.bare[kind]
+                for wanted in ((name, self.bare[kind]) for name in self.rule.edges[kind].references(value)):
                     if wanted not in self.named:
-                        self.named[wanted] = self.finds[self.bare[kind]](name)
+                        self.named[wanted] = self.finds[wanted[1]](wanted[0])
                     if self.named[wanted]:
-                        found.add((kind, name))
+                        found.add((kind, wanted[0]))
         elif type(value) is Node:
             same = identity(value)
             memory, is_one = (same, states), same is None
