@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from zlib import crc32
 
-from .cursor import INTEGER, STRING
+from .cursor import INTEGER, STRING, Cursor
 from .errors import FormatError, need
 from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, ROOT,
                    SLOTS, TREE, bucket_bits)
@@ -113,13 +113,18 @@ class Index:
 
     def value(self, ordinal: int) -> Tuple[Optional[str], Value]:
         """§8.2: the landmark's key, if it is an entry of an object, and its value."""
+        key, cursor = self.place(ordinal)
+        return key, self.values.read(cursor)
+
+    def place(self, ordinal: int) -> Tuple[Optional[str], Cursor]:
+        """The same, the value not yet read."""
         cursor = self.values.cursor.at(self.entry(LANDMARK_OFFSETS, ordinal))
         kind, key = cursor.token(), None
         cursor.position = cursor.start
         is_key = kind == STRING or kind == INTEGER and cursor.value >= 0
         if is_key:
             key = self.values.key(cursor)
-        return key, self.values.read(cursor)
+        return key, cursor
 
     def own_key(self, ordinal: int) -> str:
         return self.made_key(ordinal) or ""
@@ -128,8 +133,9 @@ class Index:
         """The own key; None, if there is none and so no landmark."""
         if self.owns is not None:
             return self.owns[ordinal]
-        number, (key, value) = self.class_(ordinal), self.value(ordinal)
+        number, (key, cursor) = self.class_(ordinal), self.place(ordinal)
         if self.rule.keys[number]:
+            value = self.values.read(cursor)
             if type(value) is not Node or not value.keyed:
                 return None
             key = own_key(self.rule.keys[number], fields_of(value, self.rule.fields[number]))
