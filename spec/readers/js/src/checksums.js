@@ -2,7 +2,7 @@
 import { need } from './errors.js';
 import { crc32 } from './hashes.js';
 
-const BLOCK = 4096;
+const PAGE = 4096; // what is read of a file at least
 
 /**
  * The bytes of a file. Only those that were touched need be present and checked (§7.2). A file that
@@ -19,8 +19,9 @@ export class Bytes {
     this.size = u8.length;
     this.view = new DataView(u8.buffer, u8.byteOffset, u8.byteLength);
     this.fill = fill;
-    this.state = new Uint8Array(Math.ceil(this.size / BLOCK)); // of each block: 1 present, 2 checked
-    this.wanted = 1;
+    this.pages = new Uint8Array(Math.ceil(this.size / PAGE)); // 1: present
+    this.block = PAGE; // the block size, §7.2
+    this.ready = new Uint8Array(this.pages.length); // of each block, 1: it may be used
     this.whole = !fill; // nothing is left to load or to check
     this.longer = Infinity; // §3.3: where the first form longer than needed was read, for `verify`
   }
@@ -30,8 +31,9 @@ export class Bytes {
    */
   touch(start, end) {
     if (this.whole) return;
-    for (let k = Math.floor(start / BLOCK), last = Math.floor((end - 1) / BLOCK); k <= last; k++) {
-      if (this.state[k] < this.wanted) this.#bring(k);
+    const { block } = this;
+    for (let k = Math.floor(start / block), last = Math.floor((end - 1) / block); k <= last; k++) {
+      if (!this.ready[k]) this.#bring(k);
     }
   }
 
@@ -42,12 +44,10 @@ export class Bytes {
   }
 
   /** §7.2: compares blocks from here on. Block table and root table are at `content` and `root`. */
-  protect(content, root) {
-    this.content = content;
-    this.root = root;
-    this.tableChecked = new Uint8Array(Math.ceil((root - content) / BLOCK));
-    this.wanted = 2;
-    this.whole = false;
+  protect(content, root, block) {
+    Object.assign(this, { content, root, block, whole: false });
+    this.ready = new Uint8Array(Math.ceil(this.size / block));
+    this.tableReady = new Uint8Array(Math.ceil((root - content) / block));
   }
 
   u16(offset) { return this.view.getUint16(offset, true); }
@@ -55,31 +55,30 @@ export class Bytes {
   u64(offset) { return this.u32(offset) + this.u32(offset + 4) * 2 ** 32; } // beyond 2^53 it is out of range
 
   #bring(k) {
-    const start = k * BLOCK, end = start + BLOCK;
+    const { block, content } = this, start = k * block, end = start + block;
     this.#present(start, end);
-    if (this.wanted < 2) return;
-    if (start < this.content) this.#compare(start, Math.min(end, this.content), this.#entry(k));
-    this.state[k] = 2;
+    if (start < content) this.#compare(start, Math.min(end, content), this.#entry(k));
+    this.ready[k] = 1;
   }
 
   /** Entry `k` of the block table, whose own block is compared with the root table first. */
   #entry(k) {
-    const inTable = Math.floor((k * 4) / BLOCK), start = this.content + inTable * BLOCK;
-    if (!this.tableChecked[inTable]) {
-      const end = Math.min(start + BLOCK, this.root);
+    const { block } = this, inTable = Math.floor((k * 4) / block), start = this.content + inTable * block;
+    if (!this.tableReady[inTable]) {
+      const end = Math.min(start + block, this.root);
       this.#present(start, end);
       this.#compare(start, end, this.u32(this.root + inTable * 4));
-      this.tableChecked[inTable] = 1;
+      this.tableReady[inTable] = 1;
     }
     return this.u32(this.content + k * 4);
   }
 
-  /** Fills the blocks that [start, end) touches, if one of them is missing. */
+  /** Fills the pages that [start, end) touches, if one of them is missing. */
   #present(start, end) {
-    const first = Math.floor(start / BLOCK), last = Math.ceil(Math.min(end, this.size) / BLOCK);
-    if (!this.fill || !this.state.subarray(first, last).includes(0)) return;
-    this.fill(first * BLOCK, Math.min(last * BLOCK, this.size));
-    for (let k = first; k < last; k++) this.state[k] ||= 1;
+    const first = Math.floor(start / PAGE), last = Math.ceil(Math.min(end, this.size) / PAGE);
+    if (!this.fill || !this.pages.subarray(first, last).includes(0)) return;
+    this.fill(first * PAGE, Math.min(last * PAGE, this.size));
+    this.pages.fill(1, first, last);
   }
 
   #compare(start, end, expected) {

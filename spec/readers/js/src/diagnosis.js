@@ -1,6 +1,6 @@
-// §2.1, §2.5, §3.3, §5.2, §5.10: names the damage of bytes that are no file, or no longer one. A
+// §2.1, §2.5, §3.3, §5.2, §5.10, §5.12: names the damage of bytes that are no file, or no longer one. A
 // reader calls this only after it has refused a file, and stops afterwards.
-import { fail } from './errors.js';
+import { fail, need } from './errors.js';
 
 const MEDIA_TYPE = 'application/vnd.coconut';
 const TOKEN = "[!#$%&'*+\\-.^_`|~:0-9A-Za-z]+";
@@ -57,18 +57,25 @@ export function failNoBlankLine(text, at, isCut) {
   fail('ENV-CHAR', at, `byte ${rest.charCodeAt(0)} in the envelope`);
 }
 
+/** §2.2, §5.12: a version that is not 1. */
+export function failVersion(text, at) {
+  if (Number(text) > 65535) fail('ENV-VERSION', at, `version ${text} is above 65535`);
+  if (Number(text) > 1) fail('ENV-NEWER', at, `version ${text}, this reader knows 1; upgrade, or use the source`);
+  fail('ENV-OLDER', at, `version ${text} is from before the format was frozen; compile the source again`);
+}
+
 /** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
 export function failNoSignature(text, payload, size, signature, isArray) {
-  const window = text.slice(0, 32);
-  const all = CONVERTED.map(([pattern, detail]) => [window.indexOf(pattern), detail]);
-  for (const [found, detail] of all.filter(([at]) => at >= 0).sort(([a], [b]) => a - b)) {
-    const differs = [...signature.slice(2)].findIndex((char, i) => window[found + i] !== char);
-    if (differs >= 0 && found + differs < window.length) fail('ENV-EOL', payload + found + differs, detail);
-  }
-  if (text && !isArray) fail('PAY-FORM', payload, 'the payload is not an array');
   const differs = size + [...signature].findIndex((char, i) => text[size + i] !== char);
-  if (differs < text.length) fail('ENV-SIGNATURE', payload + differs, 'another signature');
-  fail('MSG-SHORT', payload + Math.min(size + 2, text.length), 'the file ends in the signature');
+  const isCut = isArray ? differs >= text.length : !text;
+  need(!isCut, 'MSG-SHORT', payload + Math.min(size + 2, text.length), 'the file ends in the signature');
+  const all = CONVERTED.map(([pattern, detail]) => [text.slice(0, 32).indexOf(pattern), detail]);
+  for (const [found, detail] of all.filter(([at]) => at >= 0).sort(([a], [b]) => a - b)) {
+    const first = [...signature.slice(2)].findIndex((char, i) => text[found + i] !== char);
+    if (first >= 0) fail('ENV-EOL', payload + found + first, detail);
+  }
+  if (!isArray) fail('PAY-FORM', payload, 'the payload is not an array');
+  fail('ENV-SIGNATURE', payload + differs, 'another signature');
 }
 
 /** §5.10: a file whose trailer does not have its magic. */

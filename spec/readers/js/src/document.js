@@ -4,7 +4,8 @@ import { BOOL, FLOAT, INT, NIL, STR } from './cursor.js';
 import { readEnvelope } from './envelope.js';
 import { FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
-import { Index, NONE } from './index.js';
+import { Index } from './index.js';
+import { NONE } from './keys.js';
 import { Measure } from './measure.js';
 import { build, print } from './output.js';
 import { checkDigest, checkSource } from './source.js';
@@ -145,8 +146,11 @@ export class Landmark extends Value {
   get dependencies() { return this.#edges(false); }
   get dependents() { return this.#edges(true); }
 
+  /** §8.8: the first half of a SHA-256 of key and value, where the file has it. Verify the file first. */
+  get digest() { return this.index.digest(this.ordinal); }
+
   #edges(reverse) {
-    const { edges } = this.document.file.rule;
+    const { edges } = this.index.rule;
     return this.index.edges(this.ordinal, reverse).map(([ordinal, edge]) => (
       { landmark: this.#other(ordinal), kind: edges[edge].kind, edge }));
   }

@@ -1,5 +1,5 @@
 // §2 Envelope: the text before the first blank line.
-import { characters, failNoBlankLine, failNoFile } from './diagnosis.js';
+import { characters, failNoBlankLine, failNoFile, failVersion } from './diagnosis.js';
 import { fail, need } from './errors.js';
 
 const MEDIA_TYPE = /^application\/vnd\.coconut(?![!#$%&'*\-.^_`|~0-9A-Za-z:/])/i; // §2.1
@@ -55,16 +55,11 @@ export function readEnvelope(bytes, limits) {
     need(form.test(value), code, at, `parameter ${name} cannot be ${value}`);
     parameters.set(name, value.replace(/\\([^])|"/g, '$1'));
     offsets.set(name, at);
-    if (name === 'version') checkVersion(Number(parameters.get(name)), at);
+    if (name === 'version' && Number(parameters.get(name)) !== 1) failVersion(parameters.get(name), at);
   }
   for (const [name, [, code]] of Object.entries(REQUIRED)) {
     need(parameters.has(name), code, last, `parameter ${name} is missing`);
   }
   const documentType = parameters.get('document-type'), version = Number(parameters.get('version'));
   return { encoding, documentType, version, parameters, offsets, end: last + blankLine[0].length };
-}
-
-function checkVersion(version, at) {
-  need(version <= 65535, 'ENV-VERSION', at, `version ${version} is above 65535`);
-  need(version === 0, 'ENV-NEWER', at, `version ${version}, this reader knows 0`); // §5.12
 }

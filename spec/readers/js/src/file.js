@@ -4,16 +4,16 @@ import { ARRAY, BIN, Cursor, INT, MAP, STR } from './cursor.js';
 import { crc32 } from './hashes.js';
 import { characters, failNoSignature, failNoTrailer } from './diagnosis.js';
 import { fail, FormatError, need } from './errors.js';
-import { Rule } from './rule.js';
 
 const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
-const MAGIC = 0x4f434f43, TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3; // "COCO", §5.10
-// §5.8
-export const REQUIRED = [1, 2, 3, 4], INDEX_TABLES = [32, 33, 34, 35, 36];
-export const EDGE_TABLES = [40, 41, 42, 43, 44, 45];
+const MAGIC = 0x4f434f43, TRAILER = 28, WIDE = 1, NEWER_FRAME = 2; // "COCO", and flags, §5.10
+const CRITICAL = 1, ELEMENT = 4, NEWER = 8, FLAGS = 15; // of a directory entry, §5.8
+export const REQUIRED = [1, 2, 3, 4], EDGE_TABLES = [40, 41, 42, 43, 44, 45];
+const NEEDS = { 33: [32], 34: [32], 35: [32, 36], 36: [32, 35], 37: [36] }; // parts, and what they need
+for (const number of EDGE_TABLES) NEEDS[number] = [32, ...EDGE_TABLES];
 export const ENTRIES = { // bytes of an entry of each table, narrow and wide
   16: [4, 8], 17: [4, 8], 18: [4, 8], 32: [4, 8], 33: [1, 1], 34: [8, 8], 35: [4, 4], 36: [8, 16],
-  40: [4, 4], 41: [4, 4], 42: [1, 1], 43: [4, 4], 44: [4, 4], 45: [1, 1], 64: [4, 4],
+  37: [16, 16], 40: [4, 4], 41: [4, 4], 42: [1, 1], 43: [4, 4], 44: [4, 4], 45: [1, 1], 64: [4, 4],
 };
 /** §5.3: kinds of fields; `most` is the greatest number, `size` that of bytes. */
 const TEXT = { kind: STR }, TEXTS = { kind: ARRAY, items: TEXT }, COUNT = { kind: INT, most: Infinity };
@@ -27,13 +27,12 @@ const HEADER = {
   source: perhaps({ kind: MAP, fields: SOURCE }), patterns: perhaps(TEXTS), join: perhaps(TEXT),
   edges: perhaps(TEXTS),
 };
+const FIRST = { requires: HEADER.requires }; // looked for before the others; none is known, §5.12
 const PROFILES = ['full', 'plain', 'transport']; // §5.11
-/** The rule of packages, joined by ":". */
-const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
 
 /**
- * @typedef {{ number: number, stride: number, offset: number, length: number, end: number,
- *   entry: number }} Part  `entry` is the offset of its directory entry
+ * @typedef {{ number: number, isElement: boolean, stride: number, offset: number, length: number,
+ *   end: number, entry: number }} Part  `entry` is the offset of its directory entry
  */
 
 export class File {
@@ -90,11 +89,14 @@ export class File {
     bytes.load(sumFrom, size);
     const isSame = crc32(bytes.u8, sumFrom, size - 4) === bytes.u32(size - 4);
     need(isSame, 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
-    this.width = flags & 1 ? 8 : 4;
+    need(!(flags & NEWER_FRAME), 'TRL-NEWER', at, 'the frame of this file needs a newer reader');
+    const power = bytes.u8[at + 19], isPower = sumFrom ? power >= 12 && power <= 20 : !power;
+    this.block = 2 ** power;
+    this.width = flags & WIDE ? 8 : 4;
     this.count = bytes.u16(at + 16);
     bytes.touch((this.directory = at - this.count * (4 + 2 * this.width)), at);
-    const fits = flags <= 1 && !bytes.u8[at + 19] && this.directory >= this.payload;
-    need(fits, 'TRL-FIELD', at, 'unknown flags, or a directory that is not in the file');
+    const fits = flags <= WIDE && isPower && this.directory >= this.payload;
+    need(fits, 'TRL-FIELD', at, 'unknown flags or block size, or a directory that is not in the file');
   }
 
   /** §5.8 */
@@ -107,29 +109,32 @@ export class File {
     for (let entry = directory; entry < trailer; entry += 4 + 2 * width) {
       const number = bytes.u8[entry], flags = bytes.u8[entry + 1], power = bytes.u16(entry + 2);
       const offset = this.wide(entry + 4), length = this.wide(entry + 4 + width), end = offset + length;
+      const isTable = number in ENTRIES, isKnown = isTable || REQUIRED.includes(number);
+      const isElement = (flags & ELEMENT) > 0, isSort = !isKnown || isElement !== isTable;
+      const isSet = flags <= FLAGS && power <= (number >= 16 && number <= 18 ? 31 : 0);
       const isInside = offset >= payload && end <= directory;
-      const isKnown = REQUIRED.includes(number) || number in ENTRIES;
       const isApart = [...this.parts.values()].every((other) => offset >= other.end || other.offset >= end);
-      const isSet = flags <= FLAGS && (!power || (number >= 16 && number <= 18));
-      const code = !isSet || !isInside ? 'PRT-RANGE'
+      const code = flags & NEWER ? 'PRT-NEWER'
+        : !isSet || !isSort || (isElement && !length) || !isInside ? 'PRT-RANGE'
         : number <= last ? 'PRT-TWICE'
         : !isKnown && flags & CRITICAL ? 'PRT-CRITICAL'
-        : number in ENTRIES && offset % 8 ? 'PRT-PADDING'
+        : !isElement && offset % 8 ? 'PRT-PADDING'
         : !isApart ? 'PRT-RANGE' : '';
       need(!code, code, entry, `part ${number} with flags ${flags}, from ${offset} to ${end}`);
-      this.parts.set(number, { number, stride: Math.min(power, 63), offset, length, end, entry });
+      this.parts.set(number, { number, isElement, stride: 2 ** power, offset, length, end, entry });
       last = number;
     }
-    const missing = REQUIRED.filter((number) => !this.parts.has(number));
+    const needed = [...REQUIRED, ...[...this.parts.keys()].flatMap((number) => NEEDS[number] ?? [])];
+    const missing = needed.filter((number) => !this.parts.has(number));
     need(missing.length === 0, 'PRT-MISSING', directory, `parts ${missing} are missing`);
     this.root = this.parts.get(4).offset;
     for (const part of this.parts.values()) this.#length(part);
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
     need(this.sumFrom === sumFrom, 'TRL-FIELD', trailer, 'the checksum begins at a wrong offset');
     if (!table) return;
-    const rootEnd = table.end + Math.ceil(table.length / BLOCK) * 4;
-    need(rootEnd <= directory, 'PRT-RANGE', table.entry, 'no room for the root table');
-    bytes.protect(table.offset, table.end);
+    this.rootEnd = table.end + Math.ceil(table.length / this.block) * 4;
+    need(this.rootEnd <= directory, 'PRT-RANGE', table.entry, 'no room for the root table');
+    bytes.protect(table.offset, table.end, this.block);
   }
 
   /**
@@ -139,10 +144,10 @@ export class File {
   #length({ number, offset, length, entry }) {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
-    const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / BLOCK);
-    const ofLandmarks = n >= 0 ? { 33: n, 34: n, 35: buckets, 36: n, 40: n + 1, 43: n + 1 } : {};
-    const counts = { ...ofLandmarks, 42: count(41), 45: count(44), 64: blocks };
-    const found = count(number), expected = counts[number] >= 0 ? counts[number] : Math.ceil(found);
+    const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / this.block);
+    const counts = { 33: n, 34: n, 35: buckets, 36: n, 37: n, 40: n + 1, 43: n + 1, 64: blocks };
+    Object.assign(counts, { 42: count(41), 45: count(44) });
+    const found = count(number), expected = counts[number] ?? Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
     const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];
     need(found <= (most ?? Infinity), 'LIM-COUNT', entry, `${found} entries in part ${number}`);
@@ -154,8 +159,11 @@ export class File {
     const cursor = new Cursor(bytes, start, end);
     cursor.comparesAll = true;
     try {
-      need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
-      this.fields = readMap(cursor, HEADER, limits);
+      for (const known of [FIRST, HEADER]) {
+        cursor.pos = start;
+        need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
+        this.fields = readMap(cursor, known, limits);
+      }
     } catch (error) {
       const isLong = end < this.directory && ['MSG-SHORT', 'MSG-COUNT'].includes(error.code);
       throw isLong ? new FormatError('LIM-HEADER', end, 'the header goes on') : error;
@@ -164,10 +172,6 @@ export class File {
     this.headerEnd = cursor.pos;
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     const type = value('document-type').toLowerCase();
-    const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
-    this.rule = isPackage
-      ? new Rule(PACKAGE.map((text) => ({ value: text, at: start })), ':', [], limits)
-      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? [], limits);
     const { version } = envelope, claimed = envelope.documentType.toLowerCase();
     need(type === claimed, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
     need(value('version') === version, 'HDR-MISMATCH', at('version'), `the envelope has ${version}`);
@@ -187,13 +191,13 @@ function readMap(cursor, known, limits) {
   for (let left = cursor.value; left > 0; left--) {
     need(cursor.token() === STR, 'MSG-TYPE', cursor.start, 'a key of the header is not a string');
     const name = cursor.text(limits.key);
-    need(!names.has(name), 'HDR-FIELD', cursor.pos, `${name} is given twice`);
+    need(!names.has(name) || known === FIRST, 'HDR-FIELD', cursor.pos, `${name} is given twice`);
     names.add(name);
     if (!Object.hasOwn(known, name)) cursor.skip();
     else {
       const field = readField(cursor, name, known[name], limits), { at, value } = field;
-      need(name !== 'profile' || PROFILES.includes(value), 'HDR-FIELD', at, `profile ${value}`);
       if (name === 'requires' && value.length) fail('HDR-REQUIRES', value[0].at, `feature ${value[0].value}`);
+      need(name !== 'profile' || PROFILES.includes(value), 'HDR-FIELD', at, `profile ${value}`);
       fields.set(name, field);
     }
   }

@@ -29,6 +29,9 @@ const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 const K = Int32Array.from(PRIMES, (p) => fraction(Math.cbrt(p)));
 const INITIAL = Int32Array.from(PRIMES.slice(0, 8), (p) => fraction(Math.sqrt(p)));
 
+/** Bytes as hexadecimal digits. */
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** SHA-256 of a stream: accepts bytes by `update`, and ends with `hex`. */
 export function sha256() {
   const hash = createHash?.('sha256');

@@ -1,28 +1,27 @@
 // §8.2–8.6 Landmarks: lookups in the tables of the file, or in those of a walk of the document
 // (§8.7).
-import { crc32 } from './hashes.js';
 import { INT, STR } from './cursor.js';
-import { fail, need } from './errors.js';
-import { EDGE_TABLES, INDEX_TABLES, bucketBits } from './file.js';
-import { ownKey } from './rule.js';
+import { fail } from './errors.js';
+import { ENTRIES, bucketBits } from './file.js';
+import { hex } from './hashes.js';
+import { Addresses, Keys, NONE, equal, hashOf, search } from './keys.js';
+import { Rule, ownKey } from './rule.js';
 import { Container } from './values.js';
-import { Walk } from './walk.js';
-
-export const NONE = 0xffffffff;
-const ENCODER = new TextEncoder();
+import { Walk, edgeTables } from './walk.js';
 
 /**
  * The tables by their numbers. Reads the entries that an answer needs. One that leads outside is
  * IDX-RANGE.
  */
 export class Index {
+  #addresses;
+  #last = {}; // the landmark whose own key was read last
+
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
-  constructor(file, values, { walk = false, asItIs = false } = {}) {
-    Object.assign(this, { file, values, bytes: file.bytes, rule: file.rule, isWide: file.width === 8 });
-    const { patterns, edges } = this.rule;
+  constructor(file, values, { walk = false } = {}) {
+    Object.assign(this, { file, values, bytes: file.bytes, rule: Rule.of(file), isWide: file.width === 8 });
+    const { patterns, edges, join } = this.rule, { depth } = file.limits;
     this.tables = new Map(); // view, begin, count of entries, their size
-    const needed = [32, 35, 36, ...(patterns.length > 1 ? [33] : []), ...(edges.length ? EDGE_TABLES : [])];
-    const isWhole = patterns.length > 0 && needed.every((number) => file.parts.has(number));
     const root = file.parts.get(4), isPlace = (offset) => offset >= root.offset && offset < root.end;
     const isStart = (starts) => (number) => number <= this.#length(starts + 1);
     const isOrdinal = (number) => number < this.count, isEdge = (number) => number < edges.length;
@@ -31,16 +30,20 @@ export class Index {
       36: isPlace,
       40: isStart(40), 41: isOrdinal, 42: isEdge, 43: isStart(43), 44: isOrdinal, 45: isEdge,
     };
+    const parent = (i) => (join === undefined ? NONE : this.tree(i).parent);
+    const piece = (i) => (parent(i) === NONE ? '' : join) + this.own(i);
+    this.keys = new Keys(parent, piece, undefined, (i, levels) => levels > depth && this.#refuse('LIM-DEPTH', 34, i));
     this.landmarks = null; // with their own keys, where the tables are made
     this.count = 0;
-    if (!asItIs && (walk || !isWhole)) {
+    if (walk || !file.parts.has(32)) {
       const found = new Walk(file, values, this.rule.bare);
       this.landmarks = found.landmarks;
       this.#take(found.tables());
-      this.#take(found.slots((one, two) => this.#compare(one, ENCODER.encode(this.key(two)))));
+      this.#take(found.slots((one, two) => this.keys.compare(one, two)));
     } else {
-      const present = [...INDEX_TABLES, ...EDGE_TABLES].flatMap((number) => file.parts.get(number) ?? []);
-      for (const { number, offset, length } of present) this.#add(number, this.bytes.view, offset, length);
+      for (const { number, offset, length } of file.parts.values()) {
+        if (number >= 32 && number <= 45 && number in ENTRIES) this.#add(number, this.bytes.view, offset, length);
+      }
     }
   }
 
@@ -56,8 +59,17 @@ export class Index {
 
   /** §8.6: edges are made on demand, since a small file can have any number. */
   makeEdges() {
-    if (this.rule.edges.length === 0 || this.tables.has(40)) return;
-    this.#take(new Walk(this.file, this.values, this.rule, (key) => this.find(key)).edgeTables());
+    if (!this.landmarks || this.tables.has(40)) return;
+    const lead = (name, isAddress) => (isAddress ? this.#address(name) : this.find(name));
+    const { edges } = this.rule.edges.length ? new Walk(this.file, this.values, this.rule, lead) : this.rule;
+    this.#take(edgeTables(edges, this.count));
+  }
+
+  /** §8.1: landmarks with this full key, with or without instance keys, but none in another. */
+  #address(name) {
+    this.#addresses ??= new Addresses(this.keys, this.count);
+    const found = new Set([...this.find(name), ...this.#addresses.find(name)]);
+    return [...found].filter((i) => !found.has(this.tree(i).parent)).sort((a, b) => a - b);
   }
 
   #length(number) { return this.tables.get(number)?.count ?? 0; }
@@ -106,8 +118,8 @@ export class Index {
 
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
-    if (this.rule.edges.length === 0) return [];
     this.makeEdges();
+    if (!this.tables.has(40)) return [];
     const starts = reverse ? 43 : 40, edges = [];
     const first = this.entry(starts, i), last = this.entry(starts, i + 1);
     if (last < first) this.#refuse('IDX-DIFFERS', starts, i);
@@ -128,73 +140,55 @@ export class Index {
   /** A cursor at the value of a landmark. */
   cursor(i) { return this.#begin(i).c; }
 
-  own(i) {
+  own(i) { return this.#own(i) ?? this.#refuse('IDX-DIFFERS', 32, i); }
+
+  #own(i) {
     if (this.landmarks) return this.landmarks[i].own;
-    const { entryKey, c } = this.#begin(i), pattern = this.rule.patterns[this.class(i)];
-    const key = pattern.key ? keyOf(this.values, pattern, entryKey, this.values.read(c)) : entryKey;
-    if (key === undefined) this.#refuse('IDX-DIFFERS', 32, i);
-    return key;
+    if (this.#last.i !== i) {
+      const { entryKey, c } = this.#begin(i), pattern = this.rule.patterns[this.class(i)];
+      const own = pattern?.key ? keyOf(this.values, pattern, entryKey, this.values.read(c)) : pattern && entryKey;
+      this.#last = { i, own };
+    }
+    return this.#last.own;
   }
 
   /** The full key. */
-  key(i) { return [...this.#pieces(i)].join(''); }
+  key(i) { return this.keys.text(i); }
 
-  /** Own keys from the outermost landmark to this one, with the join between them. */
-  *#pieces(i) {
-    const chain = [i], { join } = this.rule, { depth } = this.file.limits;
-    for (let at = i; join !== undefined && (at = this.tree(at).parent) !== NONE; ) {
-      if (chain.push(at) > depth) this.#refuse('LIM-DEPTH', 34, at);
-    }
-    yield this.own(chain.pop());
-    while (chain.length) yield* [join, this.own(chain.pop())];
-  }
-
-  /** The bytewise order of a full key and another; reads no more of it than needed. */
-  #compare(i, wanted) {
-    let at = 0;
-    for (const piece of this.#pieces(i)) {
-      for (const byte of ENCODER.encode(piece)) {
-        if (byte !== wanted[at]) return byte - (wanted[at] ?? -1);
-        at++;
-      }
-    }
-    return at - wanted.length;
-  }
-
-  /** §8.5: the ordinals of the landmarks with a full key, by binary search. */
+  /** The ordinals of the landmarks with a full key. */
   find(key) {
+    const compare = this.keys.against(key);
+    if (this.tables.has(36)) return [...this.#slots(key, compare)].map((slot) => this.ordinal(slot));
+    return [...Array(this.count).keys()].filter((i) => compare(i) === 0);
+  }
+
+  /** §8.5: the slots of a full key, by binary search. */
+  #slots(key, compare) {
     if (this.count === 0 || /\p{Surrogate}/u.test(key)) return [];
-    const wanted = ENCODER.encode(key), hash = crc32(wanted), bits = bucketBits(this.count), found = [];
-    const k = bits === 0 ? 0 : hash >>> (32 - bits);
+    const hash = hashOf(key), bits = bucketBits(this.count), k = bits === 0 ? 0 : hash >>> (32 - bits);
     const first = this.entry(35, k), last = this.entry(35, k + 1);
     if (first > last) this.#refuse('IDX-DIFFERS', 35, k);
     const slots = this.tables.get(36), hashAt = (slot) => this.#number(slots, slot, 0, 4);
-    const isBefore = (slot) => hashAt(slot) < hash
-      || (hashAt(slot) === hash && this.#compare(this.#ordinal(slot), wanted) < 0);
-    for (let slot = search(first, last, isBefore); slot < last && hashAt(slot) === hash; slot++) {
-      const ordinal = this.#ordinal(slot);
-      if (this.#compare(ordinal, wanted) !== 0) break;
-      found.push(ordinal);
-    }
-    return found;
+    return equal(first, last, hash, hashAt, (slot) => compare(this.ordinal(slot)));
+  }
+
+  /** §8.8: the digest that the file gives for a landmark. It is not believed before `verify`. */
+  digest(i) {
+    const table = this.tables.get(37), key = table && this.key(i);
+    const slots = table ? [...this.#slots(key, this.keys.against(key))] : [];
+    const slot = slots.find((each) => this.ordinal(each) === i), at = table?.begin + 16 * slot;
+    if (slot === undefined) return undefined;
+    this.bytes.touch(at, at + 16);
+    return hex(this.bytes.u8.subarray(at, at + 16));
   }
 
   /** Landmark offsets ascend with the ordinal, since document order is the order of bytes. */
-  #ordinal(slot) {
+  ordinal(slot) {
     const offset = this.entry(36, slot), ordinal = search(0, this.count, (i) => this.offset(i) < offset);
     if (ordinal === this.count || this.offset(ordinal) !== offset) this.#refuse('IDX-RANGE', 36, slot);
+    if (this.#own(ordinal) === undefined) this.#refuse('IDX-DIFFERS', 36, slot);
     return ordinal;
   }
-}
-
-/** The first number from `low` on, below `high`, that is not before the wanted one. */
-function search(low, high, isBefore) {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**
@@ -202,32 +196,27 @@ function search(low, high, isBefore) {
  */
 export function keyOf(values, pattern, entryKey, value) {
   if (pattern.key && !(value instanceof Container && value.isObject)) return undefined;
-  return ownKey(pattern, entryKey, (name) => fieldOf(values, value, name));
+  return ownKey(pattern, entryKey, (path) => fieldOf(values, value, path));
 }
 
 /**
- * The string or integer under a key of an object, of which the first counts. Does not move the
+ * The string or integer at a path of keys in an object, of which the first counts. Does not move the
  * cursor of the object.
  */
-function fieldOf(values, box, name) {
+function fieldOf(values, box, path) {
   const c = box.cursor, start = c.pos;
-  let found;
-  values.each(box, (key, cursor, slot) => {
-    if (key !== name) return values.pass(cursor, slot);
-    const value = values.read(cursor, slot), isInteger = values.kind === INT && !(value instanceof Container);
-    found = typeof value === 'string' ? value : isInteger ? { integer: value } : undefined;
-    return true;
-  });
+  let found = box;
+  for (const name of path) {
+    const inner = found;
+    found = undefined;
+    if (!(inner instanceof Container && inner.isObject)) break;
+    values.each(inner, (key, cursor, slot) => {
+      if (key !== name) return values.pass(cursor, slot);
+      found = values.read(cursor, slot);
+      return true;
+    });
+  }
+  const isInteger = values.kind === INT && !(found instanceof Container);
   c.pos = start;
-  return found;
-}
-
-/**
- * Parts 32 to 36 of a document, and 40 to 45, by their numbers.
- * @returns {Map<number, Uint8Array>}
- */
-export function makeTables(file, values, withEdges = true) {
-  const index = new Index(file, values, { walk: true });
-  if (withEdges) index.makeEdges();
-  return new Map([...index.tables].map(([number, { view }]) => [number, new Uint8Array(view.buffer)]));
+  return typeof found === 'string' ? found : isInteger && found !== undefined ? { integer: found } : undefined;
 }

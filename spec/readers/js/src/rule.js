@@ -1,8 +1,10 @@
 // §8.1 Landmark rule: its patterns are parsed into steps, and matched all at once as a state
-// machine.
+// machine; and what the texts mean that are references.
 import { fail, LIMITS } from './errors.js';
 
-const POSITIONS = 64, TEXTS = 32; // of patterns, and of edges
+const SEGMENTS = 64, TEXTS = 32; // of patterns, and of edges
+/** §5.3: the rule of packages, joined by ":". */
+const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
 const SPECIAL = '/*()[]{}=|<';
 
 /** Reads one pattern or edge. */
@@ -74,10 +76,22 @@ class Scanner {
     return { segments, groups };
   }
 
-  /** Key = Text | Template: a list of pieces and of lists of pieces (parentheses). */
+  /** Field = Text { "/" Text }: the steps of a path. */
+  field() {
+    const steps = [];
+    do steps.push(this.literal()); while (this.take('/'));
+    return steps;
+  }
+
+  /** Key = Field | Template: a list of pieces and of lists of pieces (parentheses). */
   key() {
-    const pieces = [];
-    while (!this.at(']')) {
+    const pieces = [], start = this.pos;
+    if (!this.at('(') && !this.at('{')) { // a field, unless something follows
+      const field = this.field();
+      if (this.take(']')) return [{ field }];
+      this.pos = start;
+    }
+    while (!this.take(']')) {
       if (this.take('(')) {
         const inner = [];
         do inner.push(this.piece()); while (!this.at(')'));
@@ -85,9 +99,7 @@ class Scanner {
         pieces.push(inner);
       } else pieces.push(this.piece());
     }
-    this.expect(']');
     if (!pieces.length) this.refuse('expected a key');
-    if (pieces.length === 1 && 'text' in pieces[0]) return [{ field: pieces[0].text }];
     const [first] = pieces, isField = 'field' in first && !first.json && !('equals' in first);
     if (pieces.length === 1 && isField) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
@@ -96,11 +108,21 @@ class Scanner {
 
   piece() {
     if (!this.take('{')) return { text: this.literal() };
-    const piece = { field: this.literal() };
+    const piece = { field: this.field() };
     if (this.take('|json')) piece.json = true;
     else if (this.take('=')) piece.equals = this.literal();
     this.expect('}');
     return piece;
+  }
+
+  /**
+   * Which part of a string is the reference: `>` and `<`: the one before the last or the first
+   * separator; `{`: each name; `[`: all of it, an address; none: all of it.
+   */
+  reading() {
+    if (!this.take('<')) return { form: '' };
+    const form = ['<', '{', '['].find((char) => this.take(char)) ?? '>';
+    return { form, separator: '<>'.includes(form) ? this.literal() : '' };
   }
 }
 
@@ -116,67 +138,51 @@ export class Rule {
    */
   constructor(patterns, join, edges, limits = LIMITS) {
     this.join = join;
-    this.patterns = patterns.map(({ value, at }) => {
-      const scan = new Scanner(value, at), path = scan.path(false);
-      const key = scan.take('[') ? scan.key() : null;
+    let written = 0; // segments
+    const parse = (list, read) => list.map(({ value, at }, i) => {
+      const scan = new Scanner(value, at), parsed = read(scan, value);
       if (!scan.done()) scan.refuse('expected the end');
+      if (i >= TEXTS) scan.refuse(`more than ${TEXTS} patterns or edges`);
+      if ((written += parsed.path.segments.length) > SEGMENTS) scan.refuse(`more than ${SEGMENTS} segments`);
+      return { ...parsed, at };
+    });
+    this.patterns = parse(patterns, (scan) => {
+      const path = scan.path(false);
+      const key = scan.take('[') ? scan.key() : null;
       const last = path.segments.length, isEntry = last > 0 && path.groups.at(-1)?.[1] !== last;
       if (!key && !isEntry) scan.refuse('only an entry has a key of its own');
-      return { path, key, at };
+      const count = key?.flat().length ?? 0;
+      if (count > limits.pieces) fail('LIM-COUNT', scan.offset, `${count} pieces of a template`);
+      return { path, key };
     });
-    this.edges = edges.map(({ value, at }) => {
-      const scan = new Scanner(value, at);
+    this.edges = parse(edges, (scan, value) => {
       const [head, kind, number] = /^([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)(?![0-9])/.exec(value) ?? [];
       if (!kind) scan.refuse('expected a kind, "=" and the number of a pattern');
       scan.pos = head.length;
-      const own = scan.path(true);
-      if (own.segments.length === 0) scan.refuse('an edge without a path');
-      const separator = scan.take('<') ? scan.literal() : null;
-      if (!scan.done()) scan.refuse('expected the end');
-      return { kind, number, path: own, separator, at };
+      const path = scan.path(true), base = this.patterns[number]?.path;
+      if (path.segments.length === 0) scan.refuse('an edge without a path');
+      if (!base) scan.refuse(`there is no pattern ${number}`);
+      return { kind, path, base, ...scan.reading() };
     });
     for (const edge of this.edges) { // an edge continues the path of its pattern
-      const { path: own, number, at } = edge, base = this.patterns[number]?.path;
-      if (!base) fail('LMK-RULE', at, `there is no pattern ${number}`);
-      const shift = base.segments.length;
-      const groups = own.groups.map(([from, to]) => [from + shift, to + shift]);
-      edge.path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...groups] };
+      const { path, base } = edge, shift = base.segments.length;
+      const groups = path.groups.map(([from, to]) => [from + shift, to + shift]);
+      edge.path = { segments: [...base.segments, ...path.segments], groups: [...base.groups, ...groups] };
     }
     this.machines = [...this.patterns, ...this.edges];
-    this.#checkLimits();
-    for (const { key, at } of this.patterns) {
-      const count = key?.flat().length ?? 0;
-      if (count > limits.pieces) fail('LIM-COUNT', at, `${count} pieces of a template`);
-    }
+    for (const { path } of this.machines) for (const { name } of path.segments) this.#names.add(name);
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
     this.bare = edges.length ? new Rule(patterns, join, [], limits) : this; // without edges
   }
 
-  /**
-   * §8.1: counts the positions. A group has one where it begins, and one for each segment but the
-   * last.
-   */
-  #checkLimits() {
-    const tree = new Set(['']);
-    for (const [machine, { path, at }] of this.machines.entries()) {
-      const number = machine < this.patterns.length ? machine : machine - this.patterns.length;
-      if (number >= TEXTS) fail('LMK-RULE', at, `more than ${TEXTS} patterns or edges`);
-      const nameOf = ({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`);
-      const names = path.segments.map(nameOf);
-      for (const { name } of path.segments) if (name !== undefined) this.#names.add(name);
-      let prefix = '';
-      for (let i = 0; i < names.length; i++) {
-        const group = path.groups.find(([from]) => from === i);
-        if (!group) tree.add((prefix += names[i]));
-        else {
-          const start = `${prefix}(${names.slice(...group).join('')})`;
-          tree.add((prefix = start));
-          for (; i < group[1] - 1; i++) tree.add((prefix += names[i]));
-          prefix = start;
-        }
-      }
-      if (tree.size > POSITIONS) fail('LMK-RULE', at, `more than ${POSITIONS} positions`);
-    }
+  /** The rule of a file, which is judged when it is used. */
+  static of(file) {
+    const { fields, limits, payload: at } = file, value = (name) => fields.get(name)?.value;
+    const isPackage = value('document-type').toLowerCase() === 'cocopack';
+    file.rule ??= isPackage && !['patterns', 'join', 'edges'].some((name) => fields.has(name))
+      ? new Rule(PACKAGE.map((text) => ({ value: text, at })), ':', [], limits)
+      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? [], limits);
+    return file.rule;
   }
 
   /**
@@ -224,8 +230,28 @@ export class Rule {
   }
 }
 
+/** §8.1: the references in a text, as an edge reads it. */
+export function references({ form, separator }, text) {
+  if (form === '{') return names(text);
+  const cut = form === '<' ? text.indexOf(separator) : form === '>' ? text.lastIndexOf(separator) : -1;
+  return [cut < 0 ? text : text.slice(0, cut)];
+}
+
+/** The names in `${name}`. */
+function names(text) {
+  const found = [];
+  for (let at = 0; (at = text.indexOf('${', at)) >= 0; ) {
+    const end = text.indexOf('}', at);
+    if (end < 0) break;
+    const [name] = text.slice(at + 2, end).split(/[.[]/, 1);
+    if (name && !name.startsWith('!')) found.push(name);
+    at = end + 1;
+  }
+  return found;
+}
+
 /**
- * §8.1: the own key of a value, or undefined. `field(name)` returns a string, `{ integer }` or
+ * §8.1: the own key of a value, or undefined. `field(path)` returns a string, `{ integer }` or
  * undefined.
  */
 export function ownKey(pattern, entryKey, field) {

@@ -19,7 +19,7 @@ class Element {
   /** A cursor at item `i`, which must be below `count`. */
   at(i) {
     if (!this.table && i >= this.starts.length) this.walk((_, cursor) => cursor.skip());
-    const isKnown = i < this.starts.length, stride = isKnown ? 1 : 2 ** this.table.stride;
+    const isKnown = i < this.starts.length, stride = isKnown ? 1 : this.table.stride;
     const start = isKnown ? this.starts[i] : this.entry(Math.floor(i / stride));
     const cursor = new Cursor(this.file.bytes, start, this.part.end);
     for (let left = i % stride; left > 0; left--) cursor.skip();
@@ -28,7 +28,7 @@ class Element {
 
   /** Entry `j` of the offset table, §5.9. */
   entry(j) {
-    const { file, table } = this, expected = Math.ceil(this.count / 2 ** table.stride) * file.width;
+    const { file, table } = this, expected = Math.ceil(this.count / table.stride) * file.width;
     need(table.length === expected, 'PRT-LENGTH', table.entry, `${table.length} bytes, ${expected} expected`);
     const at = table.offset + j * file.width, offset = file.wide(at), { first, part } = this;
     need(offset >= first && offset < part.end, 'IDX-RANGE', at, `offset ${offset} is outside of its element`);

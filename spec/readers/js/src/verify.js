@@ -1,13 +1,15 @@
 // §10.1 verify: everything, in the order of §10.2.
 import { Bytes } from './checksums.js';
 import { Cursor, integerAt } from './cursor.js';
-import { fail, need } from './errors.js';
-import { EDGE_TABLES, ENTRIES, File, INDEX_TABLES, REQUIRED } from './file.js';
-import { Index, makeTables } from './index.js';
+import { need } from './errors.js';
+import { File, REQUIRED } from './file.js';
+import { hex, sha256 } from './hashes.js';
+import { Index } from './index.js';
+import { NONE } from './keys.js';
 import { Measure } from './measure.js';
 import { canonical } from './output.js';
-import { sha256 } from './hashes.js';
 import { Values } from './values.js';
+import { words } from './walk.js';
 
 /**
  * Verifies an opened file, without anything kept from before. Returns the digest in hexadecimal
@@ -16,23 +18,25 @@ import { Values } from './values.js';
 export function verify(opened) {
   opened.bytes.load(0, opened.bytes.size);
   const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits);
-  const values = new Values(file);
+  const values = new Values(file), { root, limits } = file;
   bytes.whole = true; // all blocks were compared just now
-  const measure = new Measure(values).document();
+  const { nodes, bytes: length, depth } = new Measure(values).document();
   need(bytes.longer === Infinity, 'MSG-NONCANON', bytes.longer, 'a form longer than needed');
   bytesBetween(file);
-  const hasEdges = EDGE_TABLES.some((number) => file.parts.has(number)); // else there may be any number
-  const tables = makeTables(file, values, hasEdges), landmarks = tables.get(32).length / file.width;
-  offsetTables(file, values);
-  indexTables(file, tables, new Index(file, values, { asItIs: true }));
-  for (const [name, found] of Object.entries({ values: measure.nodes, depth: measure.depth, landmarks })) {
+  const index = new Index(file, values, { walk: true });
+  tables(file, values, index);
+  need(nodes <= limits.streamNodes, 'LIM-NODES', root, `expands to ${nodes} values`);
+  need(length <= limits.streamBytes, 'LIM-BYTES', root, `expands to ${length} bytes of text`);
+  for (const [name, found] of Object.entries({ values: nodes, depth, landmarks: index.count })) {
     const { value, at } = file.fields.get(name);
     need(value === found, 'HDR-FIELD', at, `the header claims ${name} ${value}, found ${found}`);
   }
-  return digest(file, values, measure);
+  const claim = file.fields.get('digest'), claimed = hex(claim.value), found = digest(values, values.cursor());
+  need(found === claimed, 'DIG-DIFFERS', claim.at, `the document has ${found}, the header says ${claimed}`);
+  return found;
 }
 
-/** §5.1 and §5.8: there is nothing between the elements, and padding is zero. */
+/** §10.5: there is nothing between the elements, and padding is zero. */
 function bytesBetween(file) {
   const { bytes, parts } = file;
   let at = file.headerEnd;
@@ -43,8 +47,8 @@ function bytesBetween(file) {
   const others = [...parts.values()].filter(({ number }) => !REQUIRED.includes(number)), tables = [];
   let elements = 7;
   for (const part of others.sort((a, b) => a.offset - b.offset || a.end - b.end)) {
-    const { number, offset, length, end } = part;
-    if (offset !== at || !length || number in ENTRIES) tables.push(part);
+    const { number, isElement, offset, end } = part;
+    if (offset !== at || !isElement) tables.push(part);
     else { // an element of a later version
       const c = new Cursor(bytes, at, end);
       c.skip();
@@ -61,55 +65,64 @@ function bytesBetween(file) {
   new Cursor(bytes, at, bytes.size).token();
   need(bytes.longer === Infinity, 'MSG-NONCANON', at, 'a form longer than needed');
   at = body;
-  tables.push({ number: 0, offset: file.directory, length: 0, end: bytes.size, entry: file.trailer });
-  for (const { number, offset, length, end, entry } of tables) {
-    need(offset >= at, entry === file.trailer ? 'TRL-FIELD' : 'PRT-RANGE', entry, `part ${number} overlaps`);
-    for (; at < offset; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
-    at = number === 64 ? end + Math.ceil(length / 4096) * 4 : end;
+  const last = parts.get(64)?.offset ?? Infinity; // nothing is behind the root table
+  for (const { number, isElement, offset, end, entry } of tables) {
+    need(offset >= at && offset <= last && !isElement, 'PRT-RANGE', entry, `part ${number} is in a wrong place`);
+    padding(bytes, at, offset);
+    at = number === 64 ? file.rootEnd : end;
   }
+  need(file.directory >= at, 'TRL-FIELD', file.trailer, 'the directory begins before the tables');
+  padding(bytes, at, file.directory);
   need(elements === file.elements, 'PAY-FORM', file.payload, `${file.elements} are claimed, not ${elements}`);
 }
 
-/** §5.9 */
-function offsetTables(file, values) {
-  for (const [number, element] of [[16, values.strings], [17, values.shapes], [18, values.shared]]) {
-    const table = file.parts.get(number);
-    for (let j = 0; table && j * 2 ** table.stride < element.count; j++) {
-      const isRight = element.entry(j) === element.starts[j * 2 ** table.stride];
-      need(isRight, 'IDX-DIFFERS', table.offset + j * file.width, `entry ${j} of part ${number}`);
-    }
+function padding(bytes, from, to) {
+  for (let at = from; at < to; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
+}
+
+/** §8.7: compares the tables with those that the document makes. */
+function tables(file, values, index) {
+  const { bytes, parts, directory, width } = file, { landmarks } = index;
+  const compare = ({ number, offset, end }, expected) => {
+    const found = bytes.u8.subarray(offset, end), least = Math.min(found.length, expected.length);
+    let same = 0;
+    while (same < least && found[same] === expected[same]) same++;
+    const isSame = same === found.length && same === expected.length;
+    need(isSame, 'IDX-DIFFERS', offset + same, `part ${number} is not that of the document`);
+  };
+  for (const [number, { starts }] of [[16, values.strings], [17, values.shapes], [18, values.shared]]) {
+    const part = parts.get(number), made = words(starts.filter((_, i) => i % part?.stride === 0), width);
+    need(!part || part.length === made.length, 'PRT-LENGTH', part?.entry, `${made.length} bytes expected`);
+    if (part) compare(part, made);
+  }
+  if (!parts.has(32)) return;
+  index.makeEdges();
+  const isNested = landmarks.some(({ parent }) => parent !== NONE);
+  const mustSay = { 33: landmarks.some((each) => each.class), 34: isNested, 40: index.tables.get(41).count > 0 };
+  for (const number of [32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45]) {
+    const part = parts.get(number), table = () => new Uint8Array(index.tables.get(number).view.buffer);
+    if (part) compare(part, number === 37 ? digests(values, index) : table());
+    else need(!mustSay[number], 'IDX-DIFFERS', directory, `part ${number} is missing`);
   }
 }
 
-/** §8.7: compares the bytes; a difference in an entry that leads outside is IDX-RANGE. */
-function indexTables(file, made, index) {
-  const { bytes, parts } = file;
-  const hasEdges = EDGE_TABLES.every((number) => parts.has(number));
-  for (const number of [...INDEX_TABLES, ...EDGE_TABLES]) {
-    const part = parts.get(number);
-    if (!part) continue;
-    const isAlone = !hasEdges && EDGE_TABLES.includes(number);
-    need(!isAlone, 'IDX-DIFFERS', part.offset, 'one of the edge tables is missing');
-    const expected = made.get(number) ?? new Uint8Array(0), found = bytes.u8.subarray(part.offset, part.end);
-    const end = Math.max(expected.length, found.length);
-    for (let i = 0; i < end; i++) {
-      if (expected[i] === found[i]) continue;
-      const entry = Math.floor(i / file.entrySize(number));
-      const isUsed = parts.has({ 35: 36, 36: 35 }[number] ?? 32);
-      if (isUsed && i < found.length) number === 34 ? index.family(entry) : index.entry(number, entry);
-      fail('IDX-DIFFERS', part.offset + i, `part ${number} is not that of the document`);
-    }
+/** §8.8: part 37. Values that several landmarks hold are read again, within the budget of §9.2. */
+function digests(values, index) {
+  const { root, limits } = values.file, measure = new Measure(values), slots = [];
+  const table = new Uint8Array(16 * index.count);
+  let room = limits.streamNodes;
+  for (let slot = 0; slot < index.count; slot++) slots[index.ordinal(slot)] = slot;
+  for (let i = 0; i < index.count; i++) { // in document order, so that full keys are made once
+    const key = new TextEncoder().encode(index.key(i)), sha = sha256().update(words([key.length])).update(key);
+    need((room -= measure.value(index.cursor(i)).nodes) >= 0, 'LIM-NODES', root, 'too many values in landmarks');
+    const found = digest(values, index.cursor(i), sha).slice(0, 32);
+    table.set(found.match(/../g).map((pair) => parseInt(pair, 16)), 16 * slots[i]);
   }
+  return table;
 }
 
 /** §4.7 */
-function digest(file, values, measure) {
-  const { root } = file, claim = file.fields.get('digest');
-  need(measure.nodes <= file.limits.streamNodes, 'LIM-NODES', root, `expands to ${measure.nodes} values`);
-  const sha = sha256();
-  canonical(values, values.cursor(), undefined, (piece) => sha.update(piece));
-  const found = sha.hex(), hex = (byte) => byte.toString(16).padStart(2, '0');
-  const claimed = Array.from(claim.value, hex).join('');
-  need(found === claimed, 'DIG-DIFFERS', claim.at, `the document has ${found}, the header says ${claimed}`);
-  return found;
+function digest(values, cursor, sha = sha256()) {
+  canonical(values, cursor, undefined, (piece) => sha.update(piece));
+  return sha.hex();
 }

@@ -2,7 +2,9 @@
 import { need } from './errors.js';
 import { bucketBits } from './file.js';
 import { crc32 } from './hashes.js';
-import { NONE, keyOf } from './index.js';
+import { keyOf } from './index.js';
+import { NONE } from './keys.js';
+import { references } from './rule.js';
 import { Container } from './values.js';
 
 const ENCODER = new TextEncoder(), NO_KEY = { hash: 0, size: 0 };
@@ -65,56 +67,59 @@ export class Walk {
   }
 
   /** §8.1: a text in landmark `from`, where an edge pattern ends. */
-  #refer(from, text, edge) {
-    const { separator: end } = this.rule.edges[edge], cut = end === null ? -1 : text.lastIndexOf(end);
-    const name = cut < 0 ? text : text.slice(0, cut);
-    if (!this.named.has(name)) this.named.set(name, this.find(name));
-    const targets = this.named.get(name);
-    if (targets.length) this.found++;
-    if (!targets.length || this.seen.size === this.seen.add(`${from} ${edge} ${targets[0]}`).size) return;
-    need((this.edgeRoom -= targets.length) >= 0, 'LIM-COUNT', this.file.root, 'too many edges');
-    for (const to of targets) this.edges.push([from, to, edge]);
+  #refer(from, text, number) {
+    const edge = this.rule.edges[number], isAddress = edge.form === '[';
+    for (const name of references(edge, text)) {
+      const memo = (isAddress ? '[' : '') + name;
+      if (!this.named.has(memo)) this.named.set(memo, this.find(name, isAddress));
+      const targets = this.named.get(memo), isNew = (to) => this.seen.size < this.seen.add(`${from} ${number} ${to}`).size;
+      if (targets.length) this.found++;
+      // Two keys lead to different landmarks, but two addresses may lead to one.
+      const fresh = isAddress ? targets.filter(isNew) : targets.length && isNew(targets[0]) ? targets : [];
+      need((this.edgeRoom -= fresh.length) >= 0, 'LIM-COUNT', this.file.root, 'too many edges');
+      for (const to of fresh) this.edges.push([from, to, number]);
+    }
   }
-
-  #offset(at) { return this.file.width === 8 ? [at % 2 ** 32, Math.floor(at / 2 ** 32)] : [at]; }
 
   /** §8.2 to §8.4: parts 32 to 34, by their numbers. @returns {Map<number, Uint8Array>} */
   tables() {
-    const { landmarks, rule } = this;
-    const tables = new Map([[32, words(landmarks.flatMap(({ offset }) => this.#offset(offset)))]]);
-    if (rule.patterns.length > 1) tables.set(33, Uint8Array.from(landmarks, (landmark) => landmark.class));
-    const isNested = landmarks.some((landmark) => landmark.parent !== NONE);
-    if (isNested) tables.set(34, words(landmarks.flatMap(({ parent, end }) => [parent, end])));
-    return tables;
+    const { landmarks } = this;
+    return new Map([
+      [32, words(landmarks.map(({ offset }) => offset), this.file.width)],
+      [33, Uint8Array.from(landmarks, (landmark) => landmark.class)],
+      [34, words(landmarks.flatMap(({ parent, end }) => [parent, end]))],
+    ]);
   }
 
   /** §8.5, with the order of the full keys of two ordinals. */
   slots(compare) {
-    const { landmarks } = this, bits = bucketBits(landmarks.length), zero = this.file.width === 8 ? [0] : [];
+    const { landmarks } = this, bits = bucketBits(landmarks.length);
     const slots = landmarks.map(({ hash, offset }, i) => ({ hash, offset, i }));
     slots.sort((a, b) => a.hash - b.hash || compare(a.i, b.i) || a.i - b.i);
     const buckets = rows(slots.map(({ hash }) => (bits ? hash >>> (32 - bits) : 0)), 2 ** bits);
-    const entries = slots.flatMap(({ hash, offset }) => [hash, ...zero, ...this.#offset(offset)]);
-    return new Map([[35, buckets], [36, words(entries)]]);
-  }
-
-  /** §8.6 */
-  edgeTables() {
-    const tables = new Map(), backward = this.edges.map(([from, to, kind]) => [to, from, kind]);
-    for (const [starts, list] of [[40, this.edges], [43, backward]]) {
-      list.sort(([a, b, c], [x, y, z]) => a - x || b - y || c - z);
-      tables.set(starts, rows(list.map(([row]) => row), this.landmarks.length));
-      tables.set(starts + 1, words(list.map(([, target]) => target)));
-      tables.set(starts + 2, Uint8Array.from(list, ([, , kind]) => kind));
-    }
-    return tables;
+    return new Map([[35, buckets], [36, words(slots.flatMap(({ hash, offset }) => [hash, offset]), this.file.width)]]);
   }
 }
 
-/** Numbers as u32. */
-function words(numbers) {
-  const bytes = new Uint8Array(4 * numbers.length), view = new DataView(bytes.buffer);
-  numbers.forEach((number, i) => view.setUint32(4 * i, number, true));
+/** §8.6: parts 40 to 45 of the edges of `count` landmarks: from, to, and the number of the pattern. */
+export function edgeTables(edges, count) {
+  const tables = new Map(), backward = edges.map(([from, to, kind]) => [to, from, kind]);
+  for (const [starts, list] of [[40, edges], [43, backward]]) {
+    list.sort(([a, b, c], [x, y, z]) => a - x || b - y || c - z);
+    tables.set(starts, rows(list.map(([row]) => row), count));
+    tables.set(starts + 1, words(list.map(([, target]) => target)));
+    tables.set(starts + 2, Uint8Array.from(list, ([, , kind]) => kind));
+  }
+  return tables;
+}
+
+/** Numbers as u32, or as u64. */
+export function words(numbers, width = 4) {
+  const bytes = new Uint8Array(width * numbers.length), view = new DataView(bytes.buffer);
+  numbers.forEach((number, i) => {
+    view.setUint32(width * i, number % 2 ** 32, true);
+    if (width === 8) view.setUint32(width * i + 4, Math.floor(number / 2 ** 32), true);
+  });
   return bytes;
 }
 

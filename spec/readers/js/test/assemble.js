@@ -56,8 +56,8 @@ export function plainly(value) {
  * a block table is made with `blocks`.
  */
 export function assemble({ strings = [], shapes = [], shared = [], root, header = {}, tables = () => ({}), blocks = false, wide = false }) {
-  const fields = new Map(Object.entries({ 'document-type': 'document', version: 0, profile: 'full', producer: 'test', values: 0, depth: 0, landmarks: 0, digest: new Uint8Array(32), ...header }));
-  const chunks = [new TextEncoder().encode('application/vnd.coconut+msgpack; document-type=document; version=0\n\n'), Uint8Array.of(0x97, 0xc4, 8, 0x89, 0x43, 0x43, 13, 10, 26, 10, 0), pack(fields)];
+  const fields = new Map(Object.entries({ 'document-type': 'document', version: 1, profile: 'full', producer: 'test', values: 0, depth: 0, landmarks: 0, digest: new Uint8Array(32), ...header }));
+  const chunks = [new TextEncoder().encode('application/vnd.coconut+msgpack; document-type=document; version=1\n\n'), Uint8Array.of(0x97, 0xc4, 8, 0x89, 0x43, 0x43, 13, 10, 26, 10, 0), pack(fields)];
   let size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const add = (bytes) => {
     chunks.push(bytes);
@@ -67,7 +67,7 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
   const align = () => add(new Uint8Array((8 - (size % 8)) % 8));
   const parts = [strings, shapes, shared, root].map((element, i) => {
     const bytes = element instanceof Uint8Array ? element : pack(element);
-    return { number: i + 1, flags: 1, stride: 0, offset: add(bytes), length: bytes.length };
+    return { number: i + 1, flags: 5, stride: 0, offset: add(bytes), length: bytes.length };
   });
   const bin = add(Uint8Array.of(0xc6, 0, 0, 0, 0)); // not the shortest form in a small file, which `verify` would report
   for (const [number, made] of Object.entries(tables(parts))) {
@@ -98,6 +98,7 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
   view.setUint32(trailer + 8, sumFrom, true);
   view.setUint16(trailer + 16, parts.length, true);
   file[trailer + 18] = wide ? 1 : 0;
+  file[trailer + 19] = blocks ? 12 : 0;
   file.set([0x43, 0x4f, 0x43, 0x4f], trailer + 20);
   return seal(file);
 }

@@ -41,7 +41,7 @@ test('the command gets, dumps, verifies and refuses', () => {
 
 test('get refuses source text that is none, and finds nothing in good text', () => {
   const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
-  const envelope = 'application/vnd.coconut+json; document-type=document; version=0\n\n';
+  const envelope = 'application/vnd.coconut+json; document-type=document; version=1\n\n';
   const get = () => spawnSync(process.execPath, [COMMAND, 'get', path, 'a'], { encoding: 'utf8' });
   try {
     for (const [text, status, said] of [['{"a": [1, }', 1, /: SRC-JSON at offset 75: /], ['{"a": 1}', 4, /^no landmark `a`\n$/]]) {
