@@ -90,7 +90,7 @@ export class File {
     const isSame = crc32(bytes.u8, sumFrom, size - 4) === bytes.u32(size - 4);
     need(isSame, 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
     need(!(flags & NEWER_FRAME), 'TRL-NEWER', at, 'the frame of this file needs a newer reader');
-    const power = bytes.u8[at + 19], isPower = sumFrom ? power >= 12 && power <= 20 : !power;
+    const power = bytes.u8[at + 19], isPower = !power || (power >= 12 && power <= 20);
     this.block = 2 ** power;
     this.width = flags & WIDE ? 8 : 4;
     this.count = bytes.u16(at + 16);
@@ -128,8 +128,9 @@ export class File {
     const missing = needed.filter((number) => !this.parts.has(number));
     need(missing.length === 0, 'PRT-MISSING', directory, `parts ${missing} are missing`);
     this.root = this.parts.get(4).offset;
-    for (const part of this.parts.values()) this.#length(part);
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
+    need(!table === (this.block === 1), 'TRL-FIELD', trailer, 'a block size or a block table without the other');
+    for (const part of this.parts.values()) this.#length(part);
     need(this.sumFrom === sumFrom, 'TRL-FIELD', trailer, 'the checksum begins at a wrong offset');
     if (!table) return;
     this.rootEnd = table.end + Math.ceil(table.length / this.block) * 4;

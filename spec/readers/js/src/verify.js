@@ -1,6 +1,6 @@
 // §10.1 verify: everything, in the order of §10.2.
 import { Bytes } from './checksums.js';
-import { Cursor, integerAt } from './cursor.js';
+import { BIN, Cursor } from './cursor.js';
 import { need } from './errors.js';
 import { File, REQUIRED } from './file.js';
 import { hex, sha256 } from './hashes.js';
@@ -45,33 +45,31 @@ function bytesBetween(file) {
     at = end;
   }
   const others = [...parts.values()].filter(({ number }) => !REQUIRED.includes(number)), tables = [];
-  let elements = 7;
   for (const part of others.sort((a, b) => a.offset - b.offset || a.end - b.end)) {
-    const { number, isElement, offset, end } = part;
-    if (offset !== at || !isElement) tables.push(part);
+    if (part.offset !== at || !part.isElement) tables.push(part);
     else { // an element of a later version
-      const c = new Cursor(bytes, at, end);
+      const c = new Cursor(bytes, at, part.end);
       c.skip();
-      need(c.pos === end, 'MSG-TRAILING', c.pos, `part ${number} continues after its value`);
-      at = end;
-      elements++;
+      need(c.pos === part.end, 'MSG-TRAILING', c.pos, `part ${part.number} continues after its value`);
+      at = part.end;
     }
   }
-  const first = bytes.u8[at], width = 2 ** (first - 0xc4), body = at + 1 + width;
-  const isBin = first >= 0xc4 && first <= 0xc6 && body <= bytes.size;
-  const isLast = isBin && body + integerAt(bytes.view, at + 1, width, false) === bytes.size;
+  const early = tables.find(({ offset }) => offset <= at), last = new Cursor(bytes, at, bytes.size);
+  need(!early, 'PRT-RANGE', early?.entry, 'a table before the last element');
+  bytes.longer = Infinity; // forms in elements of later versions are not ours to judge
+  let isLast = false;
+  try {
+    isLast = last.token() === BIN && last.pos === bytes.size;
+  } catch {} // it is something else
   need(isLast, 'MSG-TRAILING', at, 'bytes that no part holds');
-  bytes.longer = Infinity; // those of elements of later versions are not ours to judge
-  new Cursor(bytes, at, bytes.size).token();
   need(bytes.longer === Infinity, 'MSG-NONCANON', at, 'a form longer than needed');
-  at = body;
-  const last = parts.get(64)?.offset ?? Infinity; // nothing is behind the root table
+  const behind = parts.get(64)?.offset ?? Infinity, elements = 7 + others.length - tables.length;
+  at = last.body;
   for (const { number, isElement, offset, end, entry } of tables) {
-    need(offset >= at && offset <= last && !isElement, 'PRT-RANGE', entry, `part ${number} is in a wrong place`);
+    need(offset >= at && offset <= behind && !isElement, 'PRT-RANGE', entry, `part ${number} is in a wrong place`);
     padding(bytes, at, offset);
     at = number === 64 ? file.rootEnd : end;
   }
-  need(file.directory >= at, 'TRL-FIELD', file.trailer, 'the directory begins before the tables');
   padding(bytes, at, file.directory);
   need(elements === file.elements, 'PAY-FORM', file.payload, `${file.elements} are claimed, not ${elements}`);
 }

@@ -19,7 +19,7 @@ export function parseHex(text) {
   let digits = '';
   for (const line of text.split('\n')) {
     if (line.startsWith('#!')) {
-      const [, key, value] = /^#!\s*(.*?):(?:\s+(.*))?$/.exec(line);
+      const [, key, value] = /^#!\s*(.*?):(?:\s(.*))?$/.exec(line);
       metadata.push([key, value ?? '']);
     } else digits += line.replace(/#.*/, '').replace(/\s+/g, '');
   }
@@ -54,6 +54,7 @@ export function outcome(run) {
 /** Faults of the reader with a good vector: a list of complaints. */
 export function complaintsOfGood({ name, bytes, metadata, dir }, options = {}) {
   const complaints = [], expect = (what, found, wanted) => found !== wanted && complaints.push(`${what}: found ${String(found).slice(0, 200)}, expected ${String(wanted).slice(0, 200)}`);
+  const edges = (list) => list.map(({ landmark, kind }) => `${landmark.key} ${kind}`).join(', ');
   try {
     const document = openBytes(bytes, options), isText = document.encoding === 'json';
     const json = normalise(readFileSync(new URL(`${name}.json`, dir), 'utf8'));
@@ -62,13 +63,14 @@ export function complaintsOfGood({ name, bytes, metadata, dir }, options = {}) {
     expect('verify', outcome(() => document.verify()), 'accepted');
     const gets = new Map();
     for (const [key, value] of metadata) {
-      const [, verb, landmark] = /^(get|class|deps|children)\s(.*)$/s.exec(key) ?? [, key, value];
+      const [, verb, landmark] = /^(get|class|deps|rdeps|children)\s(.*)$/s.exec(key) ?? [, key, value];
       if (verb === 'get') gets.set(landmark, [...(gets.get(landmark) ?? []), value]);
       else if (verb === 'class') expect(key, String(document.get(landmark)?.class), value);
       else if (verb === 'children') expect(key, document.get(landmark).children.map((child) => child.key).join(', '), value);
       else if (verb === 'absent') expect(`absent ${value}`, document.has(value), false);
+      else if (verb === 'rdeps') expect(key, edges(document.dependents(landmark)), value);
       else if (verb === 'deps') {
-        expect(key, document.dependencies(landmark).map((edge) => `${edge.landmark.key} ${edge.kind}`).join(', '), value);
+        expect(key, edges(document.dependencies(landmark)), value);
         for (const { landmark: to, edge } of document.dependencies(landmark)) {
           expect(`${key} backwards`, to.dependents.some((back) => back.landmark.key === landmark && back.edge === edge), true);
         }
@@ -95,6 +97,7 @@ export function complaintsOfBad({ bytes, metadata }) {
   for (const level of wanted.keys()) {
     if (level.startsWith('children ')) expect(level, () => openBytes(bytes).getAll(level.slice(9)).forEach((landmark) => landmark.children));
     if (level.startsWith('deps ')) expect(level, () => openBytes(bytes).getAll(level.slice(5)).forEach((landmark) => landmark.dependencies));
+    if (level.startsWith('rdeps ')) expect(level, () => openBytes(bytes).getAll(level.slice(6)).forEach((landmark) => landmark.dependents));
     if (level.startsWith('get ')) expect(level, () => openBytes(bytes).getAll(level.slice(4)).forEach((landmark) => landmark.toJSON()));
   }
   if (wanted.has('decode') || [...wanted.keys()].some((level) => level !== 'verify')) expect('decode', () => openBytes(bytes).decode());

@@ -44,7 +44,7 @@ const SHIFTS = [
   ['file.js', '\\x89CC', '\\x89CD'],
   ['file.js', 'REQUIRED = [1, 2, 3, 4]', 'REQUIRED = [1, 2, 3]'],
   ['file.js', 'TRAILER = 28', 'TRAILER = 27'],
-  ['index.js', 'NONE = 0xffffffff', 'NONE = 0xfffffffe'],
+  ['keys.js', 'NONE = 0xffffffff', 'NONE = 0xfffffffe'],
   ['file.js', 'landmarks, 1) / 4', 'landmarks, 1) / 3'],
   ['output.js', '0xa0, 32', '0xa0, 31'],
   ['values.js', 'INTEGER = 1, NESTED = 2', 'INTEGER = 2, NESTED = 1'],
