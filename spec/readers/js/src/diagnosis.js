@@ -60,7 +60,7 @@ export function failNoBlankLine(text, at, isCut) {
 /** §2.2, §5.12: a version that is not 1. */
 export function failVersion(text, at) {
   if (Number(text) > 65535) fail('ENV-VERSION', at, `version ${text} is above 65535`);
-  if (Number(text) > 1) fail('ENV-NEWER', at, `version ${text}, this reader knows 1; upgrade, or use the source`);
+  if (Number(text) > 1) fail('ENV-NEWER', at, `version ${text}, this reader reads 1; use a newer one`);
   fail('ENV-OLDER', at, `version ${text} is from before the format was frozen; compile the source again`);
 }
 

@@ -4,7 +4,7 @@ import { BOOL, FLOAT, INT, NIL, STR } from './cursor.js';
 import { readEnvelope } from './envelope.js';
 import { FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
-import { Index } from './index.js';
+import { Index, enter } from './index.js';
 import { NONE } from './keys.js';
 import { Measure } from './measure.js';
 import { build, print } from './output.js';
@@ -84,16 +84,9 @@ export class Value {
     const { values } = this.document;
     let at = this.locate();
     for (const step of pointer.slice(1).split('/')) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~'), box = values.read(at.cursor, at.slot);
-      if (!(box instanceof Container)) return undefined;
-      let next, index = 0;
-      values.each(box, (key, cursor, slot) => {
-        if ((box.isObject ? key : String(index++)) !== name) return values.pass(cursor, slot);
-        next = { cursor, slot };
-        return true;
-      });
-      if (!next) return undefined;
-      at = next;
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      at = enter(values, values.read(at.cursor, at.slot), name);
+      if (!at) return undefined;
     }
     const { cursor, slot } = at, start = cursor.pos;
     return new Value(this.document, () => {

@@ -91,9 +91,7 @@ export class File {
     need(isSame, 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
     need(!(flags & NEWER_FRAME), 'TRL-NEWER', at, 'the frame of this file needs a newer reader');
     const power = bytes.u8[at + 19], isPower = !power || (power >= 12 && power <= 20);
-    this.block = 2 ** power;
-    this.width = flags & WIDE ? 8 : 4;
-    this.count = bytes.u16(at + 16);
+    Object.assign(this, { block: 2 ** power, width: flags & WIDE ? 8 : 4, count: bytes.u16(at + 16) });
     bytes.touch((this.directory = at - this.count * (4 + 2 * this.width)), at);
     const fits = flags <= WIDE && isPower && this.directory >= this.payload;
     need(fits, 'TRL-FIELD', at, 'unknown flags or block size, or a directory that is not in the file');
@@ -129,7 +127,7 @@ export class File {
     need(missing.length === 0, 'PRT-MISSING', directory, `parts ${missing} are missing`);
     this.root = this.parts.get(4).offset;
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
-    need(!table === (this.block === 1), 'TRL-FIELD', trailer, 'a block size or a block table without the other');
+    need(!table === (this.block < 2), 'TRL-FIELD', trailer, 'a block size or table without the other');
     for (const part of this.parts.values()) this.#length(part);
     need(this.sumFrom === sumFrom, 'TRL-FIELD', trailer, 'the checksum begins at a wrong offset');
     if (!table) return;
@@ -146,8 +144,8 @@ export class File {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
     const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / this.block);
-    const counts = { 33: n, 34: n, 35: buckets, 36: n, 37: n, 40: n + 1, 43: n + 1, 64: blocks };
-    Object.assign(counts, { 42: count(41), 45: count(44) });
+    const ofLandmarks = { 33: n, 34: n, 35: buckets, 36: n, 37: n, 40: n + 1, 43: n + 1 };
+    const counts = { ...ofLandmarks, 42: count(41), 45: count(44), 64: blocks };
     const found = count(number), expected = counts[number] ?? Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
     const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];

@@ -19,8 +19,8 @@ export class Index {
 
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
   constructor(file, values, { walk = false } = {}) {
-    Object.assign(this, { file, values, bytes: file.bytes, rule: Rule.of(file), isWide: file.width === 8 });
-    const { patterns, edges, join } = this.rule, { depth } = file.limits;
+    const { patterns, edges, join } = (this.rule = Rule.of(file)), { bytes, limits: { depth } } = file;
+    Object.assign(this, { file, values, bytes });
     this.tables = new Map(); // view, begin, count of entries, their size
     const root = file.parts.get(4), isPlace = (offset) => offset >= root.offset && offset < root.end;
     const isStart = (starts) => (number) => number <= this.#length(starts + 1);
@@ -32,7 +32,8 @@ export class Index {
     };
     const parent = (i) => (join === undefined ? NONE : this.tree(i).parent);
     const piece = (i) => (parent(i) === NONE ? '' : join) + this.own(i);
-    this.keys = new Keys(parent, piece, undefined, (i, levels) => levels > depth && this.#refuse('LIM-DEPTH', 34, i));
+    const check = (i, levels) => levels > depth && this.#refuse('LIM-DEPTH', 34, i);
+    this.keys = new Keys(parent, piece, undefined, check);
     this.landmarks = null; // with their own keys, where the tables are made
     this.count = 0;
     if (walk || !file.parts.has(32)) {
@@ -41,8 +42,9 @@ export class Index {
       this.#take(found.tables());
       this.#take(found.slots((one, two) => this.keys.compare(one, two)));
     } else {
-      for (const { number, offset, length } of file.parts.values()) {
-        if (number >= 32 && number <= 45 && number in ENTRIES) this.#add(number, this.bytes.view, offset, length);
+      const isOfIndex = ({ number }) => number >= 32 && number <= 45 && number in ENTRIES;
+      for (const part of [...file.parts.values()].filter(isOfIndex)) {
+        this.#add(part.number, bytes.view, part.offset, part.length);
       }
     }
   }
@@ -146,8 +148,8 @@ export class Index {
     if (this.landmarks) return this.landmarks[i].own;
     if (this.#last.i !== i) {
       const { entryKey, c } = this.#begin(i), pattern = this.rule.patterns[this.class(i)];
-      const own = pattern?.key ? keyOf(this.values, pattern, entryKey, this.values.read(c)) : pattern && entryKey;
-      this.#last = { i, own };
+      const own = () => keyOf(this.values, pattern, entryKey, pattern.key && this.values.read(c));
+      this.#last = { i, own: pattern && own() };
     }
     return this.#last.own;
   }
@@ -199,24 +201,28 @@ export function keyOf(values, pattern, entryKey, value) {
   return ownKey(pattern, entryKey, (path) => fieldOf(values, value, path));
 }
 
-/**
- * The string or integer at a path of keys in an object, of which the first counts. Does not move the
- * cursor of the object.
- */
+/** The string or integer at a path of keys in an object. Does not move the cursor of the object. */
 function fieldOf(values, box, path) {
-  const c = box.cursor, start = c.pos;
+  const start = box.cursor.pos;
   let found = box;
   for (const name of path) {
-    const inner = found;
-    found = undefined;
-    if (!(inner instanceof Container && inner.isObject)) break;
-    values.each(inner, (key, cursor, slot) => {
-      if (key !== name) return values.pass(cursor, slot);
-      found = values.read(cursor, slot);
-      return true;
-    });
+    const at = found?.isObject && enter(values, found, name);
+    found = at ? values.read(at.cursor, at.slot) : undefined;
   }
-  const isInteger = values.kind === INT && !(found instanceof Container);
-  c.pos = start;
-  return typeof found === 'string' ? found : isInteger && found !== undefined ? { integer: found } : undefined;
+  box.cursor.pos = start;
+  if (typeof found === 'string') return found;
+  const isInteger = values.kind === INT && ['number', 'bigint'].includes(typeof found);
+  return isInteger ? { integer: found } : undefined;
+}
+
+/** Where the entry or item of this name is in a list or object, of which the first counts. */
+export function enter(values, value, name) {
+  let found, index = 0;
+  if (!(value instanceof Container)) return undefined;
+  values.each(value, (key, cursor, slot) => {
+    if ((value.isObject ? key : String(index++)) !== name) return values.pass(cursor, slot);
+    found = { cursor, slot };
+    return true;
+  });
+  return found;
 }

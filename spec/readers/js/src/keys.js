@@ -126,8 +126,9 @@ export class Addresses {
 
   /** @returns {number[]} ordinals */
   find(text) {
-    const { sorted, rows } = this, against = this.keys.against(text), hashAt = (slot) => rows[sorted[slot]].sum;
-    const found = equal(0, sorted.length, hashOf(text), hashAt, (slot) => against(sorted[slot]));
+    const { sorted, rows } = this, against = this.keys.against(text), hash = hashOf(text);
+    const compare = (slot) => against(sorted[slot]), hashAt = (slot) => rows[sorted[slot]].sum;
+    const found = equal(0, sorted.length, hash, hashAt, compare);
     return [...found].map((slot) => sorted[slot]);
   }
 }

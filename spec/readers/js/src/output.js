@@ -77,16 +77,16 @@ export function canonical(values, c, slot, write) {
     write(buffer.subarray(0, used));
     used = 0;
   };
-  const put = (...bytes) => bytes.forEach((byte) => { buffer[used++] = byte; });
-  const header = (n, fix, least, forms) => { // the shortest of: fix form, one, two and four bytes
+  const put = (first, width = 0, value = 0) => {
+    buffer[used++] = first;
+    if (width === 8) view.setBigUint64(used, BigInt.asUintN(64, BigInt(value)));
+    else for (let i = 0; i < width; i++) buffer[used + i] = value >> (8 * (width - 1 - i));
+    used += width;
+  };
+  const header = (n, fix, least, forms) => { // the shortest of: fix form, one, two, four and eight bytes
+    const form = n < 256 && forms[0] ? 0 : n < 65536 ? 1 : n < 2 ** 32 ? 2 : 3;
     if (n < least) put(fix + n);
-    else if (n < 256 && forms[0]) put(forms[0], n);
-    else if (n < 65536) put(forms[1], n >> 8, n & 255);
-    else {
-      put(forms[2]);
-      view.setUint32(used, n);
-      used += 4;
-    }
+    else put(forms[form], 2 ** form, n);
   };
   const text = (value) => {
     const bytes = ENCODER.encode(value);
@@ -97,18 +97,10 @@ export function canonical(values, c, slot, write) {
     used += bytes.length;
   };
   const integer = (value) => {
-    if (value >= 0) {
-      if (value < 2 ** 32) return header(Number(value), 0, 128, [0xcc, 0xcd, 0xce]);
-      put(0xcf);
-      view.setBigUint64(used, BigInt(value));
-      used += 8;
-    } else if (value >= -32) put(256 + Number(value));
-    else {
-      const width = value >= -128 ? 0 : value >= -32768 ? 1 : value >= -2147483648 ? 2 : 3;
-      const big = BigInt.asUintN(64, BigInt(value));
-      put(0xd0 + width);
-      for (let shift = 8 * 2 ** width - 8; shift >= 0; shift -= 8) put(Number((big >> BigInt(shift)) & 255n));
-    }
+    const form = value >= -128 ? 0 : value >= -32768 ? 1 : value >= -2147483648 ? 2 : 3;
+    if (value >= 0) header(value, 0, 128, [0xcc, 0xcd, 0xce, 0xcf]);
+    else if (value >= -32) put(256 + value);
+    else put(0xd0 + form, 2 ** form, value);
   };
   const visit = (cursor, in_) => {
     if (used > buffer.length - 64) flush();

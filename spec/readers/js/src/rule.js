@@ -5,7 +5,7 @@ import { fail, LIMITS } from './errors.js';
 const SEGMENTS = 64, TEXTS = 32; // of patterns, and of edges
 /** §5.3: the rule of packages, joined by ":". */
 const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
-const SPECIAL = '/*()[]{}=|<';
+const TEXT = /(?:[^~/*()[\]{}=|<]|~[01*()[\]{}=|<])*/y;
 
 /** Reads one pattern or edge. */
 class Scanner {
@@ -34,19 +34,11 @@ class Scanner {
 
   /** Text, with `~` before special characters. */
   literal(least = 1) {
-    let out = '';
-    for (; !this.done() && !SPECIAL.includes(this.text[this.pos]); this.pos++) {
-      if (this.text[this.pos] !== '~') out += this.text[this.pos];
-      else {
-        const next = this.text[++this.pos];
-        if (next === '0') out += '~';
-        else if (next === '1') out += '/';
-        else if (next !== undefined && SPECIAL.slice(1).includes(next)) out += next;
-        else this.refuse('unknown escape');
-      }
-    }
-    if (out.length < least) this.refuse('expected text');
-    return out;
+    TEXT.lastIndex = this.pos;
+    const [text] = TEXT.exec(this.text);
+    if (text.length < least) this.refuse('expected text');
+    this.pos += text.length;
+    return text.replace(/~(.)/g, (_, char) => ({ 0: '~', 1: '/' })[char] ?? char);
   }
 
   segment(isEdge) {
@@ -255,7 +247,6 @@ function names(text) {
  * undefined.
  */
 export function ownKey(pattern, entryKey, field) {
-  if (!pattern.key) return entryKey;
   const make = (pieces) => {
     let out = '';
     for (const piece of pieces) {
@@ -265,13 +256,12 @@ export function ownKey(pattern, entryKey, field) {
     }
     return out;
   };
-  return make(pattern.key);
+  return pattern.key ? make(pattern.key) : entryKey;
 }
 
-function makePiece(piece, field) {
-  if (piece.text !== undefined) return piece.text;
-  const value = field(piece.field), isText = typeof value === 'string';
-  if (piece.json) return isText ? JSON.stringify(value) : value && String(value.integer);
-  if (piece.equals !== undefined) return value === piece.equals ? value : undefined;
-  return isText ? value : undefined;
+function makePiece({ text, field: path, json, equals }, field) {
+  if (text !== undefined) return text;
+  const value = field(path), isText = typeof value === 'string';
+  if (json) return isText ? JSON.stringify(value) : value && String(value.integer);
+  return isText && value === (equals ?? value) ? value : undefined;
 }

@@ -31,8 +31,8 @@ export function verify(opened) {
     const { value, at } = file.fields.get(name);
     need(value === found, 'HDR-FIELD', at, `the header claims ${name} ${value}, found ${found}`);
   }
-  const claim = file.fields.get('digest'), claimed = hex(claim.value), found = digest(values, values.cursor());
-  need(found === claimed, 'DIG-DIFFERS', claim.at, `the document has ${found}, the header says ${claimed}`);
+  const claim = file.fields.get('digest'), found = digest(values, values.cursor());
+  need(found === hex(claim.value), 'DIG-DIFFERS', claim.at, `the document has ${found}`);
   return found;
 }
 
@@ -66,7 +66,8 @@ function bytesBetween(file) {
   const behind = parts.get(64)?.offset ?? Infinity, elements = 7 + others.length - tables.length;
   at = last.body;
   for (const { number, isElement, offset, end, entry } of tables) {
-    need(offset >= at && offset <= behind && !isElement, 'PRT-RANGE', entry, `part ${number} is in a wrong place`);
+    const isHere = offset >= at && offset <= behind && !isElement;
+    need(isHere, 'PRT-RANGE', entry, `part ${number} is in a wrong place`);
     padding(bytes, at, offset);
     at = number === 64 ? file.rootEnd : end;
   }
@@ -96,23 +97,25 @@ function tables(file, values, index) {
   if (!parts.has(32)) return;
   index.makeEdges();
   const isNested = landmarks.some(({ parent }) => parent !== NONE);
-  const mustSay = { 33: landmarks.some((each) => each.class), 34: isNested, 40: index.tables.get(41).count > 0 };
+  const hasClasses = landmarks.some((each) => each.class), hasEdges = index.tables.get(41).count > 0;
+  const says = { 33: hasClasses, 34: isNested, 40: hasEdges };
   for (const number of [32, 33, 34, 35, 36, 37, 40, 41, 42, 43, 44, 45]) {
     const part = parts.get(number), table = () => new Uint8Array(index.tables.get(number).view.buffer);
     if (part) compare(part, number === 37 ? digests(values, index) : table());
-    else need(!mustSay[number], 'IDX-DIFFERS', directory, `part ${number} is missing`);
+    else need(!says[number], 'IDX-DIFFERS', directory, `part ${number} is missing`);
   }
 }
 
 /** §8.8: part 37. Values that several landmarks hold are read again, within the budget of §9.2. */
 function digests(values, index) {
   const { root, limits } = values.file, measure = new Measure(values), slots = [];
-  const table = new Uint8Array(16 * index.count);
+  const table = new Uint8Array(16 * index.count), encoder = new TextEncoder();
   let room = limits.streamNodes;
   for (let slot = 0; slot < index.count; slot++) slots[index.ordinal(slot)] = slot;
   for (let i = 0; i < index.count; i++) { // in document order, so that full keys are made once
-    const key = new TextEncoder().encode(index.key(i)), sha = sha256().update(words([key.length])).update(key);
-    need((room -= measure.value(index.cursor(i)).nodes) >= 0, 'LIM-NODES', root, 'too many values in landmarks');
+    const key = encoder.encode(index.key(i)), sha = sha256().update(words([key.length])).update(key);
+    room -= measure.value(index.cursor(i)).nodes;
+    need(room >= 0, 'LIM-NODES', root, 'too many values in landmarks');
     const found = digest(values, index.cursor(i), sha).slice(0, 32);
     table.set(found.match(/../g).map((pair) => parseInt(pair, 16)), 16 * slots[i]);
   }

@@ -72,7 +72,8 @@ export class Walk {
     for (const name of references(edge, text)) {
       const memo = (isAddress ? '[' : '') + name;
       if (!this.named.has(memo)) this.named.set(memo, this.find(name, isAddress));
-      const targets = this.named.get(memo), isNew = (to) => this.seen.size < this.seen.add(`${from} ${number} ${to}`).size;
+      const targets = this.named.get(memo), { seen } = this;
+      const isNew = (to) => seen.size < seen.add(`${from} ${number} ${to}`).size;
       if (targets.length) this.found++;
       // Two keys lead to different landmarks, but two addresses may lead to one.
       const fresh = isAddress ? targets.filter(isNew) : targets.length && isNew(targets[0]) ? targets : [];
@@ -97,7 +98,8 @@ export class Walk {
     const slots = landmarks.map(({ hash, offset }, i) => ({ hash, offset, i }));
     slots.sort((a, b) => a.hash - b.hash || compare(a.i, b.i) || a.i - b.i);
     const buckets = rows(slots.map(({ hash }) => (bits ? hash >>> (32 - bits) : 0)), 2 ** bits);
-    return new Map([[35, buckets], [36, words(slots.flatMap(({ hash, offset }) => [hash, offset]), this.file.width)]]);
+    const entries = slots.flatMap(({ hash, offset }) => [hash, offset]);
+    return new Map([[35, buckets], [36, words(entries, this.file.width)]]);
   }
 }
 

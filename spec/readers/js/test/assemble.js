@@ -53,7 +53,8 @@ export function plainly(value) {
 /**
  * A file. `elements` are the four values packed or as `pack` accepts them. `tables(number)` returns
  * the bytes of tables, which may depend on `at`, the offsets of the elements. The root is required;
- * a block table is made with `blocks`.
+ * a block table is made with `blocks`, the binary
+ * logarithm of the block size, or `true`.
  */
 export function assemble({ strings = [], shapes = [], shared = [], root, header = {}, tables = () => ({}), blocks = false, wide = false }) {
   const fields = new Map(Object.entries({ 'document-type': 'document', version: 1, profile: 'full', producer: 'test', values: 0, depth: 0, landmarks: 0, digest: new Uint8Array(32), ...header }));
@@ -77,7 +78,8 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
   }
   align();
   const content = size, entry = wide ? 20 : 12;
-  const table = blocks ? Math.ceil(content / 4096) * 4 : 0, root_ = Math.ceil(table / 4096) * 4;
+  const power = blocks === true ? 12 : Number(blocks), block = 2 ** power;
+  const table = blocks ? Math.ceil(content / block) * 4 : 0, root_ = Math.ceil(table / block) * 4;
   const sumFrom = blocks ? content + table : 0;
   if (blocks) parts.push({ number: 64, flags: 0, stride: 0, offset: content, length: table });
   add(new Uint8Array(table + root_));
@@ -98,7 +100,7 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
   view.setUint32(trailer + 8, sumFrom, true);
   view.setUint16(trailer + 16, parts.length, true);
   file[trailer + 18] = wide ? 1 : 0;
-  file[trailer + 19] = blocks ? 12 : 0;
+  file[trailer + 19] = power;
   file.set([0x43, 0x4f, 0x43, 0x4f], trailer + 20);
   return seal(file);
 }
@@ -108,11 +110,11 @@ export function seal(file) {
   const view = new DataView(file.buffer), size = file.length, sumFrom = view.getUint32(size - 20, true);
   if (sumFrom) {
     const count = view.getUint16(size - 12, true), wide = file[size - 10], last = size - 28 - (wide ? 20 : 12);
-    const content = view.getUint32(last + 4, true);
-    const fits = content + Math.ceil(content / 4096) * 4 <= sumFrom && sumFrom + Math.ceil((sumFrom - content) / 4096) * 4 <= size - 28;
+    const content = view.getUint32(last + 4, true), block = 2 ** Math.min(Math.max(file[size - 9], 12), 20);
+    const fits = content + Math.ceil(content / block) * 4 <= sumFrom && sumFrom + Math.ceil((sumFrom - content) / block) * 4 <= size - 28;
     if (count && file[last] === 64 && fits) {
-      for (let k = 0; k * 4096 < content; k++) view.setUint32(content + k * 4, crc32(file, k * 4096, Math.min((k + 1) * 4096, content)), true);
-      for (let k = 0; content + k * 4096 < sumFrom; k++) view.setUint32(sumFrom + k * 4, crc32(file, content + k * 4096, Math.min(content + (k + 1) * 4096, sumFrom)), true);
+      for (let k = 0; k * block < content; k++) view.setUint32(content + k * 4, crc32(file, k * block, Math.min((k + 1) * block, content)), true);
+      for (let k = 0; content + k * block < sumFrom; k++) view.setUint32(sumFrom + k * 4, crc32(file, content + k * block, Math.min(content + (k + 1) * block, sumFrom)), true);
     }
   }
   view.setUint32(size - 4, crc32(file, Math.min(sumFrom, size - 4), size - 4), true);

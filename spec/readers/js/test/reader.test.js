@@ -6,18 +6,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Sha256, crc32, sha256 } from '../src/hashes.js';
 import { Index } from '../src/index.js';
-import { Rule } from '../src/rule.js';
+import { Addresses, Keys, NONE } from '../src/keys.js';
+import { Rule, references } from '../src/rule.js';
+import { Walk } from '../src/walk.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
 import { assemble, int, pack, plainly, Raw, seal } from './assemble.js';
 import { outcome, readVectors } from './vectors.js';
 
 const refused = (code, offset) => (error) => error instanceof FormatError && error.code === code && (offset === undefined || error.offset === offset);
 
-/** A file with all tables of its index. */
+/** A file with all tables of its index, or with some, and with digests of landmarks that are given. */
 function indexed(file) {
   const walked = openBytes(assemble(file)), index = new Index(walked.file, walked.values);
   index.makeEdges();
-  return assemble({ ...file, tables: () => Object.fromEntries([...index.tables].map(([number, { view }]) => [number, new Uint8Array(view.buffer)])) });
+  const made = [...index.tables].map(([number, { view }]) => [number, new Uint8Array(view.buffer)]).filter(([number]) => file.parts?.includes(number) ?? true);
+  return assemble({ ...file, tables: () => Object.fromEntries(file.digests ? [...made, [37, file.digests]] : made) });
 }
 
 const resources = (count, size) => plainly({ resources: Object.fromEntries(Array.from({ length: count }, (_, i) => (
@@ -230,14 +233,106 @@ test('keys may have 65,536 bytes and no more', () => {
   assert.throws(() => openBytes(assemble({ strings: ['a'.repeat(65537)], root: [false, 0, null] })).toJSON(), refused('LIM-STRING'));
 });
 
-test('rules may have 32 patterns, 32 edges and 64 positions', () => {
-  const open = (patterns, edges) => openBytes(assemble({ root: null, header: { patterns, edges } }));
-  const list = (n, make) => Array.from({ length: n }, (_, i) => make(i));
-  open(list(32, (i) => `/p${i}`), list(31, (i) => `e=0/e${i}`));
+const textOf = (list) => list.map((value) => ({ value, at: 0 }));
+const list = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+
+test('rules may have 32 patterns, 32 edges and 64 written segments', () => {
+  const open = (patterns, edges) => new Rule(textOf(patterns), undefined, textOf(edges));
+  open(list(32, (i) => `/p${i}`), list(32, (i) => `e=0/e${i}`));
   assert.throws(() => open(list(33, (i) => `/p${i}`), []), refused('LMK-RULE'));
   assert.throws(() => open(['/p'], list(33, (i) => `e=0/e${i}`)), refused('LMK-RULE'));
-  open(['/a'.repeat(62), '/a'.repeat(40)], []);
-  assert.throws(() => open(['/a'.repeat(62), `${'/a'.repeat(61)}/b/c/d`], []), refused('LMK-RULE'));
+  open(['/a'.repeat(40), '/a'.repeat(20)], ['e=0/a/b', 'e=1(/a)*/b']); // equal beginnings and groups count, too
+  assert.throws(() => open(['/a'.repeat(40), '/a'.repeat(20)], ['e=0/a/b', 'e=1(/a)*/b/c']), refused('LMK-RULE'));
+});
+
+test('a rule that is not understood keeps nothing but lookups from working', () => {
+  const document = openBytes(assemble({ root: plainly({ a: 1 }), header: { patterns: ['/*', '/{future}'] } }));
+  document.decode();
+  assert.equal(document.toJSON(), '{"a":1}');
+  for (const lookup of [() => document.get('a'), () => [...document.keys()], () => document.children('a')]) assert.throws(lookup, refused('LMK-RULE'));
+  const good = ['/a[b/c]', '/a[{b/c}x]', '/a[({b/c|json})x]', '/a[{b/c=d}]', '/a[b~/c]'.replace('~/', '~1')], edges = ['<x', '<<x', '<{', '<['];
+  for (const text of good) new Rule(textOf([text]), '', []);
+  for (const reading of edges) new Rule(textOf(['/a']), '', textOf([`e=0/b${reading}`]));
+  for (const text of ['/a[b/]', '/a[/b]', '/a[b//c]', '/a[{b/c}]', '/a[b/c{d}]', '/a[{b/}x]', '/a[{b=}]', '/a[b=c]']) assert.throws(() => new Rule(textOf([text]), '', []), refused('LMK-RULE'), text);
+  for (const reading of ['<', '<<', '<{x', '<[x', '<<{', '<x<y', '<x/y']) assert.throws(() => new Rule(textOf(['/a']), '', textOf([`e=0/b${reading}`])), refused('LMK-RULE'), reading);
+});
+
+test('a reading says which parts of a string are references', () => {
+  const read = (reading, text) => references(new Rule(textOf(['/a']), '', textOf([`e=0/b${reading}`])).edges[0], text);
+  assert.deepEqual(read('', 'a::b::c'), ['a::b::c']);
+  assert.deepEqual(read('<::', 'a::b::c'), ['a::b']);
+  assert.deepEqual(read('<<::', 'a::b::c'), ['a']);
+  assert.deepEqual(['<::', '<<::'].map((reading) => read(reading, 'a:b')), [['a:b'], ['a:b']]);
+  assert.deepEqual(read('<{', 'x${a}${b.c}${!d}${}${.e}${f[0].g}$ {h}${i'), ['a', 'b', 'f']);
+  assert.deepEqual(read('<{', '${${a}}${b}'), ['${a', 'b']);
+});
+
+test('addresses are full keys without instance keys, wherever pieces begin and end', () => {
+  let random = 7;
+  const next = (n) => ((random = (Math.imul(random, 48271) >>> 0) % 2147483647) % n);
+  const stripped = (text) => text.replace(/\[(?:[0-9]+|"(?:[^"\\]|\\.)*")\]/g, '');
+  for (let round = 0; round < 300; round++) {
+    const texts = list(12, () => list(next(6), () => '[["]]\\01a'[next(9)]).join('')), parents = texts.map((_, i) => (i && next(4) ? next(i) : NONE));
+    const full = new Keys((i) => parents[i], (i) => texts[i]), addresses = new Addresses(full, texts.length);
+    const wanted = texts.map((_, i) => stripped(full.text(i)));
+    for (const text of wanted) {
+      assert.deepEqual(addresses.find(text).sort((a, b) => a - b), [...wanted.keys()].filter((i) => wanted[i] === text), JSON.stringify([texts, parents, text]));
+    }
+  }
+});
+
+test('an address leads to a resource and not again to its instances', () => {
+  const resource = (name, instances, needs = []) => ({ name, instances: instances.map((key) => ({ key, needs })) });
+  const root = plainly({ r: [resource('a', [0, 1]), resource('b', ['x'], ['a', 'a[1]', 'a["x"]', 'b']), resource('m[0].c', []), resource('m["k"].c', [2], ['m.c'])] });
+  const header = { patterns: ['/r/*[name]', '/r/*/instances/*[~[{key|json}~]]'], join: '', edges: ['e=1/needs/*<['] };
+  for (const make of [assemble, indexed]) {
+    const document = openBytes(make({ root, header })), ends = (key) => document.dependencies(key).map(({ landmark }) => landmark.key);
+    assert.deepEqual(ends('b["x"]'), ['a', 'a[1]', 'b']);
+    assert.deepEqual(ends('m["k"].c[2]'), ['m[0].c', 'm["k"].c']);
+    assert.deepEqual(document.dependents('a').map(({ landmark }) => landmark.key), ['b["x"]']);
+  }
+});
+
+test('nested landmarks are found and compared in proportion to their number', () => {
+  const twins = ['0229846ad6a6', '9cfd9ef664fa'], count = 3000, levels = 500; // of one CRC-32
+  const records = list(count, (i) => [0x93, 0xc2, 0, 1 + (i % 2)]).flat();
+  let root = [0xdc, (count + 1) >> 8, (count + 1) & 255, 0xc0, ...records];
+  for (let i = 0; i < levels; i++) root = [0x95, 0xc2, 0, 3, 4, ...root];
+  const file = { strings: ['k', ...twins, 'z', 'n'], root: Uint8Array.from(root), header: { patterns: ['(/*)*[k]'], join: '.' } };
+  for (const make of [assemble, indexed, (each) => indexed({ ...each, parts: [32, 33, 34] })]) {
+    const document = openBytes(make(file)), { index } = document, { piece, parent } = index.keys;
+    let steps = 0;
+    Object.assign(index.keys, { piece: (i) => (steps++, piece(i)), parent: (i) => (steps++, parent(i)) });
+    const key = `${'z.'.repeat(levels)}${twins[1]}`;
+    assert.equal(document.getAll(key).length, count / 2);
+    assert.equal(document.getAll(`${key}x`).length, 0);
+    assert.equal([...document.keys()].length, count + levels);
+    if (make === assemble) new Walk(document.file, document.values, index.rule).slots((a, b) => index.keys.compare(a, b));
+    assert.ok(steps < 60 * count, `${steps} steps`);
+  }
+});
+
+test('the digest of a landmark is that of its key and its value', () => {
+  const root = plainly({ a: { x: 1 }, b: { x: [2.5, 'é'] } }), header = { patterns: ['/*', '/*/*'], join: '.' };
+  const words = (key) => Uint8Array.of(key.length, 0, 0, 0), utf8 = (text) => new TextEncoder().encode(text);
+  const values = { a: [0x81, 0xa1, 0x78, 1], 'a.x': [1], b: [0x81, 0xa1, 0x78, 0x92, 0xcb, 0x40, 4, 0, 0, 0, 0, 0, 0, 0xa2, 0xc3, 0xa9], 'b.x': [0x92, 0xcb, 0x40, 4, 0, 0, 0, 0, 0, 0, 0xa2, 0xc3, 0xa9] };
+  const expected = new Map(Object.entries(values).map(([key, bytes]) => [key, sha256().update(words(key)).update(utf8(key)).update(Uint8Array.from(bytes)).hex().slice(0, 32)]));
+  const order = Object.keys(values).sort((a, b) => crc32(utf8(a)) - crc32(utf8(b)));
+  const table = Uint8Array.from(order.flatMap((key) => expected.get(key).match(/../g).map((pair) => parseInt(pair, 16))));
+  const document = openBytes(indexed({ root, header, digests: table }));
+  for (const [key, digest] of expected) assert.equal(document.get(key).digest, digest);
+  assert.equal(openBytes(indexed({ root, header })).get('a').digest, undefined);
+});
+
+test('blocks may have 4 KiB to 1 MiB', () => {
+  for (const power of [12, 13, 16, 20]) {
+    const bytes = indexed({ root: resources(4000, 900), header: RULE, blocks: power }), document = openBytes(bytes);
+    assert.equal(document.get('urn:1234').pointer('/index').toJS(), 1234);
+    const landmark = document.get('urn:2000'), at = landmark.index.offset(landmark.ordinal) + 60, size = 2 ** power;
+    bytes[at] ^= 1;
+    assert.throws(() => openBytes(bytes).get('urn:2000').toJS(), refused('SUM-MISMATCH', at - (at % size)));
+    assert.equal(openBytes(bytes).get('urn:3').pointer('/index').toJS(), 3);
+  }
 });
 
 test('every rule of the registry of dialects is well formed', () => {
