@@ -167,12 +167,11 @@ export class File {
       const isLong = end < this.directory && ['MSG-SHORT', 'MSG-COUNT'].includes(error.code);
       throw isLong ? new FormatError('LIM-HEADER', end, 'the header goes on') : error;
     }
-    const { fields } = this;
+    const { fields } = this, value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     this.headerEnd = cursor.pos;
-    const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
-    const type = value('document-type').toLowerCase();
-    const { version } = envelope, claimed = envelope.documentType.toLowerCase();
-    need(type === claimed, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
+    const { version, documentType } = envelope, claimed = documentType.toLowerCase();
+    const isSame = value('document-type').toLowerCase() === claimed;
+    need(isSame, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
     need(value('version') === version, 'HDR-MISMATCH', at('version'), `the envelope has ${version}`);
   }
 }
@@ -189,8 +188,9 @@ function readMap(cursor, known, limits) {
   const start = cursor.start, fields = new Map(), names = new Set();
   for (let left = cursor.value; left > 0; left--) {
     need(cursor.token() === STR, 'MSG-TYPE', cursor.start, 'a key of the header is not a string');
-    const name = cursor.text(limits.key);
-    need(!names.has(name) || known === FIRST, 'HDR-FIELD', cursor.pos, `${name} is given twice`);
+    const isFirst = known === FIRST, { body, pos, bytes } = cursor; // keys are judged later
+    const name = isFirst ? characters(bytes.u8, body, pos) : cursor.text(limits.key);
+    need(isFirst || !names.has(name), 'HDR-FIELD', cursor.pos, `${name} is given twice`);
     names.add(name);
     if (!Object.hasOwn(known, name)) cursor.skip();
     else {
@@ -198,6 +198,7 @@ function readMap(cursor, known, limits) {
       if (name === 'requires' && value.length) fail('HDR-REQUIRES', value[0].at, `feature ${value[0].value}`);
       need(name !== 'profile' || PROFILES.includes(value), 'HDR-FIELD', at, `profile ${value}`);
       fields.set(name, field);
+      if (isFirst) return fields;
     }
   }
   for (const [name, { isOptional }] of Object.entries(known)) {
