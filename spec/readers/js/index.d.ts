@@ -1,4 +1,4 @@
-/** Reads Coconut files (version 0). Section numbers are those of the specification. */
+/** Reads Coconut files (version 1). Section numbers are those of the specification. */
 
 /** The file breaks a rule of the specification; `offset` counts from the first byte of the file. */
 export class FormatError extends Error {
@@ -85,6 +85,11 @@ export class Landmark extends Value {
   readonly children: Landmark[];
   readonly dependencies: Edge[];
   readonly dependents: Edge[];
+  /**
+   * §8.8: half a SHA-256 of key and value, hexadecimal, if the file has it. Do not believe it before
+   * `verify`.
+   */
+  readonly digest: string | undefined;
 }
 
 export class Document extends Value {

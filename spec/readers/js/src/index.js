@@ -90,7 +90,7 @@ export class Index {
   }
 
   /**
-   * The target of an entry. A slot leads to its offset (§8.5); the tree has two targets (`family`).
+   * The target of an entry. A slot leads to its offset (§8.5); the tree has two targets (`tree`).
    */
   entry(number, i) {
     const table = this.tables.get(number), half = table.size / 2;
@@ -102,19 +102,13 @@ export class Index {
   offset(i) { return this.entry(32, i); }
   class(i) { return this.tables.has(33) ? this.entry(33, i) : 0; }
 
-  /** §8.4: parent, or NONE, and end. */
-  family(i) {
+  /** §8.4: parent, or NONE, and end, so that walks over parents and children end. */
+  tree(i) {
     const table = this.tables.get(34);
     if (!table) return { parent: NONE, end: i + 1 };
-    const parent = this.#number(table, i, 0, 4), end = this.#number(table, i, 4, 4);
-    if ((parent !== NONE && parent >= this.count) || end > this.count) this.#refuse('IDX-RANGE', 34, i);
-    return { parent, end };
-  }
-
-  /** The same, checked so that walks over parents and children end. */
-  tree(i) {
-    const { parent, end } = this.family(i);
-    if ((parent !== NONE && parent >= i) || end <= i) this.#refuse('IDX-DIFFERS', 34, i);
+    const parent = this.#number(table, i, 0, 4), end = this.#number(table, i, 4, 4), isRoot = parent === NONE;
+    if ((!isRoot && parent >= this.count) || end > this.count) this.#refuse('IDX-RANGE', 34, i);
+    if ((!isRoot && parent >= i) || end <= i) this.#refuse('IDX-DIFFERS', 34, i);
     return { parent, end };
   }
 

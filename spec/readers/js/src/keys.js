@@ -17,23 +17,23 @@ export class Keys {
    */
   constructor(parent, piece, tail = () => '', check = () => {}) {
     Object.assign(this, { parent, piece, tail, check });
-    this.made = []; // whole keys around the last, and it: `{ i, text }`
+    this.texts = new Map(); // some of the last whole keys
   }
 
   /** The key of a landmark without its tail. In a list, the keys around it are not made again. */
   text(i) {
-    const { made } = this, missing = [];
-    for (let at = i; at !== NONE; at = this.parent(at)) {
-      while (made.length && made.at(-1).i > at) made.pop();
-      if (made.at(-1)?.i === at) break;
-      this.check(at, missing.push(at));
-      if (this.parent(at) === NONE) made.length = 0;
-    }
-    while (missing.length) {
-      const at = missing.pop();
-      made.push({ i: at, text: (made.at(-1)?.text ?? '') + this.piece(at) });
-    }
-    return made.at(-1).text;
+    if (this.texts.size > 1024) this.texts.clear();
+    return this.#fold(i, this.texts.set(NONE, ''), (text, at) => text + this.piece(at));
+  }
+
+  /** Goes from the outermost landmark around `i` to it, or on from one with a known result. */
+  #fold(i, known, step) {
+    const missing = [];
+    let at = i;
+    for (; !known.has(at); at = this.parent(at)) this.check(at, missing.push(at));
+    let result = known.get(at);
+    while (missing.length) known.set((at = missing.pop()), (result = step(result, at)));
+    return result;
   }
 
   /** The bytewise order of two keys, which are compared from the common ancestor on. */
@@ -68,15 +68,7 @@ export class Keys {
       return at + i < text.length && rank(piece, i) < rank(text, at + i) ? LESS : GREATER;
     };
     return (i) => {
-      const missing = [];
-      let at = i;
-      for (; !ends.has(at); at = this.parent(at)) this.check(at, missing.push(at));
-      let end = ends.get(at);
-      while (missing.length) {
-        at = missing.pop();
-        if (end >= 0) end = match(this.piece(at), end);
-        ends.set(at, end);
-      }
+      let end = this.#fold(i, ends, (before, at) => (before < 0 ? before : match(this.piece(at), before)));
       if (end >= 0) end = match(this.tail(i), end);
       return end === GREATER ? 1 : end === text.length ? 0 : -1;
     };
