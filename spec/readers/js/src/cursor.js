@@ -42,7 +42,7 @@ export class Cursor {
     this.end = end;
     this.bound = bound;
     this.start = this.body = this.size = 0;
-    this.comparesAll = false; // with checksums, skipped values, too: the header, §10.3
+    this.comparesAll = false; // with checksums, skipped values, too: the header, §10.2
     this.value = null;
   }
 

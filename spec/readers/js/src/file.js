@@ -42,7 +42,7 @@ export class File {
    */
   constructor(bytes, envelope, limits) {
     Object.assign(this, { bytes, envelope, limits, payload: envelope.end });
-    const headerStart = this.#signature(); // in the order of §10.3
+    const headerStart = this.#signature(); // in the order of §10.2
     this.#trailer();
     this.#directory();
     bytes.touch(0, headerStart);

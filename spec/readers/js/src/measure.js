@@ -1,4 +1,4 @@
-// §9 How far values expand, and level *decode* of §10.1, which reads all of them once.
+// §9 How far values expand, and level *decode* of §10.4, which reads all of them once.
 import { FLOAT, INT, STR } from './cursor.js';
 import { fail, need } from './errors.js';
 import { Container, NESTED, sum } from './values.js';
@@ -19,7 +19,7 @@ export class Measure {
   document() {
     const { values } = this, { parts } = values.file;
     for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);
-    const ends = (number, end) => { // §10.2: a part has no bytes after its value
+    const ends = (number, end) => { // §10.4: a part has no bytes after its value
       need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} continues after its value`);
     };
     ends(1, values.strings.walk((id, c) => values.tableString(id, c)));

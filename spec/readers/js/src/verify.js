@@ -1,4 +1,4 @@
-// §10.1 verify: everything, in the order of §10.2.
+// §10.1 verify: everything, in the order of §10.5.
 import { Bytes } from './checksums.js';
 import { BIN, Cursor } from './cursor.js';
 import { need } from './errors.js';
