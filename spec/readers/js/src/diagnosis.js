@@ -67,7 +67,7 @@ export function failVersion(text, at) {
 /** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
 export function failNoSignature(text, payload, size, signature, isArray) {
   const differs = size + [...signature].findIndex((char, i) => text[size + i] !== char);
-  const isCut = isArray ? differs >= text.length : !text;
+  const isCut = isArray ? text.length < size + signature.length : !text;
   need(!isCut, 'MSG-SHORT', payload + Math.min(size + 2, text.length), 'the file ends in the signature');
   const all = CONVERTED.map(([pattern, detail]) => [text.slice(0, 32).indexOf(pattern), detail]);
   for (const [found, detail] of all.filter(([at]) => at >= 0).sort(([a], [b]) => a - b)) {

@@ -7,7 +7,7 @@ import { NONE } from './keys.js';
 import { references } from './rule.js';
 import { Container } from './values.js';
 
-const ENCODER = new TextEncoder(), NO_KEY = { hash: 0, size: 0 };
+const ENCODER = new TextEncoder(), NO_KEY = { hash: 0, size: 0 }, MOST = 2 ** 24; // landmarks
 
 /**
  * Finds landmarks and, if the rule has edges, the texts that are references according to `find`.
@@ -20,7 +20,7 @@ export class Walk {
     this.owns = new Map(); // own keys, each held once, by CRC-32: engines hash long texts by length
     this.named = new Map(); // what `find` found
     this.seen = new Set(); // references
-    this.edges = []; // ordinals from and to which they lead, and the numbers of their patterns
+    this.edges = []; // each once, `packed`
     this.done = new Set(); // shared values, by their states; where edges are found, by the landmark, too
     const cursor = values.cursor(), { start } = rule;
     if (start) this.#visit(cursor, undefined, start, undefined, cursor.pos, NONE, 0, true, false);
@@ -36,7 +36,7 @@ export class Walk {
     let landmark;
     if (own !== undefined) {
       need(hasPlace, 'VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
-      need(landmarks.length < limits.landmarks, 'LIM-COUNT', root, 'too many landmarks');
+      need(landmarks.length < Math.min(limits.landmarks, MOST), 'LIM-COUNT', root, 'too many landmarks');
       const isFull = rule.join === undefined || around === NONE, parent = isFull ? NO_KEY : landmarks[around];
       const text = ENCODER.encode(isFull ? own : rule.join + own), size = parent.size + text.length;
       need((this.room -= size) >= 0, 'LIM-COUNT', root, 'too many bytes of full keys');
@@ -78,7 +78,7 @@ export class Walk {
       // Two keys lead to different landmarks, but two addresses may lead to one.
       const fresh = isAddress ? targets.filter(isNew) : targets.length && isNew(targets[0]) ? targets : [];
       need((this.edgeRoom -= fresh.length) >= 0, 'LIM-COUNT', this.file.root, 'too many edges');
-      for (const to of fresh) this.edges.push([from, to, number]);
+      for (const to of fresh) this.edges.push(packed(from, to, number));
     }
   }
 
@@ -103,14 +103,19 @@ export class Walk {
   }
 }
 
-/** §8.6: parts 40 to 45 of the edges of `count` landmarks: from, to, and the number of the pattern. */
+/** An edge as one number: 24 bits for each ordinal, and five for the pattern. They sort as edges do. */
+const packed = (from, to, number) => (from * MOST + to) * 32 + number;
+const fromOf = (edge) => Math.floor(edge / (MOST * 32)), toOf = (edge) => Math.floor(edge / 32) % MOST;
+
+/** §8.6: parts 40 to 45 of the edges of `count` landmarks. */
 export function edgeTables(edges, count) {
-  const tables = new Map(), backward = edges.map(([from, to, kind]) => [to, from, kind]);
-  for (const [starts, list] of [[40, edges], [43, backward]]) {
-    list.sort(([a, b, c], [x, y, z]) => a - x || b - y || c - z);
-    tables.set(starts, rows(list.map(([row]) => row), count));
-    tables.set(starts + 1, words(list.map(([, target]) => target)));
-    tables.set(starts + 2, Uint8Array.from(list, ([, , kind]) => kind));
+  const tables = new Map(), list = new Float64Array(edges);
+  for (const starts of [40, 43]) {
+    if (starts === 43) list.forEach((edge, i) => { list[i] = packed(toOf(edge), fromOf(edge), edge % 32); });
+    list.sort();
+    tables.set(starts, rows(list.map(fromOf), count));
+    tables.set(starts + 1, words(list.map(toOf)));
+    tables.set(starts + 2, new Uint8Array(list.map((edge) => edge % 32)));
   }
   return tables;
 }
