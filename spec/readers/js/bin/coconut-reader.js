@@ -8,6 +8,8 @@ const USAGE = `usage: coconut-reader get FILE KEY    print all values with this 
        coconut-reader verify FILE     check everything, print the document digest
        coconut-reader dump FILE       print the document as JSON`;
 
+const NEWER = /^(?:ENV-NEWER|TRL-NEWER|PRT-NEWER|PRT-CRITICAL|HDR-REQUIRES)$/; // not damaged, §5.12
+
 const COMMANDS = {
   get(document, key) {
     if (key === undefined) return usage();
@@ -69,7 +71,8 @@ function main([command, file, ...rest]) {
   } catch (error) {
     if (error.code === 'EPIPE') return 0; // the reader of the output has stopped
     if (!(error instanceof FormatError) && !error.syscall) throw error;
-    process.stderr.write(`${file}: ${error.message}\n`);
+    const hint = NEWER.test(error.code) ? '; upgrade the reader, or use the source' : '';
+    process.stderr.write(`${file}: ${error.message}${hint}\n`);
     return error instanceof FormatError ? 1 : 2;
   }
 }

@@ -39,6 +39,22 @@ test('the command gets, dumps, verifies and refuses', () => {
   }
 });
 
+test('a file that needs a newer reader is not called damaged', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
+  const names = ['envelope-version-newer', 'payload-trailer-newer', 'payload-part-newer'], vectors = readVectors('bad').filter(({ name }) => names.includes(name));
+  try {
+    assert.equal(vectors.length, names.length);
+    for (const { bytes } of vectors) {
+      writeFileSync(path, bytes);
+      const { status, stderr } = spawnSync(process.execPath, [COMMAND, 'dump', path], { encoding: 'utf8' });
+      assert.equal(status, 1);
+      assert.match(stderr, /-NEWER at offset .*; upgrade the reader, or use the source\n$/);
+    }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
 test('get refuses source text that is none, and finds nothing in good text', () => {
   const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
   const envelope = 'application/vnd.coconut+json; document-type=document; version=1\n\n';
