@@ -73,7 +73,7 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     let mut magic = good.clone();
     magic[signature] ^= 1;
     write("magic.coco", &magic);
-    let envelope = "application/vnd.coconut+msgpack; document-type=document; version=0; x=";
+    let envelope = "application/vnd.coconut+msgpack; document-type=document; version=1; x=";
     write("long.coco", format!("{envelope}{}\n\n", "x".repeat(4096)).as_bytes());
     let mut wrong = Vec::new();
     for Case { file, build, unpack, get, verify } in CASES {

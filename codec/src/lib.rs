@@ -87,4 +87,4 @@ pub mod text;
 pub(crate) mod wire;
 pub mod write;
 
-pub use wire::header::{Header, Profile, SourceRecord};
+pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};

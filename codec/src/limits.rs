@@ -32,8 +32,11 @@ pub const KEY_BYTES: usize = 64 << 10;
 /// Real headers have some hundred bytes.
 pub const HEADER_BYTES: usize = 64 << 10;
 
-/// §9.10 Entries of a directory: 64. This version defines 19 parts.
+/// §9.10 Entries of a directory: 64. This version defines 20 parts.
 pub const DIRECTORY_ENTRIES: usize = 64;
+
+/// §7.2 Binary logarithms of the sizes that blocks may have: 4 KiB to 1 MiB.
+pub const BLOCK_BITS: std::ops::RangeInclusive<u8> = 12..=20;
 
 /// §9.8 Landmarks of one document: 16 Mi. Bounds the memory of an index that is built.
 pub const LANDMARKS: usize = 1 << 24;

@@ -21,6 +21,7 @@ mod shapes;
 mod sharing;
 mod texts;
 
+use crate::bytes::checksum::BlockSize;
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
@@ -63,6 +64,8 @@ pub struct Tuning {
     pub wide: bool,
     /// Minimum bytes of content for a block table.
     pub blocks_from: usize,
+    /// Binary logarithm of the size of blocks (§7.2), from 12 to 20. Another number means 12.
+    pub block_bits: u8,
     /// Minimum number of landmarks for an index.
     pub index_from: usize,
 }
@@ -81,6 +84,7 @@ impl Default for Tuning {
             discriminators: true,
             wide: false,
             blocks_from: 16 << 10,
+            block_bits: BlockSize::PAGE.bits(),
             index_from: crate::wire::landmarks::INDEX_FROM,
         }
     }
@@ -221,7 +225,7 @@ impl Writer {
             source: options.source.clone(),
             digest: [0; 32],
             dialect: options.dialect.clone(),
-            rule: options.rule.clone(),
+            rule_text: options.rule.clone().into(),
         };
         let (length, limit) = (header.length() as u64, limits::HEADER_BYTES as u64);
         if length > limit {

@@ -1,7 +1,7 @@
 //! §2 Envelope. The text before the payload: document type, base encoding and version.
 //!
 //! ```text
-//! application/vnd.coconut+msgpack; document-type=cocopack; version=0\n
+//! application/vnd.coconut+msgpack; document-type=cocopack; version=1\n
 //! \n
 //! <payload>
 //! ```
@@ -15,16 +15,17 @@
 //!
 //! let envelope = Envelope::new("cocopack", Encoding::Msgpack)?;
 //! let mut file = envelope.to_bytes();
-//! assert_eq!(file, b"application/vnd.coconut+msgpack; document-type=cocopack; version=0\n\n");
+//! assert_eq!(file, b"application/vnd.coconut+msgpack; document-type=cocopack; version=1\n\n");
 //!
 //! file.extend_from_slice(b"payload");
 //! let view = EnvelopeView::parse(&file)?;
-//! assert_eq!((view.document_type(), view.version()), ("cocopack", 0));
+//! assert_eq!((view.document_type(), view.version()), ("cocopack", 1));
 //! assert_eq!(&file[view.length()..], b"payload");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::error::{DecodeError, ErrorKind};
@@ -36,9 +37,8 @@ mod scanner;
 #[cfg(test)]
 mod tests;
 
-/// The version of the format that this crate reads and writes. It stays 0 until the format is
-/// frozen.
-pub const VERSION: u16 = 0;
+/// The version of the format that this crate reads and writes. A reader of it reads no other.
+pub const VERSION: u16 = 1;
 
 const MEDIA_TYPE: &str = "application/vnd.coconut";
 
@@ -91,7 +91,7 @@ impl<'a> EnvelopeView<'a> {
     /// * bytes other than visible ASCII, blanks and line ends;
     /// * parameters that are malformed, given twice, or more than [`PARAMETER_LIMIT`];
     /// * a missing or invalid `document-type` or `version`;
-    /// * a version above [`VERSION`].
+    /// * a version other than [`VERSION`].
     ///
     /// Missing parts are reported at the start of the blank line.
     pub fn parse(bytes: &'a [u8]) -> Result<EnvelopeView<'a>, DecodeError> {
@@ -171,7 +171,7 @@ impl<'a> EnvelopeView<'a> {
         self.document_type.eq_ignore_ascii_case(name)
     }
 
-    /// The version of the format that a reader must know, at most [`VERSION`].
+    /// The version of the format that a reader must know: [`VERSION`].
     pub fn version(&self) -> u16 {
         self.version
     }
@@ -263,11 +263,14 @@ impl<'a> ParameterView<'a> {
         let digits = self.raw.bytes().all(|byte| byte.is_ascii_digit());
         let version = self.raw.parse::<u16>().ok().filter(|_| digits);
         let found = version.ok_or_else(|| self.value_error(ErrorKind::BadVersion))?;
-        if found > VERSION {
-            let kind = ErrorKind::NewerVersion { found: found.into(), supported: VERSION.into() };
-            return Err(self.value_error(kind));
+        match found.cmp(&VERSION) {
+            Ordering::Less => Err(self.value_error(ErrorKind::OlderVersion { found: found.into() })),
+            Ordering::Equal => Ok(found),
+            Ordering::Greater => {
+                let kind = ErrorKind::NewerVersion { found: found.into(), supported: VERSION.into() };
+                Err(self.value_error(kind))
+            }
         }
-        Ok(found)
     }
 
     /// An error at the value: at its opening quote, if it has one.

@@ -43,6 +43,8 @@ crate::kinds! {
     BadVersion => "ENV-VERSION", "`version` is missing or not a number from 0 to 65535";
     /// Written for a later major version of the format.
     NewerVersion { found: u64, supported: u64 } => "ENV-NEWER", "needs a reader of version {found}, this one reads up to {supported}; upgrade, or use the source";
+    /// Written before version 1, when the format could still change.
+    OlderVersion { found: u64 } => "ENV-OLDER", "version {found} is from before the format was frozen; compile the source again";
     /// A byte that is not allowed in an envelope.
     BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} is not allowed in an envelope";
     /// A parameter without `=`, an unterminated quote, or an empty name.
@@ -89,6 +91,8 @@ crate::kinds! {
     Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
     /// A field of the trailer has a value that it cannot have.
     TrailerField { fault: &'static str } => "TRL-FIELD", "invalid trailer: {fault}";
+    /// The trailer says that a reader of this version cannot follow the frame of the file.
+    NewerFrame => "TRL-NEWER", "the frame of this file needs a newer reader; upgrade, or use the source";
     /// A part is outside the payload, or overlaps another part.
     PartRange { part: u8 } => "PRT-RANGE", "part {part} is outside the payload or overlaps another part";
     /// A part is listed twice.
@@ -97,6 +101,8 @@ crate::kinds! {
     PartMissing { part: u8 } => "PRT-MISSING", "part {part} is missing";
     /// A critical part that this reader does not know.
     PartCritical { part: u8 } => "PRT-CRITICAL", "part {part} is critical and unknown to this reader";
+    /// The directory says that a reader of this version cannot follow the entry of a part.
+    PartNewer { part: u8 } => "PRT-NEWER", "part {part} needs a newer reader; upgrade, or use the source";
     /// The length of a part does not match its content.
     PartLength { part: u8, expected: u64, found: u64 } => "PRT-LENGTH", "part {part} should have {expected} bytes, has {found}";
     /// A part that should start at a multiple of 8 does not, or padding is not zero.

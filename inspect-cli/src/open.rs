@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn a_digest_of_another_form_is_told_from_that_of_another_text() {
-        let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=";
+        let envelope = "application/vnd.coconut+json; document-type=document; version=1; digest=";
         let zeros = format!("sha-256:{:064}", 0);
         for (digest, code) in [("sha-256:00", "ENV-SYNTAX"), (&*zeros, "DIG-DIFFERS")] {
             let bytes = format!("{envelope}{digest}\n\n[1]").into_bytes();

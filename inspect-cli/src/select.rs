@@ -34,8 +34,14 @@ impl Classes {
     pub(crate) const ALL: Classes = Classes(u32::MAX);
 
     /// The classes with this name.
-    pub(crate) fn named(rule: &LandmarkRule, name: Option<&str>) -> Result<Classes, Failure> {
+    ///
+    /// Without a name, the rule of the document is not read.
+    pub(crate) fn named(document: DocumentView<'_>, name: Option<&str>) -> Result<Classes, Failure> {
         let Some(name) = name else { return Ok(Classes::ALL) };
+        Classes::of_rule(document.header().rule()?, name)
+    }
+
+    fn of_rule(rule: &LandmarkRule, name: &str) -> Result<Classes, Failure> {
         let mut classes = 0;
         for (class, pattern) in (0u32..).zip(rule.patterns()) {
             let is_meant =
@@ -348,7 +354,13 @@ fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> R
     let mut alike: Vec<String> = Vec::new();
     let (mut keys, mut fault) = (document.keys()?, None);
     let compared = std::iter::from_fn(|| {
-        next_of_class(&mut keys, classes, &hidden).unwrap_or_else(|error| {
+        let next = next_of_class(&mut keys, classes, &hidden);
+        // A key that is there and was not found: the index is not that of the document.
+        let next = next.and_then(|key| match key.as_deref() == Some(wanted) {
+            true => document.missed_key().map_or(Ok(key), Err),
+            false => Ok(key),
+        });
+        next.unwrap_or_else(|error| {
             fault = Some(error);
             None
         })
@@ -420,7 +432,8 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
 
 /// The pattern of the landmark, as text.
 pub(crate) fn pattern_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
-    let rule = &landmark.document().header().rule;
+    let document = landmark.document();
+    let rule = document.header().rule()?;
     let class = usize::from(landmark.class()?);
     Ok(rule.patterns().get(class).map(ToString::to_string).unwrap_or_default())
 }

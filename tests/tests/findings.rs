@@ -70,7 +70,7 @@ fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
     document.begin_object().and_then(|()| document.end_object()).expect("an empty object");
     let bytes = Writer::new(options).to_bytes(&document.finish()).expect("an empty object");
     let file = DocumentFile::from_data(bytes).expect("a file just written");
-    assert!(file.header().rule.is_empty(), "{:?}", file.header().rule);
+    assert!(file.header().rule_text.is_empty(), "{:?}", file.header().rule_text);
     assert_eq!(file.view().check_integrity().map(|integrity| integrity.landmarks), Ok(0));
 }
 
@@ -146,7 +146,7 @@ fn what_an_index_that_was_made_finds_has_its_key_where_parents_lie() {
 #[test]
 fn a_file_that_ends_in_its_array_header_is_short_at_its_end() {
     replay("open", "ends-in-its-array-header");
-    let envelope = b"application/vnd.coconut+msgpack; document-type=dt; version=0\n\n";
+    let envelope = b"application/vnd.coconut+msgpack; document-type=dt; version=1\n\n";
     for header in [&b"\xdc"[..], b"\xdc\x01", b"\xdd\0\0\0"] {
         let bytes = [envelope, header].concat();
         let error = DocumentFile::from_data(&bytes[..]).map(drop).expect_err("no signature is there");

@@ -130,7 +130,7 @@ impl Convert {
         let header = view.header();
         let options = WriterOptions {
             profile: self.profile.profile(),
-            rule: header.rule.clone(),
+            rule: header.rule().map_err(|error| failed(error.into()))?.clone(),
             dialect: header.dialect.clone(),
             source: header.source.clone(),
             tuning: Tuning::default(),
@@ -166,7 +166,7 @@ fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Fa
         CompileOptions { document_type: Some(header.document_type.clone()), ..CompileOptions::default() };
     let found = writer_options(&interner.finish(), &options, None);
     let mut lacks = Vec::new();
-    if found.rule != header.rule {
+    if header.rule_text != found.rule {
         lacks.push("its landmark rule");
     }
     if found.dialect != header.dialect {

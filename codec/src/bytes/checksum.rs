@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! byte 0                              blocks        tail                          end
-//! ├──── content: 4 KiB blocks ────────┼─ block table ┼─ root table ─ directory ─ trailer ─┤
+//! ├──── content, in blocks ───────────┼─ block table ┼─ root table ─ directory ─ trailer ─┤
 //!        one CRC-32 each ───────────────▶ u32 each
-//!                                       4 KiB blocks, one CRC-32 each ─▶ u32 each
+//!                                       in blocks, one CRC-32 each ─▶ u32 each
 //!                                                     covered by the trailer's own CRC-32
 //! ```
 //!
@@ -22,13 +22,52 @@
 )]
 
 use crate::bytes::Bytes;
+use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
 use crc32fast::Hasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of a block. It is one page, so a block costs no extra page fault.
-pub(crate) const BLOCK: usize = 4096;
+/// The size of the blocks of a file: a power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockSize(u8);
+
+impl BlockSize {
+    /// One page, so a block costs no extra page fault. Writers use it unless they are told another.
+    pub(crate) const PAGE: BlockSize = BlockSize(12);
+
+    /// The size with this binary logarithm, if files may have it.
+    pub(crate) fn of_bits(bits: u8) -> Option<BlockSize> {
+        limits::BLOCK_BITS.contains(&bits).then_some(BlockSize(bits))
+    }
+
+    /// Its binary logarithm.
+    pub(crate) fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Bytes of a block.
+    #[inline]
+    pub(crate) fn bytes(self) -> usize {
+        1usize.wrapping_shl(self.0.into())
+    }
+
+    /// The number of the block that has the byte at `position`.
+    #[inline]
+    pub(crate) fn number_of(self, position: usize) -> usize {
+        position.wrapping_shr(self.0.into())
+    }
+
+    /// The start of the block that has the byte at `position`.
+    pub(crate) fn start_of(self, position: usize) -> usize {
+        position & !self.bytes().wrapping_sub(1)
+    }
+
+    /// Bytes of the checksums of `length` bytes.
+    pub(crate) fn sums_of(self, length: usize) -> usize {
+        length.div_ceil(self.bytes()).saturating_mul(4)
+    }
+}
 
 /// The block checksums of an open file, and which blocks have been verified so far.
 #[derive(Debug)]
@@ -37,6 +76,7 @@ pub(crate) struct Blocks {
     table: usize,
     /// Start of the root table, which is the end of the block table.
     root: usize,
+    size: BlockSize,
     /// One bit per content block, then one per block of the block table.
     verified: Box<[AtomicU64]>,
     /// An unused hasher. Making one queries the features of the processor, so it is made once and
@@ -48,10 +88,16 @@ impl Blocks {
     /// The checksums of a file whose content ends at `table` and whose block table ends at `root`.
     ///
     /// The caller has verified the root table and the lengths (see `trailer`).
-    pub(crate) fn new(table: usize, root: usize) -> Blocks {
-        let bits = table.div_ceil(BLOCK).saturating_add(root.saturating_sub(table).div_ceil(BLOCK));
+    pub(crate) fn new(table: usize, root: usize, size: BlockSize) -> Blocks {
+        let block = size.bytes();
+        let bits = table.div_ceil(block).saturating_add(root.saturating_sub(table).div_ceil(block));
         let verified = (0..bits.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Blocks { table, root, verified, hasher: Hasher::new() }
+        Blocks { table, root, size, verified, hasher: Hasher::new() }
+    }
+
+    /// The size of the blocks.
+    pub(crate) fn size(&self) -> BlockSize {
+        self.size
     }
 
     /// Verifies the blocks that contain `data[from..to]`, unless they were verified before. Returns
@@ -90,18 +136,18 @@ impl Blocks {
     /// The end of the content block at `position` if it was verified before; otherwise `position`.
     #[inline]
     pub(crate) fn verified_until(&self, position: usize) -> usize {
-        let number = position / BLOCK;
+        let number = self.size.number_of(position);
         match position < self.table && self.is_verified(number) {
-            true => number.saturating_mul(BLOCK).saturating_add(BLOCK).min(self.table),
+            true => self.size.start_of(position).saturating_add(self.size.bytes()).min(self.table),
             false => position,
         }
     }
 
     #[inline]
     fn ensure_content_block(&self, data: &Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
-        let number = position / BLOCK;
-        let start = number.saturating_mul(BLOCK);
-        let end = start.saturating_add(BLOCK).min(self.table);
+        let number = self.size.number_of(position);
+        let start = self.size.start_of(position);
+        let end = start.saturating_add(self.size.bytes()).min(self.table);
         if !self.is_verified(number) {
             let slot = self.table.saturating_add(number.saturating_mul(4));
             self.ensure_table_block(data, slot)?;
@@ -114,10 +160,11 @@ impl Blocks {
     /// The block table's own blocks are counted from its start.
     #[inline]
     fn ensure_table_block(&self, data: &Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
-        let number = position.saturating_sub(self.table) / BLOCK;
-        let start = self.table.saturating_add(number.saturating_mul(BLOCK));
-        let end = start.saturating_add(BLOCK).min(self.root);
-        let bit = self.table.div_ceil(BLOCK).saturating_add(number);
+        let inside = position.saturating_sub(self.table);
+        let number = self.size.number_of(inside);
+        let start = self.table.saturating_add(self.size.start_of(inside));
+        let end = start.saturating_add(self.size.bytes()).min(self.root);
+        let bit = self.table.div_ceil(self.size.bytes()).saturating_add(number);
         if !self.is_verified(bit) {
             self.compare(data, start..end, self.root.saturating_add(number.saturating_mul(4)))?;
             self.mark(bit);
@@ -151,10 +198,11 @@ impl Blocks {
 
     /// The verified blocks, including those of the table, in order of offset.
     pub(crate) fn verified_ranges(&self) -> impl Iterator<Item = Range<u64>> {
-        let content = (0..self.table).step_by(BLOCK).map(|start| (start, self.table));
-        let table = (self.table..self.root).step_by(BLOCK).map(|start| (start, self.root));
-        content.chain(table).enumerate().filter(|&(bit, _)| self.is_verified(bit)).map(|(_, (start, end))| {
-            let end = start.saturating_add(BLOCK).min(end);
+        let block = self.size.bytes();
+        let content = (0..self.table).step_by(block).map(|start| (start, self.table));
+        let table = (self.table..self.root).step_by(block).map(|start| (start, self.root));
+        content.chain(table).enumerate().filter(|&(bit, _)| self.is_verified(bit)).map(move |(_, (start, end))| {
+            let end = start.saturating_add(block).min(end);
             start as u64..end as u64
         })
     }
@@ -178,9 +226,13 @@ impl Blocks {
 }
 
 /// The checksums of the blocks of `content`, as the block table or the root table holds them.
-pub(crate) fn block_table(content: &[u8]) -> Vec<u8> {
-    content.chunks(BLOCK).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
+pub(crate) fn block_table(content: &[u8], size: BlockSize) -> Vec<u8> {
+    content.chunks(size.bytes()).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
 }
+
+/// Bytes of a block of [`BlockSize::PAGE`], for tests.
+#[cfg(test)]
+pub(crate) const BLOCK: usize = 4096;
 
 #[cfg(test)]
 mod tests {
@@ -190,9 +242,9 @@ mod tests {
 
     /// Content, block table and root table, as a file has them before its directory.
     fn protected(content: &[u8]) -> (Vec<u8>, Blocks) {
-        let table = block_table(content);
-        let root = block_table(&table);
-        let blocks = Blocks::new(content.len(), content.len() + table.len());
+        let table = block_table(content, BlockSize::PAGE);
+        let root = block_table(&table, BlockSize::PAGE);
+        let blocks = Blocks::new(content.len(), content.len() + table.len(), BlockSize::PAGE);
         ([content, &table, &root].concat(), blocks)
     }
 
@@ -333,7 +385,7 @@ mod tests {
     fn a_table_is_the_checksums_in_order() {
         let content = [vec![1; BLOCK], vec![2; 3]].concat();
         let sums = [crc32fast::hash(&[1; BLOCK]), crc32fast::hash(&[2; 3])].map(u32::to_le_bytes).concat();
-        assert_eq!(block_table(&content), sums);
-        assert!(block_table(&[]).is_empty());
+        assert_eq!(block_table(&content, BlockSize::PAGE), sums);
+        assert!(block_table(&[], BlockSize::PAGE).is_empty());
     }
 }

@@ -167,12 +167,14 @@ fn put_tuning(fields: &mut Fields, tuning: &Tuning) {
         discriminators,
         wide,
         blocks_from,
+        block_bits,
         index_from,
         frequent_first,
     } = tuning;
     let flags =
         [shared_values, nested_slots, constant_slots, integer_slots, discriminators, wide, frequent_first];
     fields.put(&flags.map(|flag| u8::from(*flag)));
+    fields.put(&[*block_bits]);
     for number in [shared_min_uses, shared_min_bytes, string_min_uses] {
         fields.put(&number.to_le_bytes());
     }

@@ -104,8 +104,8 @@ impl Loader {
             LandmarkChoice::Detect => self.is_as_detected(document, None)?,
             LandmarkChoice::Dialect(dialect) => self.is_as_detected(document, Some(dialect))?,
             LandmarkChoice::Automatic => self.is_as_written(document)?,
-            LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule == *rule,
-            LandmarkChoice::None => header.rule.is_empty(),
+            LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule_text == *rule,
+            LandmarkChoice::None => header.rule_text.is_empty(),
         };
         let wanted_type = self.options.document_type.as_ref();
         match is_same && wanted_type.is_none_or(|wanted| *wanted == header.document_type) {
@@ -125,7 +125,7 @@ impl Loader {
         };
         let header = document.header();
         let document_type = self.options.document_type.as_deref().unwrap_or(dialect.document_type);
-        Ok(header.rule == rule && header.document_type == document_type)
+        Ok(header.rule_text == rule && header.document_type == document_type)
     }
 
     /// Whether the document has the rule that its content gives without a dialect. That depends on
@@ -142,7 +142,7 @@ impl Loader {
         let header = document.header();
         let is_named_so =
             header.dialect == expected.dialect && header.document_type == expected.document_type;
-        Ok(is_named_so && header.rule == expected.rule)
+        Ok(is_named_so && header.rule_text == expected.rule)
     }
 }
 

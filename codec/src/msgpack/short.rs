@@ -144,7 +144,7 @@ mod tests {
     use super::super::Token;
     use super::*;
     use crate::bytes::Bytes;
-    use crate::bytes::checksum::{BLOCK, Blocks, block_table};
+    use crate::bytes::checksum::{BLOCK, Blocks, BlockSize, block_table};
     use crate::wire::value::ext_integer;
     use coconut_format::Integer;
 
@@ -330,9 +330,9 @@ mod tests {
     #[test]
     fn no_token_is_taken_from_an_unverified_block() {
         let content = vec![0x05; BLOCK];
-        let table = block_table(&content);
-        let blocks = Blocks::new(content.len(), content.len() + table.len());
-        let file = [&content[..], &table, &block_table(&table)].concat();
+        let table = block_table(&content, BlockSize::PAGE);
+        let blocks = Blocks::new(content.len(), content.len() + table.len(), BlockSize::PAGE);
+        let file = [&content[..], &table, &block_table(&table, BlockSize::PAGE)].concat();
         let mut cursor = Cursor::new(Bytes::Whole(&file), 0, BLOCK, Some(&blocks));
         assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0));
         assert_eq!(cursor.peek(), Ok(0x05));

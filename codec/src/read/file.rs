@@ -5,7 +5,7 @@ mod open_error;
 pub use open_error::{OpenError, OpenErrorKind};
 
 use crate::bytes::Bytes;
-use crate::bytes::checksum::{BLOCK, Blocks};
+use crate::bytes::checksum::Blocks;
 use crate::bytes::input::read;
 use crate::bytes::paged::PagedFile;
 use crate::limits;
@@ -17,12 +17,12 @@ use crate::wire::header::{Header, HeaderPlaces};
 use crate::wire::ids::SharedId;
 #[cfg(feature = "serde")]
 use crate::wire::ids::StringId;
-use crate::wire::keys::{KeyIndex, bucket_bits};
+use crate::wire::keys::{KeyIndex, LANDMARK_DIGEST, bucket_bits};
 use crate::wire::landmarks::LandmarkTables;
 use crate::wire::offsets::Items;
 use crate::wire::table::{Table, offset_width};
-use crate::wire::trailer::{TRAILER, Trailer, WRONG_COVER};
-use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView, VERSION};
+use crate::wire::trailer::{TRAILER, Trailer, WRONG_BLOCKS, WRONG_COVER};
+use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::signature;
 use std::ops::Range;
@@ -203,10 +203,6 @@ impl Outline {
         if envelope.encoding() != Encoding::Msgpack {
             return Err(ErrorKind::SourceText.at(envelope.length() as u64));
         }
-        if envelope.version() > VERSION {
-            let (found, supported) = (envelope.version().into(), VERSION.into());
-            return Err(ErrorKind::NewerVersion { found, supported }.at(0));
-        }
         let payload = envelope.length();
         let header_start = read_signature(data, payload)?;
         let trailer = Trailer::read(data, payload)?;
@@ -244,9 +240,9 @@ impl Frame {
         }
         let items = |part, table| Items::open(&directory, (part, table), trailer.wide);
         Ok(Frame {
-            strings: items(Part::STRINGS, Part::STRING_OFFSETS)?,
-            shapes: items(Part::SHAPES, Part::SHAPE_OFFSETS)?,
-            shared: items(Part::SHARED, Part::SHARED_OFFSETS)?,
+            strings: items(Part::STRINGS, Part::STRING_OFFSETS),
+            shapes: items(Part::SHAPES, Part::SHAPE_OFFSETS),
+            shared: items(Part::SHARED, Part::SHARED_OFFSETS),
             root: *directory.get(Part::ROOT).expect("the directory has all four elements"),
             envelope_length: payload,
             header,
@@ -295,27 +291,27 @@ fn open_blocks(
     trailer: &Trailer,
     directory: &Directory,
 ) -> Result<Option<Blocks>, DecodeError> {
-    let Some(entry) = directory.get(Part::BLOCK_TABLE) else {
-        return match trailer.covered_from {
-            0 => Ok(None),
-            _ => Err(WRONG_COVER.at((data.len() - TRAILER) as u64)),
-        };
+    let at_trailer = (data.len() - TRAILER) as u64;
+    let (entry, size) = match (directory.get(Part::BLOCK_TABLE), trailer.blocks) {
+        (Some(entry), Some(size)) => (entry, size),
+        (None, None) if trailer.covered_from == 0 => return Ok(None),
+        (None, None) => return Err(WRONG_COVER.at(at_trailer)),
+        (Some(_), None) | (None, Some(_)) => return Err(WRONG_BLOCKS.at(at_trailer)),
     };
     let at = directory.place_of(Part::BLOCK_TABLE, trailer.wide);
-    let expected = entry.start.div_ceil(BLOCK) * 4;
+    let expected = size.sums_of(entry.start);
     let found = entry.end - entry.start;
     if found != expected {
         let (expected, found) = (expected as u64, found as u64);
         return Err(ErrorKind::PartLength { part: Part::BLOCK_TABLE.0, expected, found }.at(at));
     }
-    let root_length = found.div_ceil(BLOCK) * 4;
     if trailer.covered_from != entry.end as u64 {
-        return Err(WRONG_COVER.at((data.len() - TRAILER) as u64));
+        return Err(WRONG_COVER.at(at_trailer));
     }
-    if entry.end + root_length > directory.start {
+    if entry.end + size.sums_of(found) > directory.start {
         return Err(ErrorKind::PartRange { part: Part::BLOCK_TABLE.0 }.at(at));
     }
-    Ok(Some(Blocks::new(entry.start, entry.end)))
+    Ok(Some(Blocks::new(entry.start, entry.end, size)))
 }
 
 fn compare_with_envelope(
@@ -349,7 +345,9 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
     let offset = offset_width(wide);
     let slot = if wide { 16 } else { 8 };
     let landmarks = length(Part::LANDMARK_OFFSETS).map(|length| length / offset);
-    check(Part::LANDMARK_OFFSETS, offset, None)?;
+    for part in [Part::STRING_OFFSETS, Part::SHAPE_OFFSETS, Part::SHARED_OFFSETS, Part::LANDMARK_OFFSETS] {
+        check(part, offset, None)?;
+    }
     if let Some(count) = landmarks.filter(|&count| count > limits::LANDMARKS) {
         let (count, limit) = (count as u64, limits::LANDMARKS as u64);
         let at = directory.place_of(Part::LANDMARK_OFFSETS, wide);
@@ -360,6 +358,7 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
     check(Part::LANDMARK_TREE, 8, times(8))?;
     check(Part::KEY_BUCKETS, 4, landmarks.map(|count| ((1 << bucket_bits(count)) + 1) * 4))?;
     check(Part::KEY_SLOTS, slot, times(slot))?;
+    check(Part::LANDMARK_DIGESTS, LANDMARK_DIGEST, times(LANDMARK_DIGEST))?;
     let directions = [
         (Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS),
         (Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS),
@@ -458,7 +457,6 @@ impl<'a> DocumentView<'a> {
             classes: self.table(Part::LANDMARK_CLASSES),
             tree: self.table(Part::LANDMARK_TREE),
             wide: self.frame.trailer.wide,
-            patterns: self.header().rule.patterns().len(),
         })
     }
 

@@ -32,7 +32,7 @@ impl Index {
         extent: Extent,
         most: u64,
     ) -> Result<Index, DecodeError> {
-        let rule = &document.header().rule;
+        let rule = document.header().rule()?;
         let mut index = Index::landmarks_of(document, &rule.without_edges(), most)?;
         let most_edges = match extent {
             Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,

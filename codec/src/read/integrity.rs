@@ -14,7 +14,7 @@
 //! ```
 
 use crate::bytes::Bytes;
-use crate::bytes::checksum::{BLOCK, Blocks};
+use crate::bytes::checksum::Blocks;
 use crate::event::SinkError;
 use crate::index::Index;
 use crate::limits;
@@ -30,8 +30,10 @@ use crate::read::tables::Tables;
 use crate::replay::Replay;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
-use crate::wire::ids::{Ordinal, StringId};
-use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
+use crate::wire::ids::StringId;
+use crate::wire::landmarks::{
+    LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table,
+};
 use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
 use crate::wire::value::{Form, ext_integer, ext_width};
@@ -152,13 +154,14 @@ impl DocumentView<'_> {
     }
 
     /// Returns how much of the index must be built to compare the tables with it. Small files can
-    /// represent any number of edges. Without edge tables, no edges are compared. If the document
-    /// has more edges than the tables of the file, some of them are enough.
+    /// represent any number of edges. Without an index, no edges are compared. If the document has
+    /// more edges than the tables of the file, some of them are enough.
     fn extent_of_index(&self) -> Extent {
         const FEW_EDGES: usize = 1 << 20;
-        let tables = Part::EDGES.iter().filter_map(|&part| self.frame.directory.get(part));
-        match tables.map(|table| table.end - table.start).max() {
-            Some(bytes) => Extent::WithEdges { most_edges: bytes.clamp(FEW_EDGES, limits::EDGES) },
+        let length = |part: &Part| self.frame.directory.get(*part).map_or(0, |table| table.range().len());
+        let bytes = Part::EDGES.iter().map(length).max().unwrap_or_default();
+        match self.frame.directory.get(Part::LANDMARK_OFFSETS) {
+            Some(_) => Extent::WithEdges { most_edges: bytes.clamp(FEW_EDGES, limits::EDGES) },
             None => Extent::Landmarks,
         }
     }
@@ -182,7 +185,7 @@ impl DocumentView<'_> {
         check_shortest(&mut self.cursor(payload, self.data.len()), 1, false)?;
         let header = &self.frame.header_range;
         check_shortest(&mut self.cursor(header.start, header.end), u64::MAX, false)?;
-        let elements = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT].map(|part| self.element(part));
+        let elements = Part::ELEMENTS.map(|part| self.element(part));
         // In profile `plain`, no extension is a value (§4.6).
         let has_integers = self.header().profile != Profile::Plain;
         for element in &elements {
@@ -196,11 +199,11 @@ impl DocumentView<'_> {
         // Signature, header, four parts and the tables. The directory lists further elements.
         let mut elements = 7;
         let entries = self.frame.directory.entries.iter();
-        let mut others: Vec<&Entry> = entries.filter(|entry| !entry.part.is_element()).collect();
+        let mut others: Vec<&Entry> = entries.filter(|entry| !Part::ELEMENTS.contains(&entry.part)).collect();
         others.sort_by_key(|entry| (entry.start, entry.end));
         let mut tables = Vec::new();
         for entry in others {
-            if entry.start != position || entry.range().is_empty() || entry.part.is_table() {
+            if entry.start != position || !entry.is_element() {
                 tables.push(entry);
                 continue;
             }
@@ -235,14 +238,14 @@ impl DocumentView<'_> {
         let Frame { directory, trailer, .. } = self.frame;
         let mut covered = body;
         for entry in tables {
-            if entry.start < covered {
+            if entry.start < covered || entry.is_element() {
                 let at = directory.place_of(entry.part, trailer.wide);
                 return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
             }
             self.check_padding(covered..entry.start)?;
             covered = entry.end;
-            if entry.part == Part::BLOCK_TABLE {
-                covered += entry.range().len().div_ceil(BLOCK) * 4;
+            if let (Part::BLOCK_TABLE, Some(blocks)) = (entry.part, self.blocks()) {
+                covered += blocks.size().sums_of(entry.range().len());
             }
         }
         if directory.start < covered {
@@ -277,39 +280,17 @@ impl DocumentView<'_> {
                 let at = self.frame.directory.place_of(part, self.frame.trailer.wide);
                 return Err(ErrorKind::PartLength { part: part.0, expected: expected_length, found }.at(at));
             }
-            let check = || items.check_table(self.data, self.blocks());
-            self.compare_table(part, &expected, check)?;
+            self.compare_table(part, &expected)?;
         }
         Ok(())
     }
 
-    /// Checks that no entry of an index table leads out of its part or table (§8), in the order of
-    /// part numbers.
-    fn check_ranges(&self) -> Result<(), DecodeError> {
-        let rule = &self.header().rule;
-        if let Some(tables) = self.landmark_tables() {
-            for ordinal in (0..tables.count()).map(Ordinal) {
-                tables.offset(ordinal)?;
-            }
-            for ordinal in (0..tables.count()).map(Ordinal) {
-                tables.class(ordinal)?;
-            }
-            tables.check_tree()?;
-        }
-        if let Some(keys) = self.key_index() {
-            keys.check_ranges()?;
-        }
-        if let Some(tables) = self.landmark_tables() {
-            for edges in self.edge_tables().into_iter().flatten() {
-                edges.check_ranges(tables.count(), rule.edges().len())?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that the index tables are those that the document makes (§8.7).
+    /// Checks that the index tables are those that the document makes (§8.7). A table that is absent
+    /// says that there is nothing: no class but 0, no parent, no edge.
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
-        let compare = |part, expected: &[u8]| self.compare_table(part, expected, || self.check_ranges());
+        if self.frame.directory.get(Part::LANDMARK_OFFSETS).is_none() {
+            return Ok(());
+        }
         let wide = self.frame.trailer.wide;
         let rows: Vec<LandmarkRow> = index
             .offsets
@@ -318,36 +299,33 @@ impl DocumentView<'_> {
             .zip(&index.parents)
             .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
             .collect();
-        compare(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
-        let has_classes = self.header().rule.patterns().len() > 1;
-        let classes = if has_classes { classes_table(&rows) } else { Vec::new() };
-        compare(Part::LANDMARK_CLASSES, &classes)?;
-        compare(Part::LANDMARK_TREE, &tree_table(&rows))?;
+        self.compare_table(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
+        self.refuse_absence(Part::LANDMARK_CLASSES, has_classes(&rows))?;
+        self.compare_table(Part::LANDMARK_CLASSES, &classes_table(&rows))?;
+        self.refuse_absence(Part::LANDMARK_TREE, has_tree(&rows))?;
+        self.compare_table(Part::LANDMARK_TREE, &tree_table(&rows))?;
         let (buckets, slots) = keys::tables_in_order(&index.slot_order(), &index.offsets, wide);
-        compare(Part::KEY_BUCKETS, &buckets)?;
-        compare(Part::KEY_SLOTS, &slots)?;
-        let forward = edges::tables(index.edges.as_deref().unwrap_or_default(), index.len());
+        self.compare_table(Part::KEY_BUCKETS, &buckets)?;
+        self.compare_table(Part::KEY_SLOTS, &slots)?;
+        let edges = index.edges.as_deref().unwrap_or_default();
+        self.refuse_absence(Part::DEPENDENCY_STARTS, !edges.is_empty())?;
+        let forward = edges::tables(edges, index.len());
         let backward = edges::tables(&index.reversed_edges, index.len());
-        let present = Part::EDGES.map(|part| self.frame.directory.get(part));
-        if let (Some(first), true) = (present.iter().flatten().next(), present.contains(&None)) {
-            return Err(ErrorKind::IndexDiffers { table: first.part.0 }.at(first.start as u64));
-        }
-        let has_edges = !self.header().rule.edges().is_empty();
-        for (part, expected) in Part::EDGES.into_iter().zip(forward.iter().chain(&backward)) {
-            compare(part, if has_edges { expected } else { &[] })?;
-        }
-        Ok(())
+        let expected = forward.iter().chain(&backward);
+        Part::EDGES.into_iter().zip(expected).try_for_each(|(part, bytes)| self.compare_table(part, bytes))
     }
 
-    /// Compares a table, if the file has it, with its expected content. A different entry that
-    /// leads outside is reported as that. `check_ranges` finds the first such entry, and entries
-    /// before the difference are right.
-    fn compare_table(
-        &self,
-        part: Part,
-        expected: &[u8],
-        check_ranges: impl FnOnce() -> Result<(), DecodeError>,
-    ) -> Result<(), DecodeError> {
+    /// Refuses a file without a table that its document needs.
+    fn refuse_absence(&self, part: Part, is_needed: bool) -> Result<(), DecodeError> {
+        let directory = &self.frame.directory;
+        match is_needed && directory.get(part).is_none() {
+            true => Err(ErrorKind::IndexDiffers { table: part.0 }.at(directory.start as u64)),
+            false => Ok(()),
+        }
+    }
+
+    /// Compares a table, if the file has it, with its expected content.
+    fn compare_table(&self, part: Part, expected: &[u8]) -> Result<(), DecodeError> {
         let Some(entry) = self.frame.directory.get(part) else { return Ok(()) };
         let found = self.data.get(entry.range()).unwrap_or_default();
         if found == expected {
@@ -355,11 +333,6 @@ impl DocumentView<'_> {
         }
         let first = found.iter().zip(expected).position(|(a, b)| a != b);
         let at = entry.start + first.unwrap_or(found.len().min(expected.len()));
-        let until_there = entry.start as u64..=at as u64;
-        check_ranges().or_else(|error| match until_there.contains(&error.offset()) {
-            true => Err(error),
-            false => Ok(()),
-        })?;
         Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64))
     }
 }

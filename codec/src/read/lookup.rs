@@ -14,12 +14,14 @@ use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::index::Extent;
+use crate::wire::directory::Part;
 use crate::wire::edges::CheckedEdges;
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::{KeyIndex, hash};
 use crate::wire::landmarks::LandmarkTables;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -87,25 +89,24 @@ impl<'a> DocumentView<'a> {
     }
 
     fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
-        let Some(index) = self.key_index() else {
-            let index = self.made_index()?;
-            let meter = SearchMeter::of(*self);
-            for &ordinal in index.with_key(key) {
-                let landmark = self.made_landmark(index, ordinal);
-                // Landmark tables in a file without the key index can contradict this.
-                if let Some(tables) = self.landmark_tables()
-                    && landmark.compare_key(key, &meter)?.is_ne()
-                {
-                    return Err(tables.differs(ordinal));
-                }
+        if let Some(index) = self.key_index() {
+            return self.find_indexed(&index, key, |landmark| {
                 each(landmark);
+                ControlFlow::Continue(())
+            });
+        }
+        if self.landmark_tables().is_some() {
+            let mut keys = self.keys()?;
+            while let Some((landmark, other)) = keys.read_next()? {
+                if other == key {
+                    each(landmark);
+                }
             }
             return Ok(());
-        };
-        self.find_indexed(&index, key, |landmark| {
-            each(landmark);
-            ControlFlow::Continue(())
-        })
+        }
+        let index = self.made_index()?;
+        index.with_key(key).iter().for_each(|&ordinal| each(self.made_landmark(index, ordinal)));
+        Ok(())
     }
 
     fn find_indexed(
@@ -117,8 +118,40 @@ impl<'a> DocumentView<'a> {
         // In an unverified file, all slots may lead to one place, with its key arbitrarily far from
         // there.
         let meter = SearchMeter::of(*self);
-        let compare = |offset| self.landmark_at(offset).compare_key(key, &meter);
-        index.each_with_key(hash(key), compare, |offset| each(self.landmark_at(offset)))
+        let Some(tables) = self.landmark_tables() else { return Ok(()) };
+        let compared = Cell::new(None);
+        let compare = |slot, offset| {
+            let landmark = self.landmark_of_slot(&tables, index, slot, offset)?;
+            compared.set(Some(landmark));
+            landmark.compare_key(key, &meter).map_err(|error| match error == landmark.has_no_key() {
+                true => ErrorKind::IndexDiffers { table: Part::KEY_SLOTS.0 }.at(index.place_of(slot)),
+                false => error,
+            })
+        };
+        let each = |_| compared.take().map_or(ControlFlow::Continue(()), &mut each);
+        index.each_with_key(hash(key), compare, each)
+    }
+
+    /// Returns the landmark of a slot, which has this offset. It must be one of the landmark tables.
+    pub(crate) fn landmark_of_slot(
+        &self,
+        tables: &LandmarkTables<'_>,
+        index: &KeyIndex<'_>,
+        slot: usize,
+        offset: usize,
+    ) -> Result<LandmarkView<'a>, DecodeError> {
+        match tables.ordinal_at(offset)? {
+            Some(ordinal) => Ok(LandmarkView { document: *self, offset, ordinal }),
+            None => Err(ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(index.place_of(slot))),
+        }
+    }
+
+    /// Returns the error that the key index lacks a key. A program that lists keys after a miss
+    /// needs it if it meets the key that it asked for. `None` for a file without a key index, whose
+    /// keys are found by listing them.
+    pub fn missed_key(&self) -> Option<DecodeError> {
+        let slots = self.frame.directory.get(Part::KEY_SLOTS)?;
+        Some(ErrorKind::IndexDiffers { table: Part::KEY_SLOTS.0 }.at(slots.start as u64))
     }
 
     /// Returns whether some landmark in this index has the full key `key`.
@@ -131,13 +164,9 @@ impl<'a> DocumentView<'a> {
         Ok(has_key)
     }
 
-    /// Returns the landmark that begins at `offset`.
-    pub(crate) fn landmark_at(&self, offset: usize) -> LandmarkView<'a> {
-        LandmarkView { document: *self, offset, ordinal: None }
-    }
-
     /// Returns the number of landmarks.
     pub fn landmark_count(&self) -> Result<u32, DecodeError> {
+        self.header().rule()?;
         match self.landmark_tables() {
             Some(tables) => Ok(tables.count()),
             None => Ok(u32::try_from(self.made_index()?.len()).unwrap_or(u32::MAX)),
@@ -146,6 +175,7 @@ impl<'a> DocumentView<'a> {
 
     /// Returns landmark `ordinal` in document order.
     pub fn landmark(&self, ordinal: u32) -> Result<Option<LandmarkView<'a>>, DecodeError> {
+        self.header().rule()?;
         let Some(tables) = self.landmark_tables() else {
             let index = self.made_index()?;
             return Ok(
@@ -166,7 +196,7 @@ impl<'a> DocumentView<'a> {
         ordinal: Ordinal,
     ) -> Result<LandmarkView<'a>, DecodeError> {
         let offset = tables.offset(ordinal)?;
-        Ok(LandmarkView { document: *self, offset, ordinal: Some(ordinal) })
+        Ok(LandmarkView { document: *self, offset, ordinal })
     }
 
     /// Iterates over all landmarks in document order. Reads only the tables. To get their keys too,
@@ -187,10 +217,8 @@ impl<'a> DocumentView<'a> {
     pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
         match (self.landmark_tables(), self.edge_tables()) {
             (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
-            (Some(landmarks), None) if self.header().rule.edges().is_empty() => {
-                Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize)))
-            }
-            _ => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
+            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
+            (None, _) => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
         }
     }
 
@@ -257,7 +285,7 @@ impl<'a> DocumentView<'a> {
 
     /// Returns the landmarks and edges found by walking the document.
     fn made_graph(&self) -> Result<&'a Index, DecodeError> {
-        match self.header().rule.edges().is_empty() {
+        match self.header().rule()?.edges().is_empty() {
             true => self.made_index(),
             false => self.made(
                 &self.frame.made_graph,
@@ -277,7 +305,7 @@ impl<'a> DocumentView<'a> {
     fn made_landmark(&self, index: &Index, ordinal: Ordinal) -> LandmarkView<'a> {
         let offset = index.offsets.get(ordinal.index()).copied().unwrap_or_default();
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-        LandmarkView { document: *self, offset, ordinal: Some(ordinal) }
+        LandmarkView { document: *self, offset, ordinal }
     }
 }
 

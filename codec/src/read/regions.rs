@@ -25,7 +25,7 @@ mod elements;
 mod tables;
 
 use crate::bytes::Bytes;
-use crate::bytes::checksum::BLOCK;
+use crate::bytes::checksum::BlockSize;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentFile;
 use crate::wire::header::Header;
@@ -62,7 +62,8 @@ pub fn dissect<E>(
     data: &[u8],
     each: &mut dyn FnMut(Piece) -> Result<(), E>,
 ) -> Result<Option<DecodeError>, E> {
-    let mut dissector = Dissector { data, at: 0, bad_blocks: Vec::new(), each };
+    let (bad_blocks, block) = (Vec::new(), BlockSize::PAGE);
+    let mut dissector = Dissector { data, at: 0, bad_blocks, block, each };
     let fault = dissector.file()?;
     dissector.unread(data.len(), fault.clone())?;
     assert_eq!(dissector.at, data.len(), "the pieces tile the file");
@@ -75,6 +76,8 @@ struct Dissector<'a, 'e, E> {
     at: usize,
     /// The blocks with a wrong checksum: the first byte and the error.
     bad_blocks: Vec<(usize, DecodeError)>,
+    /// The size of the blocks.
+    block: BlockSize,
     each: &'e mut dyn FnMut(Piece) -> Result<(), E>,
 }
 
@@ -121,7 +124,7 @@ impl<'a, E> Dissector<'a, '_, E> {
 
     /// Returns the checksum error of a block that the span touches.
     fn bad_block_in(&self, span: &Range<usize>) -> Option<DecodeError> {
-        let first = self.bad_blocks.partition_point(|(start, _)| start + BLOCK <= span.start);
+        let first = self.bad_blocks.partition_point(|(start, _)| start + self.block.bytes() <= span.start);
         let (start, error) = self.bad_blocks.get(first)?;
         (*start < span.end).then(|| error.clone())
     }
@@ -235,6 +238,7 @@ impl<'a, E> Dissector<'a, '_, E> {
     /// Compares the checksum of every block (§7.2), so that pieces in damaged blocks can be marked.
     fn find_bad_blocks(&mut self, file: Option<&DocumentFile<&[u8]>>) {
         let Some(blocks) = file.and_then(|file| file.view().blocks()) else { return };
+        self.block = blocks.size();
         let mut position = 0;
         while position < self.data.len() {
             position = match blocks.ensure(&Bytes::Whole(self.data), position, position.saturating_add(1)) {
@@ -242,8 +246,9 @@ impl<'a, E> Dissector<'a, '_, E> {
                 Err(error) => {
                     // The error may name a block of the block table, which covers the blocks from
                     // here on.
-                    self.bad_blocks.push((position / BLOCK * BLOCK, error));
-                    (position / BLOCK).saturating_add(1).saturating_mul(BLOCK)
+                    let start = self.block.start_of(position);
+                    self.bad_blocks.push((start, error));
+                    start.saturating_add(self.block.bytes())
                 }
             };
         }

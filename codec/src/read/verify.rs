@@ -128,7 +128,7 @@ pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>
 fn has_rule_of(document: DocumentView<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
     let mut is_same = false;
     find_value(document.root(), |root| {
-        is_same = dialect.rule(root) == document.header().rule;
+        is_same = document.header().rule_text == dialect.rule(root);
         None
     })?;
     Ok(is_same)

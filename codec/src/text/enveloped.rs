@@ -129,7 +129,7 @@ mod tests {
     use crate::event::ValueSink;
     use coconut_format::Value;
 
-    const ENVELOPE: &str = "application/vnd.coconut+json; document-type=document; version=0";
+    const ENVELOPE: &str = "application/vnd.coconut+json; document-type=document; version=1";
 
     #[test]
     fn reads_the_text_after_the_envelope() {

@@ -4,6 +4,9 @@
 //! narrow  0 u8 part  1 u8 flags  2 u16 stride  4 u32 offset  8 u32 length      12 bytes
 //! wide    0 u8 part  1 u8 flags  2 u16 stride  4 u64 offset 12 u64 length      20 bytes
 //! ```
+//!
+//! Flags: 1 critical, 2 drop on rewrite, 4 element, 8 needs a newer reader. A part is an element of
+//! the payload array or a table in its last element. Of an unknown part, the flag says which.
 
 use super::trailer::{TRAILER, Trailer, WRONG_DIRECTORY};
 use crate::bytes::Bytes;
@@ -45,6 +48,7 @@ parts! {
     LANDMARK_TREE = 34, "landmark tree";
     KEY_BUCKETS = 35, "key buckets";
     KEY_SLOTS = 36, "key slots";
+    LANDMARK_DIGESTS = 37, "landmark digests";
     DEPENDENCY_STARTS = 40, "dependency starts";
     DEPENDENCY_TARGETS = 41, "dependency targets";
     DEPENDENCY_KINDS = 42, "dependency kinds";
@@ -55,6 +59,9 @@ parts! {
 }
 
 impl Part {
+    /// The elements of this version, in their order in the payload array.
+    pub(crate) const ELEMENTS: [Part; 4] = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT];
+
     /// §8.6 The tables of edges. A file has all of them or none.
     pub(crate) const EDGES: [Part; 6] = [
         Part::DEPENDENCY_STARTS,
@@ -70,8 +77,10 @@ impl Part {
         Part::KNOWN.iter().find(|(part, _)| *part == self).map_or("unknown", |(_, name)| name)
     }
 
-    pub(crate) fn is_element(self) -> bool {
-        (Part::STRINGS..=Part::ROOT).contains(&self)
+    /// Whether the part is an element of this version. Of an unknown part, the directory says
+    /// whether it is one: see [`Entry::is_element`].
+    fn is_own_element(self) -> bool {
+        Part::ELEMENTS.contains(&self)
     }
 
     /// Whether the part is an offset table, which has one entry per stride of items.
@@ -79,9 +88,22 @@ impl Part {
         (Part::STRING_OFFSETS..=Part::SHARED_OFFSETS).contains(&self)
     }
 
-    /// Whether the part is a table. Tables begin at multiples of 8.
-    pub(crate) fn is_table(self) -> bool {
-        !self.is_element() && self.is_known()
+    /// The parts that a file with this one must have, too. The tables of edges are needed by each
+    /// other.
+    fn needs(self) -> &'static [Part] {
+        match self {
+            Part::LANDMARK_CLASSES | Part::LANDMARK_TREE => &[Part::LANDMARK_OFFSETS],
+            Part::KEY_BUCKETS => &[Part::LANDMARK_OFFSETS, Part::KEY_SLOTS],
+            Part::KEY_SLOTS => &[Part::LANDMARK_OFFSETS, Part::KEY_BUCKETS],
+            Part::LANDMARK_DIGESTS => &[Part::KEY_SLOTS],
+            _ if Part::EDGES.contains(&self) => const { &Part::needed_by_edges() },
+            _ => &[],
+        }
+    }
+
+    const fn needed_by_edges() -> [Part; 7] {
+        let [d0, d1, d2, r0, r1, r2] = Part::EDGES;
+        [Part::LANDMARK_OFFSETS, d0, d1, d2, r0, r1, r2]
     }
 }
 
@@ -89,6 +111,13 @@ impl Part {
 pub(crate) const FLAG_CRITICAL: u8 = 1;
 /// A program that does not know the part must leave it out when it rewrites the file.
 pub(crate) const FLAG_DROP_ON_REWRITE: u8 = 2;
+/// The part is one value among the elements of the payload array.
+pub(crate) const FLAG_ELEMENT: u8 = 4;
+/// A reader of this version cannot follow the entry.
+const FLAG_NEWER: u8 = 8;
+
+/// Binary logarithm of the longest stride of an offset table.
+const MOST_STRIDE: u16 = 31;
 
 /// One entry: a part and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +133,23 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn range(&self) -> Range<usize> {
         self.start..self.end
+    }
+
+    /// Whether the part is an element of the payload array. If not, it is a table.
+    pub(crate) fn is_element(&self) -> bool {
+        self.flags & FLAG_ELEMENT != 0
+    }
+
+    /// Whether the flags and the stride are those that the part may have, and an element of a later
+    /// version has bytes.
+    fn is_possible(&self) -> bool {
+        let Entry { part, flags, stride, .. } = *self;
+        flags & !(FLAG_CRITICAL | FLAG_DROP_ON_REWRITE | FLAG_ELEMENT) == 0
+            && if part.has_stride() { stride <= MOST_STRIDE } else { stride == 0 }
+            && match part.is_known() {
+                true => self.is_element() == part.is_own_element(),
+                false => !self.is_element() || !self.range().is_empty(),
+            }
     }
 }
 
@@ -144,9 +190,13 @@ impl Directory {
         let mut indices = [u8::MAX; 256];
         for (index, bytes) in bytes.chunks_exact(width).enumerate() {
             let at = start.saturating_add(index.saturating_mul(width)) as u64;
-            let entry = read_entry(bytes, trailer.wide).filter(|entry| entry.end <= start);
             let number = bytes.first().copied().unwrap_or_default();
-            let entry = entry.filter(|entry| entry.start >= content);
+            // Before anything else: a newer entry may have other fields.
+            if bytes.get(1).is_some_and(|flags| flags & FLAG_NEWER != 0) {
+                return Err(ErrorKind::PartNewer { part: number }.at(at));
+            }
+            let entry = read_entry(bytes, trailer.wide).filter(Entry::is_possible);
+            let entry = entry.filter(|entry| entry.start >= content && entry.end <= start);
             let Some(entry) = entry else { return Err(ErrorKind::PartRange { part: number }.at(at)) };
             if entries.last().is_some_and(|before| before.part >= entry.part) {
                 return Err(ErrorKind::PartTwice { part: number }.at(at));
@@ -154,7 +204,7 @@ impl Directory {
             if entry.flags & FLAG_CRITICAL != 0 && !entry.part.is_known() {
                 return Err(ErrorKind::PartCritical { part: number }.at(at));
             }
-            if entry.part.is_table() && entry.start % 8 != 0 {
+            if !entry.is_element() && entry.start % 8 != 0 {
                 return Err(ErrorKind::Padding.at(at));
             }
             // Parts are mostly in the order of their numbers.
@@ -169,12 +219,11 @@ impl Directory {
             entries.push(entry);
         }
         let directory = Directory { entries, indices, start };
-        for part in [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT] {
-            if directory.get(part).is_none() {
-                return Err(ErrorKind::PartMissing { part: part.0 }.at(start as u64));
-            }
+        let needed = directory.entries.iter().flat_map(|entry| entry.part.needs());
+        match Part::ELEMENTS.iter().chain(needed).find(|&&part| directory.get(part).is_none()) {
+            Some(part) => Err(ErrorKind::PartMissing { part: part.0 }.at(start as u64)),
+            None => Ok(directory),
         }
-        Ok(directory)
     }
 
     #[inline]
@@ -217,9 +266,6 @@ fn read_entry(bytes: &[u8], wide: bool) -> Option<Entry> {
     let start = number(0)?;
     let end = start.checked_add(number(if wide { 8 } else { 4 })?)?;
     let (part, stride) = (Part(part), u16::from_le_bytes([s0, s1]));
-    if flags & !(FLAG_CRITICAL | FLAG_DROP_ON_REWRITE) != 0 || (stride != 0 && !part.has_stride()) {
-        return None;
-    }
     Some(Entry { part, flags, stride, start, end })
 }
 
@@ -228,7 +274,8 @@ mod tests {
     use super::*;
 
     fn entry(part: Part, start: usize, end: usize) -> Entry {
-        Entry { part, flags: u8::from(part.is_element()), stride: 0, start, end }
+        let flags = if part.is_own_element() { FLAG_CRITICAL | FLAG_ELEMENT } else { 0 };
+        Entry { part, flags, stride: 0, start, end }
     }
 
     fn elements() -> Vec<Entry> {
@@ -242,7 +289,8 @@ mod tests {
     /// 16 bytes of content, then the directory and space for a trailer.
     fn read(mut entries: Vec<Entry>, wide: bool) -> Result<Directory, DecodeError> {
         let mut file = vec![0; 16];
-        let trailer = Trailer { covered_from: 0, directory_entries: entries.len().try_into().unwrap(), wide };
+        let directory_entries = entries.len().try_into().unwrap();
+        let trailer = Trailer { covered_from: 0, directory_entries, wide, blocks: None };
         Directory::write(&mut entries, wide, &mut file);
         file.extend_from_slice(&[0; TRAILER]);
         Directory::read(Bytes::Whole(&file), &trailer, 8)
@@ -283,7 +331,7 @@ mod tests {
                 elements().into_iter().map(|e| Entry { start: 8, end: 8, ..e }).collect();
             Directory::write(&mut empty, false, &mut file);
             file.extend_from_slice(&[0; TRAILER]);
-            let trailer = Trailer { covered_from: 0, directory_entries: 4, wide: false };
+            let trailer = Trailer { covered_from: 0, directory_entries: 4, wide: false, blocks: None };
             assert_eq!(Directory::read(Bytes::Whole(&file), &trailer, 8).err(), expected, "{content}");
         }
     }
@@ -298,7 +346,7 @@ mod tests {
     #[test]
     fn keeps_an_unknown_part_that_is_not_critical() {
         let mut entries = elements();
-        entries.push(Entry { flags: FLAG_DROP_ON_REWRITE, ..entry(Part(99), 13, 14) });
+        entries.push(Entry { flags: FLAG_DROP_ON_REWRITE | FLAG_ELEMENT, ..entry(Part(99), 13, 14) });
         let directory = read(entries.clone(), false).unwrap();
         assert_eq!(directory.entries, entries);
         assert_eq!(directory.get(Part(99)), Some(&entries[4]));
@@ -322,7 +370,7 @@ mod tests {
     fn a_directory_has_at_most_64_entries() {
         let with = |count: u8| {
             let mut entries = elements();
-            entries.extend((0..count - 4).map(|n| Entry { flags: 0, ..entry(Part(100 + n), 12, 12) }));
+            entries.extend((0..count - 4).map(|n| entry(Part(100 + n), 16, 16)));
             read(entries, false).map(|directory| directory.entries.len())
         };
         assert_eq!(with(64), Ok(64));
@@ -335,14 +383,69 @@ mod tests {
         let three = elements().split_off(1);
         assert_eq!(read(three, false).unwrap_err(), ErrorKind::PartMissing { part: 1 }.at(16));
         let mut unknown = elements();
-        unknown.push(Entry { flags: FLAG_CRITICAL, ..entry(Part(99), 12, 13) });
+        unknown.push(Entry { flags: FLAG_CRITICAL, ..entry(Part(99), 16, 16) });
         assert_eq!(read(unknown, false).unwrap_err(), ErrorKind::PartCritical { part: 99 }.at(16 + 48));
+    }
+
+    #[test]
+    fn an_entry_for_a_newer_reader_is_said_before_its_other_faults() {
+        for part in [Part::STRINGS, Part::KEY_SLOTS, Part(99)] {
+            let mut entries = elements();
+            entries.retain(|entry| entry.part != part);
+            entries.push(Entry { flags: 0xff, stride: 9, ..entry(part, 3, 3) });
+            entries.sort_by_key(|entry| entry.part);
+            let at = 16 + 12 * entries.iter().position(|entry| entry.part == part).unwrap() as u64;
+            assert_eq!(read(entries, false).unwrap_err(), ErrorKind::PartNewer { part: part.0 }.at(at));
+        }
+    }
+
+    #[test]
+    fn the_flag_tells_elements_from_tables() {
+        let range = |part: u8, at| Some(ErrorKind::PartRange { part }.at(at));
+        let mut root = elements();
+        root[3].flags = FLAG_CRITICAL;
+        assert_eq!(read(root, false).err(), range(4, 16 + 36), "an element of this version has it");
+        let with = |part, flags, start, end| {
+            let mut entries = elements();
+            entries.push(Entry { flags, ..entry(part, start, end) });
+            read(entries, false).err()
+        };
+        assert_eq!(with(Part::KEY_SLOTS, FLAG_ELEMENT, 12, 13), range(36, 16 + 48), "a known table has not");
+        assert_eq!(with(Part(20), FLAG_ELEMENT, 13, 14), None, "an unknown part is what the flag says");
+        assert_eq!(with(Part(20), 0, 13, 14), Some(ErrorKind::Padding.at(16 + 48)));
+        assert_eq!(with(Part(5), 0, 16, 16), None, "whatever its number");
+        assert_eq!(with(Part(5), FLAG_ELEMENT, 13, 13), range(5, 16 + 48), "an element has bytes");
+    }
+
+    #[test]
+    fn tables_that_need_others_are_not_alone() {
+        let missing = |parts: &[Part]| {
+            let mut entries = elements();
+            entries.extend(parts.iter().map(|&part| entry(part, 16, 16)));
+            match read(entries, false).err() {
+                Some(error) => match error.kind() {
+                    ErrorKind::PartMissing { part } if error.offset() == 16 => Some(part),
+                    _ => panic!("{error}"),
+                },
+                None => None,
+            }
+        };
+        let all: Vec<Part> = (32..=36).chain(40..=45).map(Part).collect();
+        assert_eq!(missing(&all), None);
+        assert_eq!(missing(&[Part::LANDMARK_OFFSETS]), None);
+        for part in &all[1..] {
+            assert_eq!(missing(&[*part]), Some(32), "{}", part.name());
+            let others: Vec<Part> = all.iter().copied().filter(|other| other != part).collect();
+            let is_needed = !matches!(*part, Part::LANDMARK_CLASSES | Part::LANDMARK_TREE);
+            assert_eq!(missing(&others), is_needed.then_some(part.0), "{}", part.name());
+        }
+        assert_eq!(missing(&[Part::LANDMARK_OFFSETS, Part::LANDMARK_DIGESTS]), Some(36));
     }
 
     #[test]
     fn refuses_undefined_flags_and_strides() {
         let mut flagged = elements();
-        flagged[2].flags |= 4;
+        flagged[2].flags |= 16;
         assert_eq!(read(flagged, false).unwrap_err(), ErrorKind::PartRange { part: 3 }.at(16 + 24));
         let mut strided = elements();
         strided[1].stride = 1;
@@ -354,21 +457,24 @@ mod tests {
             (Part::LANDMARK_OFFSETS, false),
         ] {
             let mut strided = elements();
-            strided.push(Entry { stride: 3, ..entry(part, 16, 16) });
-            let expected =
-                if has_stride { None } else { Some(ErrorKind::PartRange { part: part.0 }.at(16 + 48)) };
-            assert_eq!(read(strided, false).err(), expected, "{}", part.name());
+            for (stride, fits) in [(1, true), (31, true), (32, false), (u16::MAX, false)] {
+                strided.truncate(4);
+                strided.push(Entry { stride, ..entry(part, 16, 16) });
+                let is_right = has_stride && fits;
+                let expected = (!is_right).then(|| ErrorKind::PartRange { part: part.0 }.at(16 + 48));
+                assert_eq!(read(strided.clone(), false).err(), expected, "{} {stride}", part.name());
+            }
         }
     }
 
     #[test]
     fn tables_begin_at_multiples_of_eight() {
         let mut entries = elements();
-        entries.push(entry(Part::KEY_SLOTS, 12, 14));
+        entries.push(entry(Part::LANDMARK_OFFSETS, 12, 14));
         assert_eq!(read(entries, false).unwrap_err(), ErrorKind::Padding.at(16 + 48));
         let mut entries: Vec<Entry> =
             elements().into_iter().map(|e| Entry { start: 9, end: 9, ..e }).collect();
-        entries.push(entry(Part::KEY_SLOTS, 8, 9));
+        entries.push(entry(Part::LANDMARK_OFFSETS, 8, 9));
         assert_eq!(read(entries.clone(), false).unwrap().entries, entries);
     }
 }

@@ -60,18 +60,6 @@ impl EdgeTables<'_> {
         ErrorKind::IndexDiffers { table }.at(self.starts.place_of(index, 4))
     }
 
-    /// Checks that starts lead to edges, targets to one of `landmarks` landmarks, and kinds to one
-    /// of `kinds` patterns.
-    pub(crate) fn check_ranges(&self, landmarks: u32, kinds: usize) -> Result<(), DecodeError> {
-        for index in 0..self.starts.len(4) {
-            if self.starts.u32(index)? as usize > self.targets.len(4) {
-                let kind = ErrorKind::IndexRange { table: self.starts.part().0 };
-                return Err(kind.at(self.starts.place_of(index, 4)));
-            }
-        }
-        self.edges(0..self.targets.len(4), landmarks, kinds)?.try_for_each(|edge| edge.map(drop))
-    }
-
     /// The other end and the kind of each of these edges. There are `landmarks` landmarks and
     /// `kinds` edge patterns.
     ///
@@ -252,7 +240,6 @@ mod tests {
         assert_eq!(edges_of_good(1..2, 3, 2), Ok(vec![(Ordinal(2), 1)]));
         let beyond = Err(outside(Part::DEPENDENCY_TARGETS, KINDS));
         assert_eq!(edges_of_good(2..4, 3, 2), beyond, "there is no edge 3");
-        assert_eq!(ask(GOOD, |tables| tables.check_ranges(3, 2)), Ok(()));
         let checked = ask(GOOD, |tables| {
             let edges = tables.checked(3).unwrap();
             ([0, 1, 2].map(|ordinal| edges.range(Ordinal(ordinal))), [0, 1, 2].map(|edge| edges.target(edge)))
@@ -267,7 +254,6 @@ mod tests {
         let expected = outside(Part::DEPENDENCY_STARTS, STARTS + 4);
         assert_eq!(ask(bad, |tables| tables.of(Ordinal(0))), Err(expected.clone()), "as an end");
         assert_eq!(ask(bad, |tables| tables.of(Ordinal(1))), Err(expected.clone()), "as a start");
-        assert_eq!(ask(bad, |tables| tables.check_ranges(3, 2)), Err(expected.clone()));
         assert_eq!(ask(bad, |tables| tables.checked(3).map(drop)), Err(expected));
     }
 
@@ -289,18 +275,15 @@ mod tests {
         );
         let error = ask(bad, |tables| tables.checked(3).map(drop));
         assert_eq!(error, Err(differs(STARTS + 8)), "where it goes back");
-        assert_eq!(ask(bad, |tables| tables.check_ranges(3, 2)), Ok(()), "it leads to edges");
     }
 
     #[test]
     fn an_invalid_target_or_kind_is_reported_at_its_offset() {
         let target = outside(Part::DEPENDENCY_TARGETS, TARGETS + 4);
         assert_eq!(edges_of_good(1..3, 2, 2), Err(target.clone()));
-        assert_eq!(ask(GOOD, |tables| tables.check_ranges(2, 2)), Err(target.clone()));
         assert_eq!(ask(GOOD, |tables| tables.checked(2).map(drop)), Err(target));
         let kind = outside(Part::DEPENDENCY_KINDS, KINDS + 1);
         assert_eq!(edges_of_good(1..3, 3, 1), Err(kind.clone()));
-        assert_eq!(ask(GOOD, |tables| tables.check_ranges(3, 1)), Err(kind));
     }
 
     #[test]

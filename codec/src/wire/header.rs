@@ -1,8 +1,12 @@
 //! §5.3, §5.11 and §5.12 Header, profiles and versions: what the document is, readable by any
 //! msgpack library.
 
+mod rule;
+
+pub use rule::HeaderRule;
+use rule::Texts;
+
 use super::distinct_keys::DistinctKeys;
-use crate::limits;
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, LandmarkRule};
@@ -77,8 +81,8 @@ pub struct Header {
     pub digest: [u8; 32],
     /// The source of the landmark rule.
     pub dialect: Option<String>,
-    /// The landmark rule.
-    pub rule: LandmarkRule,
+    /// The landmark rule, which is parsed on first use: see [`rule`](Header::rule).
+    pub rule_text: HeaderRule,
 }
 
 /// Offsets in the file of those header values that are compared with something else.
@@ -93,14 +97,27 @@ pub(crate) struct HeaderPlaces {
 }
 
 impl Header {
+    /// Returns the landmark rule.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::LandmarkRule`] or [`ErrorKind::TooMany`] at the text in the header that this
+    /// version does not understand. The document can be decoded without the rule.
+    #[inline]
+    pub fn rule(&self) -> Result<&LandmarkRule, DecodeError> {
+        self.rule_text.get()
+    }
+
     /// Reads the header at the cursor, and leaves the cursor after it. Refuses every required
-    /// feature, because this version knows none.
+    /// feature, because this version knows none. That is said before any fault of a field: a later
+    /// version may give fields other values.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Header, HeaderPlaces), DecodeError> {
         let start = cursor.position() as u64;
         let count = match cursor.token()? {
             Token::Map(count) => count,
             _ => return Err(ErrorKind::PayloadForm { expected: "header map" }.at(start)),
         };
+        refuse_requirements(*cursor, count)?;
         let mut fields = Fields::default();
         let mut keys = DistinctKeys::default();
         for _ in 0..count {
@@ -121,9 +138,9 @@ impl Header {
     /// Appends the header, keys in the order of the specification.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let is_package = is_package(&self.document_type);
-        let is_implied = is_package && self.rule == package_rule();
-        let patterns: Vec<String> = self.rule.patterns().iter().map(ToString::to_string).collect();
-        let edges: Vec<String> = self.rule.edges().iter().map(ToString::to_string).collect();
+        let rule = &self.rule_text;
+        let is_implied = is_package && *rule == package_rule();
+        let (patterns, edges) = (rule.pattern_texts(), rule.edge_texts());
         // An empty list says that there are no patterns. Without it, a package would have those of
         // packages.
         let says_patterns = !is_implied && (is_package || !patterns.is_empty());
@@ -133,7 +150,7 @@ impl Header {
             self.source.is_some(),
             self.dialect.is_some(),
             says_patterns,
-            self.rule.join().is_some() && !is_implied,
+            rule.join().is_some() && !is_implied,
             !edges.is_empty(),
         ];
         const REQUIRED_KEYS: usize = 8;
@@ -166,7 +183,7 @@ impl Header {
             put_array_header(out, patterns.len());
             patterns.iter().for_each(|pattern| put_str(out, pattern));
         }
-        if let Some(join) = self.rule.join().filter(|_| !is_implied) {
+        if let Some(join) = rule.join().filter(|_| !is_implied) {
             put_text(out, "join", join);
         }
         put_texts(out, "edges", &edges);
@@ -249,12 +266,8 @@ impl<'a> Fields<'a> {
                 let profile = Profile::named(text("profile", cursor)?);
                 self.profile = Some(profile.ok_or_else(|| field("profile").at(at))?);
             }
-            "requires" => {
-                // No feature is defined yet, so any feature here is unknown.
-                if let Some(first) = texts("requires", cursor)?.first() {
-                    return Err(ErrorKind::RequiredFeature.at(first.at));
-                }
-            }
+            // Refused before, unless the list is empty.
+            "requires" => drop(texts("requires", cursor)?),
             "requires-write" => self.requires_write = texts("requires-write", cursor)?,
             "optional" => self.optional = texts("optional", cursor)?,
             "producer" => self.producer = Some(text("producer", cursor)?),
@@ -287,8 +300,7 @@ impl<'a> Fields<'a> {
 
     fn finish(self, start: u64) -> Result<Header, DecodeError> {
         let missing = |key| field(key).at(start);
-        // The rule is checked after all fields are known to be present.
-        let rule = self.rule();
+        let rule_text = self.rule();
         let owned = |texts: Vec<Placed<'_>>| texts.into_iter().map(|placed| placed.text.to_owned()).collect();
         Ok(Header {
             document_type: self.document_type.ok_or_else(|| missing("document-type"))?.to_owned(),
@@ -303,55 +315,35 @@ impl<'a> Fields<'a> {
             source: self.source,
             digest: self.digest.ok_or_else(|| missing("digest"))?,
             dialect: self.dialect.map(str::to_owned),
-            rule: rule?,
+            rule_text,
         })
     }
 
     /// The landmark rule of the header, or that of packages for a package without one.
-    fn rule(&self) -> Result<LandmarkRule, DecodeError> {
-        let Some(placed_patterns) = &self.patterns else {
-            let is_package = self.document_type.is_some_and(is_package);
-            if is_package && self.join.is_none() && self.edges.is_none() {
-                return Ok(package_rule());
-            }
-            return self.rule_of(&[]);
+    fn rule(&self) -> HeaderRule {
+        let is_package = self.document_type.is_some_and(is_package);
+        if is_package && self.patterns.is_none() && self.join.is_none() && self.edges.is_none() {
+            return package_rule().into();
+        }
+        let owned = |texts: &Option<Vec<Placed<'_>>>| -> Vec<(String, u64)> {
+            texts.iter().flatten().map(|placed| (placed.text.to_owned(), placed.at)).collect()
         };
-        self.rule_of(placed_patterns)
+        let (patterns, edges) = (owned(&self.patterns), owned(&self.edges));
+        HeaderRule::of(Texts { patterns, join: self.join.map(str::to_owned), edges }, self.dialect)
     }
+}
 
-    fn rule_of(&self, placed_patterns: &[Placed<'_>]) -> Result<LandmarkRule, DecodeError> {
-        use coconut_format::landmark::RulePart;
-        let placed_edges = self.edges.as_deref().unwrap_or_default();
-        // Nearly all rules are those of their dialects, which are parsed already and within the
-        // limit below.
-        let are = |placed: &[Placed<'_>], texts: &[&str]| {
-            placed.iter().map(|placed| placed.text).eq(texts.iter().copied())
-        };
-        if let Some(dialect) = self.dialect.and_then(Dialect::named)
-            && are(placed_patterns, dialect.patterns)
-            && are(placed_edges, dialect.edges)
-            && self.join == dialect.join
-        {
-            return Ok(dialect.table_rule());
+/// Refuses features that a reader must know (§5.12): this version knows none. The cursor is after
+/// the head of the map, which has `count` entries.
+fn refuse_requirements(mut cursor: Cursor<'_>, count: u32) -> Result<(), DecodeError> {
+    for _ in 0..count {
+        if cursor.str()? == "requires" {
+            let first = texts("requires", &mut cursor)?.into_iter().next();
+            return first.map_or(Ok(()), |first| Err(ErrorKind::RequiredFeature.at(first.at)));
         }
-        let patterns: Vec<&str> = placed_patterns.iter().map(|placed| placed.text).collect();
-        let edges: Vec<&str> = placed_edges.iter().map(|placed| placed.text).collect();
-        let rule = LandmarkRule::parse(&patterns, self.join, &edges).map_err(|error| {
-            let placed = match error.part() {
-                RulePart::Pattern(number) => placed_patterns.get(number),
-                RulePart::Edge(number) => placed_edges.get(number),
-                RulePart::Text => None,
-            };
-            ErrorKind::LandmarkRule.at(placed.map_or(0, |placed| placed.at))
-        })?;
-        for (pattern, placed) in rule.patterns().iter().zip(placed_patterns) {
-            let (count, limit) = (pattern.key().pieces() as u64, limits::TEMPLATE_PIECES as u64);
-            if count > limit {
-                return Err(ErrorKind::TooMany { what: "pieces of a template", count, limit }.at(placed.at));
-            }
-        }
-        Ok(rule)
+        cursor.skip(1)?;
     }
+    Ok(())
 }
 
 fn field(key: &'static str) -> ErrorKind {

@@ -10,12 +10,6 @@ macro_rules! ids {
         pub(crate) struct $name(pub(crate) u32);
 
         impl $name {
-            /// The id that a reference names, if it has 32 bits: no element has more items.
-            #[inline]
-            pub(crate) fn of(reference: u64) -> Option<Self> {
-                u32::try_from(reference).ok().map($name)
-            }
-
             /// Its position among the items of its element.
             #[inline]
             pub(crate) const fn index(self) -> usize {
@@ -46,6 +40,20 @@ ids! {
     /// As an *end*: the first landmark after those inside another (§8.4), or how many there are.
     Ordinal
 }
+
+macro_rules! references {
+    ($($name:ident)*) => {$(
+        impl $name {
+            /// The id that a reference names, if it has 32 bits: no element has more items.
+            #[inline]
+            pub(crate) fn of(reference: u64) -> Option<Self> {
+                u32::try_from(reference).ok().map($name)
+            }
+        }
+    )*};
+}
+
+references! { StringId ShapeId SharedId }
 
 impl Ordinal {
     /// The ordinal after this one.

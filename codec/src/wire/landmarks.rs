@@ -21,8 +21,6 @@ pub(crate) struct LandmarkTables<'a> {
     pub(crate) classes: Option<Table<'a>>,
     pub(crate) tree: Option<Table<'a>>,
     pub(crate) wide: bool,
-    /// The number of patterns of the rule. A class is the number of a pattern.
-    pub(crate) patterns: usize,
 }
 
 impl LandmarkTables<'_> {
@@ -64,11 +62,11 @@ impl LandmarkTables<'_> {
         Ok(None)
     }
 
-    /// §8.3 The class of landmark `ordinal`.
-    pub(crate) fn class(&self, ordinal: Ordinal) -> Result<u8, DecodeError> {
+    /// §8.3 The class of landmark `ordinal`: the number of one of so many patterns.
+    pub(crate) fn class(&self, ordinal: Ordinal, patterns: usize) -> Result<u8, DecodeError> {
         match &self.classes {
             Some(classes) => match classes.entry(ordinal.index())? {
-                [class] if usize::from(class) < self.patterns.max(1) => Ok(class),
+                [class] if usize::from(class) < patterns => Ok(class),
                 _ => {
                     let at = classes.place_of(ordinal.index(), 1);
                     Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at))
@@ -87,12 +85,6 @@ impl LandmarkTables<'_> {
     /// §8.4 The first ordinal after `ordinal` that is not inside it.
     pub(crate) fn end(&self, ordinal: Ordinal) -> Result<Ordinal, DecodeError> {
         self.family(ordinal).map(|(_, end)| end)
-    }
-
-    /// Checks that parents are landmarks and ends within their number. Other faults are found when
-    /// the tree is compared with that of the document.
-    pub(crate) fn check_tree(&self) -> Result<(), DecodeError> {
-        (0..self.count()).map(Ordinal).try_for_each(|ordinal| self.tree_entry(ordinal).map(drop))
     }
 
     /// Parent, or [`NO_PARENT`], and end, checked so that a walk over either ends.
@@ -150,11 +142,18 @@ pub(crate) fn classes_table(rows: &[LandmarkRow]) -> Vec<u8> {
     rows.iter().map(|row| row.class).collect()
 }
 
-/// The table of §8.4; empty when no landmark has a parent.
+/// Whether the table of §8.3 says more than its absence: not all classes are 0.
+pub(crate) fn has_classes(rows: &[LandmarkRow]) -> bool {
+    rows.iter().any(|row| row.class != 0)
+}
+
+/// Whether the table of §8.4 says more than its absence: some landmark has a parent.
+pub(crate) fn has_tree(rows: &[LandmarkRow]) -> bool {
+    rows.iter().any(|row| row.parent.is_some())
+}
+
+/// The table of §8.4.
 pub(crate) fn tree_table(rows: &[LandmarkRow]) -> Vec<u8> {
-    if rows.iter().all(|row| row.parent.is_none()) {
-        return Vec::new();
-    }
     let count = Ordinal(u32::try_from(rows.len()).unwrap_or(u32::MAX));
     let mut ends = vec![count; rows.len()];
     // The landmarks around the current one, outermost first. A landmark that leaves the stack ends
@@ -219,7 +218,6 @@ mod tests {
             classes: has_tree.then(|| table(&classes)),
             tree: has_tree.then(|| table(&tree)),
             wide,
-            patterns: 3,
         })
     }
 
@@ -235,10 +233,10 @@ mod tests {
                 true,
                 |_| (),
                 |tables| {
-                    assert_eq!((tables.count(), tables.check_tree()), (5, Ok(())));
+                    assert_eq!(tables.count(), 5);
                     [0, 1, 2, 3, 4].map(Ordinal).map(|n| {
                         let family = (tables.parent(n).unwrap(), tables.end(n).unwrap());
-                        (tables.offset(n).unwrap(), tables.class(n).unwrap(), family)
+                        (tables.offset(n).unwrap(), tables.class(n, 3).unwrap(), family)
                     })
                 },
             );
@@ -255,8 +253,7 @@ mod tests {
                 false,
                 |_| (),
                 |tables| {
-                    assert_eq!(tables.check_tree(), Ok(()));
-                    [0, 4].map(Ordinal).map(|n| (tables.class(n), tables.parent(n), tables.end(n)))
+                    [0, 4].map(Ordinal).map(|n| (tables.class(n, 3), tables.parent(n), tables.end(n)))
                 },
             );
             assert_eq!(flat, [(Ok(0), Ok(None), Ok(Ordinal(1))), (Ok(0), Ok(None), Ok(Ordinal(5)))]);
@@ -276,7 +273,7 @@ mod tests {
     fn a_class_without_a_pattern_is_reported_at_its_offset() {
         // After the offsets and the tree of five landmarks.
         let at = OFFSETS + 5 * 4 + 5 * 8 + 2;
-        let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(Ordinal(2)));
+        let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(Ordinal(2), 3));
         let outside = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at as u64);
         assert_eq!([0, 2, 3, 255].map(class), [Ok(0), Ok(2), Err(outside.clone()), Err(outside)]);
     }
@@ -301,22 +298,22 @@ mod tests {
         let at = OFFSETS + 5 * 4 + 3 * 8;
         let family = |at: usize, number: u32| {
             ask(false, true, put(at, number), |tables| {
-                (tables.parent(Ordinal(3)), tables.end(Ordinal(3)), tables.check_tree())
+                (tables.parent(Ordinal(3)), tables.end(Ordinal(3)))
             })
         };
         let (table, place) = (Part::LANDMARK_TREE.0, at as u64);
         let outside = ErrorKind::IndexRange { table }.at(place);
         let differs = ErrorKind::IndexDiffers { table }.at(place);
-        let beyond = (Err(outside.clone()), Err(outside.clone()), Err(outside));
+        let beyond = (Err(outside.clone()), Err(outside));
         // A parent that is not before the landmark, or an end that is not after it, could make a
         // walk endless.
-        let endless = (Err(differs.clone()), Err(differs), Ok(()));
-        assert_eq!(family(at, 2), (Ok(Some(Ordinal(2))), Ok(Ordinal(4)), Ok(())));
+        let endless = (Err(differs.clone()), Err(differs));
+        assert_eq!(family(at, 2), (Ok(Some(Ordinal(2))), Ok(Ordinal(4))));
         assert_eq!(family(at, 3), endless);
         assert_eq!(family(at, 4), endless);
         assert_eq!(family(at, 5), beyond);
-        assert_eq!(family(at, NO_PARENT.0), (Ok(None), Ok(Ordinal(4)), Ok(())));
-        assert_eq!(family(at + 4, 5), (Ok(Some(Ordinal(0))), Ok(Ordinal(5)), Ok(())));
+        assert_eq!(family(at, NO_PARENT.0), (Ok(None), Ok(Ordinal(4))));
+        assert_eq!(family(at + 4, 5), (Ok(Some(Ordinal(0))), Ok(Ordinal(5))));
         assert_eq!(family(at + 4, 3), endless);
         assert_eq!(family(at + 4, 6), beyond);
     }
@@ -339,8 +336,13 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_document_needs_no_tree() {
-        let row = || LandmarkRow { offset: 0, class: 0, parent: None };
-        assert!(tree_table(&[row(), row()]).is_empty());
+    fn a_flat_document_of_one_class_needs_neither_tree_nor_classes() {
+        let row = |class, parent| LandmarkRow { offset: 0, class, parent };
+        let facts = |rows: &[LandmarkRow]| (has_classes(rows), has_tree(rows));
+        assert_eq!(facts(&[row(0, None), row(0, None)]), (false, false));
+        assert_eq!(facts(&[row(0, None), row(1, None)]), (true, false));
+        assert_eq!(facts(&[row(0, None), row(0, Some(Ordinal(0)))]), (false, true));
+        let flat = [u32::MAX, 1, u32::MAX, 2].map(u32::to_le_bytes).concat();
+        assert_eq!(tree_table(&[row(0, None), row(0, None)]), flat);
     }
 }

@@ -12,7 +12,7 @@ use crate::bytes::checksum::Blocks;
 use crate::msgpack::{Cursor, Token};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// From this number of items in an element on, a writer makes an offset table.
 pub(crate) const TABLE_FROM: usize = 64;
@@ -28,6 +28,10 @@ pub(crate) struct Items {
     pub(crate) end: usize,
     wide: bool,
     table: Option<Entry>,
+    /// Offset of the table's directory entry, for errors.
+    table_entry: u64,
+    /// Whether the table was found to have the entries that the element needs.
+    fits: AtomicBool,
     /// Made on first use, if the file has no usable table and the element has many items; otherwise
     /// empty.
     made: OnceLock<Vec<usize>>,
@@ -57,32 +61,19 @@ const LONG_WAY: usize = 256;
 
 impl Items {
     /// The items of element `part`, with the table `offsets` if the file has it. Reads neither.
-    pub(crate) fn open(
-        directory: &Directory,
-        (part, offsets): (Part, Part),
-        wide: bool,
-    ) -> Result<Items, DecodeError> {
+    pub(crate) fn open(directory: &Directory, (part, offsets): (Part, Part), wide: bool) -> Items {
         let element = directory.get(part).expect("the directory has all four elements");
-        let table = directory.get(offsets).copied();
-        if let Some(table) = table {
-            let length = table.end.saturating_sub(table.start);
-            let width = offset_width(wide);
-            let whole = length.checked_div(width).unwrap_or_default().saturating_mul(width);
-            if length != whole {
-                let kind =
-                    ErrorKind::PartLength { part: offsets.0, expected: whole as u64, found: length as u64 };
-                return Err(kind.at(directory.place_of(offsets, wide)));
-            }
-        }
-        Ok(Items {
+        Items {
             start: element.start,
             end: element.end,
             wide,
-            table,
+            table: directory.get(offsets).copied(),
+            table_entry: directory.place_of(offsets, wide),
+            fits: AtomicBool::new(false),
             made: OnceLock::new(),
             stepped: AtomicUsize::new(0),
             every: OnceLock::new(),
-        })
+        }
     }
 
     /// A cursor after the array header of the element, and the number of items: at most one per
@@ -106,14 +97,14 @@ impl Items {
 
     /// A cursor at item `id`, or `None` if there is no such item.
     ///
-    /// Touches one entry of the table and at most a stride of items. With a table, the array header
-    /// is not read, which saves a page fault.
+    /// Touches one entry of the table and at most a stride of items, and the array header once.
     pub(crate) fn find<'a>(
         &self,
         data: Bytes<'a>,
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
+        self.check_fit(data, blocks)?;
         let at = |offset| Cursor::new(data, offset, self.end, blocks);
         let every = self.every.get();
         let (mut cursor, steps) = match self.used_table() {
@@ -186,7 +177,8 @@ impl Items {
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Option<&'a [u8]> {
-        let table = self.used_table()?;
+        // The first use checks the length of the table.
+        let table = self.used_table().filter(|_| self.fits.load(Ordering::Relaxed))?;
         let offset = Table::new(data, blocks, table).offset((id >> table.stride) as usize, self.wide).ok()?;
         if offset <= self.start || offset >= self.end {
             return None;
@@ -217,7 +209,8 @@ impl Items {
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> impl Iterator<Item = (u32, &'a [u8])> {
-        let table = self.used_table().filter(|table| table.stride <= FEW && self.every.get().is_none());
+        let is_short = |table: &&Entry| table.stride <= FEW && self.every.get().is_none();
+        let table = self.used_table().filter(|_| self.fits.load(Ordering::Relaxed)).filter(is_short);
         let found = table.and_then(|table| {
             let offset =
                 Table::new(data, blocks, table).offset((id >> table.stride) as usize, self.wide).ok()?;
@@ -228,6 +221,24 @@ impl Items {
         found.into_iter().flat_map(|(first, count, mut cursor)| {
             (first..first.saturating_add(count)).map_while(move |id| Some((id, cursor.short_str_bytes()?)))
         })
+    }
+
+    /// Refuses a table that has not as many entries as the element needs. Costs a read of the
+    /// array header, once.
+    fn check_fit(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
+        let Some(table) = self.table.as_ref().filter(|_| !self.fits.load(Ordering::Relaxed)) else {
+            return Ok(());
+        };
+        let count = u64::from(self.count(data, blocks)?);
+        let entries = count.div_ceil(1u64.wrapping_shl(table.stride.into()));
+        let expected = entries.saturating_mul(offset_width(self.wide) as u64);
+        let found = table.range().len() as u64;
+        if expected != found {
+            let kind = ErrorKind::PartLength { part: table.part.0, expected, found };
+            return Err(kind.at(self.table_entry));
+        }
+        self.fits.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The table, if the file has a usable one.
@@ -293,20 +304,6 @@ impl Items {
         }
         known.resize(most, UNKNOWN);
         known
-    }
-
-    /// Checks that every entry of the table leads into the element.
-    pub(crate) fn check_table(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
-        let Some(entry) = &self.table else { return Ok(()) };
-        let table = Table::new(data, blocks, entry);
-        for index in 0..table.len(offset_width(self.wide)) {
-            let offset = table.offset(index, self.wide)?;
-            if offset <= self.start || offset >= self.end {
-                let at = table.place_of(index, offset_width(self.wide));
-                return Err(ErrorKind::IndexRange { table: entry.part.0 }.at(at));
-            }
-        }
-        Ok(())
     }
 
     /// Whether [`find`](Self::find) finds each item at the offset where a walk found it. `places`

@@ -124,14 +124,14 @@ pub(crate) fn put_offset(out: &mut Vec<u8>, offset: u64, wide: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::checksum::{BLOCK, block_table};
+    use crate::bytes::checksum::{BLOCK, BlockSize, block_table};
 
     /// A table of numbers that extends from a good block into a damaged one.
     fn ask<T>(ask: impl FnOnce(Table<'_>) -> T) -> T {
         let mut content: Vec<u8> = (0..).take(BLOCK / 2).flat_map(u32::to_le_bytes).collect();
-        let table = block_table(&content);
-        let blocks = Blocks::new(content.len(), content.len() + table.len());
-        let root = block_table(&table);
+        let table = block_table(&content, BlockSize::PAGE);
+        let blocks = Blocks::new(content.len(), content.len() + table.len(), BlockSize::PAGE);
+        let root = block_table(&table, BlockSize::PAGE);
         content[2 * BLOCK - 1] ^= 1;
         let file = [content, table, root].concat();
         let (part, start, end) = (Part::LANDMARK_OFFSETS, BLOCK - 16, BLOCK + 16);

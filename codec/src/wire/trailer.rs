@@ -2,10 +2,13 @@
 //!
 //! ```text
 //!  0  u64  length of the file          16  u16  number of directory entries    20  "COCO"
-//!  8  u64  where its checksum begins   18  u8   flags, u8 zero                 24  u32 checksum
+//!  8  u64  where its checksum begins   18  u8   flags, u8 size of blocks       24  u32 checksum
 //! ```
+//!
+//! The size of blocks is its binary logarithm, or 0 in a file without a block table.
 
 use crate::bytes::Bytes;
+use crate::bytes::checksum::BlockSize;
 use coconut_format::error::{DecodeError, ErrorKind, FileEnd};
 
 /// Bytes of the trailer.
@@ -13,10 +16,15 @@ pub(crate) const TRAILER: usize = 28;
 
 const MAGIC: [u8; 4] = *b"COCO";
 const FLAG_WIDE: u8 = 1;
+/// A reader of this version cannot follow the frame.
+const FLAG_NEWER: u8 = 2;
 
 /// The checksum does not begin at the root table, or at 0 if there is none.
 pub(crate) const WRONG_COVER: ErrorKind =
     ErrorKind::TrailerField { fault: "its checksum begins at a wrong offset" };
+/// The size of blocks is none, or there is one without a block table, or none with one.
+pub(crate) const WRONG_BLOCKS: ErrorKind =
+    ErrorKind::TrailerField { fault: "the size of blocks does not fit the block table" };
 /// The number of entries does not fit the bytes before the trailer.
 pub(crate) const WRONG_DIRECTORY: ErrorKind =
     ErrorKind::TrailerField { fault: "the directory does not fit into the file" };
@@ -29,6 +37,8 @@ pub(crate) struct Trailer {
     pub(crate) directory_entries: u16,
     /// Whether offsets take eight bytes.
     pub(crate) wide: bool,
+    /// The size of the blocks that have checksums. `None` in a file without a block table.
+    pub(crate) blocks: Option<BlockSize>,
 }
 
 impl Trailer {
@@ -41,7 +51,7 @@ impl Trailer {
             return Err(ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64));
         };
         let [l0, l1, l2, l3, l4, l5, l6, l7, c0, c1, c2, c3, c4, c5, c6, c7, rest @ ..] = bytes;
-        let [n0, n1, flags, zero, m0, m1, m2, m3, s0, s1, s2, s3] = rest;
+        let [n0, n1, flags, blocks, m0, m1, m2, m3, s0, s1, s2, s3] = rest;
         if [*m0, *m1, *m2, *m3] != MAGIC {
             return Err(missing(file, content));
         }
@@ -61,15 +71,19 @@ impl Trailer {
         if found != expected {
             return Err(ErrorKind::Checksum { expected, found }.at(covered_from));
         }
+        // Before any other field: a newer frame may give them other meanings.
+        if *flags & FLAG_NEWER != 0 {
+            return Err(ErrorKind::NewerFrame.at(start as u64));
+        }
         if *flags & !FLAG_WIDE != 0 {
             return Err(ErrorKind::TrailerField { fault: "unknown flags" }.at(start as u64));
         }
-        if *zero != 0 {
-            let fault = "the reserved byte is not zero";
-            return Err(ErrorKind::TrailerField { fault }.at(start as u64));
-        }
+        let blocks = match *blocks {
+            0 => None,
+            bits => Some(BlockSize::of_bits(bits).ok_or_else(|| WRONG_BLOCKS.at(start as u64))?),
+        };
         let directory_entries = u16::from_le_bytes([*n0, *n1]);
-        Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE })
+        Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE, blocks })
     }
 
     /// Appends the trailer to `out`, which contains the whole file before it.
@@ -78,7 +92,7 @@ impl Trailer {
         out.extend_from_slice(&length.to_le_bytes());
         out.extend_from_slice(&self.covered_from.to_le_bytes());
         out.extend_from_slice(&self.directory_entries.to_le_bytes());
-        out.extend_from_slice(&[u8::from(self.wide), 0]);
+        out.extend_from_slice(&[u8::from(self.wide), self.blocks.map_or(0, BlockSize::bits)]);
         out.extend_from_slice(&MAGIC);
         let covered = usize::try_from(self.covered_from).ok().and_then(|from| out.get(from..));
         let checksum = crc32fast::hash(covered.expect("the root table was written to `out`"));
@@ -115,13 +129,13 @@ mod tests {
 
     fn file() -> Vec<u8> {
         let mut file = b"content.".to_vec();
-        Trailer { covered_from: 0, directory_entries: 3, wide: true }.write(&mut file);
+        Trailer { covered_from: 0, directory_entries: 3, wide: true, blocks: None }.write(&mut file);
         file
     }
 
     #[test]
     fn a_trailer_reads_back() {
-        let expected = Trailer { covered_from: 0, directory_entries: 3, wide: true };
+        let expected = Trailer { covered_from: 0, directory_entries: 3, wide: true, blocks: None };
         assert_eq!(Trailer::read(Bytes::Whole(&file()), 8), Ok(expected));
     }
 
@@ -142,17 +156,34 @@ mod tests {
     }
 
     #[test]
-    fn refuses_undefined_flags_and_padding() {
-        let (flags, reserved) = ("unknown flags", "the reserved byte is not zero");
-        for (at, byte, fault) in [(18, 2, flags), (18, 3, flags), (19, 1, reserved)] {
-            let mut file = file();
-            file[8 + at] = byte;
-            let sum = file.len() - 4;
-            let checksum = crc32fast::hash(&file[..sum]).to_le_bytes();
-            file[sum..].copy_from_slice(&checksum);
-            let refused = ErrorKind::TrailerField { fault }.at(8);
-            assert_eq!(Trailer::read(Bytes::Whole(&file), 8), Err(refused));
+    fn refuses_undefined_flags_and_sizes_of_blocks() {
+        let unknown = ErrorKind::TrailerField { fault: "unknown flags" };
+        let cases = [(18, 4, unknown), (18, 0x81, unknown), (19, 11, WRONG_BLOCKS), (19, 21, WRONG_BLOCKS)];
+        for (at, byte, kind) in cases {
+            assert_eq!(changed(&[(at, byte)]), Err(kind.at(8)), "{byte}");
         }
+        for bits in [12, 20] {
+            assert_eq!(changed(&[(19, bits)]).map(|read| read.blocks), Ok(BlockSize::of_bits(bits)));
+        }
+    }
+
+    #[test]
+    fn a_newer_frame_is_said_before_any_other_fault_of_a_field() {
+        for flags in [2, 3, 0xff] {
+            assert_eq!(changed(&[(18, flags), (19, 1)]), Err(ErrorKind::NewerFrame.at(8)));
+        }
+    }
+
+    /// The trailer of the file with these bytes of it changed, and its checksum made anew.
+    fn changed(bytes: &[(usize, u8)]) -> Result<Trailer, DecodeError> {
+        let mut file = file();
+        for &(at, byte) in bytes {
+            file[8 + at] = byte;
+        }
+        let sum = file.len() - 4;
+        let checksum = crc32fast::hash(&file[..sum]).to_le_bytes();
+        file[sum..].copy_from_slice(&checksum);
+        Trailer::read(Bytes::Whole(&file), 8)
     }
 
     #[test]

@@ -7,15 +7,17 @@ use super::emit::Emitter;
 use super::numbering::Numbering;
 use super::shapes::Shapes;
 use super::sharing::Sharing;
-use crate::bytes::checksum::block_table;
+use crate::bytes::checksum::{BlockSize, block_table};
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::marker::FIXARRAY;
 use crate::msgpack::put_array_header;
-use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
+use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, FLAG_ELEMENT, Part};
 use crate::wire::header::Header;
 use crate::wire::ids::Ordinal;
-use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
+use crate::wire::landmarks::{
+    LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table,
+};
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
 use crate::wire::{edges, keys};
@@ -149,7 +151,7 @@ pub(crate) fn plain_file(
     out[..beginning.len()].copy_from_slice(&beginning);
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     let index = index.of_file(out.len());
-    let tables = index.map(|index| index.tables(&header, &landmarks, wide)).unwrap_or_default();
+    let tables = index.map(|index| index.tables(&landmarks, wide)).unwrap_or_default();
     finish(out, entries, tables, wide, tuning)
 }
 
@@ -175,7 +177,7 @@ pub(crate) fn file(
     // trailer.
     let index = index.of_file(out.len());
     let has_index = index.is_some();
-    let mut tables = index.map(|index| index.tables(header, &landmarks, wide)).unwrap_or_default();
+    let mut tables = index.map(|index| index.tables(&landmarks, wide)).unwrap_or_default();
     for Items { table, offsets, length } in items {
         let (from, stride) = match table {
             Part::SHAPE_OFFSETS if has_index => (SHAPE_TABLE_FROM, SHAPE_STRIDE),
@@ -201,7 +203,7 @@ fn put_beginning(out: &mut Vec<u8>, envelope: &Envelope, header: &Header) {
 }
 
 fn element_entry(part: Part, start: usize, end: usize) -> Entry {
-    Entry { part, flags: FLAG_CRITICAL, stride: 0, start, end }
+    Entry { part, flags: FLAG_CRITICAL | FLAG_ELEMENT, stride: 0, start, end }
 }
 
 /// Contents of the index tables, except the offsets of landmarks.
@@ -250,7 +252,7 @@ impl IndexPlan {
 impl IndexParts {
     fn of(index: Index) -> IndexParts {
         let mut tables = Vec::new();
-        if let Some(forward) = &index.edges {
+        if let Some(forward) = index.edges.as_ref().filter(|edges| !edges.is_empty()) {
             let directions = [
                 (
                     &index.reversed_edges,
@@ -269,7 +271,7 @@ impl IndexParts {
     }
 
     /// The tables, with the landmarks at these offsets.
-    fn tables(self, header: &Header, offsets: &[u64], wide: bool) -> Vec<TablePart> {
+    fn tables(self, offsets: &[u64], wide: bool) -> Vec<TablePart> {
         let IndexParts { edges: mut tables, keys, classes, parents } = self;
         assert_eq!(offsets.len(), classes.len(), "the ancestors and the rule find the same landmarks");
         let rows: Vec<LandmarkRow> = offsets
@@ -278,12 +280,11 @@ impl IndexParts {
             .zip(&parents)
             .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
             .collect();
-        if header.rule.patterns().len() > 1 {
+        if has_classes(&rows) {
             tables.push(TablePart::dense(Part::LANDMARK_CLASSES, classes_table(&rows)));
         }
-        let tree = tree_table(&rows);
-        if !tree.is_empty() {
-            tables.push(TablePart::dense(Part::LANDMARK_TREE, tree));
+        if has_tree(&rows) {
+            tables.push(TablePart::dense(Part::LANDMARK_TREE, tree_table(&rows)));
         }
         tables.push(TablePart::dense(Part::LANDMARK_OFFSETS, offsets_table(&rows, wide)));
         let (buckets, slots) = keys::tables_in_order(&keys, offsets, wide);
@@ -312,8 +313,8 @@ fn finish(
     let mut covered_from = 0;
     if let Some(blocks) = plan.blocks {
         out.resize(blocks, 0);
-        let table = block_table(&out);
-        let root = block_table(&table);
+        let table = block_table(&out, plan.size);
+        let root = block_table(&table, plan.size);
         let end = blocks + table.len();
         entries.push(Entry { part: Part::BLOCK_TABLE, flags: 0, stride: 0, start: blocks, end });
         out.extend_from_slice(&table);
@@ -323,7 +324,8 @@ fn finish(
     out.resize(plan.directory, 0);
     Directory::write(&mut entries, wide, &mut out);
     let directory_entries = u16::try_from(entries.len()).expect("a file has few parts");
-    Trailer { covered_from, directory_entries, wide }.write(&mut out);
+    let blocks = plan.blocks.map(|_| plan.size);
+    Trailer { covered_from, directory_entries, wide, blocks }.write(&mut out);
     debug_assert_eq!(out.len(), plan.end);
     out
 }
@@ -332,7 +334,10 @@ fn finish(
 struct Plan {
     body: usize,
     starts: Vec<usize>,
+    /// The start of the block table.
     blocks: Option<usize>,
+    /// The size of its blocks.
+    size: BlockSize,
     directory: usize,
     end: usize,
 }
@@ -370,17 +375,18 @@ impl Plan {
             at += table.bytes.len();
         }
         let mut blocks = None;
+        let size = BlockSize::of_bits(tuning.block_bits).unwrap_or(BlockSize::PAGE);
         let mut count = entries.len() + tables.len();
         if at >= tuning.blocks_from {
             at = at.next_multiple_of(8);
             blocks = Some(at);
-            let table = at.div_ceil(crate::bytes::checksum::BLOCK) * 4;
-            at += table + table.div_ceil(crate::bytes::checksum::BLOCK) * 4;
+            let table = size.sums_of(at);
+            at += table + size.sums_of(table);
             count += 1;
         }
         let directory = at.next_multiple_of(8);
         let width = if wide { 20 } else { 12 };
-        Plan { body, starts, blocks, directory, end: directory + count * width + TRAILER }
+        Plan { body, starts, blocks, size, directory, end: directory + count * width + TRAILER }
     }
 
     fn length(&self) -> usize {

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const CANONICAL: &str = "application/vnd.coconut+msgpack; document-type=cocopack; version=0\n\n";
+const CANONICAL: &str = "application/vnd.coconut+msgpack; document-type=cocopack; version=1\n\n";
 
 fn error(bytes: &[u8]) -> (ErrorKind, u64) {
     let error = EnvelopeView::parse(bytes).expect_err("the envelope must be refused");
@@ -36,7 +36,7 @@ mod accepts {
     #[test]
     fn the_canonical_form() {
         let view = parsed(CANONICAL);
-        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 0));
+        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 1));
         assert_eq!(view.length(), CANONICAL.len());
         assert_eq!(others(&view), []);
     }
@@ -50,8 +50,8 @@ mod accepts {
 
     #[test]
     fn the_json_suffix() {
-        let view = parsed("application/vnd.coconut+json; document-type=cocogl; version=0\n\n{}");
-        assert_eq!(required(&view), (Encoding::Json, "cocogl".into(), 0));
+        let view = parsed("application/vnd.coconut+json; document-type=cocogl; version=1\n\n{}");
+        assert_eq!(required(&view), (Encoding::Json, "cocogl".into(), 1));
     }
 
     #[test]
@@ -64,19 +64,19 @@ mod accepts {
 
     #[test]
     fn lines_folded_before_a_semicolon() {
-        let view = parsed("application/vnd.coconut+msgpack\n; document-type=cocopack\r\n; version=0\n\n");
-        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 0));
+        let view = parsed("application/vnd.coconut+msgpack\n; document-type=cocopack\r\n; version=1\n\n");
+        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 1));
     }
 
     #[test]
     fn lines_folded_before_a_blank() {
-        let view = parsed("application/vnd.coconut+msgpack;\n document-type=cocopack;\n\tversion=0\n \n\n");
-        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 0));
+        let view = parsed("application/vnd.coconut+msgpack;\n document-type=cocopack;\n\tversion=1\n \n\n");
+        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 1));
     }
 
     #[test]
     fn names_in_any_case_and_keeps_the_case_of_values() {
-        let view = parsed("APPLICATION/VND.Coconut+MsgPack; Document-Type=CocoPack; VERSION=0\n\n");
+        let view = parsed("APPLICATION/VND.Coconut+MsgPack; Document-Type=CocoPack; VERSION=1\n\n");
         assert_eq!(required(&view), (Encoding::Msgpack, "CocoPack".into(), 0));
         assert!(view.is_document_type("cocopack"));
         assert!(!view.is_document_type("cocogl"));
@@ -84,9 +84,9 @@ mod accepts {
 
     #[test]
     fn parameters_in_any_order_and_without_blanks() {
-        let text = with_parameters(";version=0;x=1;document-type=cocopack");
+        let text = with_parameters(";version=1;x=1;document-type=cocopack");
         let view = parsed(&text);
-        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 0));
+        assert_eq!(required(&view), (Encoding::Msgpack, "cocopack".into(), 1));
         assert_eq!(others(&view), [("x".into(), "1".into())]);
     }
 
@@ -99,7 +99,7 @@ mod accepts {
 
     #[test]
     fn a_quoted_value_with_semicolon_blank_and_escapes() {
-        let text = with_parameters(r#"; document-type=cocopack; version=0; note="a; \"b\" \\ \c" ; x="""#);
+        let text = with_parameters(r#"; document-type=cocopack; version=1; note="a; \"b\" \\ \c" ; x="""#);
         let view = parsed(&text);
         assert_eq!(others(&view), [("note".into(), r#"a; "b" \ c"#.into()), ("x".into(), String::new())]);
         assert_eq!(view.parameter("NOTE").as_deref(), Some(r#"a; "b" \ c"#));
@@ -107,13 +107,13 @@ mod accepts {
 
     #[test]
     fn a_digest_without_quotes() {
-        let view = parsed("application/vnd.coconut+json; document-type=a; version=0; digest=sha-256:0f/\n\n");
+        let view = parsed("application/vnd.coconut+json; document-type=a; version=1; digest=sha-256:0f/\n\n");
         assert_eq!(view.parameter("digest").as_deref(), Some("sha-256:0f/"));
     }
 
     #[test]
     fn unknown_parameters_and_tells_their_offsets() {
-        let text = with_parameters("; document-type=cocopack; colour=blue; version=0; Other=\"x\"");
+        let text = with_parameters("; document-type=cocopack; colour=blue; version=1; Other=\"x\"");
         let view = parsed(&text);
         let places: Vec<_> = view.parameters().map(|p| (p.name(), p.offset())).collect();
         assert_eq!(places, [("colour", offset_of(&text, "colour")), ("Other", offset_of(&text, "Other"))]);
@@ -123,19 +123,19 @@ mod accepts {
 
     #[test]
     fn an_unknown_document_type() {
-        assert_eq!(parsed(&with_parameters("; document-type=later; version=0")).document_type(), "later");
+        assert_eq!(parsed(&with_parameters("; document-type=later; version=1")).document_type(), "later");
     }
 
     #[test]
     fn exactly_the_limit_of_parameters() {
         let more: String = (3..=PARAMETER_LIMIT).map(|n| format!("; p{n}=1")).collect();
-        let text = with_parameters(&format!("; document-type=cocopack; version=0{more}"));
+        let text = with_parameters(&format!("; document-type=cocopack; version=1{more}"));
         assert_eq!(others(&parsed(&text)).len(), PARAMETER_LIMIT - 2);
     }
 
     #[test]
     fn exactly_the_limit_of_bytes() {
-        let start = "; document-type=cocopack; version=0; x=";
+        let start = "; document-type=cocopack; version=1; x=";
         let filler = ENVELOPE_LIMIT - with_parameters(start).len();
         let text = with_parameters(&format!("{start}{}", "a".repeat(filler)));
         assert_eq!(parsed(&text).length(), ENVELOPE_LIMIT);
@@ -181,7 +181,7 @@ mod recognises_what_is_no_text {
         assert_no_text("ENV-RAW", b"\x82\xa1a\x01");
         assert_no_text("ENV-RAW", b"\xc4\x08\x89CC\r\n\x1a\n\0");
         assert_no_text("ENV-FOREIGN", b"application/vnd.puppet.pcore+msgpack; version=1\n\n\x93");
-        assert_no_text("ENV-FOREIGN", b"bpplication/vnd.coconut+msgpack; version=0\n\n\x95\xc4");
+        assert_no_text("ENV-FOREIGN", b"bpplication/vnd.coconut+msgpack; version=1\n\n\x95\xc4");
         assert_no_text("ENV-FOREIGN", b"image/x; a\n\n\0");
         let envelope = CANONICAL.as_bytes();
         assert_no_text("ENV-BOM", &[b"\xef\xbb\xbf", envelope].concat());
@@ -381,21 +381,21 @@ mod refuses {
     #[test]
     fn an_unknown_base_encoding_at_its_place() {
         for start in ["+cbor; ", "+; ", "+msgpack2; ", "; ", "\n; ", " +msgpack; "] {
-            let text = format!("application/vnd.coconut{start}document-type=cocopack; version=0\n\n");
+            let text = format!("application/vnd.coconut{start}document-type=cocopack; version=1\n\n");
             assert_eq!(error(text.as_bytes()), (ErrorKind::UnknownEncoding, 23), "{text:?}");
         }
     }
 
     #[test]
     fn a_missing_document_type_where_the_text_ends() {
-        let text = with_parameters("; version=0");
+        let text = with_parameters("; version=1");
         assert_eq!(error(text.as_bytes()), (ErrorKind::NoDocumentType, text.len() as u64 - 2));
     }
 
     #[test]
     fn a_document_type_that_is_not_a_name_at_its_value() {
         for value in ["", "\"\"", "coco_pack", "\"coco pack\"", r#""coco\pack""#] {
-            let text = with_parameters(&format!("; document-type={value}; version=0"));
+            let text = with_parameters(&format!("; document-type={value}; version=1"));
             let expected = (ErrorKind::NoDocumentType, offset_of(&text, "=") + 1);
             assert_eq!(error(text.as_bytes()), expected, "{value:?}");
         }
@@ -404,7 +404,7 @@ mod refuses {
     #[test]
     fn a_parameter_given_twice_in_any_case() {
         for (first, second) in
-            [("document-type=a", "document-type=b"), ("x=1", "X=1"), ("version=0", "VERSION=0")]
+            [("document-type=a", "document-type=b"), ("x=1", "X=1"), ("version=1", "VERSION=1")]
         {
             let text = with_parameters(&format!("; {first}; y=1; {second}"));
             let first = offset_of(&text, first);
@@ -430,10 +430,19 @@ mod refuses {
 
     #[test]
     fn a_newer_version_at_its_value() {
-        for found in [1, 65535] {
+        for found in [2, 65535] {
             let text = with_parameters(&format!("; document-type=cocopack; version={found}"));
-            let kind = ErrorKind::NewerVersion { found, supported: 0 };
+            let kind = ErrorKind::NewerVersion { found, supported: 1 };
             assert_eq!(error(text.as_bytes()), (kind, offset_of(&text, "version=") + 8));
+        }
+    }
+
+    #[test]
+    fn a_version_from_before_the_freeze_at_its_value() {
+        for value in ["0", "00000", "\"0\""] {
+            let text = with_parameters(&format!("; document-type=cocopack; version={value}"));
+            let older = ErrorKind::OlderVersion { found: 0 };
+            assert_eq!(error(text.as_bytes()), (older, offset_of(&text, "version=") + 8), "{value}");
         }
     }
 
@@ -443,11 +452,11 @@ mod refuses {
         for marked in [
             "; document-type^",
             "; ^=cocopack",
-            "; ^; version=0",
+            "; ^; version=1",
             ";^",
-            "; version=0;^",
+            "; version=1;^",
             "; version =0".replace(" =", "^ =").as_str(),
-            "; x=^\"cocopack; version=0",
+            "; x=^\"cocopack; version=1",
             "; x=^\"a\\\"",
             "; x=^\"a\n b\"",
             "; x=\"a\"^b",
@@ -468,7 +477,7 @@ mod refuses {
     #[test]
     fn one_parameter_more_than_the_limit() {
         let more: String = (3..=PARAMETER_LIMIT + 1).map(|n| format!("; p{n}=1")).collect();
-        let text = with_parameters(&format!("; document-type=cocopack; version=0{more}"));
+        let text = with_parameters(&format!("; document-type=cocopack; version=1{more}"));
         let kind = ErrorKind::EnvelopeLimit { what: "parameters of its envelope", limit: 32 };
         assert_eq!(error(text.as_bytes()), (kind, offset_of(&text, "p33")));
     }
@@ -491,7 +500,7 @@ mod writes {
         let text =
             "APPLICATION/vnd.coconut+JSON\r\n; X=\"a\"\r\n;version=\"0\" ; DOCUMENT-TYPE=CocoGL\r\n\r\n";
         let envelope = parsed(text).to_envelope().expect("short enough");
-        let canonical = "application/vnd.coconut+json; document-type=CocoGL; version=0; X=a\n\n";
+        let canonical = "application/vnd.coconut+json; document-type=CocoGL; version=1; X=a\n\n";
         assert_eq!(String::from_utf8(envelope.to_bytes()).as_deref(), Ok(canonical));
     }
 
@@ -612,7 +621,7 @@ proptest! {
 
     #[test]
     fn survives_any_parameters(parameters in "[;=\"\\\\a-c \t\r\n]{0,40}") {
-        let text = with_parameters(&format!("; version=0; document-type=x{parameters}"));
+        let text = with_parameters(&format!("; version=1; document-type=x{parameters}"));
         if let Ok(view) = EnvelopeView::parse(text.as_bytes()) {
             let envelope = view.to_envelope()?;
             prop_assert_eq!(EnvelopeView::parse(&envelope.to_bytes())?.to_envelope()?, envelope);

@@ -12,7 +12,7 @@ use clap::Args;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{EdgeView, LandmarkView, SearchMeter};
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::EdgePattern;
+use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -109,7 +109,7 @@ impl Tree {
 
     fn show(&self, opened: &Opened, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
-        let rule = &document.header().rule;
+        let rule = document.header().rule()?;
         let kinds: HashSet<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
         if kinds.is_empty() {
             let dialect = document.header().dialect.as_deref().unwrap_or("no dialect");
@@ -121,7 +121,7 @@ impl Tree {
             let failure = Failure::usage(format!("no edge of this document is of kind `{unknown}`"));
             return Err(failure.with_hint(format!("the kinds are {}", known.join(", "))));
         }
-        let classes = Classes::named(rule, self.class.as_deref())?;
+        let classes = Classes::named(document, self.class.as_deref())?;
         let start = landmark_named(document, &self.key, classes)?;
         let rows = self.rows(start, direction)?;
         let hidden = HiddenKeys::of(document, &Redaction::of_document(document, console.reveal)?)?;
@@ -232,7 +232,8 @@ fn landmark_of<'a>(document: DocumentView<'a>, ordinal: u32) -> Result<LandmarkV
 }
 
 fn kind_of<'a>(document: DocumentView<'a>, row: &Row) -> &'a str {
-    document.header().rule.edges().get(usize::from(row.kind)).map_or("", EdgePattern::kind)
+    let edges = document.header().rule().map(LandmarkRule::edges).unwrap_or_default();
+    edges.get(usize::from(row.kind)).map_or("", EdgePattern::kind)
 }
 
 /// Levels drawn at the start of a line.

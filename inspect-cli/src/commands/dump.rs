@@ -123,7 +123,7 @@ impl Dump {
     }
 
     fn print_lines(&self, document: DocumentView<'_>, console: &mut Console) -> Result<(), Failure> {
-        let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
+        let classes = Classes::named(document, self.class.as_deref())?;
         let redaction = Redaction::of_document(document, console.reveal)?;
         let hidden = HiddenKeys::of(document, &redaction)?;
         let is_wanted = |landmark: LandmarkView<'_>| match classes.is_all() {

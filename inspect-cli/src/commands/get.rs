@@ -102,7 +102,7 @@ impl Get {
 
     fn print(&self, opened: &Opened, console: &Console, held: &mut Held) -> Result<Stats, Failure> {
         let document = opened.view();
-        let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
+        let classes = Classes::named(document, self.class.as_deref())?;
         // An index leads to a value that is shown whole and without its pointer. What precedes it
         // need not be read.
         let need = if console.reveal && !console.json { Need::Value } else { Need::Way };

@@ -11,6 +11,8 @@ use coconut_codec::SourceRecord;
 use coconut_codec::read::parts::PartView;
 use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::error::DecodeError;
+use coconut_format::landmark::EdgePattern;
 use std::path::PathBuf;
 
 /// Show type, size, counts, digest and parts of a document
@@ -42,8 +44,10 @@ struct Facts {
     /// Parameters of the envelope that readers do not need.
     parameters: Vec<(String, String)>,
     parts: Vec<PartView>,
-    /// The number of landmarks of each class.
+    /// The number of landmarks of each class. Empty if the rule is not understood.
     classes: Vec<u64>,
+    /// Why the rule is not understood.
+    rule_fault: Option<DecodeError>,
 }
 
 impl Facts {
@@ -51,17 +55,25 @@ impl Facts {
         let document = opened.view();
         let envelope = opened.envelope()?;
         let parameters = envelope.iter().flat_map(EnvelopeView::parameters);
-        let mut classes = vec![0; document.header().rule.patterns().len()];
-        for landmark in document.landmarks()? {
-            if let Some(count) = classes.get_mut(usize::from(landmark?.class()?)) {
-                *count += 1;
+        // A rule of a later version keeps nothing else from being shown.
+        let (mut classes, mut rule_fault) = (Vec::new(), None);
+        match document.header().rule() {
+            Ok(rule) => {
+                classes = vec![0; rule.patterns().len()];
+                for landmark in document.landmarks()? {
+                    if let Some(count) = classes.get_mut(usize::from(landmark?.class()?)) {
+                        *count += 1;
+                    }
+                }
             }
+            Err(fault) => rule_fault = Some(fault),
         }
         Ok(Facts {
             encoding: envelope.as_ref().map(EnvelopeView::encoding),
             parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
             parts: document.parts()?,
             classes,
+            rule_fault,
         })
     }
 
@@ -93,15 +105,18 @@ impl Facts {
         rows.push(("digest", format!("sha-256:{}", hex(&header.digest))));
         let levels = if header.depth == 1 { "level" } else { "levels" };
         rows.push(("values", format!("{}, {} {levels} deep", grouped(header.values), header.depth)));
-        rows.push(match header.rule.is_empty() {
-            true => ("landmarks", "none; values are found by JSON pointers only".to_owned()),
-            false => ("landmarks", grouped(header.landmarks)),
+        rows.push(match (&self.rule_fault, header.rule_text.is_empty()) {
+            (Some(fault), _) => {
+                ("landmarks", format!("{}; their rule: {fault}", grouped(header.landmarks)))
+            }
+            (None, true) => ("landmarks", "none; values are found by JSON pointers only".to_owned()),
+            (None, false) => ("landmarks", grouped(header.landmarks)),
         });
-        for (pattern, count) in header.rule.patterns().iter().zip(&self.classes) {
+        let rule = header.rule().cloned().unwrap_or_default();
+        for (pattern, count) in rule.patterns().iter().zip(&self.classes) {
             rows.push(("", format!("{} {} ({pattern})", grouped(*count), word_of(pattern))));
         }
-        let kinds: Vec<&str> =
-            header.rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
+        let kinds: Vec<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
         if !kinds.is_empty() {
             rows.push(("edges", kinds.join(", ")));
         }
@@ -150,7 +165,8 @@ impl Facts {
     fn to_report(&self, opened: &Opened) -> Value {
         let header = opened.view().header();
         let texts = |texts: &[String]| Value::List(texts.iter().map(text).collect());
-        let patterns = header.rule.patterns().iter();
+        let rule = header.rule().cloned().unwrap_or_default();
+        let patterns = rule.patterns().iter();
         let classes = (0u64..).zip(patterns.zip(&self.classes)).map(|(class, (pattern, count))| {
             object([
                 ("class", number(class)),
@@ -193,10 +209,7 @@ impl Facts {
                 ("depth", number(u64::from(header.depth))),
                 ("landmarks", number(header.landmarks)),
                 ("classes", Value::List(classes.collect())),
-                (
-                    "edges",
-                    Value::List(header.rule.edges().iter().map(|edge| text(edge.to_string())).collect()),
-                ),
+                ("edges", texts(&header.rule_text.edge_texts())),
                 ("producer", text(&header.producer)),
                 ("optional", texts(&header.optional)),
                 ("requires_write", texts(&header.requires_write)),

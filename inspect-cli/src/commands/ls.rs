@@ -52,7 +52,7 @@ impl Ls {
 
     fn list(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
-        let rule = &document.header().rule;
+        let rule = document.header().rule()?;
         // A plain count shows no key. With a pattern, hidden keys must be left out of the
         // comparison.
         let redaction = match self.count && self.glob.is_none() {
@@ -60,7 +60,7 @@ impl Ls {
             false => Redaction::of_document(document, console.reveal)?,
         };
         let wanted = Selection {
-            classes: Classes::named(rule, self.class.as_deref())?,
+            classes: Classes::named(document, self.class.as_deref())?,
             glob: self.glob.as_deref().map(Glob::new).transpose()?,
             limit: self.limit,
             hidden: HiddenKeys::of(document, &redaction)?,

@@ -236,7 +236,7 @@ const MORE_THAN_SHOWN: usize = 64;
 fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landmarks, Failure> {
     let document = opened.view();
     let mut found = Landmarks::default();
-    for pattern in document.header().rule.patterns() {
+    for pattern in document.header().rule()?.patterns() {
         let name = format!("{} ({pattern})", word_of(pattern));
         found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
     }

@@ -24,7 +24,7 @@ impl HiddenKeys {
         if redaction.is_empty() {
             return Ok(hidden);
         }
-        let rule = &document.header().rule;
+        let rule = document.header().rule()?;
         let patterns = rule.patterns();
         let mut along = Along::new(&redaction.places);
         for_each_landmark(document, |landmark, _, way| {

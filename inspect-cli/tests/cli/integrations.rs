@@ -186,9 +186,9 @@ fn file_recognises_documents_by_the_rule() {
     fs::write(directory.join("coconut.magic"), stdout_of(&directory, &["magic"])).unwrap();
     let file = |name: &str| program(&directory, "file", &["-b", "-m", "coconut.magic", name]);
     let Some(said) = file("stack.coco") else { return };
-    assert_eq!(said, "Coconut compiled document, document-type=cocogl, version=0\n");
+    assert_eq!(said, "Coconut compiled document, document-type=cocogl, version=1\n");
     let said = file("text.coco").expect("file was there before");
-    assert_eq!(said, "Coconut document as text, document-type=cocogl, version=0\n");
+    assert_eq!(said, "Coconut document as text, document-type=cocogl, version=1\n");
     let other = file("stack.json").expect("file was there before");
     assert!(!other.contains("Coconut"), "{other}");
     let mime = program(&directory, "file", &["-b", "--mime-type", "-m", "coconut.magic", "stack.coco"]);

@@ -120,11 +120,11 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
 fn every_command_ends_with_the_exit_of_what_is_wrong() {
     let directory = fixtures::directory("exits");
     let long = format!(
-        "application/vnd.coconut+msgpack; document-type=document; version=0; x={}\n\n",
+        "application/vnd.coconut+msgpack; document-type=document; version=1; x={}\n\n",
         "x".repeat(4096)
     );
     let deep =
-        format!("application/vnd.coconut+json; document-type=document; version=0\n\n{}", "[".repeat(600));
+        format!("application/vnd.coconut+json; document-type=document; version=1\n\n{}", "[".repeat(600));
     std::fs::write(directory.join("long.coco"), long).unwrap();
     std::fs::write(directory.join("deep.coco"), deep).unwrap();
     // A damaged file, the exit code of a command that shows the document, and that of one which
@@ -198,7 +198,7 @@ fn of_a_text_that_was_changed_nothing_is_shown() {
         } else {
             "D4735E3A265E16EEE03F59718B9B5D03019C07D8B6C51F90DA3A666EEC13AB35"
         };
-        let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=sha-256:";
+        let envelope = "application/vnd.coconut+json; document-type=document; version=1; digest=sha-256:";
         std::fs::write(directory.join("text.coco"), format!("{envelope}{digest}\n\n{text}")).unwrap();
         for (arguments, exit) in [
             (&["dump", "text.coco"][..], 4),
@@ -220,7 +220,7 @@ fn of_a_text_that_was_changed_nothing_is_shown() {
 #[test]
 fn a_digest_of_another_form_is_told_from_that_of_another_text() {
     let directory = fixtures::directory("forms-of-digests");
-    let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=";
+    let envelope = "application/vnd.coconut+json; document-type=document; version=1; digest=";
     let zeros = format!("sha-256:{:064}", 0);
     let cases = [("sha-256:00", "ENV-SYNTAX", Some(envelope.len())), (&*zeros, "DIG-DIFFERS", None)];
     for (digest, code, offset) in cases {
@@ -294,8 +294,8 @@ fn a_document_is_compared_with_another_by_its_values() {
     // A wrong digest, line end or mark is reported for the right file, and without its text.
     let zeros = "0".repeat(64);
     let stated = String::from_utf8(text.clone()).unwrap().replacen(
-        "version=0",
-        &format!("version=0; digest=sha-256:{zeros}"),
+        "version=1",
+        &format!("version=1; digest=sha-256:{zeros}"),
         1,
     );
     write("digest.coco", stated.as_bytes());
@@ -304,7 +304,7 @@ fn a_document_is_compared_with_another_by_its_values() {
     write("packed.json.gz", b"\x1f\x8b\x08\0\0\0\0\0");
     let secret =
         r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": canary"#;
-    let envelope = "application/vnd.coconut+json; document-type=document; version=0";
+    let envelope = "application/vnd.coconut+json; document-type=document; version=1";
     write("small.coco", format!("{envelope}\n\n{{{secret}}}").as_bytes());
     for (other, code) in [
         ("digest.coco", "DIG-DIFFERS"),

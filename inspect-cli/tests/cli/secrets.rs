@@ -161,7 +161,7 @@ fn a_comparison_with_a_source_shows_no_secret_of_either() {
     ] {
         std::fs::write(directory.join("document.coco"), fixtures::compiled(document.as_bytes())).unwrap();
         std::fs::write(directory.join("source.json"), &source).unwrap();
-        let envelope = "application/vnd.coconut+json; document-type=document; version=0\n\n";
+        let envelope = "application/vnd.coconut+json; document-type=document; version=1\n\n";
         std::fs::write(directory.join("source.coco"), format!("{envelope}{source}")).unwrap();
         for other in ["source.json", "source.coco"] {
             let arguments = ["verify", "document.coco", "--against", other];
@@ -182,7 +182,7 @@ fn a_comparison_with_a_source_shows_no_secret_of_either() {
 #[test]
 fn errors_of_texts_with_secrets_show_none_of_them() {
     let directory = fixtures::directory("broken-texts");
-    let envelope = "application/vnd.coconut+json; document-type=document; version=0\n\n";
+    let envelope = "application/vnd.coconut+json; document-type=document; version=1\n\n";
     let signature = "4dabf18193072939515e22adb298388d";
     let escaped = r"4\u0064abf18193072939515e22adb298388d";
     for (value, code, signature) in [

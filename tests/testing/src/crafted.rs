@@ -24,7 +24,7 @@ pub struct Crafted {
     pub blocks: bool,
 }
 
-const ENVELOPE: &[u8] = b"application/vnd.coconut+msgpack; document-type=document; version=0\n\n";
+const ENVELOPE: &[u8] = b"application/vnd.coconut+msgpack; document-type=document; version=1\n\n";
 const SIGNATURE: [u8; 10] = [0xc4, 8, 0x89, 0x43, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 0];
 const EMPTY_ARRAY: u8 = 0x90;
 
@@ -58,7 +58,7 @@ impl Crafted {
     fn new(profile: &str, root: &[u8]) -> Crafted {
         let mut file = Crafted { given_start: None, ..Crafted::after(Vec::new(), root) };
         file.set("document-type", "document".into());
-        file.set("version", 0.into());
+        file.set("version", 1.into());
         file.set("profile", profile.into());
         file.set("producer", "crafted".into());
         for claim in ["values", "depth", "landmarks"] {

@@ -269,11 +269,11 @@ fn the_error_for_a_token_of_another_kind_names_it() {
 
 /// A file of two blocks with their checksums after them.
 fn two_blocks() -> (Vec<u8>, Blocks) {
-    use crate::bytes::checksum::{BLOCK, block_table};
+    use crate::bytes::checksum::{BLOCK, BlockSize, block_table};
     let content = vec![0x05; 2 * BLOCK];
-    let table = block_table(&content);
-    let blocks = Blocks::new(content.len(), content.len() + table.len());
-    let root = block_table(&table);
+    let table = block_table(&content, BlockSize::PAGE);
+    let blocks = Blocks::new(content.len(), content.len() + table.len(), BlockSize::PAGE);
+    let root = block_table(&table, BlockSize::PAGE);
     ([content, table, root].concat(), blocks)
 }
 

@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 pub struct LandmarkView<'a> {
     pub(super) document: DocumentView<'a>,
     pub(super) offset: usize,
-    pub(super) ordinal: Option<Ordinal>,
+    pub(super) ordinal: Ordinal,
 }
 
 /// An edge between two landmarks.
@@ -47,39 +47,23 @@ impl<'a> LandmarkView<'a> {
 
     /// Returns its position in document order, from 0.
     pub fn ordinal(&self) -> Result<u32, DecodeError> {
-        self.own_ordinal().map(|ordinal| ordinal.0)
-    }
-
-    pub(super) fn own_ordinal(&self) -> Result<Ordinal, DecodeError> {
-        if let Some(ordinal) = self.ordinal {
-            return Ok(ordinal);
-        }
-        let found = match self.document.landmark_tables() {
-            Some(tables) => tables.ordinal_at(self.offset)?,
-            None => {
-                let offsets = &self.document.made_index()?.offsets;
-                let found = offsets.binary_search(&(self.offset as u64)).ok();
-                found.and_then(|ordinal| Ordinal::of(ordinal as u64))
-            }
-        };
-        let at = self.offset as u64;
-        found.ok_or_else(|| ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
+        Ok(self.ordinal.0)
     }
 
     /// Returns the number of its pattern in the header's rule.
     pub fn class(&self) -> Result<u8, DecodeError> {
-        let ordinal = self.own_ordinal()?;
-        let has_one_class = self.document.header().rule.patterns().len() <= 1;
         match self.document.landmark_tables() {
-            Some(tables) if tables.classes.is_some() || has_one_class => tables.class(ordinal),
-            _ => Ok(self.document.made_index()?.classes.get(ordinal.index()).copied().unwrap_or_default()),
+            Some(tables) => tables.class(self.ordinal, self.document.header().rule()?.patterns().len()),
+            None => {
+                let classes = &self.document.made_index()?.classes;
+                Ok(classes.get(self.ordinal.index()).copied().unwrap_or_default())
+            }
         }
     }
 
     /// Returns the innermost landmark around it.
     pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
-        let ordinal = self.own_ordinal()?;
-        match self.document.parent_of(ordinal)? {
+        match self.document.parent_of(self.ordinal)? {
             Some(parent) => self.document.landmark(parent.0),
             None => Ok(None),
         }
@@ -87,16 +71,14 @@ impl<'a> LandmarkView<'a> {
 
     /// Returns whether it contains another landmark.
     pub fn has_children(&self) -> Result<bool, DecodeError> {
-        let ordinal = self.own_ordinal()?;
-        Ok(self.document.end_of(ordinal)? > ordinal.next())
+        Ok(self.document.end_of(self.ordinal)? > self.ordinal.next())
     }
 
     /// Returns the landmarks directly inside it, in document order.
     pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
-        let ordinal = self.own_ordinal()?;
-        let end = self.document.end_of(ordinal)?;
+        let end = self.document.end_of(self.ordinal)?;
         let mut children = Vec::new();
-        let mut next = ordinal.next();
+        let mut next = self.ordinal.next();
         while next < end {
             children.extend(self.document.landmark(next.0)?);
             next = self.document.end_of(next)?;
@@ -128,12 +110,11 @@ impl<'a> LandmarkView<'a> {
     }
 
     pub(super) fn own_key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
-        if let [pattern] = self.document.header().rule.patterns() {
+        let patterns = self.document.header().rule()?.patterns();
+        if let [pattern] = patterns {
             return self.key_by(pattern.key(), meter);
         }
-        let class = usize::from(self.class()?);
-        let pattern = self.document.header().rule.patterns().get(class);
-        match pattern {
+        match patterns.get(usize::from(self.class()?)) {
             Some(pattern) => self.key_by(pattern.key(), meter),
             // A rule without patterns: the tables claim the landmarks.
             None => Err(self.has_no_key()),
@@ -176,20 +157,17 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Returns the error that the tables lead to a place without a keyed landmark. Its offset is
-    /// that of the table entry, if known.
+    /// that of the entry in the landmark offsets.
     #[cold]
-    fn has_no_key(&self) -> DecodeError {
-        match (self.document.landmark_tables(), self.ordinal) {
-            (Some(tables), Some(ordinal)) => {
-                ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(tables.place_of_offset(ordinal))
-            }
-            _ => ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64),
-        }
+    pub(super) fn has_no_key(&self) -> DecodeError {
+        let tables = self.document.landmark_tables();
+        let at = tables.map_or(self.offset as u64, |tables| tables.place_of_offset(self.ordinal));
+        ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 }.at(at)
     }
 
     /// Compares its own key with `key`, bytewise.
     fn compare_own_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
-        if let [pattern] = self.document.header().rule.patterns()
+        if let [pattern] = self.document.header().rule()?.patterns()
             && let Key::Field(field) = pattern.key()
             && let Some(found) = self.field_of_record(field, meter)?
             && found.bytes(self.document)? == key.as_bytes()
@@ -213,7 +191,7 @@ impl<'a> LandmarkView<'a> {
         let document = self.document;
         let root = &document.frame.root;
         let header = document.header();
-        let fits = header.rule.patterns().len() == 1 && header.profile != Profile::Plain;
+        let fits = header.rule()?.patterns().len() == 1 && header.profile != Profile::Plain;
         if !fits || !root.range().contains(&self.offset) {
             return Ok(None);
         }
@@ -269,7 +247,7 @@ impl<'a> LandmarkView<'a> {
     /// Like [`key`](Self::key), for the keys of several landmarks: `meter` limits their total cost
     /// (§9).
     pub fn key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
-        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(meter) };
+        let Some(join) = self.document.header().rule()?.join() else { return self.own_key_within(meter) };
         let mut parts = self.key_parts(meter)?;
         if let [own] = &mut parts[..] {
             return Ok(std::mem::take(own));
@@ -301,7 +279,7 @@ impl<'a> LandmarkView<'a> {
 
     /// Compares its full key with `key`, bytewise.
     pub(super) fn compare_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
-        match self.document.header().rule.join() {
+        match self.document.header().rule()?.join() {
             Some(join) => Ok(compare_joined(&self.key_parts(meter)?, join, key)),
             None => self.compare_own_key(key, meter),
         }
@@ -325,11 +303,8 @@ impl<'a> LandmarkView<'a> {
         of: impl Fn(&'a Index) -> &'a [Edge],
     ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let document = self.document;
-        let ordinal = self.own_ordinal()?;
-        let rule = &document.header().rule;
-        if rule.edges().is_empty() {
-            return Ok(Vec::new());
-        }
+        let ordinal = self.ordinal;
+        let rule = document.header().rule()?;
         let view_of = |landmark: LandmarkView<'a>, number: u8| {
             let kind = rule.edges().get(usize::from(number)).map(EdgePattern::kind);
             kind.map(|kind| EdgeView { landmark, number, kind })
@@ -344,7 +319,8 @@ impl<'a> LandmarkView<'a> {
                 }
                 Ok(edges)
             }
-            _ => {
+            (None, Some(_)) => Ok(Vec::new()),
+            (_, None) => {
                 let all = of(document.made_graph()?);
                 let first = all.partition_point(|edge| edge.from < ordinal);
                 let mut edges = Vec::new();

@@ -96,6 +96,7 @@ impl<'a> Keys<'a> {
         &mut self,
     ) -> Result<Option<(LandmarkView<'a>, &str, Option<(Ordinal, usize)>)>, DecodeError> {
         let ordinal = self.next;
+        let join = self.document.header().rule()?.join();
         let Some(landmark) = self.document.landmark(ordinal.0)? else { return Ok(None) };
         self.next = ordinal.next();
         if self.made.is_some() {
@@ -104,7 +105,7 @@ impl<'a> Keys<'a> {
                 (landmark, key, around.map(|(ordinal, length)| (Ordinal(ordinal), length)))
             }));
         }
-        match self.document.header().rule.join() {
+        match join {
             Some(join) => {
                 self.go_out_to(self.document.parent_of(ordinal)?, landmark)?;
                 let length = self.around.last().map(|around| around.length);
@@ -115,7 +116,7 @@ impl<'a> Keys<'a> {
         }
         self.key.push_str(&landmark.own_key_within(&self.meter)?);
         let around = self.around.last().map(|around| (around.ordinal, around.length));
-        if self.document.header().rule.join().is_some() {
+        if join.is_some() {
             self.around.push(Around { ordinal, length: self.key.len() });
         }
         self.check_length(landmark)?;
@@ -130,7 +131,7 @@ impl<'a> Keys<'a> {
         let is_impossible = self.around.is_empty() && parent.is_some();
         if is_impossible {
             let tables = self.document.landmark_tables();
-            let ordinal = landmark.own_ordinal()?;
+            let ordinal = landmark.ordinal;
             return Err(tables.map_or_else(
                 || ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }.at(landmark.offset()),
                 |tables| tables.differs(ordinal),

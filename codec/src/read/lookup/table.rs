@@ -94,17 +94,17 @@ impl<'a> DocumentView<'a> {
         let hasher = RandomState::default();
         // Trusted: a file has four bytes or more for each landmark that it claims.
         let mut places = HashTable::with_capacity(self.landmark_count()? as usize);
-        let join = self.header().rule.join().unwrap_or_default().as_bytes();
+        let join = self.header().rule()?.join().unwrap_or_default().as_bytes();
         let mut records = Records { bytes: Vec::new(), long: Vec::new(), join };
         let mut known = LongKeys::default();
         let mut duplicates = Vec::new();
         // The landmarks around the last one, outermost first, and the last one itself, with the
         // places of their keys.
         let mut open: Vec<(Ordinal, u32)> = Vec::new();
-        let is_nested = self.has_nested_landmarks()? && self.header().rule.join().is_some();
+        let is_nested = self.has_nested_landmarks()? && self.header().rule()?.join().is_some();
         let mut keys = self.keys()?;
         while let Some((landmark, key, around)) = keys.read_next_within()? {
-            let (key, ordinal) = (key.as_bytes(), landmark.own_ordinal()?);
+            let (key, ordinal) = (key.as_bytes(), landmark.ordinal);
             while open.pop_if(|(other, _)| around.is_none_or(|(around, _)| *other != around)).is_some() {}
             let is_same = |&place: &u32| records.has_key(place, key);
             let hash_again = |&place: &u32| hash(&hasher, &records.key(place));
@@ -197,7 +197,7 @@ impl<'a> KeyTable<'a> {
     fn landmark(&self, offset: u64, ordinal: Ordinal) -> LandmarkView<'a> {
         // The offset was a `usize` when the record was made.
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-        LandmarkView { document: self.document, offset, ordinal: Some(ordinal) }
+        LandmarkView { document: self.document, offset, ordinal }
     }
 
     /// Returns the number of bytes of memory that the table holds.

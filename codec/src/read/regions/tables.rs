@@ -2,15 +2,16 @@
 
 use super::Dissector;
 use crate::bytes::Bytes;
-use crate::bytes::checksum::BLOCK;
 use crate::msgpack::Token;
 use crate::read::file::DocumentView;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::ids::Ordinal;
+use crate::wire::keys::LANDMARK_DIGEST;
 use crate::wire::landmarks::NO_PARENT;
 use crate::wire::table::{Table, offset_width};
 use crate::wire::trailer::TRAILER;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::hex::Hex;
 
 impl<E> Dissector<'_, '_, E> {
     /// Emits everything after the root of a file that opens.
@@ -18,7 +19,7 @@ impl<E> Dissector<'_, '_, E> {
         let frame = document.frame;
         let wide = frame.trailer.wide;
         let mut entries: Vec<&Entry> =
-            frame.directory.entries.iter().filter(|entry| !entry.part.is_element()).collect();
+            frame.directory.entries.iter().filter(|entry| !entry.is_element()).collect();
         entries.sort_by_key(|entry| entry.start);
         self.later_elements()?;
         for entry in entries {
@@ -80,6 +81,7 @@ impl<E> Dissector<'_, '_, E> {
                 offset
             }
             Part::LANDMARK_TREE => 8,
+            Part::LANDMARK_DIGESTS => LANDMARK_DIGEST,
             Part::KEY_SLOTS if wide => 16,
             Part::KEY_SLOTS => 8,
             Part::LANDMARK_CLASSES | Part::DEPENDENCY_KINDS | Part::DEPENDENT_KINDS => 1,
@@ -93,7 +95,10 @@ impl<E> Dissector<'_, '_, E> {
         };
         let mut index = 0;
         while self.is_before(entry.end) {
-            let said = said_of(&table, entry, index, wide);
+            let said = match entry.part {
+                Part::BLOCK_TABLE => self.said_of_checksum(&table, index),
+                _ => said_of(&table, entry, index, wide),
+            };
             let said = said.unwrap_or_else(|_| "an incomplete entry".to_owned());
             let fault = match entry.part {
                 Part::BLOCK_TABLE => self.fault_of_block(index),
@@ -106,15 +111,20 @@ impl<E> Dissector<'_, '_, E> {
         Ok(())
     }
 
+    fn said_of_checksum(&self, table: &Table<'_>, index: usize) -> Result<String, DecodeError> {
+        let start = index.saturating_mul(self.block.bytes());
+        Ok(format!("checksum {:#010x} of the block at byte {start}", table.u32(index)?))
+    }
+
     /// Returns the error of content block `index`, to show it at its checksum too.
     fn fault_of_block(&self, index: usize) -> Option<DecodeError> {
-        let start = index.saturating_mul(BLOCK);
+        let start = index.saturating_mul(self.block.bytes());
         self.bad_blocks.iter().find(|(block, _)| *block == start).map(|(_, error)| error.clone())
     }
 
     /// Emits the checksums of the block table itself (§7.2), which follow it directly.
     fn root_table(&mut self, block_table: &Entry) -> Result<(), E> {
-        let blocks = (block_table.end - block_table.start).div_ceil(BLOCK);
+        let blocks = (block_table.end - block_table.start).div_ceil(self.block.bytes());
         for index in 0..blocks {
             self.piece(
                 self.at + 4,
@@ -132,7 +142,7 @@ impl<E> Dissector<'_, '_, E> {
             (8, "where its checksum begins"),
             (2, "number of directory entries"),
             (1, "flags"),
-            (1, "zero"),
+            (1, "size of blocks"),
             (4, "magic `COCO`"),
             (4, "checksum"),
         ];
@@ -175,9 +185,8 @@ fn said_of(table: &Table<'_>, entry: &Entry, index: usize, wide: bool) -> Result
         Part::DEPENDENCY_KINDS | Part::DEPENDENT_KINDS => {
             format!("edge pattern {}", table.entry::<1>(index)?[0])
         }
-        Part::BLOCK_TABLE => {
-            let start = index.saturating_mul(BLOCK);
-            format!("checksum {:#010x} of the block at byte {start}", table.u32(index)?)
+        Part::LANDMARK_DIGESTS => {
+            format!("digest {} of slot {index}", Hex(&table.entry::<LANDMARK_DIGEST>(index)?))
         }
         _ => String::new(),
     })

@@ -1,4 +1,5 @@
 use super::*;
+use crate::bytes::checksum::BLOCK;
 use crate::compile::{CompileOptions, compile};
 use crate::wire::header::Profile;
 

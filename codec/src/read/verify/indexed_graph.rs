@@ -7,6 +7,7 @@ use crate::read::view::node::WatchedView;
 use crate::wire::edges::CheckedEdges;
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::KeyIndex;
+use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
 use coconut_format::landmark::{Dialect, Key, Walk};
@@ -64,7 +65,7 @@ impl<'a> IndexedGraph<'a> {
             return Ok(None);
         }
         Ok(Some(IndexedGraph {
-            same_keys: SameKeys::of(document, &keys)?,
+            same_keys: SameKeys::of(document, &landmarks, &keys)?,
             edges: document.checked_edges()?,
             count: landmarks.count(),
             is_nested: document.has_nested_landmarks()?,
@@ -85,7 +86,7 @@ impl<'a> IndexedGraph<'a> {
             breaches.add(|| GraphBreach::repeated_key(vertex, &self.key(vertex)));
         }
         breaches.append(of_resources);
-        let mut findings = self.located(breaches);
+        let mut findings = self.located(breaches)?;
         self.verify_values(&mut findings);
         let root = self.document.root().offset();
         match self.fault.take() {
@@ -97,7 +98,7 @@ impl<'a> IndexedGraph<'a> {
     /// Walks once over the places of landmarks and edges. Returns the dangling references, and the
     /// breaches in fields and names of resources.
     fn walk(&self) -> Result<(Listing<Dangling<'_>>, Listing<GraphBreach>), DecodeError> {
-        let rule = &self.document.header().rule;
+        let rule = self.document.header().rule()?;
         let (mut dangling, mut fields, mut names) =
             (Listing::default(), Listing::default(), Listing::default());
         // The references of one vertex. In a graph without nesting they follow each other.
@@ -181,7 +182,7 @@ impl<'a> IndexedGraph<'a> {
     /// Returns the ordinals of resources with the key of an earlier one that exists at the same
     /// time.
     fn repeated_keys(&self) -> Result<Vec<u32>, DecodeError> {
-        let patterns = self.document.header().rule.patterns();
+        let patterns = self.document.header().rule()?.patterns();
         let mut repeated = Vec::new();
         for group in &self.same_keys.groups {
             let mut seen = HashSet::new();
@@ -205,12 +206,12 @@ impl<'a> IndexedGraph<'a> {
     }
 
     /// Returns the breaches as findings. If there are any, one more walk finds their places.
-    fn located(&self, breaches: Listing<GraphBreach>) -> Listing<LocatedFinding> {
-        let places = find_places(&self.document.header().rule, self.root(), breaches.kept());
-        breaches.map(|breach| {
+    fn located(&self, breaches: Listing<GraphBreach>) -> Result<Listing<LocatedFinding>, DecodeError> {
+        let places = find_places(self.document.header().rule()?, self.root(), breaches.kept());
+        Ok(breaches.map(|breach| {
             let (path, node) = places[&breach.at].clone()?;
             Some(LocatedFinding { finding: breach.into_finding(path), offset: node.view.offset() })
-        })
+        }))
     }
 
     fn verify_values(&self, findings: &mut Listing<LocatedFinding>) {
@@ -239,7 +240,11 @@ impl<'a> IndexedGraph<'a> {
 impl SameKeys {
     /// Finds vertices with the same key. Slots with the same hash are adjacent, and those with the
     /// same key are among them.
-    fn of(document: DocumentView<'_>, keys: &KeyIndex<'_>) -> Result<SameKeys, DecodeError> {
+    fn of(
+        document: DocumentView<'_>,
+        landmarks: &LandmarkTables<'_>,
+        keys: &KeyIndex<'_>,
+    ) -> Result<SameKeys, DecodeError> {
         let mut same_keys = SameKeys::default();
         let mut last_hash = None;
         // The key of the previous slot, while its neighbours are compared.
@@ -252,7 +257,7 @@ impl SameKeys {
             if !follows && !has_follower {
                 continue;
             }
-            let landmark = document.landmark_at(keys.offset(slot)?);
+            let landmark = document.landmark_of_slot(landmarks, keys, slot, keys.offset(slot)?)?;
             let (key, vertex) = (landmark.key()?, landmark.ordinal()?);
             match last.take().filter(|(other, _)| follows && *other == key) {
                 Some((_, first)) if !is_group_open => {

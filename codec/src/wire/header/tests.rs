@@ -4,7 +4,7 @@ use coconut_format::landmark::DIALECTS;
 fn header() -> Header {
     Header {
         document_type: "cocogl".into(),
-        version: 0,
+        version: 1,
         profile: Profile::Plain,
         requires_write: vec!["w".into()],
         optional: vec!["x".into()],

@@ -1,8 +1,10 @@
 //! Items are found with any table and without one, and wrong tables are detected.
 
-use super::super::trailer::{TRAILER, Trailer};
 use super::*;
 use crate::msgpack::{put_array_header, put_str};
+
+/// Offset of the directory entry of the table.
+const TABLE_ENTRY: u64 = 9999;
 
 /// An element in a file, followed by its table.
 struct Element {
@@ -31,7 +33,8 @@ impl Element {
             Entry { part, flags: 0, stride, start: end, end: data.len() }
         });
         let (made, stepped, every) = (OnceLock::new(), AtomicUsize::new(0), OnceLock::new());
-        let items = Items { start: 8, end, wide, table, made, stepped, every };
+        let (table_entry, fits) = (TABLE_ENTRY, AtomicBool::new(true));
+        let items = Items { start: 8, end, wide, table, table_entry, fits, made, stepped, every };
         Element { data, items, offsets }
     }
 
@@ -49,10 +52,6 @@ impl Element {
     fn near_all(&self, id: u32) -> Vec<(u32, usize)> {
         let near = self.items.near_strings(Bytes::Whole(&self.data), None, id);
         near.map(|(id, bytes)| (id, bytes.len())).collect()
-    }
-
-    fn check_table(&self) -> Result<(), DecodeError> {
-        self.items.check_table(Bytes::Whole(&self.data), None)
     }
 
     /// Sets an entry of a narrow table, and returns its offset.
@@ -80,7 +79,6 @@ fn every_item_is_found_with_any_table_and_with_none() {
             let data = Bytes::Whole(&element.data);
             assert_eq!(element.items.count(data, None), Ok(count));
             assert_eq!(element.items.all(data, None), Ok(element.offsets.clone()));
-            assert_eq!(element.check_table(), Ok(()));
         }
     }
 }
@@ -163,7 +161,6 @@ fn an_entry_that_leads_outside_is_reported_if_the_table_is_used() {
             let found = if is_used { expected.clone() } else { Ok(Some(element.offsets[id])) };
             assert_eq!(element.find(u32::try_from(id).unwrap()), found, "{outside}, stride {stride}");
             assert_eq!(element.find(0), Ok(Some(element.offsets[0])));
-            assert_eq!(element.check_table().map(|()| None), expected);
         }
     }
 }
@@ -380,26 +377,26 @@ fn items_take_all_of_their_element_which_is_an_array() {
 }
 
 #[test]
-fn refuses_a_table_that_is_cut_within_an_entry() {
-    for (wide, width) in [(false, 4), (true, 8)] {
-        for length in [0, 1, width - 1, width, 2 * width] {
-            let entry = |part, start, end| Entry { part, flags: 0, stride: 0, start, end };
-            let mut entries: Vec<Entry> = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT]
-                .map(|part| entry(part, 8, 8))
-                .to_vec();
-            entries.push(entry(Part::STRING_OFFSETS, 8, 8 + length));
-            let mut file = vec![0; 24];
-            let trailer = Trailer { covered_from: 0, directory_entries: 5, wide };
-            Directory::write(&mut entries, wide, &mut file);
-            file.extend_from_slice(&[0; TRAILER]);
-            let directory = Directory::read(Bytes::Whole(&file), &trailer, 8).unwrap();
-            let opened = Items::open(&directory, (Part::STRINGS, Part::STRING_OFFSETS), wide);
-            let expected = (length % width != 0).then(|| {
-                let (expected, found) = ((length / width * width) as u64, length as u64);
-                let kind = ErrorKind::PartLength { part: Part::STRING_OFFSETS.0, expected, found };
-                kind.at(directory.place_of(Part::STRING_OFFSETS, wide))
-            });
-            assert_eq!(opened.map(|items| (items.start, items.end)).err(), expected, "{length}");
+fn a_table_of_another_length_is_refused_when_it_is_first_used() {
+    for (count, stride, wide) in [(10, 0, false), (10, 3, true), (64, 7, false), (65, 31, false), (0, 3, false)] {
+        let width = offset_width(wide);
+        let expected = count.div_ceil(1usize << stride);
+        for found in [expected.saturating_sub(1), expected, expected + 1] {
+            let mut element = Element::of(&vec![1; count], Some(stride), wide);
+            element.items.fits = AtomicBool::new(false);
+            element.data.extend([0; 8]);
+            let table = element.items.table.as_mut().unwrap();
+            table.end = table.start + width * found;
+            assert_eq!(element.near(0), None, "the fast way does not check");
+            let (expected_bytes, found_bytes) = ((width * expected) as u64, (width * found) as u64);
+            let kind = ErrorKind::PartLength {
+                part: Part::STRING_OFFSETS.0,
+                expected: expected_bytes,
+                found: found_bytes,
+            };
+            let refused = (found != expected).then(|| kind.at(TABLE_ENTRY));
+            assert_eq!(element.find(0).err(), refused, "{found} of {expected}, stride {stride}");
+            assert_eq!(element.find(u32::MAX).err(), refused);
         }
     }
 }
