@@ -41,6 +41,9 @@ pub struct CompileOptions {
     pub profile: Profile,
     /// Thresholds of the layout.
     pub tuning: Tuning,
+    /// Whether the file gets the digests of its landmarks: see
+    /// [`WriterOptions::digests`](crate::write::WriterOptions::digests).
+    pub digests: bool,
     /// Leaves out the `loc` of every node of a package. The document is then smaller, and no longer
     /// equal to its source.
     pub strip_locations: bool,
@@ -250,6 +253,7 @@ pub fn writer_options(
         rule,
         dialect,
         source,
+        digests: options.digests,
         tuning: options.tuning.clone(),
         ..WriterOptions::new(&document_type)
     }

@@ -82,6 +82,8 @@ pub enum DurableError {
         /// Its number in the new document.
         new: u64,
     },
+    /// The file needs a newer reader than this one, which cannot tell how new it is.
+    NewerFile(DecodeError),
     /// The file is not the expected one: another program wrote it meanwhile.
     Changed {
         /// SHA-256 of the file; absent if there is no file.
@@ -255,6 +257,7 @@ fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), DurableErro
                 ErrorKind::NewerVersion { found, supported } => {
                     Err(DurableError::Newer { what: "version of the format", found, new: supported })
                 }
+                kind if kind.is_newer() => Err(DurableError::NewerFile(error)),
                 // A durable write repairs a damaged file.
                 _ => Ok(()),
             };
@@ -302,7 +305,7 @@ impl DurableError {
     pub fn code(&self) -> &'static str {
         match self {
             DurableError::Damaged(error) => error.kind().code(),
-            DurableError::Newer { .. } => "SNAP-NEWER",
+            DurableError::Newer { .. } | DurableError::NewerFile(_) => "SNAP-NEWER",
             DurableError::Changed { .. } => "SNAP-CHANGED",
             DurableError::Io { .. } => DurableError::IO,
         }
@@ -316,6 +319,7 @@ impl fmt::Display for DurableError {
             DurableError::Newer { what, found, new } => {
                 write!(f, "the file has {what} {found}, the new document has {new}")
             }
+            DurableError::NewerFile(error) => write!(f, "the file is newer: {error}"),
             DurableError::Changed { found: Some(_) } => {
                 write!(f, "the file is not the expected one: it was written meanwhile")
             }

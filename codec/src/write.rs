@@ -28,8 +28,10 @@ use crate::wire::header::{Header, Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
 use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
+use std::cell::RefCell;
 use std::fmt;
 
+use digest::Digests;
 pub use digest::document_digest;
 
 /// Name and version of this writer, for the header of a file.
@@ -103,6 +105,9 @@ pub struct WriterOptions {
     pub dialect: Option<String>,
     /// The source text of the document.
     pub source: Option<SourceRecord>,
+    /// Whether the file gets the digests of its landmarks (part 37), which make comparing two large
+    /// files cheap. Not in profile `transport`, which has no index.
+    pub digests: bool,
     /// Thresholds of the layout.
     pub tuning: Tuning,
 }
@@ -116,6 +121,7 @@ impl WriterOptions {
             rule: LandmarkRule::default(),
             dialect: None,
             source: None,
+            digests: false,
             tuning: Tuning::default(),
         }
     }
@@ -209,8 +215,16 @@ impl Writer {
             TooMuch::check("pieces of a template", pieces, limits::TEMPLATE_PIECES as u64)?;
         }
         let walk = bounded(Walk::new(&options.rule, root));
-        let index =
-            Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::max_edges(document.size()))?;
+        let values = RefCell::new(Vec::new());
+        let note_value = |node: InternedNode<'_>| {
+            if options.digests {
+                values.borrow_mut().push(node.handle);
+            }
+            0
+        };
+        let landmarks = Landmarks::of_walk(&options.rule, walk);
+        let index = Index::of(landmarks, note_value, limits::max_edges(document.size()))?;
+        let values = values.into_inner();
         let ancestors = ancestors::Ancestors::find(document, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),
@@ -232,6 +246,8 @@ impl Writer {
             return Err(WriteError::LongHeader { length, limit });
         }
         let landmarks = header.landmarks;
+        let digests = options.digests.then_some(Digests { document, values: &values });
+        let index = (index, digests);
         let bytes = match options.profile {
             Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning),
             Profile::Full | Profile::Transport => {
@@ -244,6 +260,10 @@ impl Writer {
 
     fn effective_tuning(&self) -> Tuning {
         let mut tuning = self.options.tuning.clone();
+        if self.options.digests {
+            // They belong to the index.
+            tuning.index_from = tuning.index_from.min(1);
+        }
         if self.options.profile == Profile::Transport {
             tuning.blocks_from = usize::MAX;
             tuning.index_from = usize::MAX;

@@ -155,6 +155,18 @@ crate::kinds! {
 }
 
 impl ErrorKind {
+    /// Whether the file is not damaged but needs a newer reader.
+    pub fn is_newer(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::NewerVersion { .. }
+                | ErrorKind::NewerFrame
+                | ErrorKind::PartNewer { .. }
+                | ErrorKind::PartCritical { .. }
+                | ErrorKind::RequiredFeature
+        )
+    }
+
     /// This kind at a place. `offset` is the byte in the whole file, envelope included.
     #[cold]
     pub fn at(self, offset: u64) -> DecodeError {

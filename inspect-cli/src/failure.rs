@@ -332,9 +332,10 @@ impl From<DecodeError> for Failure {
     }
 }
 
-/// Advice for damage, if it is not part of the message.
+/// Advice, if it is not part of the message.
 fn hint(kind: ErrorKind) -> Option<&'static str> {
     match kind {
+        _ if kind.is_newer() => Some("the file is not damaged; upgrade the tool, or use the source"),
         ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => {
             Some("make the file again from its source; `dump --as wire` shows what can be read of it")
         }
@@ -424,6 +425,23 @@ mod tests {
         }
         let candidates = Value::List(vec![object([("pointer", text(&shown))]), text(&shown)]);
         assert_eq!(value.get("candidates"), Some(&candidates));
+    }
+
+    #[test]
+    fn every_file_for_a_newer_reader_gets_the_same_advice() {
+        let newer = [
+            ErrorKind::NewerVersion { found: 2, supported: 1 },
+            ErrorKind::NewerFrame,
+            ErrorKind::PartNewer { part: 32 },
+            ErrorKind::PartCritical { part: 200 },
+            ErrorKind::RequiredFeature,
+        ];
+        for kind in newer {
+            let failure = Failure::from(kind.at(9));
+            let advice = "the file is not damaged; upgrade the tool, or use the source";
+            assert_eq!((failure.0.hint.as_deref(), failure.exit()), (Some(advice), Exit::Decode));
+        }
+        assert_eq!(Failure::from(ErrorKind::PartRange { part: 32 }.at(9)).0.hint, None);
     }
 
     #[test]

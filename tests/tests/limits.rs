@@ -197,8 +197,9 @@ fn a_header_of_64_kib_is_read_and_a_longer_one_is_not() {
     };
     const FILLING: usize = 60_000;
     let of_reader = file(FILLING).1 - FILLING;
-    let open =
-        |bytes: Vec<u8>| DocumentFile::from_data(bytes).and_then(|file| file.header().rule().map(|rule| rule.patterns().len()));
+    let open = |bytes: Vec<u8>| {
+        DocumentFile::from_data(bytes).and_then(|file| file.header().rule().map(|rule| rule.patterns().len()))
+    };
     let start = |bytes: &[u8]| header_start(bytes);
     let bytes = written(FILLING).expect("a header that is not too long");
     let strings = parts(&bytes).iter().find(|place| place.part == 1).expect("strings").bytes.start;

@@ -52,6 +52,9 @@ pub(crate) struct Build {
     /// Leave out every `loc` of a package (smaller, but no longer equal to the source)
     #[arg(long)]
     strip_locations: bool,
+    /// Keep a digest of each landmark, to compare large documents without reading all of them
+    #[arg(long)]
+    digests: bool,
     /// Format of the sources (default: detected from name and content)
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
@@ -134,6 +137,7 @@ impl Build {
             document_type: self.document_type.clone(),
             landmarks: self.landmarks.choice()?,
             profile: self.profile.profile(),
+            digests: self.digests,
             strip_locations: self.strip_locations,
             ..CompileOptions::default()
         })

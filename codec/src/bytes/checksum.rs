@@ -201,10 +201,12 @@ impl Blocks {
         let block = self.size.bytes();
         let content = (0..self.table).step_by(block).map(|start| (start, self.table));
         let table = (self.table..self.root).step_by(block).map(|start| (start, self.root));
-        content.chain(table).enumerate().filter(|&(bit, _)| self.is_verified(bit)).map(move |(_, (start, end))| {
-            let end = start.saturating_add(block).min(end);
-            start as u64..end as u64
-        })
+        content.chain(table).enumerate().filter(|&(bit, _)| self.is_verified(bit)).map(
+            move |(_, (start, end))| {
+                let end = start.saturating_add(block).min(end);
+                start as u64..end as u64
+            },
+        )
     }
 
     #[inline]

@@ -249,7 +249,7 @@ impl PagedFile {
         let end = range.end.max(start.saturating_add(more));
         // Blocks of the block table begin anywhere and are requested whole. With both pages of
         // each, a lookup in a million resources read a fifth more.
-        if range.len().is_multiple_of(PAGE) && more == 0 {
+        if !range.is_empty() && range.len().is_multiple_of(PAGE) && more == 0 {
             return start..end;
         }
         start / PAGE * PAGE..end.div_ceil(PAGE).saturating_mul(PAGE).min(self.length)

@@ -114,7 +114,8 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
 
 /// A digest of all options that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
-    let CompileOptions { format, document_type, landmarks, profile, tuning, strip_locations } = options;
+    let CompileOptions { format, document_type, landmarks, profile, tuning, digests, strip_locations } =
+        options;
     let mut fields = Fields::new("coconut compile options");
     fields.put(format.map_or("", |format| format.name()).as_bytes());
     fields.put(document_type.as_deref().unwrap_or_default().as_bytes());
@@ -123,6 +124,9 @@ pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
     put_tuning(&mut fields, tuning);
     if *strip_locations {
         fields.put(b"strip locations");
+    }
+    if *digests {
+        fields.put(b"digests");
     }
     fields.finish()
 }
@@ -265,10 +269,13 @@ mod tests {
         let none = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
         let typed = CompileOptions { document_type: Some("cocogl".into()), ..CompileOptions::default() };
         let mut digests = vec![options_digest(&CompileOptions::default())];
-        digests.extend([plain, none, typed].iter().map(options_digest));
+        let blocks = Tuning { block_bits: 16, ..Tuning::default() };
+        let blocks = CompileOptions { tuning: blocks, ..CompileOptions::default() };
+        let landmarks = CompileOptions { digests: true, ..CompileOptions::default() };
+        digests.extend([plain, none, typed, blocks, landmarks].iter().map(options_digest));
         digests.sort_unstable();
         digests.dedup();
-        assert_eq!(digests.len(), 4);
+        assert_eq!(digests.len(), 6);
     }
 
     #[test]

@@ -89,7 +89,22 @@ fn refuses_to_replace_a_file_of_a_later_version() {
     fs::write(&path, "application/vnd.coconut+msgpack; document-type=cocogl; version=9\n\n").unwrap();
     let error = write(&path, &state(1, "x"), Replace::default()).unwrap_err();
     let DurableError::Newer { what, found, new } = error else { panic!("{error}") };
-    assert_eq!((what, found, new), ("version of the format", 9, 0));
+    assert_eq!((what, found, new), ("version of the format", 9, 1));
+}
+
+#[test]
+fn refuses_to_replace_a_file_that_needs_a_newer_reader() {
+    let (_folder, path) = folder();
+    let mut newer = state(1, "x");
+    let flags = newer.len() - 28 + 18;
+    newer[flags] |= 2;
+    crate::crafted::repair(&mut newer);
+    fs::write(&path, &newer).unwrap();
+    let error = write(&path, &state(9, "x"), Replace::default()).unwrap_err();
+    assert_eq!(error.code(), "SNAP-NEWER");
+    let DurableError::NewerFile(error) = error else { panic!("{error}") };
+    assert_eq!(error.kind(), ErrorKind::NewerFrame);
+    assert_eq!(fs::read(&path).unwrap(), newer);
 }
 
 #[test]

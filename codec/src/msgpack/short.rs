@@ -144,7 +144,7 @@ mod tests {
     use super::super::Token;
     use super::*;
     use crate::bytes::Bytes;
-    use crate::bytes::checksum::{BLOCK, Blocks, BlockSize, block_table};
+    use crate::bytes::checksum::{BLOCK, BlockSize, Blocks, block_table};
     use crate::wire::value::ext_integer;
     use coconut_format::Integer;
 

@@ -25,20 +25,20 @@ use crate::msgpack::{
 use crate::read::file::{DocumentView, Frame, Outline};
 use crate::read::index::{Extent, check_expansion};
 use crate::read::measure::Survey;
-use crate::read::stream::{Budget, CountedSink, StreamError, stream_root};
+use crate::read::stream::{Budget, CountedSink, StreamError, ValueStreams};
 use crate::read::tables::Tables;
 use crate::replay::Replay;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
 use crate::wire::ids::StringId;
-use crate::wire::landmarks::{
-    LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table,
-};
+use crate::wire::keys::LANDMARK_DIGEST;
+use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
 use crate::wire::value::{Form, ext_integer, ext_width};
 use crate::wire::{edges, keys};
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::OwnKeys;
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 
@@ -136,6 +136,7 @@ impl DocumentView<'_> {
         // The survey has limited the work.
         let index = Index::of_document(*self, self.extent_of_index(), u64::MAX)?;
         self.check_index(&index)?;
+        self.check_landmark_digests(&index, &tables, &survey)?;
         let (header, places) = (self.header(), &self.frame.header_places);
         let claims = [
             ("values", header.values == survey.root.values, places.values),
@@ -166,14 +167,42 @@ impl DocumentView<'_> {
         }
     }
 
+    /// Checks that the digests of landmarks are those of their keys and values (§8.8). The values of
+    /// nested landmarks are hashed once for each landmark around them, within the limit for all.
+    fn check_landmark_digests(
+        &self,
+        index: &Index,
+        tables: &Tables<'_>,
+        survey: &Survey,
+    ) -> Result<(), DecodeError> {
+        let Some(entry) = self.frame.directory.get(Part::LANDMARK_DIGESTS) else { return Ok(()) };
+        let found = self.data.get(entry.range()).unwrap_or_default();
+        let streams = ValueStreams::new(*self, tables, survey);
+        let mut canonical = Canonical::new();
+        let slots = (entry.start..).step_by(LANDMARK_DIGEST).zip(found.chunks(LANDMARK_DIGEST));
+        for ((_, ordinal), (at, found)) in index.slot_order().into_iter().zip(slots) {
+            canonical.landmark(&index.keys.whole_key(ordinal.0));
+            let start = self.made_landmark(index, ordinal).value()?.offset();
+            canonical.value(&streams, usize::try_from(start).unwrap_or(usize::MAX))?;
+            let digest = canonical.take();
+            if let Some(first) = found.iter().zip(digest).position(|(found, expected)| *found != expected) {
+                let differs = ErrorKind::IndexDiffers { table: Part::LANDMARK_DIGESTS.0 };
+                return Err(differs.at((at + first) as u64));
+            }
+            let (count, limit) = (canonical.bytes, limits::STREAM_BYTES);
+            if count > limit {
+                return Err(ErrorKind::Bytes { count, limit }.at(self.frame.root.start as u64));
+            }
+        }
+        Ok(())
+    }
+
     /// Computes the document digest (§4.7) from the values.
     fn digest(&self, tables: &Tables<'_>, survey: &Survey) -> Result<[u8; 32], DecodeError> {
         let mut canonical = Canonical::new();
-        match stream_root(*self, tables, survey, &mut canonical) {
-            Ok(()) => Ok(canonical.finish()),
-            Err(StreamError::Decode(error)) => Err(error),
-            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
-        }
+        let streams = ValueStreams::new(*self, tables, survey);
+        canonical.value(&streams, self.element(Part::ROOT).start)?;
+        Ok(canonical.take())
     }
 
     /// Checks that the elements follow each other in their shortest forms (§5.1), as the directory
@@ -236,9 +265,9 @@ impl DocumentView<'_> {
     /// `tables` are in the order of their places.
     fn check_gaps(&self, body: usize, tables: &[&Entry]) -> Result<(), DecodeError> {
         let Frame { directory, trailer, .. } = self.frame;
-        let mut covered = body;
+        let (mut covered, mut is_last) = (body, false);
         for entry in tables {
-            if entry.start < covered || entry.is_element() {
+            if entry.start < covered || entry.is_element() || is_last {
                 let at = directory.place_of(entry.part, trailer.wide);
                 return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
             }
@@ -246,6 +275,7 @@ impl DocumentView<'_> {
             covered = entry.end;
             if let (Part::BLOCK_TABLE, Some(blocks)) = (entry.part, self.blocks()) {
                 covered += blocks.size().sums_of(entry.range().len());
+                is_last = true;
             }
         }
         if directory.start < covered {
@@ -385,6 +415,8 @@ struct Canonical {
     piece: Vec<u8>,
     /// The number of times that pieces were hashed.
     hashed: u64,
+    /// Bytes hashed in all.
+    bytes: u64,
     /// Numbered runs of events.
     runs: Replay<()>,
     open_runs: Vec<OpenRun>,
@@ -405,22 +437,46 @@ impl Canonical {
             hasher: Sha256::new(),
             piece: Vec::new(),
             hashed: 0,
+            bytes: 0,
             runs: Replay::new(),
             open_runs: Vec::new(),
         }
     }
 
-    fn flush_if_large(&mut self) {
-        if self.piece.len() > 1 << 16 {
-            self.hasher.update(&self.piece);
-            self.piece.clear();
-            self.hashed += 1;
+    /// Hashes what precedes the value of a landmark with this full key (§8.8).
+    fn landmark(&mut self, key: &str) {
+        let length = u32::try_from(key.len()).expect("a full key has 256 MiB at most");
+        self.piece.extend_from_slice(&length.to_le_bytes());
+        self.piece.extend_from_slice(key.as_bytes());
+        self.flush_if_large();
+    }
+
+    /// Hashes the value that begins at `start`.
+    fn value(&mut self, streams: &ValueStreams<'_, '_>, start: usize) -> Result<(), DecodeError> {
+        match streams.value(start, self) {
+            Ok(()) => Ok(()),
+            Err(StreamError::Decode(error)) => Err(error),
+            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
         }
     }
 
-    fn finish(mut self) -> [u8; 32] {
+    fn flush_if_large(&mut self) {
+        if self.piece.len() > 1 << 16 {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
         self.hasher.update(&self.piece);
-        self.hasher.finalize().into()
+        self.bytes = self.bytes.saturating_add(self.piece.len() as u64);
+        self.piece.clear();
+        self.hashed += 1;
+    }
+
+    /// The digest of what was hashed since the last one.
+    fn take(&mut self) -> [u8; 32] {
+        self.flush();
+        self.hasher.finalize_reset().into()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::read::index::Extent;
 use crate::wire::directory::Part;
 use crate::wire::edges::CheckedEdges;
 use crate::wire::ids::Ordinal;
-use crate::wire::keys::{KeyIndex, hash};
+use crate::wire::keys::{KeyIndex, LANDMARK_DIGEST, hash};
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::borrow::Cow;
@@ -34,6 +34,9 @@ pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
     let slashes = name.rmatch_indices('/').map(|(at, _)| at);
     std::iter::once(name.len()).chain(slashes).filter(|&at| at > 0).map(|at| name.split_at(at))
 }
+
+/// The digest of a landmark's key and value (part 37): the first bytes of a SHA-256.
+pub type LandmarkDigest = [u8; LANDMARK_DIGEST];
 
 /// The result of [`DocumentView::get_unique`].
 #[derive(Clone, Debug)]
@@ -152,6 +155,25 @@ impl<'a> DocumentView<'a> {
     pub fn missed_key(&self) -> Option<DecodeError> {
         let slots = self.frame.directory.get(Part::KEY_SLOTS)?;
         Some(ErrorKind::IndexDiffers { table: Part::KEY_SLOTS.0 }.at(slots.start as u64))
+    }
+
+    /// Returns the landmarks in the order of the key index, each with its digest (part 37). `None`
+    /// if the file has no digests.
+    ///
+    /// A digest is that of key and value, so two landmarks of equal digests need not be compared.
+    /// But it is what the file claims: nobody has compared it with the landmark, unless the file
+    /// was [verified](crate::read::integrity) before. Never conclude anything from it in a file of
+    /// foreign origin.
+    pub fn unverified_digests(
+        &self,
+    ) -> Option<impl Iterator<Item = Result<(LandmarkView<'a>, LandmarkDigest), DecodeError>> + use<'a>> {
+        let (document, digests) = (*self, self.table(Part::LANDMARK_DIGESTS)?);
+        let (index, tables) = (self.key_index()?, self.landmark_tables()?);
+        Some((0..index.count()).map(move |slot| {
+            document.header().rule()?;
+            let landmark = document.landmark_of_slot(&tables, &index, slot, index.offset(slot)?)?;
+            Ok((landmark, digests.entry(slot)?))
+        }))
     }
 
     /// Returns whether some landmark in this index has the full key `key`.
@@ -302,7 +324,8 @@ impl<'a> DocumentView<'a> {
         Ok(place.get_or_init(|| index))
     }
 
-    fn made_landmark(&self, index: &Index, ordinal: Ordinal) -> LandmarkView<'a> {
+    /// Returns a landmark of an index that was made of this document.
+    pub(crate) fn made_landmark(&self, index: &Index, ordinal: Ordinal) -> LandmarkView<'a> {
         let offset = index.offsets.get(ordinal.index()).copied().unwrap_or_default();
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         LandmarkView { document: *self, offset, ordinal }

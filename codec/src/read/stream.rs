@@ -131,13 +131,31 @@ pub(crate) fn stream_root<S: CountedSink>(
     survey: &Survey,
     sink: &mut S,
 ) -> Result<(), StreamError> {
-    let root = document.element(Part::ROOT);
-    let cursor = document.cursor(root.start, root.end);
-    let plans = Plans::new(tables);
-    let mut streamer =
-        Streamer { document, tables, plans: &plans, shared: &survey.shared, sink, references: Vec::new() };
-    let mut place = Place { cursor, bound: SharedId::NO_BOUND };
-    Walk::new().visit(&mut streamer, &mut place, SlotKind::Plain)
+    ValueStreams::new(document, tables, survey).value(document.element(Part::ROOT).start, sink)
+}
+
+/// The values in the root of a document as streams, one by one.
+pub(crate) struct ValueStreams<'s, 'd> {
+    document: DocumentView<'d>,
+    tables: &'s Tables<'d>,
+    plans: Plans,
+    survey: &'s Survey,
+}
+
+impl<'s, 'd> ValueStreams<'s, 'd> {
+    pub(crate) fn new(document: DocumentView<'d>, tables: &'s Tables<'d>, survey: &'s Survey) -> Self {
+        ValueStreams { document, tables, plans: Plans::new(tables), survey }
+    }
+
+    /// Sends the value that begins at `start` to `sink`.
+    pub(crate) fn value<S: CountedSink>(&self, start: usize, sink: &mut S) -> Result<(), StreamError> {
+        let ValueStreams { document, tables, ref plans, survey } = *self;
+        let cursor = document.cursor(start, document.element(Part::ROOT).end);
+        let shared = &survey.shared;
+        let mut streamer = Streamer { document, tables, plans, shared, sink, references: Vec::new() };
+        let mut place = Place { cursor, bound: SharedId::NO_BOUND };
+        Walk::new().visit(&mut streamer, &mut place, SlotKind::Plain)
+    }
 }
 
 struct Events<'s, S>(&'s mut S);

@@ -91,8 +91,8 @@ impl<'a> KeyIndex<'a> {
         let Range { mut start, end } = slots.range.clone();
         // Nearly every hash has one slot. Its key is then compared once and not twice.
         if slots.range.len() > 1 {
-            start =
-                self.partition(start..end, |slot| Ok(compare(slot, self.offset_among(&slots, slot)?)?.is_lt()))?;
+            start = self
+                .partition(start..end, |slot| Ok(compare(slot, self.offset_among(&slots, slot)?)?.is_lt()))?;
         }
         // One by one, because the slots of an unverified file may not be sorted.
         for slot in start..end {
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_bucket_is_read_only_if_it_has_few_slots() {
-        use crate::bytes::checksum::{BLOCK, Blocks, BlockSize, block_table};
+        use crate::bytes::checksum::{BLOCK, BlockSize, Blocks, block_table};
         // All in the first of four or of eight buckets, so the lowest hash is that of its first
         // slot.
         let same_bucket = (0..).map(|n| format!("key {n}")).filter(|key| hash(key) >> 29 == 0);

@@ -252,9 +252,7 @@ mod tests {
                 wide,
                 false,
                 |_| (),
-                |tables| {
-                    [0, 4].map(Ordinal).map(|n| (tables.class(n, 3), tables.parent(n), tables.end(n)))
-                },
+                |tables| [0, 4].map(Ordinal).map(|n| (tables.class(n, 3), tables.parent(n), tables.end(n))),
             );
             assert_eq!(flat, [(Ok(0), Ok(None), Ok(Ordinal(1))), (Ok(0), Ok(None), Ok(Ordinal(5)))]);
         }
@@ -273,7 +271,8 @@ mod tests {
     fn a_class_without_a_pattern_is_reported_at_its_offset() {
         // After the offsets and the tree of five landmarks.
         let at = OFFSETS + 5 * 4 + 5 * 8 + 2;
-        let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(Ordinal(2), 3));
+        let class =
+            |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(Ordinal(2), 3));
         let outside = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at as u64);
         assert_eq!([0, 2, 3, 255].map(class), [Ok(0), Ok(2), Err(outside.clone()), Err(outside)]);
     }
@@ -297,9 +296,7 @@ mod tests {
         // The entry of landmark 3.
         let at = OFFSETS + 5 * 4 + 3 * 8;
         let family = |at: usize, number: u32| {
-            ask(false, true, put(at, number), |tables| {
-                (tables.parent(Ordinal(3)), tables.end(Ordinal(3)))
-            })
+            ask(false, true, put(at, number), |tables| (tables.parent(Ordinal(3)), tables.end(Ordinal(3))))
         };
         let (table, place) = (Part::LANDMARK_TREE.0, at as u64);
         let outside = ErrorKind::IndexRange { table }.at(place);

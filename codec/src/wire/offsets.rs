@@ -177,8 +177,7 @@ impl Items {
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Option<&'a [u8]> {
-        // The first use checks the length of the table.
-        let table = self.used_table().filter(|_| self.fits.load(Ordering::Relaxed))?;
+        let table = self.used_table().filter(|_| self.check_fit(data, blocks).is_ok())?;
         let offset = Table::new(data, blocks, table).offset((id >> table.stride) as usize, self.wide).ok()?;
         if offset <= self.start || offset >= self.end {
             return None;
@@ -210,7 +209,7 @@ impl Items {
         id: u32,
     ) -> impl Iterator<Item = (u32, &'a [u8])> {
         let is_short = |table: &&Entry| table.stride <= FEW && self.every.get().is_none();
-        let table = self.used_table().filter(|_| self.fits.load(Ordering::Relaxed)).filter(is_short);
+        let table = self.used_table().filter(is_short).filter(|_| self.check_fit(data, blocks).is_ok());
         let found = table.and_then(|table| {
             let offset =
                 Table::new(data, blocks, table).offset((id >> table.stride) as usize, self.wide).ok()?;
@@ -225,10 +224,17 @@ impl Items {
 
     /// Refuses a table that has not as many entries as the element needs. Costs a read of the
     /// array header, once.
+    #[inline]
     fn check_fit(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
-        let Some(table) = self.table.as_ref().filter(|_| !self.fits.load(Ordering::Relaxed)) else {
-            return Ok(());
-        };
+        match self.fits.load(Ordering::Relaxed) {
+            true => Ok(()),
+            false => self.compare_fit(data, blocks),
+        }
+    }
+
+    #[cold]
+    fn compare_fit(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
+        let Some(table) = self.table.as_ref() else { return Ok(()) };
         let count = u64::from(self.count(data, blocks)?);
         let entries = count.div_ceil(1u64.wrapping_shl(table.stride.into()));
         let expected = entries.saturating_mul(offset_width(self.wide) as u64);

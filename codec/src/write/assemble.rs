@@ -2,7 +2,7 @@
 
 use super::Tuning;
 use super::ancestors::Ancestors;
-use super::digest::write_canonical;
+use super::digest::{Digests, write_canonical};
 use super::emit::Emitter;
 use super::numbering::Numbering;
 use super::shapes::Shapes;
@@ -15,14 +15,13 @@ use crate::msgpack::put_array_header;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, FLAG_ELEMENT, Part};
 use crate::wire::header::Header;
 use crate::wire::ids::Ordinal;
-use crate::wire::landmarks::{
-    LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table,
-};
+use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
 use crate::wire::{edges, keys};
 use crate::write::interner::Interned;
 use coconut_format::envelope::Envelope;
+use coconut_format::landmark::OwnKeys;
 use coconut_format::signature::SIGNATURE;
 
 /// Offsets of the items of an element with ids, and the part for the table of these offsets.
@@ -129,10 +128,10 @@ pub(crate) fn plain_file(
     header: Header,
     document: &Interned,
     ancestors: &Ancestors,
-    index: Index,
+    (index, digests): (Index, Option<Digests<'_>>),
     tuning: &Tuning,
 ) -> Vec<u8> {
-    let index = IndexPlan::of(index, tuning);
+    let index = IndexPlan::of(index, digests, tuning);
     let mut out = Vec::with_capacity(document.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
     let mut entries = Vec::new();
@@ -150,7 +149,7 @@ pub(crate) fn plain_file(
     put_beginning(&mut beginning, envelope, &header);
     out[..beginning.len()].copy_from_slice(&beginning);
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
-    let index = index.of_file(out.len());
+    let index = index.of_file(out.len(), digests);
     let tables = index.map(|index| index.tables(&landmarks, wide)).unwrap_or_default();
     finish(out, entries, tables, wide, tuning)
 }
@@ -161,10 +160,10 @@ pub(crate) fn file(
     header: &Header,
     document: &Interned,
     ancestors: &Ancestors,
-    index: Index,
+    (index, digests): (Index, Option<Digests<'_>>),
     tuning: &Tuning,
 ) -> Vec<u8> {
-    let index = IndexPlan::of(index, tuning);
+    let index = IndexPlan::of(index, digests, tuning);
     // More than most files need, but memory is used only as far as it is written. A buffer that
     // grows is copied, and for a while there are two. Without this, compiling a graph of 20,000
     // resources took 71 MB; now it takes 67.
@@ -175,7 +174,7 @@ pub(crate) fn file(
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that the parts that a lookup needs are near the
     // trailer.
-    let index = index.of_file(out.len());
+    let index = index.of_file(out.len(), digests);
     let has_index = index.is_some();
     let mut tables = index.map(|index| index.tables(&landmarks, wide)).unwrap_or_default();
     for Items { table, offsets, length } in items {
@@ -214,6 +213,8 @@ struct IndexParts {
     edges: Vec<TablePart>,
     /// See [`keys::slot_order`].
     keys: Vec<(u32, Ordinal)>,
+    /// The digests of landmarks, if they are requested.
+    digests: Option<Vec<u8>>,
     classes: Vec<u8>,
     parents: Vec<Option<Ordinal>>,
 }
@@ -227,22 +228,22 @@ enum IndexPlan {
 }
 
 impl IndexPlan {
-    fn of(index: Index, tuning: &Tuning) -> IndexPlan {
+    fn of(index: Index, digests: Option<Digests<'_>>, tuning: &Tuning) -> IndexPlan {
         let edges = index.edges.as_ref().map_or(0, Vec::len);
         match index.len() >= tuning.index_from {
-            true => IndexPlan::Yes(Box::new(IndexParts::of(index))),
+            true => IndexPlan::Yes(Box::new(IndexParts::of(index, digests))),
             false if edges > limits::max_edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
             false => IndexPlan::No,
         }
     }
 
     /// The index of a file whose elements end at `length`.
-    fn of_file(self, length: usize) -> Option<IndexParts> {
+    fn of_file(self, length: usize, digests: Option<Digests<'_>>) -> Option<IndexParts> {
         match self {
             IndexPlan::Yes(parts) => Some(*parts),
             IndexPlan::IfShort(index) => {
                 let edges = index.edges.as_ref().map_or(0, Vec::len);
-                (edges > limits::max_edges_to_find(length)).then(|| IndexParts::of(*index))
+                (edges > limits::max_edges_to_find(length)).then(|| IndexParts::of(*index, digests))
             }
             IndexPlan::No => None,
         }
@@ -250,7 +251,7 @@ impl IndexPlan {
 }
 
 impl IndexParts {
-    fn of(index: Index) -> IndexParts {
+    fn of(index: Index, digests: Option<Digests<'_>>) -> IndexParts {
         let mut tables = Vec::new();
         if let Some(forward) = index.edges.as_ref().filter(|edges| !edges.is_empty()) {
             let directions = [
@@ -267,12 +268,14 @@ impl IndexParts {
             }
         }
         let keys = index.slot_order();
-        IndexParts { edges: tables, keys, classes: index.classes, parents: index.parents }
+        let digests = digests
+            .map(|digests| digests.table(&keys, |ordinal| index.keys.whole_key(ordinal.0).into_owned()));
+        IndexParts { edges: tables, keys, digests, classes: index.classes, parents: index.parents }
     }
 
     /// The tables, with the landmarks at these offsets.
     fn tables(self, offsets: &[u64], wide: bool) -> Vec<TablePart> {
-        let IndexParts { edges: mut tables, keys, classes, parents } = self;
+        let IndexParts { edges: mut tables, keys, digests, classes, parents } = self;
         assert_eq!(offsets.len(), classes.len(), "the ancestors and the rule find the same landmarks");
         let rows: Vec<LandmarkRow> = offsets
             .iter()
@@ -280,6 +283,7 @@ impl IndexParts {
             .zip(&parents)
             .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
             .collect();
+        tables.extend(digests.map(|digests| TablePart::dense(Part::LANDMARK_DIGESTS, digests)));
         if has_classes(&rows) {
             tables.push(TablePart::dense(Part::LANDMARK_CLASSES, classes_table(&rows)));
         }

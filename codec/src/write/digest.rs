@@ -2,7 +2,9 @@
 
 use super::ancestors::Ancestors;
 use super::plain::PlainEmitter;
-use crate::write::interner::Interned;
+use crate::wire::ids::Ordinal;
+use crate::wire::keys::LANDMARK_DIGEST;
+use crate::write::interner::{Handle, Interned};
 use sha2::{Digest, Sha256};
 
 /// Bytes that are hashed at once, while they are in the cache of the processor.
@@ -24,6 +26,41 @@ pub fn document_digest(document: &Interned) -> [u8; 32] {
     }
     hasher.update(&emitter.out);
     hasher.finalize().into()
+}
+
+/// The landmarks of a document, to make their digests of.
+#[derive(Clone, Copy)]
+pub(super) struct Digests<'d> {
+    pub(super) document: &'d Interned,
+    /// The value of each landmark, by ordinal.
+    pub(super) values: &'d [Handle],
+}
+
+impl Digests<'_> {
+    /// §8.8 The digests of the landmarks, one for each of `slots`: those of their full key, which
+    /// `key_of` gives, and of their value.
+    ///
+    /// Costs a pass over the expanded value of each landmark, so nested landmarks are passed over
+    /// once for each landmark around them.
+    pub(super) fn table(self, slots: &[(u32, Ordinal)], key_of: impl Fn(Ordinal) -> String) -> Vec<u8> {
+        let ancestors = Ancestors::empty();
+        let mut emitter = PlainEmitter::new(self.document, &ancestors, Vec::with_capacity(2 * PIECE));
+        let mut out = Vec::with_capacity(slots.len() * LANDMARK_DIGEST);
+        for &(_, ordinal) in slots {
+            let (mut hasher, key) = (Sha256::new(), key_of(ordinal));
+            hasher.update(u32::try_from(key.len()).expect("a full key has 256 MiB at most").to_le_bytes());
+            hasher.update(key);
+            emitter.begin_value(self.values[ordinal.index()]);
+            while emitter.write_until(PIECE) {
+                hasher.update(&emitter.out);
+                emitter.drop_written();
+            }
+            hasher.update(&emitter.out);
+            emitter.drop_written();
+            out.extend_from_slice(&hasher.finalize()[..LANDMARK_DIGEST]);
+        }
+        out
+    }
 }
 
 /// Appends the canonical value stream to `out`, with landmarks in place.

@@ -84,6 +84,17 @@ impl<'p> PlainEmitter<'p> {
         self.stack.push(root);
     }
 
+    /// Begins with a value, without landmarks; [`write_until`](Self::write_until) continues.
+    pub(super) fn begin_value(&mut self, value: Handle) {
+        match value.container() {
+            Some(container) => {
+                let frame = self.open(container, None);
+                self.stack.push(frame);
+            }
+            None => self.scalar(value),
+        }
+    }
+
     /// Continues until `out` has `length` bytes. Returns `false` if the document is complete.
     ///
     /// One value can exceed `length`: a scalar by its own bytes, and a copy by at most `length`.

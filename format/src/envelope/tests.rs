@@ -77,7 +77,7 @@ mod accepts {
     #[test]
     fn names_in_any_case_and_keeps_the_case_of_values() {
         let view = parsed("APPLICATION/VND.Coconut+MsgPack; Document-Type=CocoPack; VERSION=1\n\n");
-        assert_eq!(required(&view), (Encoding::Msgpack, "CocoPack".into(), 0));
+        assert_eq!(required(&view), (Encoding::Msgpack, "CocoPack".into(), 1));
         assert!(view.is_document_type("cocopack"));
         assert!(!view.is_document_type("cocogl"));
     }
@@ -92,9 +92,9 @@ mod accepts {
 
     #[test]
     fn required_parameters_in_quotes() {
-        let text = with_parameters("; document-type=\"a.b-1\"; version=\"0\"");
+        let text = with_parameters("; document-type=\"a.b-1\"; version=\"1\"");
         let view = parsed(&text);
-        assert_eq!(required(&view), (Encoding::Msgpack, "a.b-1".into(), 0));
+        assert_eq!(required(&view), (Encoding::Msgpack, "a.b-1".into(), 1));
     }
 
     #[test]
@@ -498,7 +498,7 @@ mod writes {
     #[test]
     fn the_canonical_form_of_whatever_it_read() {
         let text =
-            "APPLICATION/vnd.coconut+JSON\r\n; X=\"a\"\r\n;version=\"0\" ; DOCUMENT-TYPE=CocoGL\r\n\r\n";
+            "APPLICATION/vnd.coconut+JSON\r\n; X=\"a\"\r\n;version=\"1\" ; DOCUMENT-TYPE=CocoGL\r\n\r\n";
         let envelope = parsed(text).to_envelope().expect("short enough");
         let canonical = "application/vnd.coconut+json; document-type=CocoGL; version=1; X=a\n\n";
         assert_eq!(String::from_utf8(envelope.to_bytes()).as_deref(), Ok(canonical));
@@ -639,7 +639,7 @@ proptest! {
         let peer: mime::Mime = line.parse()?;
         prop_assert_eq!(peer.suffix().map(|name| name.as_str()), Some(envelope.encoding().suffix()));
         prop_assert_eq!(peer.essence_str().split('+').next(), Some(MEDIA_TYPE));
-        let expected: Vec<(String, String)> = [("document-type", envelope.document_type()), ("version", "0")]
+        let expected: Vec<(String, String)> = [("document-type", envelope.document_type()), ("version", "1")]
             .into_iter()
             .chain(envelope.parameters())
             .map(|(name, value)| (name.to_lowercase(), value.to_owned()))

@@ -106,9 +106,7 @@ impl Facts {
         let levels = if header.depth == 1 { "level" } else { "levels" };
         rows.push(("values", format!("{}, {} {levels} deep", grouped(header.values), header.depth)));
         rows.push(match (&self.rule_fault, header.rule_text.is_empty()) {
-            (Some(fault), _) => {
-                ("landmarks", format!("{}; their rule: {fault}", grouped(header.landmarks)))
-            }
+            (Some(fault), _) => ("landmarks", format!("{}; their rule: {fault}", grouped(header.landmarks))),
             (None, true) => ("landmarks", "none; values are found by JSON pointers only".to_owned()),
             (None, false) => ("landmarks", grouped(header.landmarks)),
         });

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Bytes of the trailer (§5.10).
 pub const TRAILER: usize = 28;
 
-/// Bytes that one checksum of the block table covers (§7.2).
+/// Bytes that one checksum of the block table covers, unless the trailer says otherwise (§7.2).
 pub const BLOCK: usize = 4096;
 
 const BLOCK_TABLE: u8 = 64;
@@ -41,9 +41,12 @@ pub fn repair(file: &mut [u8]) {
     file[trailer..trailer + 8].copy_from_slice(&length);
     let blocks = parts(file).into_iter().find(|place| place.part == BLOCK_TABLE);
     if let Some(Place { bytes: table, .. }) = blocks {
-        let sums = sums_of(&file[..table.start]);
+        // A size that no file may have is left as it is, so that a reader refuses it.
+        let bits = file[trailer + 19];
+        let size = if (12..=20).contains(&bits) { 1 << bits } else { BLOCK };
+        let sums = sums_of(&file[..table.start], size);
         put(file, table.start, trailer, &sums);
-        let sums = sums_of(&file[table.clone()]);
+        let sums = sums_of(&file[table.clone()], size);
         put(file, table.end, trailer, &sums);
     }
     let covered = little(&file[trailer + 8..trailer + 16]).filter(|&from| from < file.len() - 4);
@@ -61,8 +64,8 @@ fn directory(file: &[u8]) -> Option<(Range<usize>, bool)> {
     Some((start..trailer, wide))
 }
 
-fn sums_of(content: &[u8]) -> Vec<u8> {
-    content.chunks(BLOCK).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
+fn sums_of(content: &[u8], size: usize) -> Vec<u8> {
+    content.chunks(size).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
 }
 
 /// Overwrites bytes from `at`, but none from `limit` on.

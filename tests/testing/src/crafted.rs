@@ -27,6 +27,11 @@ pub struct Crafted {
 const ENVELOPE: &[u8] = b"application/vnd.coconut+msgpack; document-type=document; version=1\n\n";
 const SIGNATURE: [u8; 10] = [0xc4, 8, 0x89, 0x43, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 0];
 const EMPTY_ARRAY: u8 = 0x90;
+/// Flags of the directory (§5.8).
+const CRITICAL: u8 = 1;
+const ELEMENT: u8 = 4;
+/// Binary logarithm of the size of blocks (§5.10).
+const BLOCK_BITS: u8 = 12;
 
 impl Crafted {
     /// A file of profile `full` whose root is these bytes; nothing is shared, and the claims of its
@@ -141,11 +146,11 @@ impl Crafted {
         let mut out = self.start();
         let mut entries: Vec<(u8, u8, u16, usize, usize)> = Vec::new();
         for (part, element) in (1..).zip([&self.strings, &self.shapes, &self.shared, &self.root]) {
-            entries.push((part, 1, 0, out.len(), element.len()));
+            entries.push((part, CRITICAL | ELEMENT, 0, out.len(), element.len()));
             out.extend_from_slice(element);
         }
         for (part, element) in &self.others {
-            entries.push((*part, 0, 0, out.len(), element.len()));
+            entries.push((*part, ELEMENT, 0, out.len(), element.len()));
             out.extend_from_slice(element);
         }
         out.extend_from_slice(bin_header);
@@ -177,7 +182,8 @@ impl Crafted {
         out.extend_from_slice(&[0; 8]);
         out.extend_from_slice(&(covered_from as u64).to_le_bytes());
         out.extend_from_slice(&u16::try_from(entries.len()).expect("few parts").to_le_bytes());
-        out.extend_from_slice(b"\0\0COCO\0\0\0\0");
+        out.extend_from_slice(&[0, if self.blocks { BLOCK_BITS } else { 0 }]);
+        out.extend_from_slice(b"COCO\0\0\0\0");
         (out, body)
     }
 }

@@ -6,7 +6,10 @@ use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::crafted::{Crafted, repair};
 use crate::limits;
 use crate::read::file::DocumentFile;
+use crate::wire::directory::Directory;
 use crate::wire::header::Profile;
+use crate::wire::landmarks::NO_PARENT;
+use crate::write::Tuning;
 use coconut_format::error::FormRule;
 use coconut_format::landmark::LandmarkRule;
 
@@ -304,11 +307,9 @@ fn offset_tables_lead_to_the_items() {
         assert_eq!(found, Err(length(4 * table.len() as u64).at(directory)));
     }
     let differs = |at| Err(ErrorKind::IndexDiffers { table: part }.at(at));
-    let outside = |at| Err(ErrorKind::IndexRange { table: part }.at(at));
     assert_eq!(with_strings(0, &[1, 3, 6]).0, differs(8));
-    assert_eq!(with_strings(0, &[1, 3, 7]).0, outside(8));
-    assert_eq!(with_strings(0, &[0, 3, 5]).0, outside(0));
-    // The first difference is reported, although a later entry leads outside.
+    assert_eq!(with_strings(0, &[1, 3, 7]).0, differs(8), "although it leads outside");
+    assert_eq!(with_strings(0, &[0, 3, 5]).0, differs(0));
     assert_eq!(with_strings(0, &[1, 2, 7]).0, differs(4));
 }
 
@@ -319,7 +320,6 @@ fn a_changed_index_entry_is_reported() {
     let directory = &file.view().frame.directory;
     let start = |part: Part| directory.get(part).unwrap().start;
     let differs = |part: Part, at: usize| Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64));
-    let outside = |part: Part, at: usize| Err(ErrorKind::IndexRange { table: part.0 }.at(at as u64));
     // The width of an entry, and an entry that leads elsewhere if its lowest bit changes.
     let tables = [
         (Part::LANDMARK_OFFSETS, 4, 2),
@@ -334,14 +334,15 @@ fn a_changed_index_entry_is_reported() {
         let at = start(part) + width * entry;
         let wrong = bytes[at] ^ 1;
         assert_eq!(changed(&bytes, at, &[wrong]), differs(part, at), "{}", part.name());
-        let nowhere = vec![0x7f; width.min(4)];
-        assert_eq!(changed(&bytes, at, &nowhere), outside(part, at), "{}", part.name());
+        let first = if bytes[at] == 0x7f { 1 } else { 0 };
+        let nowhere = changed(&bytes, at, &vec![0x7f; width.min(4)]);
+        assert_eq!(nowhere, differs(part, at + first), "{}, which leads nowhere", part.name());
     }
     let kinds = start(Part::DEPENDENCY_KINDS) + 3;
-    assert_eq!(changed(&bytes, kinds, &[1]), outside(Part::DEPENDENCY_KINDS, kinds));
+    assert_eq!(changed(&bytes, kinds, &[1]), differs(Part::DEPENDENCY_KINDS, kinds));
     let slot = start(Part::KEY_SLOTS) + 8 * 3;
     assert_eq!(changed(&bytes, slot, &[!bytes[slot]]), differs(Part::KEY_SLOTS, slot));
-    assert_eq!(changed(&bytes, slot + 4, &[0x7f; 4]), outside(Part::KEY_SLOTS, slot));
+    assert_eq!(changed(&bytes, slot + 4, &[0x7f; 4]), differs(Part::KEY_SLOTS, slot + 4));
 }
 
 #[test]
@@ -378,16 +379,23 @@ fn a_file_has_the_tables_that_its_rule_makes() {
         )
         .unwrap();
         let found = file.view().check_index(&index);
-        let starts =
-            tables.iter().map(|(part, _)| file.view().frame.directory.get(*part).unwrap().start as u64);
+        let directory = &file.view().frame.directory;
+        let starts = tables.iter().map(|(part, _)| directory.get(*part).unwrap().start);
+        // Without tables, the start of the directory.
+        let starts = starts.chain([directory.start]).map(|start| start as u64);
         (found, starts.collect::<Vec<_>>())
     };
     let differs = |part: Part, at: u64| Err(ErrorKind::IndexDiffers { table: part.0 }.at(at));
     let class: (Part, &[u8]) = (Part::LANDMARK_CLASSES, &[0]);
     assert_eq!(check(&["/a/*"], &[], &[]).0, Ok(()));
-    assert_eq!(check(&["/a/*", "/c/*"], &[], &[class]).0, Ok(()));
-    let (found, starts) = check(&["/a/*"], &[], &[class]);
-    assert_eq!(found, differs(class.0, starts[0]), "there is one class");
+    assert_eq!(check(&["/a/*"], &[], &[class]).0, Ok(()), "classes may be present if all are 0");
+    assert_eq!(check(&["/c/*", "/a/*"], &[], &[(class.0, &[1])]).0, Ok(()));
+    let (found, starts) = check(&["/c/*", "/a/*"], &[], &[class]);
+    assert_eq!(found, differs(class.0, starts[0]));
+    let (found, directory) = check(&["/c/*", "/a/*"], &[], &[]);
+    assert_eq!(found, differs(class.0, directory[0]), "without classes all are 0");
+    let flat = [NO_PARENT.0, 1].map(u32::to_le_bytes).concat();
+    assert_eq!(check(&["/a/*"], &[], &[(Part::LANDMARK_TREE, &flat)]).0, Ok(()), "so may parents");
     // No edges start or end at the landmark: tables of starts, and empty ones.
     let all = Part::EDGES.map(|part| {
         let is_starts = matches!(part, Part::DEPENDENCY_STARTS | Part::DEPENDENT_STARTS);
@@ -395,10 +403,127 @@ fn a_file_has_the_tables_that_its_rule_makes() {
     });
     assert_eq!(check(&["/a/*"], &["e=0/x"], &all).0, Ok(()));
     assert_eq!(check(&["/a/*"], &["e=0/x"], &[]).0, Ok(()));
-    let (found, starts) = check(&["/a/*"], &["e=0/x"], &all[1..]);
-    assert_eq!(found, differs(all[1].0, starts[0]), "one is missing");
-    let (found, starts) = check(&["/a/*"], &[], &all);
-    assert_eq!(found, differs(all[0].0, starts[0]), "the rule has no edges");
+    assert_eq!(check(&["/a/*"], &[], &all).0, Ok(()), "a rule without edges makes none");
+}
+
+#[test]
+fn absent_tables_say_that_there_is_nothing() {
+    let bytes = grouped(9, Profile::Full);
+    let without = |parts: &[Part]| {
+        let mut bytes = bytes.clone();
+        let directory = open(&bytes).view().frame.directory.clone();
+        let kept: Vec<Entry> =
+            directory.entries.iter().copied().filter(|entry| !parts.contains(&entry.part)).collect();
+        // Their bytes are no padding, which would be found first.
+        for entry in directory.entries.iter().filter(|entry| parts.contains(&entry.part)) {
+            bytes[entry.range()].fill(0);
+        }
+        let start = directory.start + 12 * (directory.entries.len() - kept.len());
+        bytes[directory.start..start].fill(0);
+        let (mut table, mut kept) = (Vec::new(), kept);
+        Directory::write(&mut kept, false, &mut table);
+        bytes[start..start + table.len()].copy_from_slice(&table);
+        let end = bytes.len() - TRAILER;
+        bytes[end + 16..end + 18].copy_from_slice(&u16::try_from(kept.len()).unwrap().to_le_bytes());
+        repair(&mut bytes);
+        (open(&bytes).view().check_integrity().map(drop), start as u64)
+    };
+    for (parts, first) in [
+        (&[Part::LANDMARK_CLASSES][..], Part::LANDMARK_CLASSES),
+        (&[Part::LANDMARK_TREE], Part::LANDMARK_TREE),
+        (&Part::EDGES, Part::DEPENDENCY_STARTS),
+    ] {
+        let (found, directory) = without(parts);
+        assert_eq!(found, Err(ErrorKind::IndexDiffers { table: first.0 }.at(directory)), "{}", first.name());
+    }
+    assert_eq!(without(&[Part::KEY_BUCKETS, Part::KEY_SLOTS]).0, Ok(()), "a key index may be absent");
+}
+
+/// Landmarks in each other, of equal values and of scalars, with a key of each profile.
+fn with_digests(profile: Profile) -> Vec<u8> {
+    let rule = LandmarkRule::parse(&["/g/*", "/g/*/m/*"], Some("/"), &[]).unwrap();
+    let text = br#"{"g": {"a": {"m": {"x": 1, "y": [1, "s", {"k": [1, "s"]}]}, "t": [1, "s"]},
+        "b": {"m": {"x": 1}, "t": [1, "s"]}, "c": "s"}}"#;
+    let landmarks = LandmarkChoice::Rule(rule);
+    let options = CompileOptions { profile, landmarks, digests: true, ..CompileOptions::default() };
+    compile(text, &options).unwrap().bytes
+}
+
+#[test]
+fn landmark_digests_are_those_of_key_and_value() {
+    let mut all: Vec<Vec<(String, [u8; 16])>> = Vec::new();
+    for profile in [Profile::Full, Profile::Plain] {
+        let bytes = with_digests(profile);
+        let file = open(&bytes);
+        file.view().check_integrity().unwrap();
+        let digests = file.view().unverified_digests().unwrap().map(|pair| {
+            let (landmark, digest) = pair.unwrap();
+            (landmark.key().unwrap().into_owned(), digest)
+        });
+        all.push(digests.collect());
+    }
+    assert_eq!(all[0], all[1], "whatever the profile");
+    let of = |key: &str| all[0].iter().find(|(other, _)| other == key).unwrap().1;
+    let expected = |key: &str, value: &[u8]| {
+        let length = u32::try_from(key.len()).unwrap().to_le_bytes();
+        let digest = Sha256::digest([&length[..], key.as_bytes(), value].concat());
+        <[u8; 16]>::try_from(&digest[..16]).unwrap()
+    };
+    assert_eq!(all[0].len(), 6);
+    assert_eq!(of("c"), expected("c", b"\xa1s"));
+    assert_eq!(of("a/x"), expected("a/x", b"\x01"));
+    assert_eq!(of("a/y"), expected("a/y", b"\x93\x01\xa1s\x81\xa1k\x92\x01\xa1s"));
+    assert_eq!(of("b"), expected("b", b"\x82\xa1m\x81\xa1x\x01\xa1t\x92\x01\xa1s"));
+}
+
+#[test]
+fn a_landmark_digest_that_differs_is_reported_at_its_byte() {
+    let bytes = with_digests(Profile::Full);
+    let table = open(&bytes).view().frame.directory.get(Part::LANDMARK_DIGESTS).unwrap().range();
+    assert_eq!(table.len(), 6 * 16);
+    for at in [table.start, table.start + 3 * 16 + 5, table.end - 1] {
+        let differs = ErrorKind::IndexDiffers { table: Part::LANDMARK_DIGESTS.0 };
+        assert_eq!(changed(&bytes, at, &[!bytes[at]]), Err(differs.at(at as u64)));
+    }
+}
+
+#[test]
+fn a_file_has_landmark_digests_only_on_request_and_with_an_index() {
+    let has = |options: &CompileOptions| {
+        let bytes = compile(br#"{"vertices": {"a": {}, "b": {}}}"#, options).unwrap().bytes;
+        open(&bytes).view().unverified_digests().is_some()
+    };
+    let digests = CompileOptions { digests: true, ..CompileOptions::default() };
+    let transport = CompileOptions { profile: Profile::Transport, ..digests.clone() };
+    assert_eq!([&CompileOptions::default(), &digests, &transport].map(has), [false, true, false]);
+}
+
+#[test]
+fn blocks_may_have_any_of_the_sizes() {
+    let text = format!(r#"["{}"]"#, "x".repeat(70_000));
+    for bits in [12, 13, 16, 20] {
+        let tuning = Tuning { block_bits: bits, ..Tuning::default() };
+        let options = CompileOptions { tuning, ..CompileOptions::default() };
+        let bytes = compile(text.as_bytes(), &options).unwrap().bytes;
+        let file = open(&bytes);
+        assert_eq!(bytes[bytes.len() - 9], bits);
+        let table = file.view().frame.directory.get(Part::BLOCK_TABLE).unwrap().range();
+        assert_eq!(table.len(), table.start.div_ceil(1 << bits) * 4);
+        assert_eq!(file.view().check_integrity().map(|found| found.values), Ok(2));
+        for at in [0, 69_000, table.start - 1, table.start] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            let Err(error) = DocumentFile::from_data(damaged).and_then(|file| file.view().check_blocks())
+            else {
+                panic!("byte {at}")
+            };
+            let block = if at < table.start { at >> bits << bits } else { table.start };
+            // The envelope is judged before its block.
+            let is_checksum =
+                matches!(error.kind(), ErrorKind::Checksum { .. }) && error.offset() == block as u64;
+            assert!(is_checksum || at == 0, "{error}, block {block}");
+        }
+    }
 }
 
 #[test]
@@ -407,7 +532,7 @@ fn the_canonical_stream_is_hashed_in_pieces() {
         let mut canonical = Canonical { piece: vec![7; length], ..Canonical::new() };
         canonical.flush_if_large();
         assert_eq!(canonical.piece.len(), left);
-        assert_eq!(canonical.finish(), <[u8; 32]>::from(Sha256::digest(vec![7; length])));
+        assert_eq!(canonical.take(), <[u8; 32]>::from(Sha256::digest(vec![7; length])));
     }
 }
 
@@ -427,7 +552,7 @@ fn a_repeated_run_is_hashed_as_it_was_written() {
         assert_eq!(runs, [Ok(true), Ok(is_kept)], "{length} bytes");
         let again = if is_kept { &once[..] } else { &[] };
         let all = [&[7; 5][..], &once, &[9; 2], again].concat();
-        assert_eq!(canonical.finish(), <[u8; 32]>::from(Sha256::digest(all)), "{length} bytes");
+        assert_eq!(canonical.take(), <[u8; 32]>::from(Sha256::digest(all)), "{length} bytes");
     }
 }
 

@@ -113,10 +113,6 @@ fn assert_rows(file: &DocumentFile<Vec<u8>>, rows: &[Row]) {
     for (ordinal, row) in (0..).zip(rows) {
         let landmark = view.landmark(ordinal).unwrap().unwrap();
         assert_eq!(landmark.ordinal(), Ok(ordinal));
-        // As found through its offset alone.
-        let by_place = view.landmark_at(usize::try_from(landmark.offset()).unwrap());
-        assert_eq!(by_place.ordinal(), Ok(ordinal));
-        assert_eq!(by_place.offset(), landmark.offset());
         assert_eq!(landmark.value().unwrap().entry() as u64, landmark.offset());
         assert_eq!(landmark.class(), Ok(row.class));
         assert_eq!(landmark.own_key().unwrap(), row.own_key);
@@ -206,12 +202,10 @@ fn a_document_without_edges_or_parents_says_so_without_a_walk() {
 }
 
 #[test]
-fn edges_without_tables_are_those_of_the_document() {
+fn edges_without_an_index_are_those_of_the_document() {
     let rule = LandmarkRule::parse(&["/*"], None, &["needs=0/needs"]).unwrap();
     let mut crafted = Crafted::with_rule(rule, b"\x95\xc2\xa1a\x93\xc2\xa5needs\xa1b\xa1b\xc0");
     let [.., root] = crafted.elements();
-    let offsets = [2, 14].map(|offset| u32::try_from(root + offset).unwrap().to_le_bytes()).concat();
-    crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, offsets)];
     let file = crafted.file();
     let edges = file.view().checked_edges().unwrap();
     assert_eq!(
@@ -221,6 +215,19 @@ fn edges_without_tables_are_those_of_the_document() {
     let landmark = |n: u32| file.view().landmark(n).unwrap().unwrap();
     assert_eq!(ends(landmark(0).dependencies().unwrap()), [(1, 0, "needs")]);
     assert_eq!(ends(landmark(1).dependents().unwrap()), [(0, 0, "needs")]);
+
+    // An index without tables of edges says that there are none.
+    let offsets = [2, 14].map(|offset| u32::try_from(root + offset).unwrap().to_le_bytes()).concat();
+    crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, offsets)];
+    let file = crafted.file();
+    assert_eq!(file.view().checked_edges().unwrap().range(Ordinal(0)), 0..0);
+    for landmark in file.view().landmarks().unwrap().map(Result::unwrap) {
+        assert!(landmark.dependencies().unwrap().is_empty() && landmark.dependents().unwrap().is_empty());
+    }
+    assert!(file.view().frame.made_graph.get().is_none());
+    let differs = ErrorKind::IndexDiffers { table: Part::DEPENDENCY_STARTS.0 };
+    let directory = file.view().frame.directory.start as u64;
+    assert_eq!(file.view().check_integrity().map(drop), Err(differs.at(directory)));
 }
 
 /// Each pair of neighbouring starts is valid, so only the total shows the fault.

@@ -8,6 +8,11 @@ use crate::limits;
 use crate::read::file::DocumentFile;
 use coconut_format::landmark::LandmarkRule;
 
+/// Returns the landmark that tables would put at this offset.
+fn at(view: DocumentView<'_>, ordinal: u32, offset: usize) -> LandmarkView<'_> {
+    LandmarkView { document: view, offset, ordinal: Ordinal(ordinal) }
+}
+
 #[test]
 fn a_joined_key_is_compared_part_by_part() {
     let compare = |parts: &[&str], key| {
@@ -67,15 +72,17 @@ fn offsets(rule: &[&str]) -> (Part, Vec<u8>) {
 const BOTH: [&str; 2] = ["/a/*", "/b/*"];
 
 #[test]
-fn classes_come_from_their_table_or_else_from_the_document() {
+fn classes_come_from_their_table_or_without_an_index_from_the_document() {
     let classes_of = |tables: &[(Part, Vec<u8>)]| {
         let (file, root) = two_objects(&BOTH, tables);
-        let landmarks = [6, 13].map(|offset| file.view().landmark_at(root + offset));
+        let landmarks = [(0, 6), (1, 13)].map(|(n, offset)| at(file.view(), n, root + offset));
         landmarks.map(|landmark| (landmark.class(), landmark.own_key().map(Cow::into_owned)))
     };
     let own = |class, key: &str| (Ok(class), Ok(key.to_owned()));
     assert_eq!(classes_of(&[]), [own(0, "x"), own(1, "y")]);
-    assert_eq!(classes_of(&[offsets(&BOTH)]), [own(0, "x"), own(1, "y")]);
+    assert_eq!(classes_of(&[offsets(&BOTH)]), [own(0, "x"), own(0, "y")], "without a table all are 0");
+    let good = (Part::LANDMARK_CLASSES, vec![0, 1]);
+    assert_eq!(classes_of(&[offsets(&BOTH), good]), [own(0, "x"), own(1, "y")]);
     // Only verification detects a wrong table.
     let lies = (Part::LANDMARK_CLASSES, vec![1, 2]);
     let [first, second] = classes_of(&[offsets(&BOTH), lies]);
@@ -91,28 +98,75 @@ fn claims_of_a_table_without_a_rule_are_refused_at_their_entry() {
     let (file, _) = two_objects(&[], &[offsets(&[])]);
     let view = file.view();
     let entry = view.frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64 + 4;
-    let range = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 };
-    assert_eq!(view.landmark(1).unwrap().unwrap().own_key().map(drop), Err(range.at(entry)));
+    let differs = ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 };
+    assert_eq!(view.landmark(1).unwrap().unwrap().own_key().map(drop), Err(differs.at(entry)));
 }
 
 #[test]
 fn a_rule_with_one_class_needs_no_index_for_it() {
     let (file, root) = two_objects(&["/a/*"], &[offsets(&["/a/*"])]);
-    assert_eq!(file.view().landmark_at(root + 6).class(), Ok(0));
+    assert_eq!(at(file.view(), 0, root + 6).class(), Ok(0));
     assert!(file.view().frame.made_index.get().is_none());
 }
 
 #[test]
-fn a_tree_that_gives_a_landmark_another_key_differs() {
+fn without_a_key_index_the_keys_of_the_tables_are_searched() {
     let entry = |parent: u32, end: u32| [parent.to_le_bytes(), end.to_le_bytes()].concat();
     let tree = [entry(u32::MAX, 2), entry(0, 2)].concat();
     let (file, _) = two_objects(&BOTH, &[offsets(&BOTH), (Part::LANDMARK_TREE, tree)]);
     let view = file.view();
-    assert_eq!(view.get_all("x").map(|found| found.len()), Ok(1));
-    let table = Part::LANDMARK_TREE;
-    let at = view.frame.directory.get(table).unwrap().start as u64 + 8;
-    let differs = ErrorKind::IndexDiffers { table: table.0 }.at(at);
-    assert_eq!(view.get_all("y").map(|found| found.len()), Err(differs));
+    let found = |key| view.get_all(key).map(|found| found.iter().map(|one| one.ordinal).collect::<Vec<_>>());
+    assert_eq!(found("x"), Ok(vec![Ordinal(0)]));
+    assert_eq!((found("y"), found("x/y")), (Ok(vec![]), Ok(vec![Ordinal(1)])), "as the tables say");
+    assert!(view.frame.made_index.get().is_none());
+}
+
+/// Returns the file of [`two_objects`] with a key index whose only slot, for the key `x`, has this
+/// offset after the root. Returns the offset of the slot, too.
+fn with_slot(offset: usize) -> (DocumentFile<Vec<u8>>, u64) {
+    let (_, root) = two_objects(&["/a/*"], &[]);
+    let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    let slot = [crate::wire::keys::hash("x").to_le_bytes(), number(root + offset)].concat();
+    let tables = [
+        (Part::LANDMARK_OFFSETS, number(root + if offset == 0 { 0 } else { 6 }).to_vec()),
+        (Part::KEY_BUCKETS, [number(0), number(1)].concat()),
+        (Part::KEY_SLOTS, slot),
+    ];
+    let (file, _) = two_objects(&["/a/*"], &tables);
+    let at = file.view().frame.directory.get(Part::KEY_SLOTS).unwrap().start as u64;
+    (file, at)
+}
+
+#[test]
+fn a_slot_leads_to_a_landmark_of_the_tables_which_has_a_key() {
+    let get = |offset| {
+        let (file, at) = with_slot(offset);
+        let found = file.view().get_all("x").map(|found| found.len());
+        found.map_err(|error| error.kind().at(error.offset() - at))
+    };
+    let table = Part::KEY_SLOTS.0;
+    assert_eq!(get(6), Ok(1));
+    assert_eq!(get(13), Err(ErrorKind::IndexRange { table }.at(0)), "of no entry of the tables");
+    assert_eq!(get(9999), Err(ErrorKind::IndexRange { table }.at(0)), "outside of the root");
+    assert_eq!(get(0), Err(ErrorKind::IndexDiffers { table }.at(0)), "the root has no key");
+}
+
+#[test]
+fn a_rule_that_is_not_understood_keeps_only_lookups_from_working() {
+    let good = two_objects(&["/a/*"], &[offsets(&["/a/*"])]).0;
+    let mut bytes = good.view().bytes().to_vec();
+    let rule = bytes.windows(5).position(|window| window == b"\xa4/a/*").unwrap();
+    bytes[rule + 4] = b'(';
+    crate::crafted::repair(&mut bytes);
+    let file = DocumentFile::from_data(bytes).unwrap();
+    let view = file.view();
+    let refused = ErrorKind::LandmarkRule.at(rule as u64);
+    assert_eq!(view.check_values(), Ok(()));
+    assert_eq!(view.get_all("x").map(drop), Err(refused.clone()));
+    assert_eq!(view.landmark(0).map(drop), Err(refused.clone()));
+    assert_eq!(view.landmark_count().map(drop), Err(refused.clone()));
+    assert_eq!(view.keys().and_then(|mut keys| keys.read_next().map(drop)), Err(refused.clone()));
+    assert_eq!(view.check_integrity().map(drop), Err(refused));
 }
 
 #[test]
@@ -121,26 +175,26 @@ fn a_place_without_a_landmark_is_reported() {
         let (file, root) = two_objects(&BOTH, tables);
         let view = file.view();
         let range = |part: Part, at: usize| ErrorKind::IndexRange { table: part.0 }.at(at as u64);
-        for offset in [0, 5, 7, 14] {
-            let landmark = view.landmark_at(root + offset);
-            assert_eq!(landmark.ordinal(), Err(range(Part::LANDMARK_OFFSETS, root + offset)));
-        }
+        // At the entry of the table, or else at the place itself.
+        let entry = view.frame.directory.get(Part::LANDMARK_OFFSETS).map(|table| table.start);
+        let no_key = |at: usize| {
+            let table = Part::LANDMARK_OFFSETS.0;
+            Err(ErrorKind::IndexDiffers { table }.at(entry.unwrap_or(at) as u64))
+        };
         let end = root + 16;
         for outside in [root - 1, end] {
-            let landmark = view.landmark_at(outside);
+            let landmark = at(view, 0, outside);
             assert_eq!(landmark.value().map(drop), Err(range(Part::LANDMARK_OFFSETS, outside)));
-            assert_eq!(
-                landmark.key_by(&Key::Name, &SearchMeter::of(view)).map(drop),
-                Err(range(Part::KEY_SLOTS, outside))
-            );
+            let key = landmark.key_by(&Key::Name, &SearchMeter::of(view));
+            assert_eq!(key.map(drop), no_key(outside));
         }
         // The root is an object. Its last byte is a null.
         for inside in [root, end - 1] {
-            assert!(view.landmark_at(inside).value().is_ok());
-            let no_key = view.landmark_at(inside).key_by(&Key::Name, &SearchMeter::of(view)).map(drop);
-            assert_eq!(no_key, Err(range(Part::KEY_SLOTS, inside)));
+            assert!(at(view, 0, inside).value().is_ok());
+            let key = at(view, 0, inside).key_by(&Key::Name, &SearchMeter::of(view));
+            assert_eq!(key.map(drop), no_key(inside));
         }
-        assert_eq!(view.landmark_at(root + 6).key_by(&Key::Name, &SearchMeter::of(view)).unwrap(), "x");
+        assert_eq!(at(view, 0, root + 6).key_by(&Key::Name, &SearchMeter::of(view)).unwrap(), "x");
     }
 }
 
@@ -182,12 +236,12 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
         (b"\x92\xc0\x00", None, None),
     ];
     let (file, places) = items(&forms.map(|(bytes, ..)| bytes));
-    for ((bytes, in_record, key), at) in forms.into_iter().zip(places) {
-        let landmark = file.view().landmark_at(at);
+    for ((bytes, in_record, key), place) in forms.into_iter().zip(places) {
+        let landmark = at(file.view(), 0, place);
         let found = landmark.field_of_record("id", &SearchMeter::of(file.view())).unwrap();
         let found = found.map(|found| found.bytes(file.view()).unwrap());
         assert_eq!(found, in_record.map(str::as_bytes), "{bytes:02x?}");
-        let no_key = ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(at as u64);
+        let no_key = ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 }.at(place as u64);
         assert_eq!(landmark.own_key(), key.map(Cow::Borrowed).ok_or(no_key), "{bytes:02x?}");
     }
 }
@@ -205,14 +259,15 @@ fn a_key_from_a_template_is_joined() {
     assert_eq!(ordinals(file.view().get_all("t0.n12").unwrap()), [12]);
     // The list of items is no object.
     let list = file.view().root().field("items").unwrap().unwrap();
-    let no_key = ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(list.entry() as u64);
-    assert_eq!(file.view().landmark_at(list.entry()).own_key(), Err(no_key));
+    let entry = file.view().frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64;
+    let no_key = ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 }.at(entry);
+    assert_eq!(at(file.view(), 0, list.entry()).own_key(), Err(no_key));
 }
 
 #[test]
 fn a_record_without_the_width_of_its_shape_has_no_key() {
     let (file, places) = items(&[b"\x93\x00\xa3key\xc0", b"\x91\x01", b"\x92\x07\xc0"]);
-    let landmark = |n: usize| file.view().landmark_at(places[n]);
+    let landmark = |n: usize| at(file.view(), 0, places[n]);
     assert!(landmark(0).field_of_record("id", &SearchMeter::of(file.view())).unwrap().is_none());
     let arity = |expected, found| ErrorKind::ShapeArity { expected, found };
     assert_eq!(landmark(0).own_key(), Err(arity(1, 2).at(places[0] as u64)));
@@ -231,7 +286,7 @@ fn only_records_of_the_one_pattern_are_read_as_such() {
     let [_, _, shared, root] = crafted.elements();
     let file = crafted.file();
     let has_field = |view: DocumentView<'_>, offset: usize| {
-        view.landmark_at(offset).field_of_record("id", &SearchMeter::of(view)).unwrap().is_some()
+        at(view, 0, offset).field_of_record("id", &SearchMeter::of(view)).unwrap().is_some()
     };
     assert!(!has_field(file.view(), shared + 1) && has_field(file.view(), root));
     // One of two patterns.

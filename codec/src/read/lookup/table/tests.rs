@@ -227,6 +227,6 @@ fn an_unreadable_key_is_the_error_of_the_table() {
     crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, [at(2), at(9)].concat())];
     let file = crafted.file();
     let entry = file.view().frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64 + 4;
-    let error = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(entry);
+    let error = ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 }.at(entry);
     assert_eq!(file.view().key_table().map(drop), Err(error));
 }
