@@ -3,7 +3,7 @@
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
-use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::lookup::{EdgeView, LandmarkView};
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::{EnvelopedError, EnvelopedSource, json};
 use coconut_format::envelope::{Encoding, EnvelopeView};
@@ -57,11 +57,17 @@ fn children(view: DocumentView<'_>, key: &str) -> Result<Vec<u32>, DecodeError> 
     Ok(ordinals)
 }
 
-/// The ordinals that the landmarks of a key refer to.
-fn dependencies(view: DocumentView<'_>, key: &str) -> Result<Vec<u32>, DecodeError> {
+/// The edges from a landmark, or those to it.
+type Edges = for<'a> fn(&LandmarkView<'a>) -> Result<Vec<EdgeView<'a>>, DecodeError>;
+
+const DIRECTIONS: [(&str, Edges); 2] =
+    [("deps", |landmark| landmark.dependencies()), ("rdeps", |landmark| landmark.dependents())];
+
+/// The ordinals at the other ends of the edges of the landmarks of a key.
+fn ends(view: DocumentView<'_>, key: &str, edges: Edges) -> Result<Vec<u32>, DecodeError> {
     let mut ordinals = Vec::new();
     for landmark in view.get_all(key)? {
-        for edge in landmark.dependencies()? {
+        for edge in edges(&landmark)? {
             ordinals.push(edge.landmark.ordinal()?);
         }
     }
@@ -143,15 +149,18 @@ fn check_lookups(vector: &Vector, view: DocumentView<'_>, expected: &Value) -> R
         let keys: Result<Vec<_>, _> = inner.iter().map(LandmarkView::key).collect();
         assert_eq!(keys?.join(", "), expected, "{}: children of {key}", vector.name);
     }
-    for (key, edges) in vector.all("deps") {
-        let mut found = Vec::new();
-        for edge in view.get_all(key)?[0].dependencies()? {
-            found.push(format!("{} {}", edge.landmark.key()?, edge.kind));
-            let back = edge.landmark.dependents()?;
-            let ordinals: Result<Vec<u32>, _> = back.iter().map(|edge| edge.landmark.ordinal()).collect();
-            assert!(ordinals?.contains(&view.get_all(key)?[0].ordinal()?), "{}: back to {key}", vector.name);
+    for ((name, there), (_, back)) in DIRECTIONS.into_iter().zip(DIRECTIONS.into_iter().rev()) {
+        for (key, edges) in vector.all(name) {
+            let mut found = Vec::new();
+            for edge in there(&view.get_all(key)?[0])? {
+                found.push(format!("{} {}", edge.landmark.key()?, edge.kind));
+                let back = back(&edge.landmark)?;
+                let ordinals: Result<Vec<u32>, _> = back.iter().map(|edge| edge.landmark.ordinal()).collect();
+                let own = view.get_all(key)?[0].ordinal()?;
+                assert!(ordinals?.contains(&own), "{}: back to {key}", vector.name);
+            }
+            assert_eq!(found.join(", "), edges, "{}: {name} {key}", vector.name);
         }
-        assert_eq!(found.join(", "), edges, "{}: deps {key}", vector.name);
     }
     Ok(())
 }
@@ -209,12 +218,13 @@ fn bad_vectors_are_refused_where_and_how_they_say() {
             compare("decode", said(&view.tree()));
         }
         compare("verify", said(&view.check_integrity()));
-        for what in ["get", "children", "deps"] {
+        for what in ["get", "children", "deps", "rdeps"] {
             for (key, expected) in vector.all(what) {
                 let found = match what {
                     "get" => said(&get(view, key)),
                     "children" => said(&children(view, key)),
-                    _ => said(&dependencies(view, key)),
+                    "deps" => said(&ends(view, key, DIRECTIONS[0].1)),
+                    _ => said(&ends(view, key, DIRECTIONS[1].1)),
                 };
                 if found != expected {
                     faults.push(format!("{}: {what} {key}: expected {expected}, found {found}", vector.name));

@@ -242,6 +242,11 @@ impl DocumentView<'_> {
             position = entry.end;
             elements += 1;
         }
+        // A table in place of the element that holds the tables.
+        if let Some(entry) = tables.first().filter(|entry| entry.start <= position) {
+            let at = self.frame.directory.place_of(entry.part, self.frame.trailer.wide);
+            return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
+        }
         let mut cursor = self.cursor(position, self.data.len());
         match cursor.token() {
             Ok(token @ Token::Bin(body)) if cursor.is_at_end() => {

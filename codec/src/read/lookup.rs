@@ -92,6 +92,8 @@ impl<'a> DocumentView<'a> {
     }
 
     fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
+        // Also for a key that no slot has.
+        self.header().rule()?;
         if let Some(index) = self.key_index() {
             return self.find_indexed(&index, key, |landmark| {
                 each(landmark);
