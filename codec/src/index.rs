@@ -243,8 +243,8 @@ impl ByKey {
         let (mut each, mut ordinals) = (keys.each_key(), (0..).map(Ordinal));
         while let (Some(key), Some(ordinal)) = (each.read_next(), ordinals.next()) {
             let hash = hasher.hash_one(key);
-            let place =
-                table.entry(hash, |&number| keys.is(distinct[number].0, key), |&number| distinct[number].1);
+            let is_same = |&number: &usize| keys.compare(distinct[number].0, ordinal).is_eq();
+            let place = table.entry(hash, is_same, |&number| distinct[number].1);
             let number = *place.or_insert(distinct.len()).get();
             match distinct.get_mut(number) {
                 Some((.., count)) => *count += 1,

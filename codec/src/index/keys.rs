@@ -97,12 +97,16 @@ impl FullKeys {
         rest.is_empty()
     }
 
-    /// Compares two full keys by their bytes.
+    /// Compares two full keys by their bytes: their parts after the key of the innermost landmark
+    /// around both. Landmarks may nest 512 levels deep, so the whole keys would take that many
+    /// times as long where most landmarks are siblings.
     pub(crate) fn compare(&self, one: Ordinal, other: Ordinal) -> Ordering {
-        if self.join.is_none() {
+        let parent = |ordinal: Ordinal| self.parents.get(ordinal.index()).copied().flatten();
+        if self.join.is_none() || parent(one) == parent(other) {
             return self.own(one).cmp(&self.own(other));
         }
-        let [mut one, mut other] = [one, other].map(|ordinal| self.key_parts(ordinal.0).into_iter());
+        let [one, other] = self.parts_after_common(one, other);
+        let (mut one, mut other) = (one.into_iter(), other.into_iter());
         let (mut left, mut right): (&[u8], &[u8]) = (&[], &[]);
         loop {
             // The next part that is not empty, or the end.
@@ -119,6 +123,26 @@ impl FullKeys {
             }
             (left, right) = (&left[common..], &right[common..]);
         }
+    }
+}
+
+impl FullKeys {
+    /// The parts of two full keys, in order, without those of the innermost landmark around both.
+    fn parts_after_common(&self, one: Ordinal, other: Ordinal) -> [Vec<&str>; 2] {
+        let join = self.join.as_deref().unwrap_or_default();
+        let (mut ends, mut parts) = ([Some(one), Some(other)], [Vec::new(), Vec::new()]);
+        // A parent has a lower ordinal, so the higher of two ends is not around the other.
+        while ends[0] != ends[1] {
+            let side = usize::from(ends[1] > ends[0]);
+            let Some(ordinal) = ends[side] else { break };
+            parts[side].extend(self.own(ordinal));
+            ends[side] = self.parents[ordinal.index()];
+            if ends[side].is_some() {
+                parts[side].push(join);
+            }
+        }
+        parts.iter_mut().for_each(|parts| parts.reverse());
+        parts
     }
 }
 
