@@ -4,16 +4,19 @@
 //! The writer builds one of the document that it writes. `read::index` builds one of a file without
 //! index tables, and one to verify index tables.
 
+mod instances;
 mod keys;
 
 use crate::limits;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::slot_order;
-use coconut_format::landmark::{FoundEdge, Landmarks, OwnKeys, Visited};
+use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, OwnKeys, Reading, Visited, without_instances};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use instances::Instances;
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
@@ -36,6 +39,53 @@ pub(crate) struct Index {
     checked_edges: OnceLock<CheckedEdges<'static>>,
     /// Made on first use: writing a document without edges looks up no key.
     by_key: OnceLock<ByKey>,
+    /// Made if the rule has an edge with [`Reading::Instances`], on first use.
+    instances: OnceLock<Instances>,
+}
+
+/// A reference from a landmark to all landmarks that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Reference {
+    pub(crate) from: Ordinal,
+    pub(crate) to: Target,
+    /// The number of the edge pattern.
+    pub(crate) kind: u8,
+}
+
+/// The landmarks that a reference leads to, in one number. Two references of one kind that differ
+/// have different targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Target(u32);
+
+/// A [`Target`] taken apart.
+enum Named {
+    /// All landmarks with the key of this one, which is the first of them.
+    Key(Ordinal),
+    /// The outermost landmarks with the key of this one.
+    Outermost(Ordinal),
+    /// The outermost landmarks with the key of this number without instance keys.
+    Configured(u32),
+}
+
+impl Target {
+    /// There are at most 2^24 landmarks (§9.8), so two bits are free.
+    fn of(named: &Named) -> Target {
+        let (number, form) = match *named {
+            Named::Key(first) => (first.0, 0),
+            Named::Outermost(first) => (first.0, 1),
+            Named::Configured(number) => (number, 2),
+        };
+        Target(number << 2 | form)
+    }
+
+    fn named(self) -> Named {
+        let number = self.0 >> 2;
+        match self.0 & 3 {
+            0 => Named::Key(Ordinal(number)),
+            1 => Named::Outermost(Ordinal(number)),
+            _ => Named::Configured(number),
+        }
+    }
 }
 
 impl Index {
@@ -73,7 +123,8 @@ impl Index {
             ..Index::default()
         };
         if !found.rule().edges().is_empty() {
-            let edges = resolve(&found.into_edges(), &index, most.edges)?;
+            let rule = found.rule().clone();
+            let edges = resolve(&found.into_edges(), &rule, &index, most.edges)?;
             index.reversed_edges = reversed(&edges);
             index.edges = Some(edges);
         }
@@ -99,20 +150,39 @@ impl Index {
         self.by_key.get_or_init(|| ByKey::of(&self.keys))
     }
 
-    /// A reference of landmark `from`, as an edge to the first landmark with its key. `None` if
-    /// there is no such landmark.
+    /// A reference of landmark `from`. `None` if it leads to no landmark. `rule` is that of the
+    /// document.
     ///
-    /// Two references that differ have different edges: their landmarks have different keys, or
-    /// their kinds differ. So duplicates are removed before each is multiplied by the landmarks of
-    /// its key.
-    pub(crate) fn reference(&self, from: Ordinal, found: &FoundEdge<'_>) -> Option<Edge> {
-        let first = self.with_key(found.target).first();
-        first.map(|&to| Edge { from, to, kind: found.number })
+    /// Duplicates are removed before each is multiplied by the landmarks that it leads to.
+    pub(crate) fn reference(
+        &self,
+        from: Ordinal,
+        found: &FoundEdge<'_>,
+        rule: &LandmarkRule,
+    ) -> Option<Reference> {
+        let reading = rule.edges().get(usize::from(found.number))?.reading();
+        let configured = match reading {
+            Reading::Instances => self.instances().number(&self.keys, found.target).map(Named::Configured),
+            _ => None,
+        };
+        let named = configured.or_else(|| {
+            let first = *self.with_key(found.target).first()?;
+            Some(if *reading == Reading::Instances { Named::Outermost(first) } else { Named::Key(first) })
+        });
+        named.map(|named| Reference { from, to: Target::of(&named), kind: found.number })
     }
 
-    /// The landmarks with the same key as this one.
-    fn with_key_of(&self, ordinal: Ordinal) -> &[Ordinal] {
-        self.by_key().of_ordinal(ordinal)
+    /// The landmarks that a reference leads to, ascending.
+    fn targets(&self, target: Target) -> &[Ordinal] {
+        match target.named() {
+            Named::Key(first) => self.by_key().of_ordinal(first),
+            Named::Outermost(first) => self.instances().with_key(self.by_key().number_of(first)),
+            Named::Configured(number) => self.instances().configured(number),
+        }
+    }
+
+    fn instances(&self) -> &Instances {
+        self.instances.get_or_init(|| Instances::of(&self.keys, self.by_key(), &self.parents))
     }
 
     /// See [`slot_order`].
@@ -122,32 +192,40 @@ impl Index {
         slot_order(hashes, |one, other| self.keys.compare(one, other))
     }
 
-    /// The number of edges of distinct references.
-    pub(crate) fn count_of_edges(&self, references: &[Edge]) -> u64 {
-        if self.has_distinct_keys() {
+    /// The number of edges of distinct references. If a landmark refers to another by two different
+    /// texts, once with and once without instance keys, that edge counts twice.
+    pub(crate) fn count_of_edges(&self, references: &[Reference]) -> u64 {
+        if self.has_one_target_each() {
             return references.len() as u64;
         }
-        references.iter().map(|reference| self.with_key_of(reference.to).len() as u64).sum()
+        references.iter().map(|reference| self.targets(reference.to).len() as u64).sum()
     }
 
-    /// The edges of distinct references, sorted: all of them, or more than `most`.
-    pub(crate) fn edges_of(&self, references: Vec<Edge>, most: usize) -> Vec<Edge> {
-        if self.has_distinct_keys() {
-            return references;
+    /// The edges of distinct references in their order, sorted: all of them, or more than `most`.
+    pub(crate) fn edges_of(&self, references: Vec<Reference>, most: usize) -> Vec<Edge> {
+        let edge = |reference: Reference, to| Edge { from: reference.from, to, kind: reference.kind };
+        if self.has_one_target_each() {
+            let first = |reference: Reference| Some(edge(reference, *self.targets(reference.to).first()?));
+            return references.into_iter().filter_map(first).collect();
         }
-        let mut edges = Vec::with_capacity(references.len());
-        for reference in references {
+        let mut edges: Vec<Edge> = Vec::with_capacity(references.len());
+        for of_one in references.chunk_by(|one, other| one.from == other.from) {
             if edges.len() > most {
                 break;
             }
-            edges.extend(self.with_key_of(reference.to).iter().map(|&to| Edge { to, ..reference }));
+            let before = edges.len();
+            for &reference in of_one {
+                edges.extend(self.targets(reference.to).iter().map(|&to| edge(reference, to)));
+            }
+            edges[before..].sort_unstable();
+            edges.dedup();
         }
-        edges.sort_unstable();
         edges
     }
 
-    fn has_distinct_keys(&self) -> bool {
-        self.by_key().has_distinct_keys()
+    /// Whether each reference leads to one landmark, and no two to the same.
+    fn has_one_target_each(&self) -> bool {
+        self.by_key().has_distinct_keys() && self.instances.get().is_none()
     }
 
     /// The first ordinal after `ordinal` that is not inside it.
@@ -186,7 +264,7 @@ pub(crate) fn bounded<'a, N>(
     walk: impl Iterator<Item = Visited<'a, N>>,
 ) -> impl Iterator<Item = Visited<'a, N>> {
     let (mut landmarks, mut references, mut key_bytes) = (0, 0, 0u64);
-    walk.map_while(move |visited| {
+    walk.map_while(move |mut visited| {
         if landmarks > limits::LANDMARKS || references > limits::EDGES || key_bytes > limits::FULL_KEY_BYTES {
             return None;
         }
@@ -194,7 +272,10 @@ pub(crate) fn bounded<'a, N>(
             landmarks += 1;
             key_bytes = key_bytes.saturating_add(landmark.key.len() as u64);
         }
-        references += visited.edges.len();
+        // A string can have more references than fit in memory.
+        let left = limits::EDGES + 1 - references;
+        references += visited.edges.iter().take(left).count();
+        visited.edges.truncate(left);
         Some(visited)
     })
 }
@@ -231,10 +312,41 @@ struct ByKey {
     /// The start of each distinct key in `ordinals`, and the end of the last.
     starts: Vec<usize>,
     hasher: RandomState,
+    part: KeyPart,
+}
+
+/// The text that counts of a full key.
+#[derive(Clone, Copy, Debug)]
+enum KeyPart {
+    Whole,
+    /// The key without instance keys (§8.1).
+    Configured,
+}
+
+impl KeyPart {
+    fn of(self, key: &str) -> Cow<'_, str> {
+        match self {
+            KeyPart::Whole => Cow::Borrowed(key),
+            KeyPart::Configured => without_instances(key),
+        }
+    }
+
+    /// Whether `key` is that part of the full key of landmark `ordinal`.
+    fn is(self, keys: &FullKeys, ordinal: Ordinal, key: &str) -> bool {
+        match self {
+            KeyPart::Whole => keys.is(ordinal, key),
+            KeyPart::Configured => without_instances(&keys.whole_key(ordinal.0)) == key,
+        }
+    }
 }
 
 impl ByKey {
     fn of(keys: &FullKeys) -> ByKey {
+        ByKey::of_parts(keys, KeyPart::Whole)
+    }
+
+    /// The landmarks by a part of their full keys.
+    fn of_parts(keys: &FullKeys, part: KeyPart) -> ByKey {
         let hasher = RandomState::default();
         let mut table: HashTable<usize> = HashTable::with_capacity(keys.len());
         // For each distinct key: its first landmark, its hash, and the number of its landmarks.
@@ -242,8 +354,16 @@ impl ByKey {
         let mut numbers = Vec::with_capacity(keys.len());
         let (mut each, mut ordinals) = (keys.each_key(), (0..).map(Ordinal));
         while let (Some(key), Some(ordinal)) = (each.read_next(), ordinals.next()) {
-            let hash = hasher.hash_one(key);
-            let is_same = |&number: &usize| keys.compare(distinct[number].0, ordinal).is_eq();
+            let key = part.of(key);
+            let hash = hasher.hash_one(&*key);
+            let is_same = |&number: &usize| {
+                let (first, other, _) = distinct[number];
+                other == hash
+                    && match part {
+                        KeyPart::Whole => keys.compare(first, ordinal).is_eq(),
+                        KeyPart::Configured => part.is(keys, first, &key),
+                    }
+            };
             let place = table.entry(hash, is_same, |&number| distinct[number].1);
             let number = *place.or_insert(distinct.len()).get();
             match distinct.get_mut(number) {
@@ -259,7 +379,7 @@ impl ByKey {
             *end += count;
             Some(*end)
         }));
-        ByKey { table, numbers, ordinals, starts, hasher }
+        ByKey { table, numbers, ordinals, starts, hasher, part }
     }
 
     fn has_distinct_keys(&self) -> bool {
@@ -267,9 +387,23 @@ impl ByKey {
     }
 
     fn get(&self, keys: &FullKeys, key: &str) -> &[Ordinal] {
-        let is_key = |&number: &usize| keys.is(self.ordinals_of(number)[0], key);
-        let number = self.table.find(self.hasher.hash_one(key), is_key);
-        number.map_or(&[], |&number| self.ordinals_of(number))
+        self.number(keys, key).map_or(&[], |number| self.ordinals_of(number))
+    }
+
+    /// The number of this key.
+    fn number(&self, keys: &FullKeys, key: &str) -> Option<usize> {
+        let is_key = |&number: &usize| self.part.is(keys, self.ordinals_of(number)[0], key);
+        self.table.find(self.hasher.hash_one(key), is_key).copied()
+    }
+
+    /// How many distinct keys there are.
+    fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of the key of landmark `ordinal`.
+    fn number_of(&self, ordinal: Ordinal) -> u32 {
+        self.numbers[ordinal.index()]
     }
 
     /// The ordinals with the key of landmark `ordinal`.
@@ -284,9 +418,14 @@ impl ByKey {
 
 /// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than
 /// `most`, counted before they are made.
-fn resolve(found: &[FoundEdge<'_>], index: &Index, most: usize) -> Result<Vec<Edge>, TooMuch> {
-    let references = found.iter().filter_map(|edge| index.reference(Ordinal(edge.source), edge));
-    let mut references: Vec<Edge> = references.collect();
+fn resolve(
+    found: &[FoundEdge<'_>],
+    rule: &LandmarkRule,
+    index: &Index,
+    most: usize,
+) -> Result<Vec<Edge>, TooMuch> {
+    let references = found.iter().filter_map(|edge| index.reference(Ordinal(edge.source), edge, rule));
+    let mut references: Vec<Reference> = references.collect();
     references.sort_unstable();
     references.dedup();
     TooMuch::check("edges", index.count_of_edges(&references), most as u64)?;

@@ -11,13 +11,16 @@
 //!
 //! ```text
 //! Pattern = Path [ "[" Key "]" ]
-//! Edge    = Kind "=" Class Path [ "<" Separator ]
+//! Edge    = Kind "=" Class Path [ "<" Reading ]
 //! Kind    = [a-z][a-z0-9-]*                              Class = number of a pattern
 //! Path    = { Step }
 //! Step    = Segment | "(" Segment { Segment } ")*"       the group: zero or more times
 //! Segment = "/" ( "*" | Text | "{" Text "}" )            any entry or item
 //!                                                        | the entry Text | the only entry, Text
-//! Key     = Text | Template                              the string field Text | see `Key`
+//! Reading = Text | "<" Text                              before the last Text | before the first
+//!         | "{" | "["                                    each ${name} | without instance keys
+//! Key     = Field | Template                             the string field | see `Key`
+//! Field   = Text { "/" Text }                            the entry at this path
 //! Text    = characters, or none in a Segment;
 //!           ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
 //! ```
@@ -54,17 +57,20 @@ mod key;
 mod matcher;
 mod own_keys;
 mod pattern;
+mod reading;
 mod walk;
 
-pub use crate::limits::{MAX_PATTERNS, MAX_POSITIONS};
+pub use crate::limits::{MAX_PATTERNS, MAX_SEGMENTS};
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
 pub use dialect::{CycleRule, DIALECTS, Detection, Dialect, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
-pub use found::{FoundEdge, Landmark, Landmarks};
-pub use key::{Key, Piece, TemplatePart};
+pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
+pub use key::{Field, Key, Piece, TemplatePart};
 pub use matcher::{RuleMatcher, State};
 pub use own_keys::{EachKey, OwnKeys};
 pub use pattern::{Path, Segment, Step};
+pub(crate) use reading::string_length;
+pub use reading::{Reading, References, without_instances};
 pub use walk::{Trail, Visited, Walk};
 
 use std::fmt;
@@ -85,7 +91,7 @@ impl LandmarkRule {
     /// Parses a rule.
     ///
     /// Fails at the first text that is malformed or not in its only form, and beyond
-    /// [`MAX_PATTERNS`] and [`MAX_POSITIONS`].
+    /// [`MAX_PATTERNS`] and [`MAX_SEGMENTS`].
     pub fn parse<S: AsRef<str>>(
         patterns: &[S],
         join: Option<&str>,
@@ -246,7 +252,7 @@ pub struct EdgePattern {
     kind: String,
     class: u8,
     path: Path,
-    separator: Option<String>,
+    reading: Reading,
 }
 
 impl EdgePattern {
@@ -256,12 +262,12 @@ impl EdgePattern {
         let kind = parser.edge_kind()?;
         let class = parser.class()?;
         let path = parser.path()?;
-        let separator = parser.separator()?;
+        let reading = parser.reading()?;
         parser.end()?;
         if path.steps().is_empty() {
             return Err(LandmarkRuleErrorKind::NoPath.at(text.len()));
         }
-        Ok(EdgePattern { kind, class, path, separator })
+        Ok(EdgePattern { kind, class, path, reading })
     }
 
     /// The meaning of the edge, for instance `parent`. Several patterns of a rule may make edges of
@@ -280,13 +286,9 @@ impl EdgePattern {
         &self.path
     }
 
-    /// The key that `text`, the string at this place, refers to.
-    ///
-    /// With a separator it is the text before the last one: Pulumi writes a provider as `urn::id`.
-    /// A text without the separator is the key itself.
-    pub fn target<'t>(&self, text: &'t str) -> &'t str {
-        let cut = self.separator.as_deref().and_then(|separator| text.rfind(separator));
-        &text[..cut.unwrap_or(text.len())]
+    /// How the string at this place is read as references.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
     }
 
     /// The same edge for documents that write references as `{tag: key}`.
@@ -299,11 +301,7 @@ impl EdgePattern {
 
 impl fmt::Display for EdgePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}{}", self.kind, self.class, self.path)?;
-        match &self.separator {
-            Some(separator) => write!(f, "<{}", pattern::Escaped(separator)),
-            None => Ok(()),
-        }
+        write!(f, "{}={}{}{}", self.kind, self.class, self.path, self.reading)
     }
 }
 
@@ -315,7 +313,14 @@ mod tests {
     fn a_rule_is_its_text() {
         let patterns =
             ["[name]", "/modules/*", "/a~1b/~*/*[urn]", "/r(/child_modules/*)*/resources/*[address]"];
-        let edges = ["parent=2/parent", "provider=2/provider<::", "ref=1(/*)*/{#ref}"];
+        let edges = [
+            "parent=2/parent",
+            "provider=2/provider<::",
+            "ref=1(/*)*/{#ref}",
+            "att=1/a<<~<.",
+            "sub=1/b<{",
+            "dependency=1/c<[",
+        ];
         let rule = LandmarkRule::parse(&patterns[..], Some(":"), &edges[..]).unwrap();
         assert_eq!(rule.patterns().iter().map(Pattern::to_string).collect::<Vec<_>>(), patterns);
         assert_eq!(rule.edges().iter().map(EdgePattern::to_string).collect::<Vec<_>>(), edges);
@@ -323,10 +328,18 @@ mod tests {
     }
 
     #[test]
-    fn a_target_ends_before_the_last_separator() {
-        let edge = EdgePattern::parse("provider=0/provider<::").unwrap();
-        assert_eq!(edge.target("urn:pulumi:s::p::t::n::4f"), "urn:pulumi:s::p::t::n");
-        assert_eq!(edge.target("plain"), "plain");
+    fn the_text_after_a_path_says_how_a_string_is_read() {
+        let reading = |text| EdgePattern::parse(text).unwrap().reading;
+        assert_eq!(reading("a=0/b"), Reading::Whole);
+        assert_eq!(reading("a=0/b<::"), Reading::BeforeLast("::".into()));
+        assert_eq!(reading("a=0/b<~<"), Reading::BeforeLast("<".into()));
+        assert_eq!(reading("a=0/b<<."), Reading::BeforeFirst(".".into()));
+        assert_eq!(reading("a=0/b<{"), Reading::Names);
+        assert_eq!(reading("a=0/b<~{"), Reading::BeforeLast("{".into()));
+        assert_eq!(reading("a=0/b<["), Reading::Instances);
+        let refused = |text| EdgePattern::parse(text).unwrap_err().position();
+        let texts = ["a=0/b<", "a=0/b<<", "a=0/b<{}", "a=0/b<[x", "a=0/b<<<", "a=0/b<.<", "a=0/b</"];
+        assert_eq!(texts.map(refused), [6, 7, 7, 7, 7, 7, 6]);
     }
 
     #[test]
@@ -373,12 +386,24 @@ mod tests {
     }
 
     #[test]
-    fn refuses_more_positions_than_a_state_can_hold() {
-        let long = |letter: &str| format!("/{letter}").repeat(32);
-        let fits = [long("a"), long("b")[2..].to_owned()];
-        assert!(LandmarkRule::parse(&fits, None, &[]).is_ok());
-        let error = LandmarkRule::parse(&[long("a"), long("b")], None, &[]).unwrap_err();
-        assert_eq!(error.kind(), LandmarkRuleErrorKind::TooManyPositions);
-        assert_eq!(error.part(), RulePart::Pattern(1));
+    fn refuses_the_text_with_which_more_segments_are_written_than_a_state_can_hold() {
+        let long = |letter: &str, count: usize| format!("/{letter}").repeat(count);
+        let refused = |patterns: &[String], edges: &[String]| {
+            let rule = LandmarkRule::parse(patterns, None, edges);
+            rule.err().map(|error| (error.kind(), error.part()))
+        };
+        let too_many = |part| Some((LandmarkRuleErrorKind::TooManySegments, part));
+        assert_eq!(refused(&[long("a", 64)], &[]), None);
+        assert_eq!(refused(&[long("a", 32), long("b", 32)], &[]), None);
+        assert_eq!(refused(&[long("a", 65)], &[]), too_many(RulePart::Pattern(0)));
+        // Equal beginnings are written all the same, and so are the segments of groups.
+        assert_eq!(refused(&[long("a", 32), long("a", 33)], &[]), too_many(RulePart::Pattern(1)));
+        let group = format!("({})*/c", long("a", 31));
+        assert_eq!(refused(&[group.clone(), group.clone()], &[]), None);
+        assert_eq!(refused(&[group.clone(), group, "/a".into()], &[]), too_many(RulePart::Pattern(2)));
+        // Of an edge, its own path counts.
+        let edges = [format!("e=0{}", long("b", 2)), "e=0/c".into()];
+        assert_eq!(refused(&[long("a", 61)], &edges), None);
+        assert_eq!(refused(&[long("a", 62)], &edges), too_many(RulePart::Edge(1)));
     }
 }

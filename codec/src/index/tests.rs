@@ -2,7 +2,7 @@
 
 use super::*;
 use coconut_format::Value;
-use coconut_format::landmark::{LandmarkRule, Trail};
+use coconut_format::landmark::{LandmarkRule, Trail, Walk};
 
 #[test]
 fn the_limit_itself_is_allowed() {
@@ -49,13 +49,53 @@ fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
     let index = Index { keys, ..Index::default() };
     let found = ["a", "c", "b", "a", "b"].map(|target| FoundEdge { source: 1, number: 7, target });
     let edges = [0, 1, 2, 3].map(|to| Edge { from: Ordinal(1), to: Ordinal(to), kind: 7 });
+    let rule = rule_with_edge_7("");
     for most in [4, 5] {
-        assert_eq!(resolve(&found, &index, most).as_deref(), Ok(&edges[..]), "3 + 0 + 1 of {most}");
+        assert_eq!(resolve(&found, &rule, &index, most).as_deref(), Ok(&edges[..]), "3 + 0 + 1 of {most}");
     }
     for most in [0, 3] {
         let too_much = TooMuch { what: "edges", count: 4, limit: most as u64 };
-        assert_eq!(resolve(&found, &index, most), Err(too_much));
+        assert_eq!(resolve(&found, &rule, &index, most), Err(too_much));
     }
+}
+
+/// A rule whose edge 7 reads strings in this way.
+fn rule_with_edge_7(reading: &str) -> LandmarkRule {
+    let edges: Vec<String> = (0..8).map(|n| format!("e=0/b{n}{reading}")).collect();
+    LandmarkRule::parse(&["/a".to_owned()], None, &edges).unwrap()
+}
+
+#[test]
+fn a_reference_without_instance_keys_leads_to_the_outermost_landmarks() {
+    // Two instances of a module, a resource in each, with instances of it; and one without.
+    let own = ["m[0].r", "[0]", "[\"k\"]", "m[1].r", "[0]", "q", "", "x[[0]0]", "x[0]", "y[0]"];
+    let parents =
+        [None, Some(0), Some(0), None, Some(3), None, Some(5), None, None, None].map(|p| p.map(Ordinal));
+    let keys = FullKeys::new(own.into_iter(), Some(""), &parents);
+    let index = Index { keys, parents: parents.to_vec(), ..Index::default() };
+    let rule = rule_with_edge_7("<[");
+    let targets = |text: &'static str| {
+        let found = [FoundEdge { source: 9, number: 7, target: text }];
+        let edges = resolve(&found, &rule, &index, 9).unwrap();
+        assert!(edges.iter().all(|edge| (edge.from, edge.kind) == (Ordinal(9), 7)));
+        edges.iter().map(|edge| edge.to.0).collect::<Vec<_>>()
+    };
+    assert_eq!(targets("m.r"), [0, 3]);
+    assert_eq!(targets("m[0].r"), [0]);
+    assert_eq!(targets("m[0].r[0]"), [1]);
+    assert_eq!(targets("m.r[0]"), [0; 0], "the text is taken as it is");
+    assert_eq!(targets("q"), [5], "the inner one has the same key");
+    assert_eq!(targets("x[0]"), [7, 8], "one by what is left of its key, one by its key");
+    assert_eq!(targets("x"), [8]);
+    assert_eq!(targets("y"), [9], "a landmark may name itself");
+    assert_eq!(targets("z"), [0; 0]);
+
+    // Two texts may lead to one landmark. The edge is made once, and counted twice.
+    let found = ["m.r", "m[0].r", "m.r"].map(|target| FoundEdge { source: 5, number: 7, target });
+    let edges = [0, 3].map(|to| Edge { from: Ordinal(5), to: Ordinal(to), kind: 7 });
+    assert_eq!(resolve(&found, &rule, &index, 3).as_deref(), Ok(&edges[..]));
+    let too_much = TooMuch { what: "edges", count: 3, limit: 2 };
+    assert_eq!(resolve(&found, &rule, &index, 2), Err(too_much));
 }
 
 #[test]
@@ -81,6 +121,17 @@ fn ordinals_are_found_by_their_key() {
 fn a_walk_ends_after_the_first_landmark_reference_or_key_above_a_limit() {
     let null = Value::Null;
     let text = "x".repeat(1 << 20);
+    let names = "${a}".repeat(1 << 16);
+    let rule = LandmarkRule::parse(&["/a"], None, &["e=0/b<{"]).unwrap();
+    let document = Value::Object(vec![("a".into(), Value::Object(vec![("b".into(), Value::String(names))]))]);
+    let found = Walk::new(&rule, &document).map(|visited| visited.edges);
+    let found = found.max_by_key(|edges| edges.iter().count()).unwrap();
+    assert_eq!(found.iter().count(), 1 << 16);
+    let references = |most| {
+        let mut references = found.clone();
+        references.truncate(most);
+        references
+    };
     let visited = |key: Option<usize>, edges: usize| Visited {
         node: &null,
         trail: Trail::Root,
@@ -90,14 +141,16 @@ fn a_walk_ends_after_the_first_landmark_reference_or_key_above_a_limit() {
             let key = text[..length].into();
             coconut_format::landmark::Landmark { class: 0, parent: None, key, node: &null }
         }),
-        edges: vec![FoundEdge { source: 0, number: 0, target: "a" }; edges],
+        edges: references(edges),
     };
     let most = limits::LANDMARKS;
     assert_eq!(bounded((0..most + 9).map(|_| visited(Some(1), 0))).count(), most + 1);
     let keys = usize::try_from(limits::FULL_KEY_BYTES >> 20).unwrap();
     assert_eq!(bounded((0..keys + 9).map(|_| visited(Some(1 << 20), 0))).count(), keys + 1);
     let (values, each) = (limits::EDGES >> 16, 1 << 16);
-    assert_eq!(bounded((0..values + 9).map(|_| visited(None, each))).count(), values + 1);
+    let all = bounded((0..values + 9).map(|_| visited(None, each))).map(|visited| visited.edges);
+    let counts: Vec<usize> = all.map(|edges| edges.iter().count()).collect();
+    assert_eq!((counts.len(), counts.last()), (values + 1, Some(&1)), "the last is cut where it exceeds");
     let rule = LandmarkRule::parse(&["/a"], None, &[]).unwrap();
     let found = bounded(std::iter::once(visited(Some(1), 0)));
     assert_eq!(Landmarks::of_walk(&rule, found).entries().len(), 1);

@@ -5,6 +5,7 @@
 //! Index   = "[" Number "]" | "[" JSON string "]"
 //! ```
 
+use crate::landmark::string_length;
 use std::fmt;
 
 /// The address of a resource or of one of its instances. Borrows its text, and prints as that text.
@@ -149,7 +150,7 @@ impl<'t> Parser<'t> {
             return Ok(None);
         };
         let length = match rest.strip_prefix('"') {
-            Some(string) => string_length(string).map(|length| length + 1),
+            Some(string) => string_length(string.as_bytes()).map(|length| length + 1),
             None => rest.find(|c: char| !c.is_ascii_digit()).filter(|&digits| digits > 0),
         };
         match length {
@@ -164,20 +165,6 @@ impl<'t> Parser<'t> {
     fn expected(&self, expected: &'static str) -> AddressError {
         AddressError { expected, position: self.position }
     }
-}
-
-/// The number of bytes up to and including the quote that ends a JSON string.
-fn string_length(string: &str) -> Option<usize> {
-    let mut is_escaped = false;
-    for (at, byte) in string.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use super::adjacency::Adjacency;
 use super::edges::{Edge, Edges};
 use super::key_numbers::KeyNumbers;
-use crate::landmark::{FoundEdge, Landmarks};
+use crate::landmark::{FoundEdge, Landmarks, OwnKeys, Reading, without_instances};
 use crate::node::Node;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The connections of a document's landmarks, which are numbered by ordinal. The own keys are in
 /// the [`Landmarks`].
@@ -35,18 +36,38 @@ impl<'a> GraphFacts<'a> {
     /// If several vertices have the key, a reference means the last of them that is not after the
     /// reference's own vertex, or else the first. A checkpoint lists a replaced resource after its
     /// replacement, and the dependents of each after it. An empty reference means nothing.
+    ///
+    /// A reference that names a landmark without its instance keys means so one vertex of each full
+    /// key that it names.
     pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
         let count = u32::try_from(landmarks.entries().len()).expect("ordinals are u32");
         let numbers = KeyNumbers::of(landmarks, count);
-        let ordinals = Ordinals::of(&numbers.of_vertices, numbers.bound());
+        let ordinals = Ordinals::of((0..).zip(numbers.of_vertices.iter().copied()), numbers.bound());
         let references = landmarks.edges();
+        let patterns = landmarks.rule().edges();
+        let names_instances = |edge: &FoundEdge<'_>| {
+            *patterns[usize::from(edge.number)].reading() == Reading::Instances
+        };
+        let instances = match references.iter().any(names_instances) {
+            true => Instances::of(landmarks, &numbers),
+            false => Instances::default(),
+        };
         let mut edges = Vec::with_capacity(references.len());
         let mut dangling = Vec::new();
         for (reference, &edge) in references.iter().enumerate().filter(|(_, edge)| !edge.target.is_empty()) {
             let number = numbers.number(edge.target);
-            match number.and_then(|number| ordinals.nearest(number, edge.source)) {
-                Some(target) => edges.push(Edge { source: edge.source, target, number: edge.number }),
-                None => dangling.push(Dangling { reference, edge }),
+            let before = edges.len();
+            let to = |target: u32| Edge { source: edge.source, target, number: edge.number };
+            let meant = |number| ordinals.nearest(number, edge.source);
+            if names_instances(&edge) {
+                let named = instances.named(edge.target, number).iter().copied();
+                let is_meant = |target: &u32| meant(numbers.of_vertices[*target as usize]) == Some(*target);
+                edges.extend(named.filter(is_meant).map(to));
+            } else {
+                edges.extend(number.and_then(meant).map(to));
+            }
+            if edges.len() == before {
+                dangling.push(Dangling { reference, edge });
             }
         }
         let edges = Edges::new(count, &edges);
@@ -109,7 +130,66 @@ pub fn meant_vertex(ordinals: &[u32], source: u32) -> Option<u32> {
     ordinals.get(not_above.saturating_sub(1)).copied()
 }
 
+/// The vertices that a text names with or without their instance keys, unless the landmark around
+/// one is named, too.
+#[derive(Default)]
+struct Instances {
+    /// Numbers of the keys without instance keys.
+    numbers: HashMap<String, u32>,
+    /// By those numbers.
+    configured: Ordinals,
+    /// By the numbers of the keys themselves.
+    with_key: Ordinals,
+}
+
+impl Instances {
+    fn of<'a, N: Node<'a>>(landmarks: &Landmarks<'a, N>, keys: &KeyNumbers<'_>) -> Instances {
+        let own: usize = landmarks.entries().iter().map(|landmark| landmark.key.len()).sum();
+        let mut left = MOST_NESTED_BYTES.saturating_add(own.saturating_mul(NESTED_PER_OWN_BYTE));
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let mut of_vertices = Vec::with_capacity(keys.of_vertices.len());
+        let mut each = landmarks.each_key();
+        while let Some(key) = each.read_next() {
+            let Some(rest) = left.checked_sub(key.len()) else { break };
+            left = rest;
+            let key = without_instances(key);
+            let next = u32::try_from(numbers.len()).expect("there are no more keys than vertices");
+            of_vertices.push(match numbers.get(&*key) {
+                Some(&known) => known,
+                None => *numbers.entry(key.into_owned()).or_insert(next),
+            });
+        }
+        let outermost = |of_vertices: &[u32], bound| {
+            let is_outermost = |&(vertex, number): &(u32, u32)| {
+                let around = landmarks.parent_of(vertex).and_then(|parent| of_vertices.get(parent as usize));
+                around != Some(&number)
+            };
+            Ordinals::of((0..).zip(of_vertices.iter().copied()).filter(is_outermost), bound)
+        };
+        let configured = outermost(&of_vertices, numbers.len());
+        let with_key = outermost(&keys.of_vertices, keys.bound());
+        Instances { numbers, configured, with_key }
+    }
+
+    /// The vertices that `text`, the key with this number, names.
+    fn named(&self, text: &str, number: Option<u32>) -> &[u32] {
+        match (self.numbers.get(text), number) {
+            (Some(&configured), _) => self.configured.group(configured),
+            (None, Some(number)) => self.with_key.group(number),
+            (None, None) => &[],
+        }
+    }
+}
+
+/// Maximum bytes of full keys that are read to find instance keys, besides [`NESTED_PER_OWN_BYTE`]:
+/// 64 MiB. Beyond, a reference finds a vertex only by its whole key.
+const MOST_NESTED_BYTES: usize = 64 << 20;
+
+/// The same for each byte of the own keys.
+const NESTED_PER_OWN_BYTE: usize = 16;
+
 /// Ordinals by the number of their key.
+#[derive(Default)]
 struct Ordinals {
     /// Key `n` has entries `offsets[n] .. offsets[n + 1]` of `ordinals`, in ascending order.
     offsets: Vec<u32>,
@@ -117,18 +197,18 @@ struct Ordinals {
 }
 
 impl Ordinals {
-    /// The ordinals of keys with numbers below `bound`.
-    fn of(numbers: &[u32], bound: usize) -> Ordinals {
+    /// The ordinals in ascending order, each with the number of its key, which is below `bound`.
+    fn of(numbers: impl Iterator<Item = (u32, u32)> + Clone, bound: usize) -> Ordinals {
         let mut offsets = vec![0u32; bound + 1];
-        for &number in numbers {
+        for (_, number) in numbers.clone() {
             offsets[number as usize + 1] += 1;
         }
         for number in 1..offsets.len() {
             offsets[number] += offsets[number - 1];
         }
         let mut free = offsets.clone();
-        let mut ordinals = vec![0; numbers.len()];
-        for (ordinal, &number) in (0u32..).zip(numbers) {
+        let mut ordinals = vec![0; offsets[bound] as usize];
+        for (ordinal, number) in numbers {
             let entry = &mut free[number as usize];
             ordinals[*entry as usize] = ordinal;
             *entry += 1;
@@ -138,9 +218,13 @@ impl Ordinals {
 
     /// The last ordinal with this key that is not above `source`, or else the first.
     fn nearest(&self, number: u32, source: u32) -> Option<u32> {
+        meant_vertex(self.group(number), source)
+    }
+
+    /// The ordinals with this key, ascending.
+    fn group(&self, number: u32) -> &[u32] {
         let at = number as usize;
-        let ordinals = &self.ordinals[self.offsets[at] as usize..self.offsets[at + 1] as usize];
-        meant_vertex(ordinals, source)
+        &self.ordinals[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 }
 
@@ -150,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_reference_means_the_last_vertex_of_that_key_before_it() {
-        let ordinals = Ordinals::of(&[0, 1, 0, 3, 0], 4);
+        let ordinals = Ordinals::of((0..).zip([0, 1, 0, 3, 0]), 4);
         assert_eq!(ordinals.nearest(0, 1), Some(0));
         assert_eq!(ordinals.nearest(0, 3), Some(2));
         assert_eq!(ordinals.nearest(0, 4), Some(4));

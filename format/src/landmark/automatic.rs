@@ -1,6 +1,6 @@
 //! §15.2 The automatic rule: landmarks of a document that no dialect claims.
 
-use super::key::Key;
+use super::key::{Field, Key};
 use super::pattern::{Path, Segment, Step};
 use super::{LandmarkRule, Pattern};
 use crate::node::{Kind, Node};
@@ -71,7 +71,7 @@ fn container_key<'a, N: Node<'a>>(node: N) -> Option<Key> {
     }
     let names =
         |field: &str| node.items().all(|item| item.get(field).is_some_and(|name| name.as_str().is_some()));
-    KEY_FIELDS.into_iter().find(|field| names(field)).map(|field| Key::Field(field.to_owned()))
+    KEY_FIELDS.into_iter().find(|field| names(field)).map(|field| Key::Field(Field::named(field.to_owned())))
 }
 
 /// The rule whose patterns are these containers, in document order, as far as the limits allow.
@@ -193,7 +193,7 @@ mod tests {
         let rule = automatic(&parts);
         assert!(rule.iter().all(|pattern| !pattern.starts_with("/p0")), "{rule:?}");
         assert_eq!(rule.last().unwrap(), "/p3/c11/*");
-        // Each container costs two positions, each part one, and the root one.
-        assert_eq!(rule.len(), (super::super::MAX_POSITIONS - 1 - 3) / 2);
+        // Each pattern has three segments.
+        assert_eq!(rule.len(), super::super::MAX_SEGMENTS / 3);
     }
 }

@@ -36,7 +36,7 @@ pub enum LandmarkRuleErrorKind {
         limit: usize,
     },
     /// All paths together are too long.
-    TooManyPositions,
+    TooManySegments,
 }
 
 impl LandmarkRuleErrorKind {
@@ -62,8 +62,8 @@ impl fmt::Display for LandmarkRuleErrorKind {
             Self::OnlyEntry => f.write_str("`{text}` is only allowed in the path of an edge"),
             Self::UnknownClass { class } => write!(f, "there is no pattern {class}"),
             Self::TooMany { limit } => write!(f, "more than {limit}"),
-            Self::TooManyPositions => {
-                write!(f, "the paths have more than {} positions together", super::MAX_POSITIONS)
+            Self::TooManySegments => {
+                write!(f, "the paths have more than {} segments together", super::MAX_SEGMENTS)
             }
         }
     }

@@ -33,15 +33,61 @@ pub struct Landmark<'a, N> {
     pub node: N,
 }
 
-/// A string at a place where the rule expects a key.
+/// A reference in a string at a place where the rule expects one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundEdge<'a> {
     /// The ordinal of the landmark that the edge starts at.
     pub source: u32,
     /// The number of the edge pattern.
     pub number: u8,
-    /// The key that the string refers to. It is not checked whether a landmark has it.
+    /// The key that it names. It is not checked whether a landmark has it.
     pub target: &'a str,
+}
+
+/// The references that a string has for the edge patterns that end there. They are found when they
+/// are requested, because a long string can have very many.
+#[derive(Clone, Debug, Default)]
+pub struct FoundEdges<'a>(Option<FoundString<'a>>);
+
+#[derive(Clone, Debug)]
+struct FoundString<'a> {
+    rule: LandmarkRule,
+    /// The numbers of the edge patterns.
+    numbers: Vec<u8>,
+    source: u32,
+    text: &'a str,
+    /// How many count.
+    most: usize,
+}
+
+impl<'a> FoundEdges<'a> {
+    /// Those of the string `text` by the edge patterns with these numbers.
+    pub(super) fn new(rule: &LandmarkRule, numbers: Vec<u8>, source: u32, text: &'a str) -> FoundEdges<'a> {
+        FoundEdges(Some(FoundString { rule: rule.clone(), numbers, source, text, most: usize::MAX }))
+    }
+
+    /// The references, by edge pattern and then in the order of the string.
+    pub fn iter(&self) -> impl Iterator<Item = FoundEdge<'a>> {
+        self.0.iter().flat_map(FoundString::iter)
+    }
+
+    /// Drops all references after the first `most`.
+    pub fn truncate(&mut self, most: usize) {
+        if let Some(found) = &mut self.0 {
+            found.most = most;
+        }
+    }
+}
+
+impl<'a> FoundString<'a> {
+    fn iter(&self) -> impl Iterator<Item = FoundEdge<'a>> {
+        let (source, text) = (self.source, self.text);
+        let of_pattern = move |&number: &u8| {
+            let edge = &self.rule.edges()[usize::from(number)];
+            edge.reading().references(text).map(move |target| FoundEdge { source, number, target })
+        };
+        self.numbers.iter().flat_map(of_pattern).take(self.most)
+    }
 }
 
 impl<'a, N: Node<'a>> Landmarks<'a, N> {
@@ -56,7 +102,7 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
     pub fn of_walk(rule: &LandmarkRule, walk: impl Iterator<Item = Visited<'a, N>>) -> Landmarks<'a, N> {
         let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
         for visited in walk {
-            found.edges.extend(visited.edges);
+            found.edges.extend(visited.edges.iter());
             found.entries.extend(visited.landmark);
         }
         found

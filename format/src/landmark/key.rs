@@ -12,8 +12,8 @@ use crate::node::{Kind, Node};
 pub enum Key {
     /// The key of the landmark's entry in its object. A list item has none and is not a landmark.
     Name,
-    /// The string field of this name. A value without it is not a landmark.
-    Field(String),
+    /// The string at this field. A value without it is not a landmark.
+    Field(Field),
     /// A text with fields in it, for documents that spread a name over several fields.
     ///
     /// An optional part gives nothing if a field of it is missing. If a field of another part is
@@ -37,17 +37,59 @@ pub enum Piece {
     /// Literal text.
     Text(String),
     /// `{field}`: the string field.
-    Field(String),
+    Field(Field),
     /// `{field|json}`: the string or integer field as JSON text, so that `0` and `"0"` are
     /// different keys.
-    Json(String),
+    Json(Field),
     /// `{field=text}`: `text`, if the string field has this value.
     Equal {
-        /// The name of the field.
-        field: String,
+        /// The place of the field.
+        field: Field,
         /// Its required value.
         text: String,
     },
+}
+
+/// The place of a field in a landmark: the keys of the entries on the way to it. Usually one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    first: String,
+    rest: Vec<String>,
+}
+
+impl Field {
+    /// The entry `name` of the landmark itself.
+    pub(super) fn named(name: String) -> Field {
+        Field { first: name, rest: Vec::new() }
+    }
+
+    /// The field at the end of these steps, of which there is at least one.
+    pub(super) fn new(mut steps: Vec<String>) -> Field {
+        let first = steps.remove(0);
+        Field { first, rest: steps }
+    }
+
+    /// The keys of the entries on the way to it, from the outside in. There is at least one.
+    pub fn steps(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.first.as_str()).chain(self.rest.iter().map(String::as_str))
+    }
+
+    /// Its name, if it is an entry of the landmark itself.
+    pub fn name(&self) -> Option<&str> {
+        self.rest.is_empty().then_some(&self.first)
+    }
+
+    /// The value of this field in `value`.
+    pub fn of<'a, N: Node<'a>>(&self, value: N) -> Option<N> {
+        self.rest.iter().try_fold(value.get(&self.first)?, |value, step| value.get(step))
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Escaped(&self.first))?;
+        self.rest.iter().try_for_each(|step| write!(f, "/{}", Escaped(step)))
+    }
 }
 
 impl Key {
@@ -65,7 +107,7 @@ impl Key {
     pub fn of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> Option<Cow<'a, str>> {
         match self {
             Key::Name => name.map(Cow::Borrowed),
-            Key::Field(field) => Some(Cow::Borrowed(value.get(field)?.as_str()?)),
+            Key::Field(field) => Some(Cow::Borrowed(field.of(value)?.as_str()?)),
             // A template of optional parts alone would match any value.
             Key::Template(_) if value.kind() != Kind::Object => None,
             Key::Template(parts) => {
@@ -102,16 +144,16 @@ impl Piece {
     fn write<'a, N: Node<'a>>(&self, value: N, key: &mut String) -> Option<()> {
         match self {
             Piece::Text(text) => key.push_str(text),
-            Piece::Field(field) => key.push_str(value.get(field)?.as_str()?),
+            Piece::Field(field) => key.push_str(field.of(value)?.as_str()?),
             Piece::Json(field) => {
-                let field = value.get(field)?;
+                let field = field.of(value)?;
                 match field.as_str() {
                     Some(text) => push_json_string(text, key),
                     None => key.push_str(&field.as_integer()?.to_string()),
                 }
             }
             Piece::Equal { field, text } => {
-                if value.get(field)?.as_str()? != text {
+                if field.of(value)?.as_str()? != text {
                     return None;
                 }
                 key.push_str(text);
@@ -145,7 +187,7 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Key::Name => Ok(()),
-            Key::Field(field) => write!(f, "[{}]", Escaped(field)),
+            Key::Field(field) => write!(f, "[{field}]"),
             Key::Template(parts) => {
                 f.write_str("[")?;
                 for part in parts {
@@ -168,9 +210,9 @@ impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Piece::Text(text) => write!(f, "{}", Escaped(text)),
-            Piece::Field(field) => write!(f, "{{{}}}", Escaped(field)),
-            Piece::Json(field) => write!(f, "{{{}|json}}", Escaped(field)),
-            Piece::Equal { field, text } => write!(f, "{{{}={}}}", Escaped(field), Escaped(text)),
+            Piece::Field(field) => write!(f, "{{{field}}}"),
+            Piece::Json(field) => write!(f, "{{{field}|json}}"),
+            Piece::Equal { field, text } => write!(f, "{{{field}={}}}", Escaped(text)),
         }
     }
 }
@@ -206,6 +248,23 @@ mod tests {
     fn a_value_without_a_required_field_is_not_a_landmark() {
         assert_eq!(key(ADDRESS, &object(&[("type", "aws_vpc")])), None);
         assert_eq!(key("/*[urn]", &Value::Object(vec![("urn".into(), Value::Null)])), None);
+    }
+
+    #[test]
+    fn a_field_may_be_inside_of_entries() {
+        let inside = |value: Value| Value::Object(vec![("metadata".into(), value)]);
+        let named = inside(object(&[("name", "web"), ("namespace", "shop")]));
+        assert_eq!(key("/*[metadata/name]", &named).unwrap(), "web");
+        assert_eq!(key("/*[({metadata/namespace}~1){metadata/name}]", &named).unwrap(), "shop/web");
+        let global = inside(object(&[("name", "web")]));
+        assert_eq!(key("/*[({metadata/namespace}~1){metadata/name}]", &global).unwrap(), "web");
+        assert_eq!(key("/*[{metadata/name|json}]", &global).unwrap(), "\"web\"");
+        assert_eq!(key("/*[({metadata/name=web}!)]", &global).unwrap(), "web!");
+        for without in [Value::String("web".into()), Value::List(vec![object(&[("name", "web")])])] {
+            assert_eq!(key("/*[metadata/name]", &inside(without)), None);
+        }
+        assert_eq!(key("/*[metadata/name]", &object(&[("metadata/name", "web")])), None);
+        assert_eq!(key("/*[metadata~1name]", &object(&[("metadata/name", "web")])).unwrap(), "web");
     }
 
     #[test]

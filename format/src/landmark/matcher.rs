@@ -1,7 +1,7 @@
 //! Matches a landmark rule level by level, beside any walk over the document (§8.1).
 //!
-//! The paths of all patterns and edges make one tree of at most 64 positions, in which equal
-//! beginnings are one. A group `(/a/b)*` is a loop at a position of its own:
+//! The paths of all patterns and edges make one tree of positions, in which equal beginnings are
+//! one. There are at most 64 besides the root: one for each written segment. A group `(/a/b)*` is a loop at a position of its own:
 //!
 //! ```text
 //!  /values/root_module(/child_modules/*)*/resources/*
@@ -12,11 +12,12 @@
 //!                                  └─────────▲
 //! ```
 //!
-//! A value is at several positions at once, so a [`State`] is a set of them: one bit each.
+//! A value is at several positions at once, so a [`State`] is a set of them: one bit each. No path
+//! leads back to the root, which is apart.
 
 use super::error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 use super::pattern::{Path, Segment, Step};
-use super::{LandmarkRule, MAX_PATTERNS, MAX_POSITIONS, Pattern};
+use super::{LandmarkRule, MAX_PATTERNS, MAX_SEGMENTS};
 
 /// Tells for each value of a walk whether it is a landmark or an edge.
 ///
@@ -24,19 +25,24 @@ use super::{LandmarkRule, MAX_PATTERNS, MAX_POSITIONS, Pattern};
 /// [is dead](State::is_dead).
 #[derive(Clone, Debug)]
 pub struct RuleMatcher {
+    root: Position,
+    /// All others, by their bit.
     positions: Vec<Position>,
+    /// The groups that begin at the root.
+    at_root: u64,
 }
 
 /// The state of a walk, for a [`RuleMatcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State(u64);
+pub struct State {
+    is_root: bool,
+    positions: u64,
+}
 
 #[derive(Clone, Debug, Default)]
 struct Position {
     /// Segments and where each leads. The state includes the positions that follow without a level.
     transitions: Vec<(Segment, u64)>,
-    /// Groups that begin here, each with the position where it loops.
-    groups: Vec<(Vec<Segment>, usize)>,
     landmark: Option<u8>,
     /// Ascending.
     edges: Vec<u8>,
@@ -45,19 +51,30 @@ struct Position {
 impl State {
     /// Whether nothing at or below this value can be a landmark or an edge.
     pub fn is_dead(self) -> bool {
-        self.0 == 0
+        self.positions == 0 && !self.is_root
     }
 }
 
 impl RuleMatcher {
     /// The matcher of a rule. Costs time and memory in proportion to the rule's text.
     pub fn new(rule: &LandmarkRule) -> RuleMatcher {
-        build(rule).expect("a `LandmarkRule` was checked when it was made")
+        let mut builder = Builder { positions: vec![Laid::default()], returns: Vec::new() };
+        let mut ends = Vec::new();
+        for (n, pattern) in (0..).zip(rule.patterns()) {
+            let end = builder.lay(0, pattern.path.steps());
+            builder.positions[end].position.landmark.get_or_insert(n);
+            ends.push(end);
+        }
+        for (n, edge) in (0..).zip(rule.edges()) {
+            let end = builder.lay(ends[usize::from(edge.class)], edge.path.steps());
+            builder.positions[end].position.edges.push(n);
+        }
+        builder.close()
     }
 
     /// The state of the document's root.
     pub fn root(&self) -> State {
-        State(self.closure(0))
+        State { is_root: true, positions: self.at_root }
     }
 
     /// The state of the entry `key` of the object in `state`, which has other entries too.
@@ -111,139 +128,126 @@ impl RuleMatcher {
                 }
             }
         }
-        State(next)
+        State { is_root: false, positions: next }
     }
 
     fn at(&self, state: State) -> impl Iterator<Item = &Position> {
-        let mut left = state.0;
-        std::iter::from_fn(move || {
+        let mut left = state.positions;
+        let others = std::iter::from_fn(move || {
             let position = self.positions.get(left.trailing_zeros() as usize)?;
             left &= left - 1;
             Some(position)
-        })
-    }
-
-    /// The position, and those that a group of no rounds leads to from it.
-    fn closure(&self, position: usize) -> u64 {
-        let mut closure = 0;
-        let mut left = vec![position];
-        while let Some(position) = left.pop() {
-            closure |= 1 << position;
-            left.extend(self.positions[position].groups.iter().map(|(_, at)| at));
-        }
-        closure
+        });
+        state.is_root.then_some(&self.root).into_iter().chain(others)
     }
 }
 
 /// Refuses a rule that is too large for a matcher.
 pub(super) fn check(rule: &LandmarkRule) -> Result<(), LandmarkRuleError> {
-    // Every file that is opened comes by here. Nearly every rule is within the limits even if no
-    // beginnings are equal, which shows without building anything.
-    let edges_and_patterns =
-        rule.edges().iter().map(|edge| &edge.path).chain(rule.patterns().iter().map(Pattern::path));
-    let positions: usize = edges_and_patterns.map(most_positions).sum();
-    let few = rule.patterns().len() <= MAX_PATTERNS && rule.edges().len() <= MAX_PATTERNS;
-    match few && positions < MAX_POSITIONS {
-        true => Ok(()),
-        false => build(rule).map(drop),
-    }
-}
-
-/// How many positions a path adds if no other begins alike.
-fn most_positions(path: &Path) -> usize {
-    let of_step = |step: &Step| match step {
-        Step::One(_) => 1,
-        // One to loop at, and one after each segment except the last.
-        Step::Repeat(segments) => segments.len(),
+    let mut segments = 0;
+    let mut check = |number: usize, path: &Path, part: RulePart| {
+        if number >= MAX_PATTERNS {
+            return Err(LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS }.at(0).within(part));
+        }
+        segments += path.steps().iter().map(written).sum::<usize>();
+        match segments <= MAX_SEGMENTS {
+            true => Ok(()),
+            false => Err(LandmarkRuleErrorKind::TooManySegments.at(0).within(part)),
+        }
     };
-    path.steps().iter().map(of_step).sum()
+    for (number, pattern) in rule.patterns().iter().enumerate() {
+        check(number, &pattern.path, RulePart::Pattern(number))?;
+    }
+    for (number, edge) in rule.edges().iter().enumerate() {
+        check(number, &edge.path, RulePart::Edge(number))?;
+    }
+    Ok(())
 }
 
-fn build(rule: &LandmarkRule) -> Result<RuleMatcher, LandmarkRuleError> {
-    let mut builder =
-        Builder { positions: vec![Position::default()], targets: vec![Vec::new()], returns: Vec::new() };
-    let mut ends = Vec::new();
-    for (n, pattern) in (0..).zip(rule.patterns()) {
-        let part = RulePart::Pattern(n.into());
-        let end = builder.lay(0, pattern.path.steps(), part)?;
-        within_limit(n, part)?;
-        builder.positions[end].landmark.get_or_insert(n);
-        ends.push(end);
-    }
-    for (n, edge) in (0..).zip(rule.edges()) {
-        let part = RulePart::Edge(n.into());
-        let end = builder.lay(ends[usize::from(edge.class)], edge.path.steps(), part)?;
-        within_limit(n, part)?;
-        builder.positions[end].edges.push(n);
-    }
-    Ok(builder.close())
-}
-
-fn within_limit(number: u8, part: RulePart) -> Result<(), LandmarkRuleError> {
-    match usize::from(number) < MAX_PATTERNS {
-        true => Ok(()),
-        false => Err(LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS }.at(0).within(part)),
+/// The number of segments that a step is written with.
+fn written(step: &Step) -> usize {
+    match step {
+        Step::One(_) => 1,
+        Step::Repeat(segments) => segments.len(),
     }
 }
 
+/// Lays out positions. The root is number 0 here.
 struct Builder {
-    positions: Vec<Position>,
-    /// For each position, where its segments lead, before groups are followed.
-    targets: Vec<Vec<(Segment, usize)>>,
+    positions: Vec<Laid>,
     /// The last segment of each group: where it starts, and where the group loops. Kept apart from
     /// `targets`, because no path may share them: after `(/*)*`, a further `/*` must end elsewhere.
     returns: Vec<(usize, Segment, usize)>,
 }
 
+#[derive(Default)]
+struct Laid {
+    position: Position,
+    /// Where its segments lead, before groups are followed.
+    targets: Vec<(Segment, usize)>,
+    /// Groups that begin here, each with the position where it loops.
+    groups: Vec<(Vec<Segment>, usize)>,
+}
+
 impl Builder {
     /// Lays `steps` from position `from`, and returns their end.
-    fn lay(&mut self, from: usize, steps: &[Step], part: RulePart) -> Result<usize, LandmarkRuleError> {
-        steps.iter().try_fold(from, |at, step| match step {
-            Step::One(segment) => self.follow(at, segment, part),
-            Step::Repeat(segments) => self.group(at, segments, part),
+    fn lay(&mut self, from: usize, steps: &[Step]) -> usize {
+        steps.iter().fold(from, |at, step| match step {
+            Step::One(segment) => self.follow(at, segment),
+            Step::Repeat(segments) => self.group(at, segments),
         })
     }
 
-    fn follow(&mut self, at: usize, segment: &Segment, part: RulePart) -> Result<usize, LandmarkRuleError> {
-        if let Some((_, target)) = self.targets[at].iter().find(|(known, _)| known == segment) {
-            return Ok(*target);
+    fn follow(&mut self, at: usize, segment: &Segment) -> usize {
+        if let Some((_, target)) = self.positions[at].targets.iter().find(|(known, _)| known == segment) {
+            return *target;
         }
-        let target = self.add(part)?;
-        self.targets[at].push((segment.clone(), target));
-        Ok(target)
+        let target = self.add();
+        self.positions[at].targets.push((segment.clone(), target));
+        target
     }
 
-    fn group(&mut self, at: usize, segments: &[Segment], part: RulePart) -> Result<usize, LandmarkRuleError> {
+    fn group(&mut self, at: usize, segments: &[Segment]) -> usize {
         if let Some((_, start)) = self.positions[at].groups.iter().find(|(known, _)| known == segments) {
-            return Ok(*start);
+            return *start;
         }
-        let start = self.add(part)?;
+        let start = self.add();
         self.positions[at].groups.push((segments.to_vec(), start));
         let (last, others) = segments.split_last().expect("a group has a segment");
-        let end = others.iter().try_fold(start, |at, segment| self.follow(at, segment, part))?;
+        let end = others.iter().fold(start, |at, segment| self.follow(at, segment));
         self.returns.push((end, last.clone(), start));
-        Ok(start)
+        start
     }
 
-    fn add(&mut self, part: RulePart) -> Result<usize, LandmarkRuleError> {
-        if self.positions.len() == MAX_POSITIONS {
-            return Err(LandmarkRuleErrorKind::TooManyPositions.at(0).within(part));
+    fn add(&mut self) -> usize {
+        self.positions.push(Laid::default());
+        self.positions.len() - 1
+    }
+
+    /// The position, and those that a group of no rounds leads to from it, without the root.
+    fn closure(&self, position: usize) -> u64 {
+        let mut closure = 0;
+        let mut left = vec![position];
+        while let Some(position) = left.pop() {
+            if let Some(bit) = position.checked_sub(1) {
+                closure |= 1 << bit;
+            }
+            left.extend(self.positions[position].groups.iter().map(|(_, at)| at));
         }
-        self.positions.push(Position::default());
-        self.targets.push(Vec::new());
-        Ok(self.positions.len() - 1)
+        closure
     }
 
     fn close(mut self) -> RuleMatcher {
-        for (from, segment, target) in self.returns {
-            self.targets[from].push((segment, target));
+        for (from, segment, target) in std::mem::take(&mut self.returns) {
+            self.positions[from].targets.push((segment, target));
         }
-        let mut matcher = RuleMatcher { positions: self.positions };
-        for (position, targets) in self.targets.into_iter().enumerate() {
-            matcher.positions[position].transitions =
-                targets.into_iter().map(|(segment, target)| (segment, matcher.closure(target))).collect();
-        }
-        matcher
+        let of_position = |laid: &Laid| {
+            let to = |(segment, target): &(Segment, usize)| (segment.clone(), self.closure(*target));
+            Position { transitions: laid.targets.iter().map(to).collect(), ..laid.position.clone() }
+        };
+        let mut positions = self.positions.iter().map(of_position);
+        let root = positions.next().unwrap_or_default();
+        RuleMatcher { root, positions: positions.collect(), at_root: self.closure(0) }
     }
 }
 
@@ -338,6 +342,20 @@ mod tests {
         assert_eq!(matched(&["/a/*", "/*/b"], &[], "/a/b").0, Some(0));
         assert_eq!(matched(&["/*/b", "/a/*"], &[], "/a/b").0, Some(0));
         assert_eq!(matched(&["/*/b", "/a/*"], &[], "/a/c").0, Some(1));
+    }
+
+    #[test]
+    fn a_rule_of_as_many_segments_as_are_allowed_has_a_position_for_each() {
+        // The last position is at the last bit, and the root beside all of them.
+        let long = format!("{}/*", "/a".repeat(63));
+        let path = format!("{}/x", "/a".repeat(63));
+        assert_eq!(matched(&[&long], &[], &path), (Some(0), vec![]));
+        let rule = LandmarkRule::parse(&["[id]"], None, &[&format!("e=0{}", "(/*)*".repeat(64))]).unwrap();
+        let matcher = RuleMatcher::new(&rule);
+        let (root, inner) = (matcher.root(), matcher.enter_item(matcher.root()));
+        assert_eq!((root.positions, inner.positions), (u64::MAX, u64::MAX));
+        assert_eq!((matcher.landmark(root), matcher.landmark(inner)), (Some(0), None));
+        assert_eq!((matcher.edges(root), matcher.edges(inner)), (vec![0], vec![0]));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::fmt::{self, Write as _};
 
 use super::error::{LandmarkRuleError, LandmarkRuleErrorKind};
-use super::key::{Key, Piece, TemplatePart};
+use super::key::{Field, Key, Piece, TemplatePart};
+use super::reading::Reading;
 use crate::pointer;
 
 /// The characters with a meaning in the grammar. A `~` before one makes it literal.
@@ -184,17 +185,34 @@ impl<'t> Parser<'t> {
             match self.peek() {
                 Some(']') => break,
                 Some('(') => parts.push(TemplatePart::Optional(self.optional()?)),
+                // Only a field has a path, and then it is the whole key.
+                Some('/') if matches!(parts[..], [TemplatePart::Always(Piece::Text(_))]) => {
+                    self.position = start;
+                    let field = self.field("a field name")?;
+                    self.expect("]", "`]`")?;
+                    return Ok(Key::Field(field));
+                }
                 _ => parts.push(TemplatePart::Always(self.piece()?)),
             }
         }
         self.expect("]", "`]`")?;
         match <[TemplatePart; 1]>::try_from(parts) {
-            Ok([TemplatePart::Always(Piece::Text(field))]) => Ok(Key::Field(field)),
+            Ok([TemplatePart::Always(Piece::Text(field))]) => Ok(Key::Field(Field::named(field))),
             Ok([TemplatePart::Always(Piece::Field(_))]) => Err(LandmarkRuleErrorKind::NotCanonical.at(start)),
             Ok(parts) => self.template(parts.into(), start),
             Err(parts) if parts.is_empty() => Err(self.expected("a field name", start)),
             Err(parts) => self.template(parts, start),
         }
+    }
+
+    /// `Field`: texts with `/` between them.
+    fn field(&mut self, expected: &'static str) -> Result<Field, LandmarkRuleError> {
+        let mut steps = vec![self.some_text(expected)?];
+        while self.peek() == Some('/') {
+            self.bump('/');
+            steps.push(self.some_text(expected)?);
+        }
+        Ok(Field::new(steps))
     }
 
     /// Makes a template. One of text alone would give every landmark the same key.
@@ -226,7 +244,7 @@ impl<'t> Parser<'t> {
             return Ok(Piece::Text(self.some_text("text or `{`")?));
         }
         self.bump('{');
-        let field = self.some_text("a field name")?;
+        let field = self.field("a field name")?;
         let piece = match self.peek() {
             Some('=') => {
                 self.bump('=');
@@ -268,13 +286,27 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `[ "<" Separator ]` of an edge.
-    pub(super) fn separator(&mut self) -> Result<Option<String>, LandmarkRuleError> {
+    /// `[ "<" Reading ]` of an edge.
+    pub(super) fn reading(&mut self) -> Result<Reading, LandmarkRuleError> {
         if self.peek() != Some('<') {
-            return Ok(None);
+            return Ok(Reading::Whole);
         }
         self.bump('<');
-        self.some_text("a separator").map(Some)
+        match self.peek() {
+            Some('<') => {
+                self.bump('<');
+                self.some_text("a separator").map(Reading::BeforeFirst)
+            }
+            Some('{') => {
+                self.bump('{');
+                Ok(Reading::Names)
+            }
+            Some('[') => {
+                self.bump('[');
+                Ok(Reading::Instances)
+            }
+            _ => self.some_text("a separator, `<`, `{` or `[`").map(Reading::BeforeLast),
+        }
     }
 
     /// Checks that nothing is left.
@@ -428,6 +460,6 @@ mod tests {
             );
         }
         assert_eq!(refused("p=0"), (LandmarkRuleErrorKind::NoPath, 3));
-        assert_eq!(refused("p=0/a<"), (expected("a separator", None), 6));
+        assert_eq!(refused("p=0/a<"), (expected("a separator, `<`, `{` or `[`", None), 6));
     }
 }

@@ -1,7 +1,7 @@
 //! The walk over a tree under a landmark rule (§8.1): one value after the other, parents before
 //! children.
 
-use super::found::{FoundEdge, Landmark};
+use super::found::{FoundEdges, Landmark};
 use super::{LandmarkRule, RuleMatcher, State};
 use crate::node::{Kind, Node};
 use crate::pointer::Pointer;
@@ -37,7 +37,7 @@ pub struct Visited<'a, N> {
     /// The landmark, if it is one.
     pub landmark: Option<Landmark<'a, N>>,
     /// The edges that it is the end of.
-    pub edges: Vec<FoundEdge<'a>>,
+    pub edges: FoundEdges<'a>,
 }
 
 impl<N> Visited<'_, N> {
@@ -107,18 +107,16 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     }
 
     /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
-    fn edges(&self, visited: &Found<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
+    fn edges(&self, visited: &Found<'a, N>, source: Option<u32>) -> FoundEdges<'a> {
         let numbers = self.matcher.edges(visited.state);
         // Few values end an edge; the text of the others need not be read.
         if numbers.is_empty() {
-            return Vec::new();
+            return FoundEdges::default();
         }
-        let (Some(text), Some(source)) = (visited.node.as_str(), source) else { return Vec::new() };
-        let edge = |number: u8| {
-            let target = self.rule.edges()[usize::from(number)].target(text);
-            FoundEdge { source, number, target }
-        };
-        numbers.into_iter().map(edge).collect()
+        match (visited.node.as_str(), source) {
+            (Some(text), Some(source)) => FoundEdges::new(self.rule, numbers, source, text),
+            _ => FoundEdges::default(),
+        }
     }
 
     fn landmark(&mut self, visited: &Found<'a, N>, class: u8) -> Option<Landmark<'a, N>> {

@@ -5,6 +5,7 @@
 //! its parts, for readers of compiled documents, which have the keys and the connections in their
 //! index.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph_rules::{
@@ -13,9 +14,8 @@ use super::graph_rules::{
 };
 use super::listing::{Listing, PointerRoom};
 use super::{Finding, Pointer, Rule};
-use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk};
+use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk, without_instances};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::node::{Kind, Node};
 use crate::suggest::Nearest;
@@ -35,15 +35,6 @@ pub struct GraphBreach {
     pub found: Option<String>,
     /// What the author can do.
     pub hint: Option<String>,
-}
-
-/// The target of a reference whose key does not exist.
-enum Target {
-    /// A resource. All its vertices are instances.
-    Resource,
-    /// Nothing, but a key is nearly the same.
-    Near(String),
-    Nothing,
 }
 
 /// The part of a graph that a breach is about.
@@ -240,38 +231,27 @@ pub fn verify_references(
         true => &GRF_DEPENDENCY,
         false => &GRF_REF,
     };
-    let mut targets: HashMap<&str, Target> = HashMap::new();
-    // `terraform show` lists only instances, while dependencies name their resources.
-    if dialect.name == "terraform-show" {
-        targets.extend(dangling.iter().map(|dangling| (dangling.edge.target, Target::Nothing)));
-        each_key(&mut |key| {
-            let resource = Address::parse(key).ok().map(Address::without_index);
-            if let Some(target) = resource.and_then(|resource| targets.get_mut(resource)) {
-                *target = Target::Resource;
-            }
-        });
-        targets.retain(|_, target| matches!(target, Target::Resource));
-    }
+    let mut targets: HashMap<&str, Option<String>> = HashMap::new();
     let mut wanted: Vec<Nearest<'_, String>> = Vec::new();
     for dangling in dangling {
         let target = dangling.edge.target;
         if wanted.len() < MOST_SUGGESTIONS as usize && !targets.contains_key(target) {
-            targets.insert(target, Target::Nothing);
+            targets.insert(target, None);
             wanted.push(Nearest::to(target));
         }
     }
-    each_key(&mut |key| wanted.iter_mut().for_each(|wanted| wanted.look_at(key)));
+    let name_instances = dialect.edges.iter().any(|edge| edge.ends_with("<["));
+    each_key(&mut |key| {
+        // What the author would write: addresses of a configuration have no instance keys.
+        let key = if name_instances { without_instances(key) } else { Cow::Borrowed(key) };
+        wanted.iter_mut().for_each(|wanted| wanted.look_at(&*key));
+    });
     for nearest in wanted {
-        let target = nearest.wanted();
-        targets.insert(target, nearest.found().map_or(Target::Nothing, Target::Near));
+        targets.insert(nearest.wanted(), nearest.found());
     }
     for dangling in dangling {
         let target = dangling.edge.target;
-        let meant = match targets.get(target) {
-            Some(Target::Resource) => continue,
-            Some(Target::Near(key)) => Some(key),
-            Some(Target::Nothing) | None => None,
-        };
+        let meant = targets.get(target).and_then(Option::as_ref);
         breaches.add(|| GraphBreach {
             rule,
             at: GraphPlace::Reference(dangling.reference),
@@ -462,7 +442,7 @@ pub fn find_places<'a, N: Node<'a>>(
                 *found = room.take(&pointer).then(|| ((&pointer).into(), visited.node));
             }
         };
-        for _ in &visited.edges {
+        for _ in visited.edges.iter() {
             note(GraphPlace::Reference(references));
             references += 1;
         }

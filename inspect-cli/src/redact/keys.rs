@@ -8,7 +8,7 @@ use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::lookup::Step;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{PathSet, Place};
-use coconut_format::landmark::{Key, Piece, TemplatePart, Trail};
+use coconut_format::landmark::{Field, Key, Piece, TemplatePart, Trail};
 use std::collections::HashSet;
 
 /// The landmarks whose keys must not be shown, by ordinal. These are landmarks with an own key from
@@ -57,7 +57,9 @@ impl HiddenKeys {
 /// object in one.
 fn comes_from_secret(along: &mut Along<'_>, key: &Key, way: &[Step<'_>]) -> bool {
     let place = along.place_of(way);
-    let is_secret = |name: &str| along.places.enter_key(place, name) == Place::Inside;
+    let is_secret = |field: &Field| {
+        field.steps().fold(place, |place, step| along.places.enter_key(place, step)) == Place::Inside
+    };
     let is_secret_in = |piece: &Piece| match piece {
         Piece::Text(_) => false,
         Piece::Field(field) | Piece::Json(field) | Piece::Equal { field, .. } => is_secret(field),

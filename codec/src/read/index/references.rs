@@ -1,12 +1,11 @@
 //! Finds the references between landmarks by walking a document (§8.6). This is needed if its index
 //! lacks edges, or to verify them.
 
-use crate::index::Index;
+use crate::index::{Index, Reference, Target};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::view::Same;
 use crate::read::view::node::WatchedView;
-use crate::wire::edges::Edge;
 use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{LandmarkRule, State, Visited, Walk};
@@ -14,12 +13,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Targets of references, each with the number of its pattern: the first landmark with the key.
-type Ends = Vec<(Ordinal, u8)>;
+/// Targets of references, each with the number of its pattern.
+type Ends = Vec<(Target, u8)>;
 
-/// Returns the references between the landmarks of `index`, sorted and distinct. Each is an edge to
-/// the first landmark with its key. If there are too many, the result may be only a part, with more
-/// than `most_edges` edges.
+/// Returns the references between the landmarks of `index`, sorted and distinct. If there are too
+/// many, the result may be only a part, with more than `most_edges` references.
 ///
 /// A shared value is walked once for each state in which it is met. It refers to the same targets
 /// for each landmark around it. Without a landmark around it, it refers to nothing. Dangling
@@ -31,7 +29,7 @@ pub(super) fn references_of(
     index: &Index,
     most: u64,
     most_edges: usize,
-) -> Result<Vec<Edge>, DecodeError> {
+) -> Result<Vec<Reference>, DecodeError> {
     let (fault, looked_at) = (Cell::new(None), Cell::new(0));
     let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
     let shared = RefCell::new(Shared::default());
@@ -51,8 +49,13 @@ pub(super) fn references_of(
         let shared = &mut *shared.borrow_mut();
         shared.leave(visited.depth, &mut edges, &mut room);
         refuse_much(document, &visited, &looked_at, most)?;
-        for edge in &visited.edges {
-            let Some(reference) = index.reference(Ordinal(edge.source), edge) else { continue };
+        for (number, edge) in visited.edges.iter().enumerate() {
+            // The first costs as much as the visit, and a string can have very many.
+            if number > 0 {
+                looked_at.set(looked_at.get().saturating_add(1));
+                refuse_much(document, &visited, &looked_at, most)?;
+            }
+            let Some(reference) = index.reference(Ordinal(edge.source), &edge, rule) else { continue };
             looked_at.set(looked_at.get().saturating_add(1));
             match shared.open.last_mut() {
                 Some(open) => open.ends.push((reference.to, reference.kind)),
@@ -129,7 +132,7 @@ struct Open {
     key: Key,
     owner: Ordinal,
     depth: usize,
-    ends: Distinct<(Ordinal, u8)>,
+    ends: Distinct<(Target, u8)>,
 }
 
 impl Shared {
@@ -144,7 +147,7 @@ impl Shared {
     }
 
     /// Ends the values that are not around one at `depth`.
-    fn leave(&mut self, depth: usize, edges: &mut Distinct<Edge>, room: &mut usize) {
+    fn leave(&mut self, depth: usize, edges: &mut Distinct<Reference>, room: &mut usize) {
         while let Some(Open { key, owner, ends, .. }) = self.open.pop_if(|open| open.depth >= depth) {
             let ends = Rc::new(ends.into_sorted());
             self.add(&ends, owner, edges);
@@ -168,10 +171,10 @@ impl Shared {
     }
 
     /// Adds the targets of a shared value to the value or landmark around it.
-    fn add(&mut self, ends: &[(Ordinal, u8)], from: Ordinal, edges: &mut Distinct<Edge>) {
+    fn add(&mut self, ends: &[(Target, u8)], from: Ordinal, edges: &mut Distinct<Reference>) {
         match self.open.last_mut() {
             Some(open) => ends.iter().for_each(|&end| open.ends.push(end)),
-            None => ends.iter().for_each(|&(to, kind)| edges.push(Edge { from, to, kind })),
+            None => ends.iter().for_each(|&(to, kind)| edges.push(Reference { from, to, kind })),
         }
     }
 }

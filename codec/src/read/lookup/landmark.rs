@@ -11,7 +11,7 @@ use crate::wire::edges::{Edge, EdgeTables};
 use crate::wire::header::Profile;
 use crate::wire::ids::{Ordinal, SharedId};
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{EdgePattern, Key};
+use coconut_format::landmark::{EdgePattern, Field, Key};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -144,11 +144,17 @@ impl<'a> LandmarkView<'a> {
                     _ => Err(missing()),
                 }
             }
-            Key::Field(field) => match self.field_of_record(field, meter)? {
-                Some(RecordText::Inline(cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
-                Some(RecordText::Id(id, at)) => self.document.string(id, at).map(Cow::Borrowed),
-                None => self.field_of_object(field, meter),
-            },
+            Key::Field(field) => {
+                let of_record = match field.name() {
+                    Some(name) => self.field_of_record(name, meter)?,
+                    None => None,
+                };
+                match of_record {
+                    Some(RecordText::Inline(cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
+                    Some(RecordText::Id(id, at)) => self.document.string(id, at).map(Cow::Borrowed),
+                    None => self.field_of_object(field, meter),
+                }
+            }
             template => {
                 let key = crate::read::index::key_of(template, self.value()?, meter.looked_at())?;
                 key.map(Cow::Owned).ok_or_else(missing)
@@ -169,7 +175,8 @@ impl<'a> LandmarkView<'a> {
     fn compare_own_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule()?.patterns()
             && let Key::Field(field) = pattern.key()
-            && let Some(found) = self.field_of_record(field, meter)?
+            && let Some(name) = field.name()
+            && let Some(found) = self.field_of_record(name, meter)?
             && found.bytes(self.document)? == key.as_bytes()
         {
             meter.find_landmark();
@@ -225,17 +232,15 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    fn field_of_object(&self, field: &str, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
-        let missing = || self.has_no_key();
-        match self.value()?.content()? {
-            Content::Object(object) => match object.get_counting(field, meter.looked_at())? {
-                Some(value) => match value.content()? {
-                    Content::String(text) => Ok(Cow::Borrowed(text)),
-                    _ => Err(missing()),
-                },
-                None => Err(missing()),
-            },
-            _ => Err(missing()),
+    fn field_of_object(&self, field: &Field, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+        let mut value = self.value()?;
+        for step in field.steps() {
+            let Content::Object(object) = value.content()? else { return Err(self.has_no_key()) };
+            value = object.get_counting(step, meter.looked_at())?.ok_or_else(|| self.has_no_key())?;
+        }
+        match value.content()? {
+            Content::String(text) => Ok(Cow::Borrowed(text)),
+            _ => Err(self.has_no_key()),
         }
     }
 

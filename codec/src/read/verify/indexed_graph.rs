@@ -10,15 +10,17 @@ use crate::wire::keys::KeyIndex;
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
-use coconut_format::landmark::{Dialect, Key, Walk};
+use coconut_format::landmark::{Dialect, Key, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
 use coconut_format::verify::{
     Finding, GraphBreach, Listing, find_places, verify_connections, verify_fields, verify_name,
     verify_references, verify_values,
 };
+use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::hash::BuildHasher;
 
 /// A graph with the vertices and edges of the file's index.
 pub(super) struct IndexedGraph<'a> {
@@ -29,6 +31,8 @@ pub(super) struct IndexedGraph<'a> {
     count: u32,
     is_nested: bool,
     same_keys: SameKeys,
+    /// If a reference can name a vertex without its instance keys.
+    configured: Option<Configured>,
     /// The first read error, because the rules have no errors.
     fault: Cell<Option<DecodeError>>,
 }
@@ -40,6 +44,46 @@ struct References<'e> {
     pending: Vec<Dangling<'e>>,
     /// Whether there were more references than the vertex has edges.
     is_beyond: bool,
+}
+
+/// Vertices by their full keys without instance keys, if these differ.
+struct Configured {
+    /// Hashes of the keys without instance keys, with the vertices. Sorted.
+    vertices: Vec<(u64, u32)>,
+    hasher: RandomState,
+}
+
+impl Configured {
+    /// Takes 16 bytes for each vertex with an instance key.
+    fn of(document: DocumentView<'_>) -> Result<Configured, DecodeError> {
+        let (mut vertices, hasher) = (Vec::new(), RandomState::default());
+        let mut keys = document.keys()?;
+        let mut numbers = 0..;
+        while let (Some((_, key)), Some(vertex)) = (keys.read_next()?, numbers.next()) {
+            if let Cow::Owned(key) = without_instances(key) {
+                vertices.push((hasher.hash_one(&key), vertex));
+            }
+        }
+        vertices.sort_unstable();
+        Ok(Configured { vertices, hasher })
+    }
+
+    /// Whether a vertex has this key without its instance keys.
+    fn has(&self, document: DocumentView<'_>, key: &str) -> Result<bool, DecodeError> {
+        let hash = self.hasher.hash_one(key);
+        let first = self.vertices.partition_point(|&(other, _)| other < hash);
+        for &(other, vertex) in &self.vertices[first..] {
+            if other != hash {
+                break;
+            }
+            if let Some(landmark) = document.landmark(vertex)?
+                && without_instances(&landmark.key()?) == key
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// Vertices that share their keys. An edge in the index leads to all vertices with the key. The
@@ -64,8 +108,11 @@ impl<'a> IndexedGraph<'a> {
         if !has_rule_of(document, dialect)? {
             return Ok(None);
         }
+        let edges = document.header().rule()?.edges();
+        let names_instances = edges.iter().any(|edge| *edge.reading() == Reading::Instances);
         Ok(Some(IndexedGraph {
             same_keys: SameKeys::of(document, &landmarks, &keys)?,
+            configured: names_instances.then(|| Configured::of(document)).transpose()?,
             edges: document.checked_edges()?,
             count: landmarks.count(),
             is_nested: document.has_nested_landmarks()?,
@@ -113,7 +160,7 @@ impl<'a> IndexedGraph<'a> {
                 let number = resources.next().expect("a document has fewer of them than bytes");
                 fields.extend(verify_fields(number, visited.node, self.dialect));
             }
-            for edge in visited.edges {
+            for edge in visited.edges.iter() {
                 let reference = references.next().expect("a document has fewer of them than bytes");
                 if of_vertex.source != Some(edge.source) {
                     self.retain_dangling(&mut of_vertex, &mut dangling)?;
@@ -154,13 +201,20 @@ impl<'a> IndexedGraph<'a> {
         dangling: &mut Listing<Dangling<'e>>,
     ) -> Result<(), DecodeError> {
         let Some(source) = of_vertex.source else { return Ok(()) };
-        let has_distinct_edges = !self.is_nested && self.same_keys.groups.is_empty() && !of_vertex.is_beyond;
+        let has_distinct_edges = !self.is_nested
+            && self.same_keys.groups.is_empty()
+            && !of_vertex.is_beyond
+            && self.configured.is_none();
         if has_distinct_edges && self.degree(source) as usize == of_vertex.pending.len() {
             of_vertex.pending.clear();
             return Ok(());
         }
         for reference in of_vertex.pending.drain(..) {
-            if !self.has_key(reference.edge.target)? {
+            let is_configured = match &self.configured {
+                Some(configured) => configured.has(self.document, reference.edge.target)?,
+                None => false,
+            };
+            if !is_configured && !self.has_key(reference.edge.target)? {
                 dangling.add(|| reference);
             }
         }
