@@ -24,7 +24,7 @@ mod symbols;
 use crate::pointer::Pointer;
 pub use finding::Finding;
 pub use graph::{
-    GraphBreach, GraphPlace, find_places, verify_connections, verify_fields, verify_graph, verify_name,
+    GraphBreach, GraphPlace, find_places, is_amiss, verify_connections, verify_fields, verify_graph, verify_name,
     verify_references, verify_values,
 };
 pub use listing::{Listed, Listing};

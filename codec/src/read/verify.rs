@@ -98,6 +98,9 @@ fn verify_bounded(
     if dialect.document_type == "cocopack" {
         return places::located(root, verify_as_package(document.to_value()?, dependencies));
     }
+    if dialect.document_type != "cocogl" {
+        return Ok(Vec::new());
+    }
     match IndexedGraph::of(document, dialect)? {
         Some(graph) => graph.verify(),
         None => places::located(root, verify_graph(document.tree()?.root(), dialect)),
@@ -121,6 +124,16 @@ pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>
         "cocopack" => Dialect::named("package"),
         _ => header.dialect.as_deref().and_then(Dialect::named),
     }))
+}
+
+/// Returns whether references in the document may lead out of it.
+fn is_open(document: DocumentView<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
+    let mut is_open = false;
+    find_value(document.root(), |root| {
+        is_open = dialect.is_open(root);
+        None
+    })?;
+    Ok(is_open)
 }
 
 /// Returns whether the landmark rule of the header is that of the dialect. If so, the index covers

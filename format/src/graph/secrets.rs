@@ -45,6 +45,21 @@ const CONFIG: &[(&str, &str)] = &[("config_values", "config_sensitive")];
 const UNKNOWN_CONFIG: &[(&str, &str)] = &[("config_values", "config_unknown")];
 const ATTRIBUTES: &[(&str, &str)] = &[("attributes", "sensitive_attributes")];
 
+/// A state as `terraform show` prints it.
+const SHOWN: &[Masked] = &[
+    trees("/values/outputs/*", OUTPUT),
+    trees("/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
+];
+
+/// The values of a plan without its changes.
+const PLANNED: &[Masked] = &[
+    trees("/output_changes/*", CHANGE),
+    trees("/planned_values/outputs/*", OUTPUT),
+    trees("/planned_values/root_module(/child_modules/*)*/resources/*", RESOURCE),
+    trees("/prior_state/values/outputs/*", OUTPUT),
+    trees("/prior_state/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
+];
+
 /// The dialects that mark secrets from outside, and where.
 const SECRETS: &[(&str, &[Masked])] = &[
     (
@@ -55,13 +70,9 @@ const SECRETS: &[(&str, &[Masked])] = &[
         ],
     ),
     ("terraform-state-3", &[trees("/modules/*/outputs/*", OUTPUT)]),
-    (
-        "terraform-show",
-        &[
-            trees("/values/outputs/*", OUTPUT),
-            trees("/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
-        ],
-    ),
+    ("terraform-show", SHOWN),
+    ("terraform-show-0.12", SHOWN),
+    ("terraform-plan-values", PLANNED),
     (
         "terraform-plan",
         &[
@@ -84,6 +95,8 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
     ("terraform-state-4", &[]),
     ("terraform-state-3", &[]),
     ("terraform-show", &[]),
+    ("terraform-show-0.12", &[]),
+    ("terraform-plan-values", &[trees("/output_changes/*", UNKNOWN)]),
     (
         "terraform-plan",
         &[

@@ -6,7 +6,7 @@ use super::{LandmarkRule, Pattern};
 use crate::node::{Kind, Node};
 
 /// The name of the algorithm of [`automatic_rule`]. A change to it gets a new name.
-pub const AUTOMATIC_RULE: &str = "auto-1";
+pub const AUTOMATIC_RULE: &str = "auto-2";
 
 /// The fewest entries of a container that is worth an index. In a smaller one, a reader finds an
 /// entry as fast without.
@@ -37,16 +37,19 @@ struct Container<'a> {
 /// `urn`, `address`, `name`, `id` and `key`. They are searched for through objects, but not through
 /// lists and not inside one another.
 ///
+/// The root is one of them only if all its entries are objects. Otherwise it is the last resort:
+/// what it has in it, such as a name and a list of things, is what the document is about.
+///
 /// If a rule cannot hold all of them, the largest count. The rule is empty if the containers down
-/// to 8 levels hold less than half.
+/// to 8 levels hold less than half, and the root is none.
 pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> LandmarkRule {
     let whole = size(root);
     let mut containers: Vec<Container<'a>> = Vec::new();
     let mut level = vec![(Vec::new(), root)];
-    for _ in 0..DEEPEST {
+    for depth in 0..DEEPEST {
         let mut below = Vec::new();
         for (path, node) in level {
-            if let Some(key) = container_key(node) {
+            if let Some(key) = container_key(node).filter(|_| depth > 0 || is_even(node)) {
                 containers.push(Container { path, key, size: size(node) });
             } else {
                 below.extend(node.entries().map(|(key, child)| ([&path[..], &[key]].concat(), child)));
@@ -58,7 +61,15 @@ pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> Land
         }
         level = below;
     }
-    LandmarkRule::default()
+    match container_key(root) {
+        Some(key) => rule_of(&[Container { path: Vec::new(), key, size: whole }]),
+        None => LandmarkRule::default(),
+    }
+}
+
+/// Whether all that is in `root` may be things of one sort.
+fn is_even<'a, N: Node<'a>>(root: N) -> bool {
+    root.entries().all(|(_, value)| value.kind() == Kind::Object)
 }
 
 /// The key of the entries of `node`, if it has enough of them and each has a name.
@@ -171,6 +182,19 @@ mod tests {
     fn fifteen_entries_are_too_few() {
         assert_eq!(automatic(&numbered(15, &Value::Null)), [""; 0]);
         assert_eq!(automatic(&numbered(16, &Value::Null)), ["/*"]);
+    }
+
+    #[test]
+    fn the_root_comes_after_its_contents_unless_these_are_alike() {
+        let names = |count: usize| (0..count).map(|n| (format!("n{n}"), Value::String("x".into())));
+        let schema = |names_of_root| {
+            let types = [("types".to_owned(), numbered(40, &numbered(3, &Value::Null)))];
+            object(names(names_of_root).chain(types))
+        };
+        assert_eq!(automatic(&schema(15)), ["/types/*"]);
+        assert_eq!(automatic(&schema(40)), ["/types/*"]);
+        assert_eq!(automatic(&schema(121)), ["/*"], "what is in it holds less than half");
+        assert_eq!(automatic(&numbered(16, &numbered(16, &Value::Null))), ["/*"]);
     }
 
     #[test]

@@ -3,9 +3,15 @@
 //! The table is the registry `spec/registry/dialects.tsv`. A reader needs neither: the rule that a
 //! writer took from it is in the header.
 
+mod condition;
+mod table;
+
+pub use table::DIALECTS;
+
 use super::LandmarkRule;
 use super::automatic::automatic_rule;
-use crate::node::{Kind, Node};
+use crate::node::Node;
+use condition::{first_at, holds};
 use std::sync::OnceLock;
 
 /// How the edges of a dialect's graphs may run.
@@ -40,9 +46,8 @@ pub struct Dialect {
     /// How to recognise such a document: alternatives separated by ` | `, each a list of conditions
     /// that must all hold.
     ///
-    /// A condition is a path and what is there: `/resources:list` for a value of a kind,
-    /// `/version=4` for an integer. `*` in a path is the first entry or item. A document that lacks
-    /// one key should still be recognised, so that verification can report the key.
+    /// See the [conditions](condition). A document that lacks one key should still be recognised, so
+    /// that verification can report the key.
     pub when: &'static str,
     /// Landmark patterns.
     pub patterns: &'static [&'static str],
@@ -58,177 +63,12 @@ pub struct Dialect {
     /// The fields that every resource of a graph needs: `urn:string` is a value of a kind under a
     /// key. Resources are the values that the first pattern leads to.
     pub needs: &'static [&'static str],
+    /// Whether two resources with one key are a fault, where keys come from fields.
+    pub has_unique_keys: bool,
+    /// The references that may lead to something outside of the document: edge kinds, each with the
+    /// beginning of such references after `^` if not all may, and conditions for whole documents.
+    pub elsewhere: &'static [&'static str],
 }
-
-/// Edges from a Pulumi resource. Deployments since 2017 have some of these fields.
-const PULUMI_EDGES: &[&str] = &[
-    "parent=0/parent",
-    "dependency=0/dependencies/*",
-    "property=0/propertyDependencies/*/*",
-    "provider=0/provider<::",
-    "deleted-with=0/deletedWith",
-    "replace-with=0/replaceWith/*",
-    "view-of=0/viewOf",
-];
-
-/// The fields of a Pulumi resource since there are URNs.
-const PULUMI_NEEDS: &[&str] = &["urn:string", "type:string"];
-
-/// The fields of a resource in the first graphs. Its key is that of its entry.
-const COCONUT_NEEDS: &[&str] = &["type:string"];
-
-/// The edge of graphs that write a reference as an object of one entry.
-const REFERENCE_EDGES: &[&str] = &["ref=0(/*)*/{#ref}"];
-
-/// All dialects, in the order in which they are tried.
-pub static DIALECTS: &[Dialect] = &[
-    Dialect {
-        name: "package",
-        document_type: "cocopack",
-        when: "/name:string /modules:object | /modules/*/kind:string",
-        patterns: &["[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"],
-        join: Some(":"),
-        edges: &[],
-        tag: &[],
-        cycles: CycleRule::Any,
-        needs: &[],
-    },
-    Dialect {
-        name: "pulumi-checkpoint",
-        document_type: "cocogl",
-        when: "/checkpoint/latest:object",
-        patterns: &["/checkpoint/latest/resources/*[urn]"],
-        join: None,
-        edges: PULUMI_EDGES,
-        tag: &[],
-        cycles: CycleRule::Ordered,
-        needs: PULUMI_NEEDS,
-    },
-    Dialect {
-        name: "pulumi-export",
-        document_type: "cocogl",
-        when: "/deployment/resources:list | /deployment/manifest:object",
-        patterns: &["/deployment/resources/*[urn]"],
-        join: None,
-        edges: PULUMI_EDGES,
-        tag: &[],
-        cycles: CycleRule::Ordered,
-        needs: PULUMI_NEEDS,
-    },
-    Dialect {
-        name: "pulumi-environment",
-        document_type: "cocogl",
-        when: "/latest/resources:list",
-        patterns: &["/latest/resources/*[urn]"],
-        join: None,
-        edges: PULUMI_EDGES,
-        tag: &[],
-        cycles: CycleRule::Ordered,
-        needs: PULUMI_NEEDS,
-    },
-    Dialect {
-        name: "pulumi-deployment",
-        document_type: "cocogl",
-        when: "/resources/*/urn:string | /manifest:object /resources:list",
-        patterns: &["/resources/*[urn]"],
-        join: None,
-        edges: PULUMI_EDGES,
-        tag: &[],
-        cycles: CycleRule::Ordered,
-        needs: PULUMI_NEEDS,
-    },
-    Dialect {
-        name: "terraform-state-4",
-        document_type: "cocogl",
-        when: "/version=4 /terraform_version:string /resources:list",
-        patterns: &[
-            "/resources/*[({module}.)({mode=data}.){type}.{name}]",
-            "/resources/*/instances/*[~[{index_key|json}~]]",
-        ],
-        join: Some(""),
-        edges: &["dependency=1/dependencies/*", "dependency=1/depends_on/*"],
-        tag: &[],
-        cycles: CycleRule::Acyclic,
-        needs: &["mode:string", "type:string", "name:string", "instances:list"],
-    },
-    Dialect {
-        name: "terraform-state-3",
-        document_type: "cocogl",
-        when: "/version:integer /modules/*/resources:object",
-        patterns: &["/modules/*/resources/*"],
-        join: None,
-        edges: &["dependency=0/depends_on/*"],
-        tag: &[],
-        cycles: CycleRule::Acyclic,
-        needs: &["type:string"],
-    },
-    Dialect {
-        name: "terraform-plan",
-        document_type: "cocogl",
-        when: "/format_version:string /resource_changes:list | /format_version:string /planned_values:object",
-        patterns: &["/resource_changes/*[address]"],
-        join: None,
-        edges: &[],
-        tag: &[],
-        cycles: CycleRule::Any,
-        needs: &["address:string", "type:string", "change:object"],
-    },
-    Dialect {
-        name: "terraform-show",
-        document_type: "cocogl",
-        when: "/format_version:string /values/root_module:object",
-        patterns: &["/values/root_module(/child_modules/*)*/resources/*[address]"],
-        join: None,
-        edges: &["dependency=0/depends_on/*"],
-        tag: &[],
-        cycles: CycleRule::Acyclic,
-        needs: &["address:string", "type:string"],
-    },
-    Dialect {
-        name: "coconut-environment",
-        document_type: "cocogl",
-        when: "/latest/resources:object | /target:string /latest:object | /husk:string",
-        patterns: &["/latest/resources/*"],
-        join: None,
-        edges: REFERENCE_EDGES,
-        tag: &["/latest/reftag"],
-        cycles: CycleRule::Ordered,
-        needs: COCONUT_NEEDS,
-    },
-    Dialect {
-        name: "coconut-snapshot",
-        document_type: "cocogl",
-        when: "/package:string /resources:object",
-        patterns: &["/resources/*"],
-        join: None,
-        edges: REFERENCE_EDGES,
-        tag: &["/refs", "/ref"],
-        cycles: CycleRule::Ordered,
-        needs: COCONUT_NEEDS,
-    },
-    Dialect {
-        name: "mugl-snapshot",
-        document_type: "cocogl",
-        when: "/package:string /vertices:object",
-        patterns: &["/vertices/*"],
-        join: None,
-        edges: REFERENCE_EDGES,
-        tag: &["/refs", "/ref"],
-        cycles: CycleRule::Acyclic,
-        needs: COCONUT_NEEDS,
-    },
-    Dialect {
-        name: "mugl-graph",
-        document_type: "cocogl",
-        when: "/vertices:object",
-        patterns: &["/vertices/*"],
-        join: None,
-        edges: REFERENCE_EDGES,
-        tag: &["/refs", "/ref"],
-        cycles: CycleRule::Any,
-        needs: &[],
-    },
-];
 
 impl Dialect {
     /// The dialect with this name.
@@ -243,7 +83,7 @@ impl Dialect {
 
     /// Whether a document is of this dialect, regardless of the others in the table.
     pub fn recognises<'a, N: Node<'a>>(&self, root: N) -> bool {
-        self.when.split(" | ").any(|conditions| conditions.split(' ').all(|condition| holds(root, condition)))
+        self.when.split(" | ").any(|conditions| conditions.split_whitespace().all(|text| holds(root, text)))
     }
 
     /// The landmark rule for `root`, a document of this dialect, with the reference key that it
@@ -275,30 +115,24 @@ impl Dialect {
         }
     }
 
+    /// Whether references in `root`, a document of this dialect, may lead out of it: all of them,
+    /// whatever they name.
+    pub fn is_open<'a, N: Node<'a>>(&self, root: N) -> bool {
+        self.elsewhere.iter().any(|text| text.starts_with('/') && holds(root, text))
+    }
+
+    /// Whether the reference `target` of an edge of this kind may lead out of the document.
+    pub fn may_lead_elsewhere(&self, kind: &str, target: &str) -> bool {
+        self.elsewhere.iter().any(|text| match text.split_once('^') {
+            Some((of_kind, beginning)) => of_kind == kind && target.starts_with(beginning),
+            None => *text == kind,
+        })
+    }
+
     /// The key of reference objects that `root` names instead of `#ref`.
     fn reference_tag<'a, N: Node<'a>>(&self, root: N) -> Option<&'a str> {
         self.tag.iter().find_map(|path| first_at(root, path)?.as_str())
     }
-}
-
-/// Whether `path:kind` or `path=integer` holds.
-fn holds<'a, N: Node<'a>>(root: N, condition: &str) -> bool {
-    match condition.split_once(':') {
-        Some((path, kind)) => first_at(root, path).is_some_and(|node| node.kind().name() == kind),
-        None => condition.split_once('=').is_some_and(|(path, number)| {
-            let found = first_at(root, path).and_then(Node::as_integer);
-            found.is_some_and(|found| found.to_string() == number)
-        }),
-    }
-}
-
-/// The value at `path`, where `*` is the first entry or item.
-fn first_at<'a, N: Node<'a>>(root: N, path: &str) -> Option<N> {
-    path.split('/').skip(1).try_fold(root, |node, step| match (step, node.kind()) {
-        ("*", Kind::List) => node.items().next(),
-        ("*", _) => node.entries().next().map(|(_, value)| value),
-        (key, _) => node.get(key),
-    })
 }
 
 /// The kind of a document, by its content.
@@ -352,24 +186,29 @@ mod tests {
         let registry = std::fs::read_to_string(path).unwrap();
         let list = |texts: &[&str]| if texts.is_empty() { "-".to_owned() } else { texts.join(" ") };
         let mut table =
-            String::from("name\tdocument-type\twhen\tpatterns\tjoin\tedges\ttag\tcycles\tneeds\n");
+            String::from("name\tdocument-type\twhen\tpatterns\tjoin\tedges\ttag\tcycles\tneeds\tkeys\telsewhere\n");
         for dialect in DIALECTS {
             let join = dialect.join.map_or("-".to_owned(), |join| format!("`{join}`"));
             let columns = [
                 dialect.name,
                 dialect.document_type,
-                dialect.when,
+                &dialect.when.split_whitespace().collect::<Vec<_>>().join(" "),
                 &list(dialect.patterns),
                 &join,
                 &list(dialect.edges),
                 &list(dialect.tag),
                 dialect.cycles.name(),
                 &list(dialect.needs),
+                if dialect.has_unique_keys { "unique" } else { "any" },
+                &list(dialect.elsewhere),
             ];
             table.push_str(&columns.join("\t"));
             table.push('\n');
         }
-        assert!(registry == table, "spec/registry/dialects.tsv should be\n{table}");
+        if std::env::var_os("COCONUT_BLESS").is_some() {
+            return std::fs::write(path, table).unwrap();
+        }
+        assert!(registry == table, "spec/registry/dialects.tsv is not current; COCONUT_BLESS=1 writes it anew");
     }
 
     fn object(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
@@ -414,10 +253,23 @@ mod tests {
             ("name", text("aws")),
             ("resources", object([("aws:s3/bucket:Bucket", object([("type", text("object"))]))])),
         ]);
-        assert_eq!(name(&schema), "none");
+        assert_eq!(name(&schema), "pulumi-schema");
         let detection = detect(&schema, |_| 1);
         assert_eq!(detection.document_type, "document");
-        assert!(detection.rule.is_empty());
+        assert_eq!(detection.rule.patterns()[0].to_string(), "/resources/*");
+    }
+
+    #[test]
+    fn some_references_may_lead_out_of_the_document() {
+        let dialect = Dialect::named("cloudformation").unwrap();
+        let of = |kind, target| dialect.may_lead_elsewhere(kind, target);
+        assert!(of("get-att", "Arn") && of("ref", "AWS::Region"));
+        assert!(!of("ref", "Region") && !of("depends-on", "AWS::Region"));
+        let template = |more: Option<(&'static str, Value)>| {
+            object([("Resources", object([]))].into_iter().chain(more))
+        };
+        assert!(!dialect.is_open(&template(None)));
+        assert!(dialect.is_open(&template(Some(("Transform", text("AWS::Serverless-2016-10-31"))))));
     }
 
     #[test]

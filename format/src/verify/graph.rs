@@ -63,9 +63,16 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
             look(key);
         }
     };
-    verify_references(&graph.facts().dangling, each_key, dialect, &mut breaches);
+    let dangling = graph.facts().dangling.iter().copied();
+    let dangling: Vec<Dangling<'_>> = match dialect.is_open(root) {
+        true => Vec::new(),
+        false => dangling.filter(|dangling| is_amiss(dangling, dialect)).collect(),
+    };
+    verify_references(&dangling, each_key, dialect, &mut breaches);
     verify_connections(&graph, dialect, &mut breaches);
-    repeated_keys(&graph, &mut breaches);
+    if dialect.has_unique_keys {
+        repeated_keys(&graph, &mut breaches);
+    }
     let rule = graph.landmarks().rule();
     let candidates = Walk::new(rule, root).filter(Visited::is_resource);
     for (number, candidate) in candidates.enumerate() {
@@ -212,6 +219,12 @@ impl GraphBreach {
     fn at_vertex(rule: &'static Rule, vertex: u32) -> GraphBreach {
         GraphBreach { rule, at: GraphPlace::Vertex(vertex), expected: None, found: None, hint: None }
     }
+}
+
+/// Whether a reference that leads nowhere should lead somewhere.
+pub fn is_amiss(dangling: &Dangling<'_>, dialect: &Dialect) -> bool {
+    let kind = dialect.edges.get(usize::from(dangling.edge.number)).and_then(|edge| edge.split('=').next());
+    !kind.is_some_and(|kind| dialect.may_lead_elsewhere(kind, dangling.edge.target))
 }
 
 /// Checks references, and suggests keys for those that lead nowhere. `each_key` visits the keys of

@@ -61,8 +61,8 @@ impl Rules {
     fn of(dialect: Option<&Dialect>) -> Rules {
         match dialect.map(|dialect| dialect.document_type) {
             Some("cocopack") => Rules::Package,
-            Some(_) => Rules::Graph,
-            None => Rules::None,
+            Some("cocogl") => Rules::Graph,
+            Some(_) | None => Rules::None,
         }
     }
 

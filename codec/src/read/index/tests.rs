@@ -181,7 +181,7 @@ fn a_shared_value_without_room_to_store_it_keeps_its_references() {
     let list = [&b"\x91\xdc\0\x5b\xc0"[..], &keys].concat();
     let entries: Vec<u8> = keys.chunks(2).flat_map(|key| [key[0], key[1], 0xff]).collect();
     let root = [&b"\xdc\0\xb5\xc2"[..], &entries].concat();
-    let found = edges_of_root(&["/*"], &["e=0(/*)*/*"; 32], &list, &root);
+    let found = edges_of_root(&["/*"], &["e=0/*"; 32], &list, &root);
     let every =
         (0..90).flat_map(|from| (0..90).flat_map(move |to| (0..32).map(move |kind| (from, to, kind))));
     assert_eq!(found, every.collect::<Vec<_>>());

@@ -1,7 +1,7 @@
 //! Verification of a graph by its index tables (§15.9), so the size of the graph costs time but not
 //! memory.
 
-use super::{LocatedFinding, has_rule_of};
+use super::{LocatedFinding, has_rule_of, is_open};
 use crate::read::file::DocumentView;
 use crate::read::view::node::WatchedView;
 use crate::wire::edges::CheckedEdges;
@@ -13,7 +13,7 @@ use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_
 use coconut_format::landmark::{Dialect, Key, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
 use coconut_format::verify::{
-    Finding, GraphBreach, Listing, find_places, verify_connections, verify_fields, verify_name,
+    Finding, GraphBreach, Listing, find_places, is_amiss, verify_connections, verify_fields, verify_name,
     verify_references, verify_values,
 };
 use foldhash::fast::RandomState;
@@ -33,6 +33,8 @@ pub(super) struct IndexedGraph<'a> {
     same_keys: SameKeys,
     /// If a reference can name a vertex without its instance keys.
     configured: Option<Configured>,
+    /// Whether references may lead out of the document.
+    is_open: bool,
     /// The first read error, because the rules have no errors.
     fault: Cell<Option<DecodeError>>,
 }
@@ -116,6 +118,7 @@ impl<'a> IndexedGraph<'a> {
             edges: document.checked_edges()?,
             count: landmarks.count(),
             is_nested: document.has_nested_landmarks()?,
+            is_open: is_open(document, dialect)?,
             fault: Cell::new(None),
             document,
             dialect,
@@ -129,7 +132,8 @@ impl<'a> IndexedGraph<'a> {
         verify_references(dangling.kept(), |look| self.each_key(look), self.dialect, &mut breaches);
         breaches.leave_out(dangling.left_out());
         verify_connections(&self, self.dialect, &mut breaches);
-        for vertex in self.repeated_keys()? {
+        let repeated = if self.dialect.has_unique_keys { self.repeated_keys()? } else { Vec::new() };
+        for vertex in repeated {
             breaches.add(|| GraphBreach::repeated_key(vertex, &self.key(vertex)));
         }
         breaches.append(of_resources);
@@ -201,6 +205,10 @@ impl<'a> IndexedGraph<'a> {
         dangling: &mut Listing<Dangling<'e>>,
     ) -> Result<(), DecodeError> {
         let Some(source) = of_vertex.source else { return Ok(()) };
+        if self.is_open {
+            of_vertex.pending.clear();
+            return Ok(());
+        }
         let has_distinct_edges = !self.is_nested
             && self.same_keys.groups.is_empty()
             && !of_vertex.is_beyond
@@ -214,7 +222,7 @@ impl<'a> IndexedGraph<'a> {
                 Some(configured) => configured.has(self.document, reference.edge.target)?,
                 None => false,
             };
-            if !is_configured && !self.has_key(reference.edge.target)? {
+            if !is_configured && !self.has_key(reference.edge.target)? && is_amiss(&reference, self.dialect) {
                 dangling.add(|| reference);
             }
         }
