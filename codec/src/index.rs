@@ -11,7 +11,9 @@ use crate::limits;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::slot_order;
-use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, OwnKeys, Reading, Visited, without_instances};
+use coconut_format::landmark::{
+    FoundEdge, LandmarkRule, Landmarks, OwnKeys, Reading, Visited, without_instances,
+};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;

@@ -24,8 +24,8 @@ mod symbols;
 use crate::pointer::Pointer;
 pub use finding::Finding;
 pub use graph::{
-    GraphBreach, GraphPlace, find_places, is_amiss, verify_connections, verify_fields, verify_graph, verify_name,
-    verify_references, verify_values,
+    GraphBreach, GraphPlace, find_places, is_amiss, verify_connections, verify_fields, verify_graph,
+    verify_name, verify_references, verify_values,
 };
 pub use listing::{Listed, Listing};
 pub use package::{verify_as_package, verify_package};

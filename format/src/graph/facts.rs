@@ -45,9 +45,8 @@ impl<'a> GraphFacts<'a> {
         let ordinals = Ordinals::of((0..).zip(numbers.of_vertices.iter().copied()), numbers.bound());
         let references = landmarks.edges();
         let patterns = landmarks.rule().edges();
-        let names_instances = |edge: &FoundEdge<'_>| {
-            *patterns[usize::from(edge.number)].reading() == Reading::Instances
-        };
+        let names_instances =
+            |edge: &FoundEdge<'_>| *patterns[usize::from(edge.number)].reading() == Reading::Instances;
         let instances = match references.iter().any(names_instances) {
             true => Instances::of(landmarks, &numbers),
             false => Instances::default(),

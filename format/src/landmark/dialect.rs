@@ -115,6 +115,11 @@ impl Dialect {
         }
     }
 
+    /// Whether the keys of resources are URNs, as Pulumi stores them.
+    pub fn has_urns(&self) -> bool {
+        self.patterns.first().is_some_and(|pattern| pattern.ends_with("[urn]"))
+    }
+
     /// Whether references in `root`, a document of this dialect, may lead out of it: all of them,
     /// whatever they name.
     pub fn is_open<'a, N: Node<'a>>(&self, root: N) -> bool {
@@ -185,8 +190,9 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/dialects.tsv");
         let registry = std::fs::read_to_string(path).unwrap();
         let list = |texts: &[&str]| if texts.is_empty() { "-".to_owned() } else { texts.join(" ") };
-        let mut table =
-            String::from("name\tdocument-type\twhen\tpatterns\tjoin\tedges\ttag\tcycles\tneeds\tkeys\telsewhere\n");
+        let mut table = String::from(
+            "name\tdocument-type\twhen\tpatterns\tjoin\tedges\ttag\tcycles\tneeds\tkeys\telsewhere\n",
+        );
         for dialect in DIALECTS {
             let join = dialect.join.map_or("-".to_owned(), |join| format!("`{join}`"));
             let columns = [
@@ -208,7 +214,10 @@ mod tests {
         if std::env::var_os("COCONUT_BLESS").is_some() {
             return std::fs::write(path, table).unwrap();
         }
-        assert!(registry == table, "spec/registry/dialects.tsv is not current; COCONUT_BLESS=1 writes it anew");
+        assert!(
+            registry == table,
+            "spec/registry/dialects.tsv is not current; COCONUT_BLESS=1 writes it anew"
+        );
     }
 
     fn object(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
@@ -265,9 +274,8 @@ mod tests {
         let of = |kind, target| dialect.may_lead_elsewhere(kind, target);
         assert!(of("get-att", "Arn") && of("ref", "AWS::Region"));
         assert!(!of("ref", "Region") && !of("depends-on", "AWS::Region"));
-        let template = |more: Option<(&'static str, Value)>| {
-            object([("Resources", object([]))].into_iter().chain(more))
-        };
+        let template =
+            |more: Option<(&'static str, Value)>| object([("Resources", object([]))].into_iter().chain(more));
         assert!(!dialect.is_open(&template(None)));
         assert!(dialect.is_open(&template(Some(("Transform", text("AWS::Serverless-2016-10-31"))))));
     }

@@ -167,7 +167,8 @@ mod tests {
         without("t.b", "t.b");
         without("[0]", "");
         without("", "");
-        for kept in ["t[]", "t[a]", "t[0", "t[", "t[0a]", r#"t["a]"#, r#"t["a"b]"#, r#"t["a\"]"#, "t[-1]", "t[٣]"]
+        for kept in
+            ["t[]", "t[a]", "t[0", "t[", "t[0a]", r#"t["a]"#, r#"t["a"b]"#, r#"t["a\"]"#, "t[-1]", "t[٣]"]
         {
             without(kept, kept);
         }

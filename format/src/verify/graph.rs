@@ -15,7 +15,9 @@ use super::graph_rules::{
 use super::listing::{Listing, PointerRoom};
 use super::{Finding, Pointer, Rule};
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk, without_instances};
+use crate::landmark::{
+    CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk, without_instances,
+};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::node::{Kind, Node};
 use crate::suggest::Nearest;
@@ -394,7 +396,7 @@ fn verify_scanned<'a>(
     dialect: &Dialect,
     breaches: &mut Listing<GraphBreach>,
 ) {
-    if !(dialect.name.starts_with("pulumi-") || key.starts_with("urn:")) {
+    if !(dialect.has_urns() || key.starts_with("urn:")) {
         return;
     }
     scan.go_on(key);

@@ -107,7 +107,9 @@ mod tests {
         ] {
             assert_eq!(holds(&root, condition), expected, "{condition}");
         }
-        assert!(holds(&Value::List(vec![text("x")]), ":list") && holds(&Value::List(vec![text("x")]), "/*=x"));
+        assert!(
+            holds(&Value::List(vec![text("x")]), ":list") && holds(&Value::List(vec![text("x")]), "/*=x")
+        );
     }
 
     #[test]

@@ -285,7 +285,9 @@ pub static DIALECTS: &[Dialect] = &[
         name: "cloudformation",
         document_type: "cocogl",
         when: "/AWSTemplateFormatVersion:any /Resources:object | /Resources/*/Type:string \
-               | /Resources:object /Transform:any | /Resources/Fn::Transform:any",
+               | /Resources:object /Transform:any | /Resources/Fn::Transform:any \
+               | /Resources:object /Parameters:object | /Resources:object /Conditions:object \
+               | /Resources:object /Mappings:object | /Resources:object /Outputs:object",
         patterns: &["/Resources/*", "/Parameters/*"],
         edges: &[
             "depends-on=0/DependsOn",
