@@ -16,7 +16,8 @@ pub(crate) fn print(resources: usize) {
     println!("| block | file | block table | content blocks | table blocks | bytes touched |");
     println!("|---|---|---|---|---|---|");
     for block_bits in [12, 13, 14, 16, 18, 20] {
-        let tuning = Tuning { block_bits, ..Tuning::default() };
+        let mut tuning = Tuning::default();
+        tuning.block_bits = block_bits;
         let options = CompileOptions { tuning, ..CompileOptions::default() };
         let bytes = compile(text.as_bytes(), &options).expect("it compiles").bytes;
         let (mut content, mut of_table, mut touched) = (0, 0, 0);
