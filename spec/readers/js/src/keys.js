@@ -23,11 +23,11 @@ export class Keys {
   /** The key of a landmark without its tail. In a list, the keys around it are not made again. */
   text(i) {
     if (this.texts.size > 1024) this.texts.clear();
-    return this.#fold(i, this.texts.set(NONE, ''), (text, at) => text + this.piece(at));
+    return this.fold(i, this.texts.set(NONE, ''), (text, at) => text + this.piece(at));
   }
 
   /** Goes from the outermost landmark around `i` to it, or on from one with a known result. */
-  #fold(i, known, step) {
+  fold(i, known, step) {
     const missing = [];
     let at = i;
     for (; !known.has(at); at = this.parent(at)) this.check(at, missing.push(at));
@@ -68,7 +68,7 @@ export class Keys {
       return at + i < text.length && rank(piece, i) < rank(text, at + i) ? LESS : GREATER;
     };
     return (i) => {
-      let end = this.#fold(i, ends, (before, at) => (before < 0 ? before : match(this.piece(at), before)));
+      let end = this.fold(i, ends, (before, at) => (before < 0 ? before : match(this.piece(at), before)));
       if (end >= 0) end = match(this.tail(i), end);
       return end === GREATER ? 1 : end === text.length ? 0 : -1;
     };
@@ -103,23 +103,30 @@ export function* equal(first, last, hash, hashAt, compare) {
 /** §8.1: full keys without their instance keys, of landmarks `0` to `count` with these full keys. */
 export class Addresses {
   constructor(full, count) {
-    const rows = (this.rows = []);
-    for (let i = 0; i < count; i++) {
-      const parent = full.parent(i), around = rows[parent] ?? { open: '', hash: 0 };
-      const [piece, open] = withoutInstances(around.open + full.piece(i)), hash = hashOf(piece, around.hash);
+    const known = new Map(), hashes = [], sums = (this.sums = []);
+    const partsOf = (i) => { // the piece of a landmark, and what is open behind it
+      if (known.size > 1024) known.clear();
+      const step = ([, open], at) => withoutInstances(open + full.piece(at));
+      return full.fold(i, known.set(NONE, ['', '']), step);
+    };
+    const tailOf = (i) => {
       let tail = '';
-      for (let text, rest = open; rest; tail += `[${text}`) [text, rest] = withoutInstances(rest.slice(1));
-      rows.push({ parent, piece, open, tail, hash, sum: hashOf(tail, hash) });
+      for (let [text, rest] = partsOf(i); rest; tail += `[${text}`) [text, rest] = withoutInstances(rest.slice(1));
+      return tail;
+    };
+    for (let i = 0; i < count; i++) {
+      hashes.push(hashOf(partsOf(i)[0], hashes[full.parent(i)]));
+      sums.push(hashOf(tailOf(i), hashes[i]));
     }
-    this.keys = new Keys((i) => rows[i].parent, (i) => rows[i].piece, (i) => rows[i].tail);
-    const order = (a, b) => rows[a].sum - rows[b].sum || this.keys.compare(a, b) || a - b;
-    this.sorted = [...rows.keys()].sort(order);
+    this.keys = new Keys(full.parent, (i) => partsOf(i)[0], tailOf);
+    const order = (a, b) => sums[a] - sums[b] || this.keys.compare(a, b) || a - b;
+    this.sorted = [...sums.keys()].sort(order);
   }
 
   /** @returns {number[]} ordinals */
   find(text) {
-    const { sorted, rows } = this, against = this.keys.against(text), hash = hashOf(text);
-    const compare = (slot) => against(sorted[slot]), hashAt = (slot) => rows[sorted[slot]].sum;
+    const { sorted, sums } = this, against = this.keys.against(text), hash = hashOf(text);
+    const compare = (slot) => against(sorted[slot]), hashAt = (slot) => sums[sorted[slot]];
     const found = equal(0, sorted.length, hash, hashAt, compare);
     return [...found].map((slot) => sorted[slot]);
   }
