@@ -111,7 +111,8 @@ export class Addresses {
     };
     const tailOf = (i) => {
       let tail = '';
-      for (let [text, rest] = partsOf(i); rest; tail += `[${text}`) [text, rest] = withoutInstances(rest.slice(1));
+      let [text, open] = partsOf(i);
+      for (; open; tail += `[${text}`) [text, open] = withoutInstances(open.slice(1));
       return tail;
     };
     for (let i = 0; i < count; i++) {
