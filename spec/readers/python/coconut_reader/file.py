@@ -207,9 +207,10 @@ class File:
         for _ in range(cursor.value):
             need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is no string")
             if cursor.bytes() == b"requires":
-                names, places = self.field(cursor, "requires", "strs")
-                if names:  # §5.12: this version defines none
-                    raise FormatError("HDR-REQUIRES", places[0], f"feature `{names[0]}`")
+                need(cursor.token() == ARRAY, "HDR-FIELD", cursor.start, "`requires` is no list")
+                if cursor.value:
+                    name, at = self.field(cursor, "requires", "str")
+                    raise FormatError("HDR-REQUIRES", at, f"feature `{name}`")  # §5.12: none is known
                 break
             cursor.skip()
 
