@@ -1,9 +1,10 @@
-//! §8.5 Key index: from a full key to its landmarks.
+//! §8.5 and §8.8 Key index: from a full key to its landmarks, and the digests of landmarks.
 //!
 //! ```text
 //! buckets   2^b + 1 × u32       first slot whose hash has this number in its highest b bits
 //! slots     n × (u32 hash, u32 offset)      sorted by hash, full key, ordinal     narrow
 //!           n × (u32 hash, u32 0, u64 offset)                                     wide
+//! digests   n × 16 bytes        of the full key and the value of each slot's landmark; optional
 //! ```
 
 use super::directory::Part;
