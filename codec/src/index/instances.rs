@@ -1,5 +1,5 @@
-//! §8.1 Landmarks by their full keys without instance keys, for edges that name what a configuration
-//! says and not its instances.
+//! Landmarks by their full keys without instance keys (§8.1), for edges that name what a
+//! configuration says and not its instances.
 
 use super::{ByKey, FullKeys, KeyPart};
 use crate::wire::ids::Ordinal;

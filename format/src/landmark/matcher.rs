@@ -1,7 +1,8 @@
 //! Matches a landmark rule level by level, beside any walk over the document (§8.1).
 //!
 //! The paths of all patterns and edges make one tree of positions, in which equal beginnings are
-//! one. There are at most 64 besides the root: one for each written segment. A group `(/a/b)*` is a loop at a position of its own:
+//! one. There are at most 64 besides the root: one for each written segment. A group `(/a/b)*` is a
+//! loop at a position of its own:
 //!
 //! ```text
 //!  /values/root_module(/child_modules/*)*/resources/*

@@ -114,7 +114,8 @@ impl Facts {
         for (pattern, count) in rule.patterns().iter().zip(&self.classes) {
             rows.push(("", format!("{} {} ({pattern})", grouped(*count), word_of(pattern))));
         }
-        let kinds: Vec<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
+        let mut kinds: Vec<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
+        kinds.dedup();
         if !kinds.is_empty() {
             rows.push(("edges", kinds.join(", ")));
         }
