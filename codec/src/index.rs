@@ -265,9 +265,17 @@ impl Default for Most {
 pub(crate) fn bounded<'a, N>(
     walk: impl Iterator<Item = Visited<'a, N>>,
 ) -> impl Iterator<Item = Visited<'a, N>> {
+    bounded_within(Most::default(), walk)
+}
+
+/// Does the same with other limits.
+fn bounded_within<'a, N>(
+    most: Most,
+    walk: impl Iterator<Item = Visited<'a, N>>,
+) -> impl Iterator<Item = Visited<'a, N>> {
     let (mut landmarks, mut references, mut key_bytes) = (0, 0, 0u64);
     walk.map_while(move |mut visited| {
-        if landmarks > limits::LANDMARKS || references > limits::EDGES || key_bytes > limits::FULL_KEY_BYTES {
+        if landmarks > most.landmarks || references > most.references || key_bytes > most.full_key_bytes {
             return None;
         }
         if let Some(landmark) = &visited.landmark {
@@ -275,7 +283,7 @@ pub(crate) fn bounded<'a, N>(
             key_bytes = key_bytes.saturating_add(landmark.key.len() as u64);
         }
         // A string can have more references than fit in memory.
-        let left = limits::EDGES + 1 - references;
+        let left = most.references + 1 - references;
         references += visited.edges.iter().take(left).count();
         visited.edges.truncate(left);
         Some(visited)

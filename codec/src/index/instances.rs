@@ -20,32 +20,27 @@ impl Instances {
     pub(super) fn of(keys: &FullKeys, by_key: &ByKey, parents: &[Option<Ordinal>]) -> Instances {
         let by_configuration = ByKey::of_parts(keys, KeyPart::Configured);
         let parent = |ordinal: Ordinal| parents.get(ordinal.index()).copied().flatten();
-        let configured = Groups::of((0..by_configuration.count()).map(|number| {
-            let mut named = by_configuration.ordinals_of(number).to_vec();
-            let text = without_instances(&keys.whole_key(named[0].0)).into_owned();
-            // A text with instance keys can be what is left of a key, and also a key itself.
-            let as_key = match without_instances(&text).len() == text.len() {
-                true => None,
-                false => by_key.number(keys, &text),
-            };
-            if let Some(number) = as_key {
-                named.extend(by_key.ordinals_of(number));
-                named.sort_unstable();
-                named.dedup();
+        let mut configured = Groups::default();
+        for number in 0..by_configuration.count() {
+            let named = by_configuration.ordinals_of(number);
+            let is_named = |ordinal: Ordinal| by_configuration.number_of(ordinal) as usize == number;
+            match key_of_rest(keys, by_key, named[0]) {
+                None => configured.push(named, |ordinal| parent(ordinal).is_some_and(is_named)),
+                Some(key) => {
+                    let mut named = [named, by_key.ordinals_of(key)].concat();
+                    named.sort_unstable();
+                    named.dedup();
+                    let has_key = |ordinal: Ordinal| by_key.number_of(ordinal) as usize == key;
+                    let is_named = |ordinal: Ordinal| is_named(ordinal) || has_key(ordinal);
+                    configured.push(&named, |ordinal| parent(ordinal).is_some_and(is_named));
+                }
             }
-            let is_named = |ordinal: Ordinal| {
-                by_configuration.number_of(ordinal) as usize == number
-                    || as_key.is_some_and(|number| by_key.number_of(ordinal) as usize == number)
-            };
-            named.retain(|&ordinal| !parent(ordinal).is_some_and(is_named));
-            named
-        }));
-        let with_key = Groups::of((0..by_key.count()).map(|number| {
-            let mut named = by_key.ordinals_of(number).to_vec();
+        }
+        let mut with_key = Groups::default();
+        for number in 0..by_key.count() {
             let is_named = |ordinal: Ordinal| by_key.number_of(ordinal) as usize == number;
-            named.retain(|&ordinal| !parent(ordinal).is_some_and(is_named));
-            named
-        }));
+            with_key.push(by_key.ordinals_of(number), |ordinal| parent(ordinal).is_some_and(is_named));
+        }
         Instances { by_configuration, configured, with_key }
     }
 
@@ -66,6 +61,17 @@ impl Instances {
     }
 }
 
+/// The number of what is left of the key of landmark `ordinal` without instance keys, if that has
+/// instance keys again and is a key itself. Almost never.
+fn key_of_rest(keys: &FullKeys, by_key: &ByKey, ordinal: Ordinal) -> Option<usize> {
+    let key = keys.whole_key(ordinal.0);
+    let rest = without_instances(&key);
+    match without_instances(&rest).len() == rest.len() {
+        true => None,
+        false => by_key.number(keys, &rest),
+    }
+}
+
 /// Lists of landmarks, one after the other.
 #[derive(Debug)]
 struct Groups {
@@ -74,14 +80,17 @@ struct Groups {
     starts: Vec<usize>,
 }
 
+impl Default for Groups {
+    fn default() -> Groups {
+        Groups { ordinals: Vec::new(), starts: vec![0] }
+    }
+}
+
 impl Groups {
-    fn of(groups: impl Iterator<Item = Vec<Ordinal>>) -> Groups {
-        let (mut ordinals, mut starts) = (Vec::new(), vec![0]);
-        for group in groups {
-            ordinals.extend(group);
-            starts.push(ordinals.len());
-        }
-        Groups { ordinals, starts }
+    /// Adds a list of these landmarks, except those that are inside of others in it.
+    fn push(&mut self, named: &[Ordinal], is_inner: impl Fn(Ordinal) -> bool) {
+        self.ordinals.extend(named.iter().copied().filter(|&ordinal| !is_inner(ordinal)));
+        self.starts.push(self.ordinals.len());
     }
 
     fn group(&self, number: u32) -> &[Ordinal] {

@@ -143,14 +143,14 @@ fn a_walk_ends_after_the_first_landmark_reference_or_key_above_a_limit() {
         }),
         edges: references(edges),
     };
-    let most = limits::LANDMARKS;
-    assert_eq!(bounded((0..most + 9).map(|_| visited(Some(1), 0))).count(), most + 1);
-    let keys = usize::try_from(limits::FULL_KEY_BYTES >> 20).unwrap();
-    assert_eq!(bounded((0..keys + 9).map(|_| visited(Some(1 << 20), 0))).count(), keys + 1);
-    let (values, each) = (limits::EDGES >> 16, 1 << 16);
-    let all = bounded((0..values + 9).map(|_| visited(None, each))).map(|visited| visited.edges);
+    let most = Most { landmarks: 90, references: 5 << 16, full_key_bytes: 5 << 20, edges: 0 };
+    let count =
+        |count: usize, key, edges| bounded_within(most, (0..count).map(|_| visited(key, edges))).count();
+    assert_eq!(count(99, Some(1), 0), 91);
+    assert_eq!(count(99, Some(1 << 20), 0), 6);
+    let all = bounded_within(most, (0..99).map(|_| visited(None, 1 << 16))).map(|visited| visited.edges);
     let counts: Vec<usize> = all.map(|edges| edges.iter().count()).collect();
-    assert_eq!((counts.len(), counts.last()), (values + 1, Some(&1)), "the last is cut where it exceeds");
+    assert_eq!((counts.len(), counts.last()), (6, Some(&1)), "the last is cut where it exceeds");
     let rule = LandmarkRule::parse(&["/a"], None, &[]).unwrap();
     let found = bounded(std::iter::once(visited(Some(1), 0)));
     assert_eq!(Landmarks::of_walk(&rule, found).entries().len(), 1);

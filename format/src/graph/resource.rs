@@ -51,8 +51,8 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.description().id()
     }
 
-    /// The inputs from the program: `inputs`, or the `properties` of early Coconut. Terraform
-    /// stores none.
+    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and of
+    /// templates. Terraform stores none.
     pub fn inputs(self) -> Option<N> {
         self.description().inputs()
     }
@@ -91,7 +91,8 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
 
     /// The value of the type.
     pub fn type_value(self) -> Option<N> {
-        self.node.get("type").or_else(|| self.around?.get("type"))
+        let of = |node: N| node.get("type").or_else(|| node.get("Type"));
+        of(self.node).or_else(|| of(self.around?))
     }
 
     /// The provider's id. A resource that exists only in the graph has none.
@@ -104,10 +105,10 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         self.node.get("id").or_else(|| self.content()?.get("id"))
     }
 
-    /// The inputs from the program: `inputs`, or the `properties` of early Coconut. Terraform
-    /// stores none.
+    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and of
+    /// templates. Terraform stores none.
     pub fn inputs(self) -> Option<N> {
-        self.object("inputs").or_else(|| self.object("properties"))
+        self.object("inputs").or_else(|| self.object("properties")).or_else(|| self.object("Properties"))
     }
 
     /// The state of the resource: `outputs`, `values`, or the attributes of the only instance. For

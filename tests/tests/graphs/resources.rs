@@ -120,6 +120,21 @@ fn a_terraform_state_has_resources_and_indexed_instances() {
 }
 
 #[test]
+fn templates_and_programs_have_types_and_inputs() {
+    let template = r#"{"Resources": {"Q": {"Type": "AWS::SQS::Queue", "Properties": {"DelaySeconds": 1}}}}"#;
+    let program = r#"{"name": "p", "runtime": "yaml",
+        "resources": {"Q": {"type": "AWS::SQS::Queue", "properties": {"DelaySeconds": 1}}}}"#;
+    for (dialect, text) in [("cloudformation", template), ("pulumi-yaml", program)] {
+        with_graph(dialect, text, |graph| {
+            let queue = only(graph, "Q");
+            assert_eq!((queue.resource_type(), queue.id()), (Some("AWS::SQS::Queue"), None));
+            assert!(queue.inputs().is_some_and(|inputs| inputs.get("DelaySeconds").is_some()));
+            assert!(queue.outputs().is_none());
+        });
+    }
+}
+
+#[test]
 fn shown_states_and_plans_have_values() {
     let shown = r#"{"format_version": "1.0", "terraform_version": "1.8.2", "values": {"root_module": {
         "resources": [{"address": "a_b.c", "type": "a_b", "name": "c", "values": {"id": "1"}}],

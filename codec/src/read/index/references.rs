@@ -257,6 +257,20 @@ mod tests {
     }
 
     #[test]
+    fn each_name_of_a_string_counts_as_a_visit() {
+        // 1,000 references that lead nowhere, in one of some five values. Its bytes count, too.
+        let text = format!(r#"{{"items": [{{"id": "x", "s": "{}"}}]}}"#, "${a}".repeat(1000));
+        let rule = LandmarkRule::parse(&["/items/*[id]"], None, &["e=0/s<{"]).unwrap();
+        let options =
+            CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
+        let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
+        let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
+        let find = |most| references_of(file.view(), &rule, &index, most, limits::EDGES);
+        assert_eq!(find(1200), Ok(vec![]));
+        assert_eq!(find(1000).unwrap_err().kind(), ErrorKind::Work { limit: 1000 });
+    }
+
+    #[test]
     fn the_search_for_references_ends_beyond_the_limit() {
         // Each of 300 landmarks refers to each of them.
         let names: Vec<String> = (0..300).map(|n| format!(r#""{n}""#)).collect();
