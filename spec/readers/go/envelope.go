@@ -1,0 +1,277 @@
+package coconut
+
+import (
+	"bytes"
+	"strings"
+)
+
+// §2: the text before the first blank line.
+
+const mediaType = "application/vnd.coconut"
+
+// Parameter is one of the envelope.
+type Parameter struct {
+	Name, Value string
+	at          int // where the value begins
+}
+
+type envelope struct {
+	isJSON       bool
+	documentType string
+	parameters   []Parameter
+	end          int
+}
+
+func isTokenChar(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' ||
+		c != 0 && strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+}
+
+func allOf(text string, isGood func(byte) bool) bool {
+	for i := 0; i < len(text); i++ {
+		if !isGood(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isTypeChar(c byte) bool {
+	return isDigit(c) || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '.' || c == '-'
+}
+
+// scanner reads the envelope; line is where the blank line begins.
+type scanner struct {
+	data     []byte
+	pos, end int
+}
+
+func readEnvelope(data []byte) envelope {
+	checkStart(data)
+	line, end := blankLine(data)
+	s := scanner{data, len(mediaType), line}
+	var e envelope
+	e.end = end
+	encoding := s.token()
+	switch strings.ToLower(encoding) {
+	case "+msgpack":
+	case "+json":
+		e.isJSON = true
+	default:
+		fail("ENV-ENCODING", len(mediaType), "unknown base encoding; known are `+msgpack` and `+json`")
+	}
+	found := map[string]bool{}
+	for s.space(); s.pos < s.end; s.space() {
+		check(data[s.pos] == ';', "ENV-SYNTAX", s.pos, "expected `; name=value`")
+		s.pos++
+		s.space()
+		e.parameter(&s, found)
+	}
+	check(found["document-type"], "ENV-NOTYPE", line, "`document-type` is missing")
+	check(found["version"], "ENV-VERSION", line, "`version` is missing")
+	return e
+}
+
+func (e *envelope) parameter(s *scanner, found map[string]bool) {
+	at := s.pos
+	name := s.token()
+	check(name != "" && s.at() == '=', "ENV-SYNTAX", s.pos, "expected `; name=value`")
+	s.pos++
+	p := Parameter{name, "", s.pos}
+	isQuoted, hasEscape := s.at() == '"', false
+	if isQuoted {
+		p.Value, hasEscape = s.quoted()
+	} else {
+		p.Value = s.token()
+	}
+	check(len(found) < maxParameters, "LIM-HEADER", at, "more than 32 parameters")
+	lower := strings.ToLower(name)
+	check(!found[lower], "ENV-DUPPARAM", at, "the parameter was already given")
+	found[lower] = true
+	e.parameters = append(e.parameters, p)
+	switch lower {
+	case "document-type":
+		check(p.Value != "" && !hasEscape && allOf(p.Value, isTypeChar), "ENV-NOTYPE", p.at,
+			"`document-type` is not letters, digits, `.` and `-`")
+		e.documentType = p.Value
+	case "version":
+		number := strings.TrimLeft(p.Value, "0")
+		check(p.Value != "" && !hasEscape && allOf(p.Value, isDigit) &&
+			(len(number) < 5 || len(number) == 5 && number <= "65535"), "ENV-VERSION", p.at,
+			"`version` is not a number from 0 to 65535")
+		if number == "" {
+			fail("ENV-OLDER", p.at, "version 0 is from before the format was frozen; compile the source again")
+		}
+		if number != "1" {
+			fail("ENV-NEWER", p.at, "needs a reader of version %s, this one reads 1; upgrade, or use the source", number)
+		}
+	default:
+		check(p.Value != "" || isQuoted, "ENV-SYNTAX", p.at, "expected a value")
+	}
+}
+
+func (s *scanner) at() byte {
+	if s.pos < s.end {
+		return s.data[s.pos]
+	}
+	return 0
+}
+
+func (s *scanner) token() string {
+	start := s.pos
+	for s.pos < s.end && isTokenChar(s.data[s.pos]) {
+		s.pos++
+	}
+	return string(s.data[start:s.pos])
+}
+
+// space passes spaces and folds.
+func (s *scanner) space() {
+	for c := s.at(); c == ' ' || c == '\t' || c == '\r' || c == '\n'; c = s.at() {
+		s.pos++
+	}
+}
+
+func (s *scanner) quoted() (value string, hasEscape bool) {
+	start := s.pos
+	var text []byte
+	for s.pos++; s.at() != '"'; s.pos++ {
+		if s.at() == '\\' {
+			hasEscape = true
+			s.pos++
+		}
+		c := s.at()
+		check(c != 0 && c != '\r' && c != '\n', "ENV-SYNTAX", start, "the value is not closed on its line")
+		text = append(text, c)
+	}
+	s.pos++
+	return string(text), hasEscape
+}
+
+// blankLine finds where the blank line begins and ends, §2.1.
+func blankLine(data []byte) (line, end int) {
+	short := func(at int) { fail("ENV-NOBLANK", at, "the envelope has no blank line after it") }
+	limited := data
+	if len(data) >= maxEnvelope {
+		limited = data[:maxEnvelope]
+		short = func(int) { fail("LIM-HEADER", maxEnvelope, "the file begins with more than 4096 bytes of envelope") }
+	}
+	// lineEnd passes a line end, if there is one.
+	lineEnd := func(at int) int {
+		switch {
+		case at >= len(limited):
+			short(at)
+		case limited[at] == '\n':
+			return at + 1
+		case limited[at] == '\r':
+			if at+1 >= len(limited) {
+				short(len(data))
+			}
+			if limited[at+1] == '\n' {
+				return at + 2
+			}
+			check(limited[at+1] != '\r', "ENV-NOBLANK", at, "CR CR is no blank line")
+		}
+		return at
+	}
+	for at := len(mediaType); ; {
+		if at >= len(limited) {
+			short(len(data))
+		}
+		if c := limited[at]; c != '\r' && c != '\n' {
+			check(c == '\t' || c >= 0x20 && c < 0x7F, "ENV-CHAR", at, "a byte that is not allowed in an envelope")
+			at++
+			continue
+		}
+		next := lineEnd(at)
+		check(next > at, "ENV-CHAR", at, "a CR that ends no line")
+		if next >= len(limited) {
+			short(len(data))
+		}
+		if second := lineEnd(next); second > next {
+			return at, second
+		}
+		c := limited[next]
+		check(c == ' ' || c == '\t' || c == ';', "ENV-NOBLANK", next, "the line does not continue the envelope")
+		at = next
+	}
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// checkStart compares the media type, and names what the file is instead, §2.5.
+func checkStart(data []byte) {
+	check(len(data) > 0, "ENV-EMPTY", 0, "the file has no bytes")
+	common := 0
+	for common < len(data) && common < len(mediaType) && lower(data[common]) == mediaType[common] {
+		common++
+	}
+	check(common < len(data), "ENV-NOBLANK", len(data), "the file is cut in its first line")
+	if common == len(mediaType) && (data[common] == '+' || !isTokenChar(data[common])) {
+		return
+	}
+	front := data
+	if len(front) > maxEnvelope {
+		front = front[:maxEnvelope]
+	}
+	first, second, begins := front[0], byte(0), func(text string) bool { return bytes.HasPrefix(front, []byte(text)) }
+	if len(front) > 1 {
+		second = front[1]
+	}
+	zeros := front
+	if len(zeros) > 8 {
+		zeros = zeros[:8]
+	}
+	check(len(bytes.Trim(zeros, "\x00")) > 0, "ENV-ZERO", 0, "the file begins with zero bytes")
+	check(!begins("\xEF\xBB\xBF") && !begins("\xFE\xFF") && !begins("\xFF\xFE"), "ENV-BOM", 0,
+		"a byte order mark precedes the envelope")
+	for _, magic := range []string{"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04", "\xFD7zXZ\x00", "BZh"} {
+		check(!begins(magic), "ENV-COMPRESSED", 0, "this is compressed data; decompress it first")
+	}
+	check(!(first >= 0x80 && first < 0xA0 || first >= 0xDC && first <= 0xDF || first == 0xC4 && second == 8 && begins("\xC4\x08\x89")),
+		"ENV-RAW", 0, "this is msgpack without an envelope")
+	check(!isMediaType(front), "ENV-FOREIGN", 0, "this is another media type, not a Coconut document")
+	check(!isSource(front), "ENV-TEXT", 0, "this is source text, not a compiled document")
+	if len(data) >= maxEnvelope && bytes.IndexByte(front, '\n') < 0 {
+		fail("LIM-HEADER", maxEnvelope, "the first line has more than 4096 bytes")
+	}
+	fail("ENV-START", common, "the file does not begin with `%s`", mediaType)
+}
+
+func isMediaType(front []byte) bool {
+	end := bytes.IndexAny(front, "; \t\r\n")
+	if end < 0 {
+		end = len(front)
+	}
+	slash := bytes.IndexByte(front[:end], '/')
+	isPart := func(part []byte) bool {
+		return len(part) > 0 && allOf(string(part), func(c byte) bool { return c != '/' && isTokenChar(c) })
+	}
+	return slash > 0 && isPart(front[:slash]) && isPart(front[slash+1:end])
+}
+
+func isSource(front []byte) bool {
+	for _, line := range bytes.Split(front, []byte("\n")) {
+		line := string(bytes.TrimSpace(line))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if !allOf(line, func(c byte) bool { return c >= 0x20 || c == '\t' }) {
+			return false
+		}
+		for _, start := range []string{"{", "[", `"`, "---", "%YAML", "- "} {
+			if strings.HasPrefix(line, start) {
+				return true
+			}
+		}
+		return strings.Contains(line, ": ") || strings.HasSuffix(line, ":")
+	}
+	return false
+}

@@ -1,0 +1,3 @@
+module coconut
+
+go 1.19

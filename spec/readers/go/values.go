@@ -1,0 +1,781 @@
+package coconut
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"sync"
+)
+
+// §4 and §6: values, decoded into trees that keep what is shared.
+
+// element is one of the arrays of strings, shapes and shared values.
+type element struct {
+	count, first int
+	mutex        *sync.Mutex
+	offsets      []int // of all items, once they were looked for
+}
+
+func (f *File) element(number int) *element {
+	e := &f.elements[number]
+	e.get(func() element {
+		p := &f.parts[number]
+		c := f.cursor(p.offset, p.end)
+		t := c.next()
+		check(t.form == formArray, "PAY-FORM", t.start, "an element is no array")
+		check(number != partShapes || t.n <= maxShapes, "LIM-COUNT", t.start, "more than 16777216 shapes")
+		return element{int(t.n), c.pos, new(sync.Mutex), nil}
+	})
+	return &e.value
+}
+
+// item returns a cursor at an item of an element (§5.9).
+func (f *File) item(number, id int) cursor {
+	e, p, table := f.element(number), &f.parts[number], &f.parts[number+15]
+	if !table.exists || table.stride > 8 {
+		if table.exists {
+			f.offsetEntry(number, id)
+		}
+		return f.cursor(f.allOffsets(number)[id], p.end)
+	}
+	c := f.cursor(f.offsetEntry(number, id), p.end)
+	c.skip(uint64(id - id>>table.stride<<table.stride))
+	check(c.pos < p.end && id < e.count, "IDX-RANGE", table.offset+id>>table.stride*f.width, "leads to no item")
+	return c
+}
+
+// offsetEntryCount compares the length of an offset table with its element.
+func (f *File) offsetEntryCount(number int) {
+	table := &f.parts[number+15]
+	entries := (f.element(number).count + 1<<table.stride - 1) >> table.stride
+	check(table.length() == entries*f.width, "PRT-LENGTH", table.at, "an offset table does not fit its element")
+}
+
+func (f *File) offsetEntry(number, id int) int {
+	e, p, table := f.element(number), &f.parts[number], &f.parts[number+15]
+	f.offsetEntryCount(number)
+	at := table.offset + id>>table.stride*f.width
+	f.touch(at, at+f.width)
+	offset := f.number(f.data[at:])
+	check(offset >= uint64(e.first) && offset < uint64(p.end), "IDX-RANGE", at, "an offset leads outside of its element")
+	return int(offset)
+}
+
+// allOffsets finds all items by skipping.
+func (f *File) allOffsets(number int) []int {
+	e := f.element(number)
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.offsets == nil {
+		offsets := make([]int, 0, e.count)
+		c := f.cursor(e.first, f.parts[number].end)
+		for len(offsets) < e.count {
+			offsets = append(offsets, c.pos)
+			c.skip(1)
+		}
+		e.offsets = offsets
+	}
+	return e.offsets
+}
+
+// stringBytes finds a string by its id. The bytes are not checked to be text.
+func (f *File) stringBytes(id uint64, at int) ([]byte, int) {
+	count := f.element(partStrings).count
+	if id >= uint64(count) {
+		fail("STR-RANGE", at, "string id %d out of range (the table has %d)", id, count)
+	}
+	c := f.item(partStrings, int(id))
+	return stringItem(&c)
+}
+
+func stringItem(c *cursor) ([]byte, int) {
+	t := c.next()
+	check(t.form == formString, "MSG-TYPE", t.start, "an item of the string table is no string")
+	check(t.n <= maxString, "LIM-STRING", t.start, "a string of more than 268435456 bytes")
+	return t.bytes(c.f.data), t.end - int(t.n)
+}
+
+type slotKind uint8
+
+const (
+	slotPlain slotKind = iota
+	slotInteger
+	slotNested
+	slotConstant
+)
+
+type slot struct {
+	kind     slotKind
+	nested   int // id of the shape
+	shape    *shape
+	constant any
+}
+
+// shape is one of §6.1, with what is the same in all of its records.
+type shape struct {
+	id     int
+	keys   *keys
+	slots  []slot
+	width  uint64
+	levels int
+	fixed  size    // what constants, keys and empty objects add
+	own    []int   // slots with values in the record
+	empty  *Object // the object, if all of it is constant
+}
+
+type shapes struct {
+	mutex sync.Mutex
+	found map[int]*shape
+}
+
+// shape finds a shape, and those nested in it. These may be many levels, so it does not recurse.
+func (f *File) shape(id int) *shape {
+	f.shapes.mutex.Lock()
+	defer f.shapes.mutex.Unlock()
+	if f.shapes.found == nil {
+		f.shapes.found = map[int]*shape{}
+	}
+	read := map[int]*shape{}
+	for stack := []int{id}; len(stack) > 0; {
+		id := stack[len(stack)-1]
+		s := read[id]
+		if s == nil {
+			c := f.item(partShapes, id)
+			d := decoder{f: f}
+			s = d.readShape(&c, id)
+			read[id] = s
+		}
+		missing := -1
+		for _, slot := range s.slots {
+			if slot.kind == slotNested && f.shapes.found[slot.nested] == nil {
+				missing = slot.nested
+				break
+			}
+		}
+		if missing >= 0 && f.shapes.found[id] == nil {
+			stack = append(stack, missing)
+			continue
+		}
+		if f.shapes.found[id] == nil {
+			s.finish(func(id int) *shape { return f.shapes.found[id] })
+			f.shapes.found[id] = s
+		}
+		stack = stack[:len(stack)-1]
+	}
+	return f.shapes.found[id]
+}
+
+func (d *decoder) readShape(c *cursor, id int) *shape {
+	t := c.next()
+	check(t.form == formArray, "SHP-FORM", t.start, "a shape is no list")
+	s := &shape{id: id, keys: &keys{}, slots: make([]slot, t.n)}
+	names := newNames(int(t.n))
+	for i := range s.slots {
+		names.add(d, d.readSlot(c, &s.slots[i], id))
+	}
+	s.keys.names = names.list
+	return s
+}
+
+// readSlot returns the token of the key.
+func (d *decoder) readSlot(c *cursor, into *slot, id int) token {
+	t := c.next()
+	if t.isText() {
+		return t
+	}
+	const message = "a slot is a key or a list that begins with one"
+	check(t.form == formArray && t.n >= 1 && t.n <= 3, "SHP-FORM", t.start, message)
+	key := c.next()
+	check(key.isText(), "SHP-FORM", t.start, message)
+	into.kind = slotInteger
+	if t.n >= 2 {
+		second := c.next()
+		switch {
+		case t.n == 2 && second.form == formUint:
+			check(second.n < uint64(id), "SHP-RANGE", second.start, "the nested shape is not before the shape")
+			into.kind, into.nested = slotNested, int(second.n)
+		case t.n == 3 && second.form == formNil:
+			into.kind = slotConstant
+			scalar := *c
+			third := scalar.next()
+			check(third.form <= formFloat && third.form != formNegative || third.form == formString || third.form == formExt,
+				"VAL-FORM", third.start, "the constant is no scalar")
+			into.constant, _ = (&decoder{f: d.f, build: true, whole: d.whole, strings: d.strings, strict: d.strict}).value(c, 0, false, 0)
+		default:
+			check(false, "SHP-FORM", t.start, message)
+		}
+	}
+	return key
+}
+
+// finish adds what the nested shapes make of a shape.
+func (s *shape) finish(shapeOf func(int) *shape) {
+	s.levels = 1
+	s.fixed = size{1, 2, 1}
+	for i := range s.slots {
+		slot := &s.slots[i]
+		s.fixed.bytes += jsonLength(s.keys.names[i]) + 2
+		switch slot.kind {
+		case slotConstant:
+			s.fixed.add(scalarSize(slot.constant, true))
+			continue
+		case slotNested:
+			slot.shape = shapeOf(slot.nested)
+			s.width = saturated(bits.Add64(s.width, slot.shape.width, 0))
+			if slot.shape.levels >= s.levels {
+				s.levels = slot.shape.levels + 1
+			}
+			if slot.shape.width == 0 {
+				s.fixed.add(slot.shape.fixed)
+				continue
+			}
+		default:
+			s.width = saturated(bits.Add64(s.width, 1, 0))
+		}
+		s.own = append(s.own, i)
+	}
+	if len(s.slots) > 0 {
+		s.fixed.bytes--
+	}
+	if s.levels > maxDepth+1 {
+		s.levels = maxDepth + 1
+	}
+}
+
+func saturated(sum, carry uint64) uint64 {
+	if carry > 0 {
+		return math.MaxUint64
+	}
+	return sum
+}
+
+// size is what a value expands to (§9.1 to §9.3).
+type size struct {
+	nodes, bytes uint64
+	depth        int
+}
+
+// add takes up a value that is inside.
+func (s *size) add(inner size) {
+	s.nodes = saturated(bits.Add64(s.nodes, inner.nodes, 0))
+	s.bytes = saturated(bits.Add64(s.bytes, inner.bytes, 0))
+	if inner.depth >= s.depth {
+		s.depth = inner.depth + 1
+	}
+}
+
+func scalarSize(value any, withBytes bool) size {
+	if !withBytes {
+		return size{nodes: 1}
+	}
+	switch value := value.(type) {
+	case string:
+		return size{nodes: 1, bytes: jsonLength(value)}
+	case nil:
+		return size{nodes: 1, bytes: 4}
+	default:
+		return size{nodes: 1, bytes: uint64(len(appendScalar(nil, value)))}
+	}
+}
+
+// jsonLength is the length of the JSON text of a string.
+func jsonLength(text string) uint64 {
+	length := uint64(len(text) + 2)
+	for i := 0; i < len(text); i++ {
+		length += uint64(escapes[text[i]])
+	}
+	return length
+}
+
+// escapes has the bytes that the escape of a character adds.
+var escapes = func() (more [256]uint8) {
+	for c := 0; c < 0x20; c++ {
+		more[c] = 5
+	}
+	for _, c := range "\b\t\n\f\r\"\\" {
+		more[c] = 1
+	}
+	return more
+}()
+
+// decoder reads values as level decode does (§10.4).
+type decoder struct {
+	f       *File
+	build   bool // trees are made
+	measure bool // bytes of text are counted
+	strict  bool // integers must have their shortest form
+	whole   bool // strings, shapes and shared values were all read
+	strings []any
+	shapes  []*shape
+	shared  []sharedValue
+	some    map[uint64]any         // strings, when not whole
+	few     map[uint64]sharedValue // likewise
+	nest    int
+	held    int
+	room    []any // for the values of objects
+	objects []Object
+}
+
+type sharedValue struct {
+	value any
+	size  size
+}
+
+func (d *decoder) string(id uint64, at int) any {
+	if d.whole || d.strings != nil {
+		if id >= uint64(len(d.strings)) {
+			fail("STR-RANGE", at, "string id %d out of range (the table has %d)", id, len(d.strings))
+		}
+		return d.strings[id]
+	}
+	if known, isKnown := d.some[id]; isKnown {
+		return known
+	}
+	bytes, offset := d.f.stringBytes(id, at)
+	var found any = text(bytes, offset)
+	if d.some == nil {
+		d.some = map[uint64]any{}
+	}
+	d.some[id] = found
+	return found
+}
+
+func (d *decoder) shape(t token) *shape {
+	count := uint64(len(d.shapes))
+	if !d.whole {
+		count = uint64(d.f.element(partShapes).count)
+	}
+	if t.n >= count {
+		fail("SHP-RANGE", t.start, "shape id %d out of range (must be below %d)", t.n, count)
+	}
+	if d.whole {
+		return d.shapes[t.n]
+	}
+	return d.f.shape(int(t.n))
+}
+
+func (d *decoder) sharedValue(t token, bound, depth int) (any, size) {
+	id := ^t.n
+	if id >= uint64(bound) {
+		fail("SHR-RANGE", t.start, "shared value id %d out of range (must be below %d)", id, bound)
+	}
+	var found sharedValue
+	if d.whole {
+		found = d.shared[id]
+	} else if known, isKnown := d.few[id]; isKnown {
+		found = known
+	} else {
+		check(d.nest < maxDepth, "LIM-DEPTH", t.start, "nested deeper than 512 levels")
+		c := d.f.item(partShared, int(id))
+		d.nest++
+		found = d.readShared(&c, int(id))
+		d.nest--
+		if d.few == nil {
+			d.few = map[uint64]sharedValue{}
+		}
+		d.few[id] = found
+	}
+	check(depth+found.size.depth <= maxDepth, "LIM-DEPTH", t.start, "nested deeper than 512 levels")
+	return found.value, found.size
+}
+
+func (d *decoder) readShared(c *cursor, id int) sharedValue {
+	ahead := *c
+	t := ahead.next()
+	check(t.form == formArray, "VAL-FORM", t.start, "a shared value is a list or an object")
+	value, size := d.value(c, id, false, 0)
+	return sharedValue{value, size}
+}
+
+// value reads a value inside of depth lists and objects.
+func (d *decoder) value(c *cursor, bound int, isInteger bool, depth int) (any, size) {
+	t := c.next()
+	var value any
+	switch t.form {
+	case formNil:
+		return nil, size{1, 4, 0}
+	case formTrue, formFalse:
+		value = t.form == formTrue
+	case formUint:
+		if isInteger {
+			value = unsigned(t.n)
+		} else {
+			value = d.string(t.n, t.start)
+		}
+	case formNegative:
+		if !isInteger {
+			return d.sharedValue(t, bound, depth)
+		}
+		value = int64(t.n)
+	case formFloat:
+		value = finite(t)
+	case formString:
+		check(t.n <= maxString, "LIM-STRING", t.start, "a string of more than 268435456 bytes")
+		value = c.text(t)
+	case formExt:
+		value = d.integer(t)
+	case formArray:
+		return d.array(c, t, bound, depth)
+	default:
+		check(false, "MSG-TYPE", t.start, "a map or a byte string is no value")
+	}
+	if !d.measure {
+		return value, size{nodes: 1}
+	}
+	return value, scalarSize(value, true)
+}
+
+func finite(t token) float64 {
+	float := math.Float64frombits(t.n)
+	check(!math.IsNaN(float) && !math.IsInf(float, 0), "NUM-NONFINITE", t.start, "a float that is not finite")
+	return float
+}
+
+// unsigned returns an int64, or a uint64 where the number needs it.
+func unsigned(number uint64) any {
+	if number <= math.MaxInt64 {
+		return int64(number)
+	}
+	return number
+}
+
+// integer reads an extension, §4.3.
+func (d *decoder) integer(t token) any {
+	bytes := t.bytes(d.f.data)
+	first := d.f.data[t.start]
+	if first < 0xD4 || first > 0xD7 || t.ext != 1 && t.ext != 2 {
+		fail("MSG-EXT", t.start, "unexpected msgpack extension type %d (%d bytes)", int8(t.ext), t.n)
+	}
+	number := bigEndian(bytes)
+	half := uint(4 * len(bytes)) // bits of the next smaller width
+	if t.ext == 1 {
+		check(!d.strict || half == 4 || number>>half != 0, "MSG-NONCANON", t.start, "not the shortest form")
+		return unsigned(number)
+	}
+	shift := 64 - 2*half
+	signed := int64(number<<shift) >> shift
+	check(signed < 0, "NUM-FORM", t.start, "integer extension used for a number that is not negative")
+	check(!d.strict || half == 4 || signed>>(half-1) != -1, "MSG-NONCANON", t.start, "not the shortest form")
+	return signed
+}
+
+func checkDepth(depth, at int) {
+	check(depth <= maxDepth, "LIM-DEPTH", at, "nested deeper than 512 levels")
+}
+
+func (d *decoder) array(c *cursor, t token, bound, depth int) (any, size) {
+	if t.n == 0 {
+		checkDepth(depth+1, t.start)
+		return []any{}, size{1, 2, 1}
+	}
+	first := c.next()
+	switch first.form {
+	case formNil:
+		checkDepth(depth+1, t.start)
+		return d.list(c, t.n-1, func() (any, size) { return d.value(c, bound, false, depth+1) })
+	case formFalse:
+		check(t.n%2 == 1, "VAL-FORM", t.start, "an object with a key without value")
+		checkDepth(depth+1, t.start)
+		return d.object(c, t.n/2, func() (any, size) { return d.value(c, bound, false, depth+1) })
+	case formUint:
+		s := d.shape(first)
+		if s.width != t.n-1 {
+			fail("SHP-ARITY", t.start, "the shape has %d values, the record %d", s.width, t.n-1)
+		}
+		checkDepth(depth+s.levels, t.start)
+		if d.build {
+			check(s.fixed.nodes <= maxHeld, "LIM-NODES", t.start, "the record expands to too many values")
+		}
+		return d.record(c, s, bound, depth+1, t.start)
+	}
+	fail("VAL-FORM", t.start, "an array that begins with neither nil, false nor a shape")
+	return nil, size{}
+}
+
+func (d *decoder) list(c *cursor, count uint64, next func() (any, size)) (any, size) {
+	all := size{1, 2, 1}
+	if count > 0 {
+		all.bytes += count - 1
+	}
+	if !d.build {
+		for ; count > 0; count-- {
+			_, one := next()
+			all.add(one)
+		}
+		return nil, all
+	}
+	d.hold(int(count), c.pos)
+	items := make([]any, count)
+	for i := range items {
+		item, one := next()
+		items[i] = item
+		all.add(one)
+	}
+	return items, all
+}
+
+func (d *decoder) object(c *cursor, count uint64, next func() (any, size)) (any, size) {
+	all := size{1, 2, 1}
+	if count > 0 {
+		all.bytes += 2*count - 1
+	}
+	names := newNames(int(count))
+	var values []any
+	if d.build {
+		d.hold(int(count), c.pos)
+		values = d.space(int(count))
+	}
+	for i := 0; i < int(count); i++ {
+		name := names.add(d, c.next())
+		if d.measure {
+			all.bytes += jsonLength(name)
+		}
+		value, one := next()
+		all.add(one)
+		if d.build {
+			values[i] = value
+		}
+	}
+	if !d.build {
+		return nil, all
+	}
+	return d.newObject(&keys{names: names.list}, values), all
+}
+
+func (d *decoder) record(c *cursor, s *shape, bound, depth, at int) (any, size) {
+	all := s.fixed
+	if s.width == 0 && d.build {
+		return s.constantObject(d, at), all
+	}
+	var values []any
+	if d.build {
+		d.hold(len(s.slots), at)
+		values = d.space(len(s.slots))
+		if len(s.own) < len(s.slots) {
+			for i := range s.slots {
+				switch slot := &s.slots[i]; {
+				case slot.kind == slotConstant:
+					values[i] = slot.constant
+				case slot.kind == slotNested && slot.shape.width == 0:
+					values[i] = slot.shape.constantObject(d, at)
+				}
+			}
+		}
+	}
+	for _, i := range s.own {
+		slot := &s.slots[i]
+		var value any
+		var one size
+		if slot.kind == slotNested {
+			value, one = d.record(c, slot.shape, bound, depth+1, at)
+		} else {
+			value, one = d.value(c, bound, slot.kind == slotInteger, depth)
+		}
+		all.add(one)
+		if values != nil {
+			values[i] = value
+		}
+	}
+	if !d.build {
+		return nil, all
+	}
+	return d.newObject(s.keys, values), all
+}
+
+// constantObject is one object for all records of a shape without values of their own.
+func (s *shape) constantObject(d *decoder, at int) *Object {
+	d.f.shapes.mutex.Lock()
+	known := s.empty
+	d.f.shapes.mutex.Unlock()
+	if known != nil {
+		return known
+	}
+	d.hold(len(s.slots), at)
+	values := make([]any, len(s.slots))
+	for i := range s.slots {
+		if slot := &s.slots[i]; slot.kind == slotConstant {
+			values[i] = slot.constant
+		} else {
+			values[i] = slot.shape.constantObject(d, at)
+		}
+	}
+	made := &Object{s.keys, values}
+	d.f.shapes.mutex.Lock()
+	s.empty = made
+	d.f.shapes.mutex.Unlock()
+	return made
+}
+
+// hold counts the values that a tree has in memory (§9.4).
+func (d *decoder) hold(count, at int) {
+	d.held += count
+	check(d.held <= maxHeld || d.held <= len(d.f.data), "LIM-NODES", at, "a tree of too many values")
+}
+
+func (d *decoder) space(count int) []any {
+	if count > len(d.room) {
+		if count > 256 {
+			return make([]any, count)
+		}
+		d.room = make([]any, 2048)
+	}
+	values := d.room[:count:count]
+	d.room = d.room[count:]
+	return values
+}
+
+func (d *decoder) newObject(k *keys, values []any) *Object {
+	if len(d.objects) == 0 {
+		d.objects = make([]Object, 256)
+	}
+	object := &d.objects[0]
+	d.objects = d.objects[1:]
+	object.keys, object.values = k, values
+	return object
+}
+
+// names collects the keys of an object, and finds those that are equal.
+type names struct {
+	list []string
+	set  map[string]struct{}
+}
+
+func newNames(count int) *names {
+	n := &names{list: make([]string, 0, count)}
+	if count > 16 {
+		n.set = make(map[string]struct{}, count)
+	}
+	return n
+}
+
+func (n *names) add(d *decoder, t token) string {
+	var name string
+	switch {
+	case t.form == formUint && !d.isPlain():
+		name = d.string(t.n, t.start).(string)
+	case t.form == formString:
+		check(t.n <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
+		name = text(t.bytes(d.f.data), t.end-int(t.n))
+	default:
+		check(false, "MSG-TYPE", t.start, "a key is no string")
+	}
+	check(len(name) <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
+	if n.set != nil {
+		n.set[name] = struct{}{}
+		check(len(n.set) > len(n.list), "VAL-DUPKEY", t.start, "duplicate key in object")
+	} else {
+		for _, other := range n.list {
+			check(other != name, "VAL-DUPKEY", t.start, "duplicate key in object")
+		}
+	}
+	n.list = append(n.list, name)
+	return name
+}
+
+func (d *decoder) isPlain() bool { return d.f.isPlain() }
+func (f *File) isPlain() bool    { return f.header.Profile == "plain" }
+
+// plain reads a value of profile plain, §4.6.
+func (d *decoder) plain(c *cursor, depth int) (any, size) {
+	t := c.next()
+	var value any
+	switch t.form {
+	case formNil:
+		return nil, size{1, 4, 0}
+	case formTrue, formFalse:
+		value = t.form == formTrue
+	case formUint:
+		value = unsigned(t.n)
+	case formNegative:
+		value = int64(t.n)
+	case formFloat:
+		value = finite(t)
+	case formString:
+		check(t.n <= maxString, "LIM-STRING", t.start, "a string of more than 268435456 bytes")
+		value = c.text(t)
+	case formExt:
+		fail("MSG-EXT", t.start, "unexpected msgpack extension type %d (%d bytes)", int8(t.ext), t.n)
+	case formArray:
+		checkDepth(depth+1, t.start)
+		return d.list(c, t.n, func() (any, size) { return d.plain(c, depth+1) })
+	case formMap:
+		checkDepth(depth+1, t.start)
+		return d.object(c, t.n, func() (any, size) { return d.plain(c, depth+1) })
+	default:
+		check(false, "MSG-TYPE", t.start, "a byte string is no value")
+	}
+	if !d.measure {
+		return value, size{nodes: 1}
+	}
+	return value, scalarSize(value, true)
+}
+
+// any reads a value of the profile of the file.
+func (d *decoder) any(c *cursor, bound int, isInteger bool, depth int) (any, size) {
+	if d.isPlain() {
+		return d.plain(c, depth)
+	}
+	return d.value(c, bound, isInteger, depth)
+}
+
+// document reads all elements, each shared value once.
+func (d *decoder) document() (any, size) {
+	f := d.f
+	f.touch(f.parts[partStrings].offset, f.parts[partRoot].end)
+	ends := func(c *cursor) {
+		if c.pos < c.end {
+			fail("MSG-TRAILING", c.pos, "%d bytes after the end", c.end-c.pos)
+		}
+	}
+	d.strings = make([]any, 0, f.element(partStrings).count)
+	c := f.cursor(f.element(partStrings).first, f.parts[partStrings].end)
+	for len(d.strings) < cap(d.strings) {
+		bytes, at := stringItem(&c)
+		d.strings = append(d.strings, text(bytes, at))
+	}
+	ends(&c)
+	for number := partShapes; number <= partShared && d.isPlain(); number++ {
+		c := f.cursor(f.element(number).first, f.parts[number].end)
+		c.skip(uint64(f.element(number).count))
+		ends(&c)
+	}
+	if !d.isPlain() {
+		slots := 0
+		c = f.cursor(f.element(partShapes).first, f.parts[partShapes].end)
+		for id := 0; id < f.element(partShapes).count; id++ {
+			at := c.pos
+			s := d.readShape(&c, id)
+			slots += len(s.slots)
+			check(slots <= maxSlots, "LIM-COUNT", at, "more than 268435456 slots")
+			s.finish(func(id int) *shape { return d.shapes[id] })
+			d.shapes = append(d.shapes, s)
+		}
+		ends(&c)
+		d.whole = true
+		c = f.cursor(f.element(partShared).first, f.parts[partShared].end)
+		for id := 0; id < f.element(partShared).count; id++ {
+			d.shared = append(d.shared, d.readShared(&c, id))
+		}
+		ends(&c)
+	}
+	root := f.cursor(f.parts[partRoot].offset, f.parts[partRoot].end)
+	value, size := d.any(&root, len(d.shared), false, 0)
+	ends(&root)
+	return value, size
+}
+
+func appendScalar(to []byte, value any) []byte {
+	switch value := value.(type) {
+	case nil:
+		return append(to, "null"...)
+	case bool:
+		return strconv.AppendBool(to, value)
+	case int64:
+		return strconv.AppendInt(to, value, 10)
+	case uint64:
+		return strconv.AppendUint(to, value, 10)
+	case float64:
+		return appendFloat(to, value)
+	}
+	return appendString(to, value.(string))
+}

@@ -1,0 +1,595 @@
+package coconut
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"sort"
+)
+
+// §8.7: the tables of the index, made by walking the document with the rule.
+
+// met is a landmark that the walk met.
+type met struct {
+	offset      int
+	class       uint8
+	parent, end int
+	own         string
+}
+
+// reference is a text that an edge pattern found in a landmark.
+type reference struct {
+	from int
+	edge uint8
+	text string
+}
+
+type walker struct {
+	f          *File
+	rule       *rule
+	landmarks  []met
+	around     int // the innermost landmark, or -1
+	inShared   int
+	findsEdges bool
+	references []reference
+	seen       map[sharedPlace][]reference // what is in a shared value, from each set of states
+	strings    map[uint64]string
+	work       int
+}
+
+type sharedPlace struct {
+	isShape bool
+	id      int
+	set     stateSet
+}
+
+// place is where a value stands.
+type place struct {
+	at      int // where a landmark begins here
+	isEntry bool
+	key     key
+	isSlot  bool // an entry of a record
+}
+
+func (f *File) walk(r *rule, findsEdges bool) *walker {
+	w := &walker{f: f, rule: r, around: -1, findsEdges: findsEdges, seen: map[sharedPlace][]reference{}, strings: map[uint64]string{}}
+	root := f.root()
+	if len(r.patterns) > 0 {
+		c := root.cursor()
+		w.value(&c, root, w.relevant(r.states[0].closure), place{at: root.at})
+	}
+	at := f.parts[partRoot].offset
+	check(len(w.landmarks) <= maxLandmarks, "LIM-COUNT", at, "more than 16777216 landmarks")
+	return w
+}
+
+// relevant leaves out the states of edges where no edges are looked for.
+func (w *walker) relevant(set stateSet) stateSet {
+	if w.findsEdges {
+		return set
+	}
+	for i := range set {
+		set[i] &= w.rule.ofPatterns[i]
+	}
+	return set
+}
+
+func (w *walker) step(set stateSet, isEntry bool, k key, isOnly bool) stateSet {
+	return w.relevant(w.rule.step(set, isEntry, k.is, isOnly))
+}
+
+func (w *walker) count(work int) {
+	w.work += work
+	limit := maxWorkPerByte * len(w.f.data)
+	if limit < leastWork {
+		limit = leastWork
+	}
+	if w.work > limit {
+		fail("LIM-WORK", w.f.parts[partRoot].offset, "gave up after %d steps", limit)
+	}
+}
+
+func (w *walker) skip(c *cursor, values uint64) {
+	from := c.pos
+	c.skip(values)
+	w.count((c.pos - from) / 32)
+}
+
+// value walks the value at the cursor. v is the same value, for those who read it apart.
+func (w *walker) value(c *cursor, v Value, set stateSet, p place) {
+	w.count(1)
+	if set == (stateSet{}) {
+		if v.shape != nil {
+			w.skip(c, v.shape.width)
+		} else if !v.inMemory {
+			w.skip(c, 1)
+		}
+		return
+	}
+	before := w.around
+	landmark := w.landmark(v, set, p)
+	w.inside(c, v, set)
+	if landmark >= 0 {
+		w.landmarks[landmark].end = len(w.landmarks)
+		w.around = before
+	}
+}
+
+// landmark takes a value up if it is one.
+func (w *walker) landmark(v Value, set stateSet, p place) int {
+	class := w.rule.class(set)
+	if class < 0 {
+		return -1
+	}
+	own := ""
+	if template := w.rule.patterns[class].key; template == nil {
+		if !p.isEntry {
+			return -1
+		}
+		own = p.key.text()
+	} else {
+		var exists bool
+		if own, exists = w.rule.patterns[class].ownKey(v); !exists {
+			return -1
+		}
+	}
+	w.count(1 + len(own)/32)
+	check(!p.isSlot && w.inShared == 0, "VAL-FORM", p.at, "a landmark in a record or in a shared value")
+	w.landmarks = append(w.landmarks, met{p.at, uint8(class), w.around, 0, own})
+	w.around = len(w.landmarks) - 1
+	return w.around
+}
+
+// inside walks what a value has inside. It leaves the cursor behind the value.
+func (w *walker) inside(c *cursor, v Value, set stateSet) {
+	if !w.leads(set) {
+		w.value(c, v, stateSet{}, place{})
+		return
+	}
+	if v.inMemory {
+		if text, isText := v.tree.(string); isText {
+			w.text(set, text)
+		}
+		return
+	}
+	if v.shape != nil {
+		w.record(c, v, v.shape, set)
+		return
+	}
+	start := *c
+	t := start.next()
+	switch {
+	case t.form == formString || t.form == formUint && !v.isInteger && !w.f.isPlain():
+		c.pos = start.pos
+		if w.finds(set) {
+			w.text(set, w.string(t))
+		}
+	case t.form == formNegative && !v.isInteger && !w.f.isPlain():
+		c.pos = start.pos
+		w.shared(v, set)
+	case t.form == formArray || t.form == formMap:
+		o := v.open()
+		c.pos = o.cursor.pos
+		if o.shape != nil {
+			w.record(c, o.Value, o.shape, set)
+			return
+		}
+		for i := 0; i < o.count; i++ {
+			p := place{at: c.pos, isEntry: o.isMap}
+			if o.isMap {
+				p.key = c.key()
+			}
+			inner := o.inner(c.pos)
+			w.value(c, inner, w.step(set, o.isMap, p.key, o.count == 1), p)
+		}
+	default:
+		v.open()
+		c.pos = start.pos
+	}
+}
+
+func (w *walker) record(c *cursor, v Value, s *shape, set stateSet) {
+	o := opened{Value: v}
+	o.shape = s
+	if s.width == 0 {
+		w.once(sharedPlace{true, s.id, set}, func() { w.slots(c, o, set) })
+		return
+	}
+	w.slots(c, o, set)
+}
+
+func (w *walker) slots(c *cursor, o opened, set stateSet) {
+	for i := range o.shape.slots {
+		inner, _ := o.slot(i, c.pos)
+		p := place{at: c.pos, isEntry: true, key: key{name: o.shape.keys.names[i]}, isSlot: true}
+		w.value(c, inner, w.step(set, true, p.key, len(o.shape.slots) == 1), p)
+	}
+}
+
+func (w *walker) shared(v Value, set stateSet) {
+	o := v.open()
+	w.inShared++
+	w.once(sharedPlace{false, o.bound, set}, func() {
+		c := o.Value.cursor()
+		w.inside(&c, o.Value, set)
+	})
+	w.inShared--
+}
+
+// once walks what is the same in several places. What it finds there later is what it found before.
+func (w *walker) once(p sharedPlace, walk func()) {
+	known, isKnown := w.seen[p]
+	if isKnown {
+		w.count(len(known))
+		for _, r := range known {
+			w.references = append(w.references, reference{w.around, r.edge, r.text})
+		}
+		return
+	}
+	start := len(w.references)
+	walk()
+	type found struct {
+		edge uint8
+		text string
+	}
+	distinct := map[found]bool{}
+	for _, r := range w.references[start:] {
+		if f := (found{r.edge, r.text}); !distinct[f] {
+			distinct[f] = true
+			known = append(known, r)
+		}
+	}
+	w.references = append(w.references[:start], known...)
+	w.seen[p] = known
+}
+
+// leads reports whether the rule says anything of what is inside, or of a string here.
+func (w *walker) leads(set stateSet) bool {
+	for i := range w.rule.states {
+		if set.has(i) && w.relevant(w.rule.states[i].next) != (stateSet{}) {
+			return true
+		}
+	}
+	return w.finds(set)
+}
+
+func (w *walker) finds(set stateSet) bool {
+	for i := range w.rule.edges {
+		if w.findsEdges && set.has(w.rule.edges[i].end) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *walker) string(t token) string {
+	if t.form == formString {
+		return text(t.bytes(w.f.data), t.end-int(t.n))
+	}
+	known, isKnown := w.strings[t.n]
+	if !isKnown {
+		bytes, at := w.f.stringBytes(t.n, t.start)
+		known = text(bytes, at)
+		w.strings[t.n] = known
+	}
+	return known
+}
+
+func (w *walker) text(set stateSet, text string) {
+	for i := range w.rule.edges {
+		if w.findsEdges && set.has(w.rule.edges[i].end) {
+			w.rule.edges[i].references(text, func(name string) {
+				w.count(1 + len(name)/32)
+				w.references = append(w.references, reference{w.around, uint8(i), name})
+			})
+		}
+	}
+}
+
+// keyOrder has of each landmark what full keys are compared by.
+type keyOrder struct {
+	w      *walker
+	hashes []uint32
+	// same numbers landmarks so that those of equal own keys below equal parents have one number.
+	same []int
+}
+
+func (w *walker) order() *keyOrder {
+	o := &keyOrder{w, make([]uint32, len(w.landmarks)), make([]int, len(w.landmarks))}
+	type below struct {
+		parent int
+		own    string
+	}
+	known := map[below]int{}
+	lengths := make([]int, len(w.landmarks))
+	total := 0
+	for i, l := range w.landmarks {
+		parent := -1
+		if w.rule.hasJoin && l.parent >= 0 {
+			parent = o.same[l.parent]
+			hash := crc32.Update(o.hashes[l.parent], crc32.IEEETable, []byte(w.rule.join))
+			o.hashes[i] = crc32.Update(hash, crc32.IEEETable, []byte(l.own))
+			lengths[i] = lengths[l.parent] + len(w.rule.join)
+		} else {
+			o.hashes[i] = crc32.ChecksumIEEE([]byte(l.own))
+		}
+		lengths[i] += len(l.own)
+		total += lengths[i]
+		check(total <= maxKeyBytes, "LIM-COUNT", w.f.parts[partRoot].offset, "more than 4 GiB of full keys")
+		first, isKnown := known[below{parent, l.own}]
+		if !isKnown {
+			first = i
+			known[below{parent, l.own}] = i
+		}
+		o.same[i] = first
+	}
+	return o
+}
+
+// parts of a full key, the innermost first, up to a landmark that is not part of it.
+func (o *keyOrder) parts(i int) (parts []int) {
+	for ; i >= 0; i = o.w.landmarks[i].parent {
+		parts = append(parts, o.same[i])
+		if !o.w.rule.hasJoin {
+			break
+		}
+	}
+	o.w.count(len(parts))
+	return parts
+}
+
+func (o *keyOrder) less(a, b int) bool {
+	if o.hashes[a] != o.hashes[b] {
+		return o.hashes[a] < o.hashes[b]
+	}
+	if o.same[a] == o.same[b] {
+		return a < b
+	}
+	first, second := o.parts(a), o.parts(b)
+	for len(first) > 1 && len(second) > 1 && first[len(first)-1] == second[len(second)-1] {
+		first, second = first[:len(first)-1], second[:len(second)-1]
+	}
+	switch order := compareParts(o.fill(first), o.fill(second)); order {
+	case 0:
+		return a < b
+	default:
+		return order < 0
+	}
+}
+
+func (o *keyOrder) fill(parts []int) (texts []string) {
+	for i := len(parts) - 1; i >= 0; i-- {
+		texts = append(texts, o.w.landmarks[parts[i]].own)
+		if i > 0 {
+			texts = append(texts, o.w.rule.join)
+		}
+	}
+	return texts
+}
+
+// compareParts compares two texts that are in pieces.
+func compareParts(a, b []string) int {
+	first, second := "", ""
+	for {
+		for first == "" && len(a) > 0 {
+			first, a = a[0], a[1:]
+		}
+		for second == "" && len(b) > 0 {
+			second, b = b[0], b[1:]
+		}
+		switch {
+		case first == "" && second == "":
+			return 0
+		case first == "":
+			return -1
+		case second == "":
+			return 1
+		}
+		common := len(first)
+		if len(second) < common {
+			common = len(second)
+		}
+		if first[:common] != second[:common] {
+			if first[:common] < second[:common] {
+				return -1
+			}
+			return 1
+		}
+		first, second = first[common:], second[common:]
+	}
+}
+
+// makeIndex makes parts 32 to 36.
+func (f *File) makeIndex(r *rule) *tables {
+	w := f.walk(r, false)
+	order := w.order()
+	t := &tables{}
+	count := len(w.landmarks)
+	t[partLandmarks] = []byte{}
+	slots := make([]int, count)
+	hasClasses, hasTree := false, false
+	for i, l := range w.landmarks {
+		slots[i] = i
+		hasClasses = hasClasses || l.class > 0
+		hasTree = hasTree || l.parent >= 0
+		t[partLandmarks] = f.append(t[partLandmarks], l.offset)
+		t[partClasses] = append(t[partClasses], l.class)
+		t[partTree] = append32(append32(t[partTree], l.parent), l.end)
+	}
+	if !hasClasses {
+		t[partClasses] = nil
+	}
+	if !hasTree {
+		t[partTree] = nil
+	}
+	sort.Slice(slots, func(i, j int) bool { return order.less(slots[i], slots[j]) })
+	bits := bucketBits(count)
+	t[partSlots] = []byte{}
+	next := 0
+	for k, i := range slots {
+		for uint64(order.hashes[i])>>(32-bits) >= uint64(next) && next < 1<<bits {
+			t[partBuckets] = append32(t[partBuckets], k)
+			next++
+		}
+		t[partSlots] = append32(t[partSlots], int(order.hashes[i]))
+		if f.width == 8 {
+			t[partSlots] = append32(t[partSlots], 0)
+		}
+		t[partSlots] = f.append(t[partSlots], w.landmarks[i].offset)
+	}
+	for ; next <= 1<<bits; next++ {
+		t[partBuckets] = append32(t[partBuckets], count)
+	}
+	return t
+}
+
+func append32(to []byte, number int) []byte {
+	return binary.LittleEndian.AppendUint32(to, uint32(number))
+}
+
+func (f *File) append(to []byte, offset int) []byte {
+	if f.width == 8 {
+		return binary.LittleEndian.AppendUint64(to, uint64(offset))
+	}
+	return append32(to, offset)
+}
+
+// makeEdges makes parts 40 to 45, or none of them where there are no edges.
+func (f *File) makeEdges(r *rule) *tables {
+	t := &tables{}
+	if len(r.edges) == 0 {
+		return t
+	}
+	w := f.walk(r, true)
+	count := len(w.landmarks)
+	resolved := w.resolve()
+	type edge struct{ from, to, kind int }
+	limit := maxWorkPerByte * len(f.data)
+	if limit < leastWork {
+		limit = leastWork
+	}
+	if limit > maxEdges {
+		limit = maxEdges
+	}
+	var edges []edge
+	type source struct {
+		from, kind int
+		text       string
+	}
+	met := map[source]bool{}
+	for _, ref := range w.references {
+		targets := resolved[resolvable{ref.text, r.edges[ref.edge].reading == readInstances}]
+		if s := (source{ref.from, int(ref.edge), ref.text}); ref.from < 0 || len(targets) == 0 || met[s] {
+			continue
+		} else {
+			met[s] = true
+		}
+		if len(edges)+len(targets) > limit {
+			fail("LIM-COUNT", f.parts[partRoot].offset, "more than %d edges", limit)
+		}
+		for _, target := range targets {
+			edges = append(edges, edge{ref.from, target, int(ref.edge)})
+		}
+	}
+	if len(edges) == 0 {
+		return t
+	}
+	less := func(a, b edge) bool {
+		if a.from != b.from {
+			return a.from < b.from
+		}
+		return a.to < b.to || a.to == b.to && a.kind < b.kind
+	}
+	for part := partStarts; part <= partBackStarts; part += 3 {
+		sort.Slice(edges, func(i, j int) bool { return less(edges[i], edges[j]) })
+		next, made := 0, 0
+		t[part] = append32(t[part], 0)
+		for from := 0; from < count; from++ {
+			for ; next < len(edges) && edges[next].from == from; next++ {
+				if next > 0 && edges[next] == edges[next-1] {
+					continue
+				}
+				made++
+				t[part+1] = append32(t[part+1], edges[next].to)
+				t[part+2] = append(t[part+2], uint8(edges[next].kind))
+			}
+			t[part] = append32(t[part], made)
+		}
+		for i, e := range edges {
+			edges[i] = edge{e.to, e.from, e.kind}
+		}
+	}
+	return t
+}
+
+type resolvable struct {
+	text      string
+	instances bool
+}
+
+// resolve finds the landmarks of all references.
+func (w *walker) resolve() map[resolvable][]int {
+	resolved := map[resolvable][]int{}
+	withInstances := false
+	for _, ref := range w.references {
+		isInstances := w.rule.edges[ref.edge].reading == readInstances
+		withInstances = withInstances || isInstances
+		resolved[resolvable{ref.text, isInstances}] = nil
+	}
+	order := w.order()
+	byHash := map[uint32][]int{}
+	for i, hash := range order.hashes {
+		byHash[hash] = append(byHash[hash], i)
+	}
+	for ref := range resolved {
+		if ref.instances {
+			continue
+		}
+		for _, i := range byHash[crc32.ChecksumIEEE([]byte(ref.text))] {
+			if compareParts(order.fill(order.parts(i)), []string{ref.text}) == 0 {
+				resolved[ref] = append(resolved[ref], i)
+			}
+		}
+	}
+	if withInstances {
+		w.resolveInstances(resolved)
+	}
+	return resolved
+}
+
+// resolveInstances looks each landmark up, with and without its instance keys.
+func (w *walker) resolveInstances(resolved map[resolvable][]int) {
+	var full, without []byte
+	lengths := make([]int, len(w.landmarks))
+	for i, l := range w.landmarks {
+		full = full[:0]
+		if w.rule.hasJoin && l.parent >= 0 {
+			// All landmarks since the parent are inside of it, so its key is still there.
+			full = append(full[:lengths[l.parent]], w.rule.join...)
+		}
+		full = append(full, l.own...)
+		lengths[i] = len(full)
+		w.count(1 + len(full)/32)
+		without = withoutInstances(without[:0], full)
+		for _, text := range [][]byte{full, without} {
+			ref := resolvable{string(text), true}
+			if named, isAsked := resolved[ref]; isAsked && !contains(named, i) {
+				resolved[ref] = append(named, i)
+			}
+		}
+	}
+	for ref, named := range resolved {
+		var outermost []int
+		for _, i := range named {
+			if !ref.instances || !contains(named, w.landmarks[i].parent) {
+				outermost = append(outermost, i)
+			}
+		}
+		resolved[ref] = outermost
+	}
+}
+
+// contains searches an ascending list.
+func contains(list []int, wanted int) bool {
+	at := sort.SearchInts(list, wanted)
+	return at < len(list) && list[at] == wanted
+}
