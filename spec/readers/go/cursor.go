@@ -73,7 +73,9 @@ var wide = [32]struct {
 // next reads a header, and the body of all but arrays and maps.
 func (c *cursor) next() token {
 	start := c.pos
-	c.need(start, 1, start)
+	if start >= c.end || start >= c.known {
+		c.need(start, 1, start)
+	}
 	data := c.f.data
 	first := data[start]
 	t := token{start: start}

@@ -46,6 +46,7 @@ type File struct {
 
 	envelope  envelope
 	header    Header
+	plain     bool // profile plain
 	parts     [256]part
 	directory []byte // numbers of the parts, in order of entries
 

@@ -137,6 +137,7 @@ func (r *headerReader) field(key string) {
 		check(r.integer(0xFFFF) == 1, "HDR-MISMATCH", at, "envelope and header disagree about `version`")
 	case "profile":
 		h.Profile = r.str()
+		r.f.plain = h.Profile == "plain"
 		check(h.Profile == "full" || h.Profile == "plain" || h.Profile == "transport", "HDR-FIELD", at, "an unknown profile")
 	case "requires":
 		h.Requires, _ = r.list()

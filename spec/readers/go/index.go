@@ -117,7 +117,7 @@ func (x *index) value(ordinal int) (v Value, entry key, isEntry bool) {
 	v = root
 	v.at = int(offset)
 	c := v.cursor()
-	if t := c.next(); t.form == formString || t.form == formUint && !x.f.isPlain() {
+	if t := c.next(); t.form == formString || t.form == formUint && !x.f.plain {
 		c.pos = v.at
 		entry, isEntry = c.key(), true
 		v.at = c.pos

@@ -76,11 +76,11 @@ func (v Value) open() opened {
 		o.kind = Bool
 	case formUint:
 		o.kind = String
-		if v.isInteger || v.f.isPlain() {
+		if v.isInteger || v.f.plain {
 			o.kind = Integer
 		}
 	case formNegative:
-		if !v.isInteger && !v.f.isPlain() {
+		if !v.isInteger && !v.f.plain {
 			return v.follow(t)
 		}
 		o.kind = Integer
@@ -89,7 +89,7 @@ func (v Value) open() opened {
 	case formString:
 		o.kind = String
 	case formExt:
-		check(!v.f.isPlain(), "MSG-EXT", t.start, "unexpected msgpack extension type")
+		check(!v.f.plain, "MSG-EXT", t.start, "unexpected msgpack extension type")
 		o.kind = Integer
 	case formArray, formMap:
 		o.openArray()
@@ -134,7 +134,7 @@ func (v Value) follow(t token) opened {
 func (o *opened) openArray() {
 	t := o.token
 	o.kind, o.count = List, int(t.n)
-	if o.f.isPlain() {
+	if o.f.plain {
 		if t.form == formMap {
 			o.kind, o.isMap = ObjectKind, true
 		}
@@ -197,7 +197,7 @@ func (k key) text() string {
 func (c *cursor) key() key {
 	t := c.next()
 	k := key{isRaw: true}
-	if t.form == formUint && !c.f.isPlain() {
+	if t.form == formUint && !c.f.plain {
 		k.bytes, k.at = c.f.stringBytes(t.n, t.start)
 	} else {
 		check(t.form == formString, "MSG-TYPE", t.start, "a key is no string")
@@ -437,7 +437,7 @@ func (f *File) root() Value {
 		return Value{f: f, at: f.envelope.end, inMemory: true, tree: f.source.get(f.readSource)}
 	}
 	shared := 0
-	if !f.isPlain() {
+	if !f.plain {
 		shared = f.element(partShared).count
 	}
 	return Value{f: f, at: f.parts[partRoot].offset, end: f.parts[partRoot].end, bound: shared}

@@ -169,7 +169,7 @@ func (d *decoder) readShape(c *cursor, id int) *shape {
 	t := c.next()
 	check(t.form == formArray, "SHP-FORM", t.start, "a shape is no list")
 	s := &shape{id: id, keys: &keys{}, slots: make([]slot, t.n)}
-	names := newNames(int(t.n))
+	names := d.newNames(int(t.n))
 	for i := range s.slots {
 		names.add(d, d.readSlot(c, &s.slots[i], id))
 	}
@@ -312,8 +312,10 @@ type decoder struct {
 	few     map[uint64]sharedValue // likewise
 	nest    int
 	held    int
-	room    []any // for the values of objects
-	objects []Object
+	room    slab[any] // for the values of objects
+	texts   slab[string]
+	objects slab[Object]
+	sets    slab[keys]
 }
 
 type sharedValue struct {
@@ -519,11 +521,11 @@ func (d *decoder) object(c *cursor, count uint64, next func() (any, size)) (any,
 	if count > 0 {
 		all.bytes += 2*count - 1
 	}
-	names := newNames(int(count))
+	names := d.newNames(int(count))
 	var values []any
 	if d.build {
 		d.hold(int(count), c.pos)
-		values = d.space(int(count))
+		values = d.room.take(int(count))
 	}
 	for i := 0; i < int(count); i++ {
 		name := names.add(d, c.next())
@@ -539,7 +541,9 @@ func (d *decoder) object(c *cursor, count uint64, next func() (any, size)) (any,
 	if !d.build {
 		return nil, all
 	}
-	return d.newObject(&keys{names: names.list}, values), all
+	set := &d.sets.take(1)[0]
+	set.names = names.list
+	return d.newObject(set, values), all
 }
 
 func (d *decoder) record(c *cursor, s *shape, bound, depth, at int) (any, size) {
@@ -550,7 +554,7 @@ func (d *decoder) record(c *cursor, s *shape, bound, depth, at int) (any, size) 
 	var values []any
 	if d.build {
 		d.hold(len(s.slots), at)
-		values = d.space(len(s.slots))
+		values = d.room.take(len(s.slots))
 		if len(s.own) < len(s.slots) {
 			for i := range s.slots {
 				switch slot := &s.slots[i]; {
@@ -612,24 +616,32 @@ func (d *decoder) hold(count, at int) {
 	check(d.held <= maxHeld || d.held <= len(d.f.data), "LIM-NODES", at, "a tree of too many values")
 }
 
-func (d *decoder) space(count int) []any {
-	if count > len(d.room) {
+// slab hands out slices of larger ones, which grow with what is asked for.
+type slab[T any] struct {
+	rest []T
+	size int
+}
+
+func (s *slab[T]) take(count int) []T {
+	if count > len(s.rest) {
 		if count > 256 {
-			return make([]any, count)
+			return make([]T, count)
 		}
-		d.room = make([]any, 2048)
+		if s.size = 4*s.size + 32; s.size > 2048 {
+			s.size = 2048
+		}
+		if s.size < count {
+			s.size = count
+		}
+		s.rest = make([]T, s.size)
 	}
-	values := d.room[:count:count]
-	d.room = d.room[count:]
-	return values
+	taken := s.rest[:count:count]
+	s.rest = s.rest[count:]
+	return taken
 }
 
 func (d *decoder) newObject(k *keys, values []any) *Object {
-	if len(d.objects) == 0 {
-		d.objects = make([]Object, 256)
-	}
-	object := &d.objects[0]
-	d.objects = d.objects[1:]
+	object := &d.objects.take(1)[0]
 	object.keys, object.values = k, values
 	return object
 }
@@ -640,9 +652,9 @@ type names struct {
 	set  map[string]struct{}
 }
 
-func newNames(count int) *names {
-	n := &names{list: make([]string, 0, count)}
-	if count > 16 {
+func (d *decoder) newNames(count int) names {
+	n := names{list: d.texts.take(count)[:0]}
+	if count > 32 {
 		n.set = make(map[string]struct{}, count)
 	}
 	return n
@@ -651,7 +663,7 @@ func newNames(count int) *names {
 func (n *names) add(d *decoder, t token) string {
 	var name string
 	switch {
-	case t.form == formUint && !d.isPlain():
+	case t.form == formUint && !d.f.plain:
 		name = d.string(t.n, t.start).(string)
 	case t.form == formString:
 		check(t.n <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
@@ -671,9 +683,6 @@ func (n *names) add(d *decoder, t token) string {
 	n.list = append(n.list, name)
 	return name
 }
-
-func (d *decoder) isPlain() bool { return d.f.isPlain() }
-func (f *File) isPlain() bool    { return f.header.Profile == "plain" }
 
 // plain reads a value of profile plain, §4.6.
 func (d *decoder) plain(c *cursor, depth int) (any, size) {
@@ -712,7 +721,7 @@ func (d *decoder) plain(c *cursor, depth int) (any, size) {
 
 // any reads a value of the profile of the file.
 func (d *decoder) any(c *cursor, bound int, isInteger bool, depth int) (any, size) {
-	if d.isPlain() {
+	if d.f.plain {
 		return d.plain(c, depth)
 	}
 	return d.value(c, bound, isInteger, depth)
@@ -734,12 +743,12 @@ func (d *decoder) document() (any, size) {
 		d.strings = append(d.strings, text(bytes, at))
 	}
 	ends(&c)
-	for number := partShapes; number <= partShared && d.isPlain(); number++ {
+	for number := partShapes; number <= partShared && d.f.plain; number++ {
 		c := f.cursor(f.element(number).first, f.parts[number].end)
 		c.skip(uint64(f.element(number).count))
 		ends(&c)
 	}
-	if !d.isPlain() {
+	if !d.f.plain {
 		slots := 0
 		c = f.cursor(f.element(partShapes).first, f.parts[partShapes].end)
 		for id := 0; id < f.element(partShapes).count; id++ {

@@ -158,12 +158,12 @@ func (w *walker) inside(c *cursor, v Value, set stateSet) {
 	start := *c
 	t := start.next()
 	switch {
-	case t.form == formString || t.form == formUint && !v.isInteger && !w.f.isPlain():
+	case t.form == formString || t.form == formUint && !v.isInteger && !w.f.plain:
 		c.pos = start.pos
 		if w.finds(set) {
 			w.text(set, w.string(t))
 		}
-	case t.form == formNegative && !v.isInteger && !w.f.isPlain():
+	case t.form == formNegative && !v.isInteger && !w.f.plain:
 		c.pos = start.pos
 		w.shared(v, set)
 	case t.form == formArray || t.form == formMap:
