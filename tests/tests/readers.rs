@@ -1,9 +1,10 @@
 //! Files that this implementation writes, read by the readers in other languages: the same
 //! documents, landmarks and edges as it finds itself.
 //!
-//! Each reader runs once over all files. Without its interpreter the test is skipped. That a reader
-//! with one number of the format turned around does not pass its vectors is shown by its own tests
-//! (`spec/readers/python/tests/test_vectors.py`, `spec/readers/js/test/vectors.test.js`).
+//! Each reader runs once over all files. Without its interpreter or compiler the test is skipped.
+//! That a reader with one number of the format turned around does not pass its vectors is shown by
+//! its own tests (`spec/readers/python/tests/test_vectors.py`,
+//! `spec/readers/js/test/vectors.test.js`, `spec/readers/go/mutation_test.go`).
 
 mod damage;
 mod files;
@@ -18,10 +19,39 @@ use coconut_format::{DecodeError, Value};
 use files::{Files, Given};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
+
+/// A reader in another language, and the programs that ask it.
+struct Reader {
+    /// The program that runs or compiles it.
+    program: &'static str,
+    /// Says what lookups find, for all files of a folder.
+    found: fn(&Path) -> Option<Output>,
+    /// Says at which levels files are refused, for all files of a folder.
+    levels: fn(&Path) -> Option<Output>,
+}
+
+const PYTHON: Reader = Reader {
+    program: "python3",
+    found: |folder| run_script("python3", "dump.py", "python", folder),
+    levels: |folder| run_script("python3", "levels.py", "python", folder),
+};
+
+const JAVASCRIPT: Reader = Reader {
+    program: "node",
+    found: |folder| run_script("node", "dump.mjs", "js", folder),
+    levels: |folder| run_script("node", "levels.mjs", "js", folder),
+};
+
+const GO: Reader = Reader {
+    program: "go",
+    found: |folder| run_go("found", folder),
+    levels: |folder| run_go("levels", folder),
+};
 
 /// Runs a program. Without it, the test is skipped.
 fn run(program: &str, arguments: &[&Path]) -> Option<Output> {
@@ -32,11 +62,34 @@ fn run(program: &str, arguments: &[&Path]) -> Option<Output> {
     output
 }
 
-fn assert_finds_the_same(program: &str, script: &str, reader: &str) {
-    let files = Files::write(program);
+fn run_script(program: &str, script: &str, reader: &str, folder: &Path) -> Option<Output> {
     let script = repository().join("tests/tests/readers").join(script);
     let reader = repository().join("spec/readers").join(reader);
-    let Some(output) = run(program, &[&script, &reader, files.folder()]) else { return };
+    run(program, &[&script, &reader, folder])
+}
+
+/// Runs the command of the Go reader, which is built once.
+fn run_go(level: &str, folder: &Path) -> Option<Output> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("coconut-go");
+        let mut build = Command::new("go");
+        build.arg("build").arg("-o").arg(&path).arg("./cmd/coconut-go");
+        let output = build.current_dir(repository().join("spec/readers/go")).output().ok()?;
+        assert!(output.status.success(), "go build:\n{}", String::from_utf8_lossy(&output.stderr));
+        Some(path)
+    });
+    let Some(path) = built else {
+        coconut_tests::skip("go");
+        return None;
+    };
+    Some(Command::new(path).arg(level).arg(folder).output().expect("what was built runs"))
+}
+
+fn assert_finds_the_same(reader: &Reader) {
+    let program = reader.program;
+    let files = Files::write(program);
+    let Some(output) = (reader.found)(files.folder()) else { return };
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} ends with {}:\n{errors}", output.status);
     let lines: Vec<&[u8]> =
@@ -54,12 +107,17 @@ fn assert_finds_the_same(program: &str, script: &str, reader: &str) {
 
 #[test]
 fn the_python_reader_finds_what_this_implementation_writes() {
-    assert_finds_the_same("python3", "dump.py", "python");
+    assert_finds_the_same(&PYTHON);
 }
 
 #[test]
 fn the_javascript_reader_finds_what_this_implementation_writes() {
-    assert_finds_the_same("node", "dump.mjs", "js");
+    assert_finds_the_same(&JAVASCRIPT);
+}
+
+#[test]
+fn the_go_reader_finds_what_this_implementation_writes() {
+    assert_finds_the_same(&GO);
 }
 
 #[test]

@@ -259,7 +259,7 @@ func isMediaType(front []byte) bool {
 
 func isSource(front []byte) bool {
 	for _, line := range bytes.Split(front, []byte("\n")) {
-		line := string(bytes.TrimSpace(line))
+		line := strings.Trim(string(line), " \t\r")
 		if line == "" || line[0] == '#' {
 			continue
 		}

@@ -446,7 +446,9 @@ func (f *File) root() Value {
 // Load reads the whole document into a tree, as Value.Load does, and checks all of it (§10.4).
 func (f *File) Load() (tree any, err error) {
 	err = f.run(func() {
-		if tree = f.root().tree; !f.envelope.isJSON {
+		if f.envelope.isJSON {
+			tree = f.root().tree
+		} else {
 			tree, _ = (&decoder{f: f, build: true}).document()
 		}
 	})
@@ -456,7 +458,9 @@ func (f *File) Load() (tree any, err error) {
 // Check reads the whole document as Load does, and keeps nothing: level decode of §10.1.
 func (f *File) Check() error {
 	return f.run(func() {
-		if f.root(); !f.envelope.isJSON {
+		if f.envelope.isJSON {
+			f.root()
+		} else {
 			(&decoder{f: f}).document()
 		}
 	})

@@ -3,7 +3,7 @@
 //! behind these is reached.
 
 use super::files::{Folder, tunings};
-use super::{repository, run};
+use super::{GO, JAVASCRIPT, PYTHON, Reader};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentFile;
@@ -14,7 +14,6 @@ use coconut_format::landmark::LandmarkRule;
 use coconut_tests::checksums::{TRAILER, repair};
 use coconut_tests::generate::{RANDOM_RULE, Random, random_document};
 use coconut_tests::vectors::vectors;
-use std::path::Path;
 
 /// How many damaged files each reader is given; `COCONUT_DAMAGED` asks for another number.
 const DAMAGED: usize = 4_000;
@@ -28,24 +27,27 @@ const TELLING: [u8; 44] = [
 
 #[test]
 fn the_python_reader_refuses_damaged_files_as_this_implementation_does() {
-    assert_refuses_the_same("python3", "levels.py", "python");
+    assert_refuses_the_same(&PYTHON);
 }
 
 #[test]
 fn the_javascript_reader_refuses_damaged_files_as_this_implementation_does() {
-    assert_refuses_the_same("node", "levels.mjs", "js");
+    assert_refuses_the_same(&JAVASCRIPT);
 }
 
-fn assert_refuses_the_same(program: &str, script: &str, reader: &str) {
+#[test]
+fn the_go_reader_refuses_damaged_files_as_this_implementation_does() {
+    assert_refuses_the_same(&GO);
+}
+
+fn assert_refuses_the_same(reader: &Reader) {
+    let program = reader.program;
     let folder = Folder::new(&format!("damage-{program}"));
     let damaged = damaged_files();
     for (number, (_, bytes)) in damaged.iter().enumerate() {
         folder.write(&format!("{number:06}.coco"), bytes);
     }
-    let script = repository().join("tests/tests/readers").join(script);
-    let reader = repository().join("spec/readers").join(reader);
-    let arguments: [&Path; 3] = [&script, &reader, folder.path()];
-    let Some(output) = run(program, &arguments) else { return };
+    let Some(output) = (reader.levels)(folder.path()) else { return };
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} ends with {}:\n{errors}", output.status);
     let text = String::from_utf8(output.stdout).expect("the scripts print ASCII");
