@@ -1,19 +1,10 @@
 package coconut
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // §2: the text before the first blank line.
 
 const mediaType = "application/vnd.coconut"
-
-// Parameter is one of the envelope.
-type Parameter struct {
-	Name, Value string
-	at          int // where the value begins
-}
 
 type envelope struct {
 	isJSON       bool
@@ -206,72 +197,14 @@ func lower(c byte) byte {
 	return c
 }
 
-// checkStart compares the media type, and names what the file is instead, §2.5.
+// checkStart compares the media type.
 func checkStart(data []byte) {
-	check(len(data) > 0, "ENV-EMPTY", 0, "the file has no bytes")
 	common := 0
 	for common < len(data) && common < len(mediaType) && lower(data[common]) == mediaType[common] {
 		common++
 	}
-	check(common < len(data), "ENV-NOBLANK", len(data), "the file is cut in its first line")
-	if common == len(mediaType) && (data[common] == '+' || !isTokenChar(data[common])) {
-		return
+	check(common == 0 || common < len(data), "ENV-NOBLANK", len(data), "the file is cut in its first line")
+	if common < len(mediaType) || data[common] != '+' && isTokenChar(data[common]) {
+		nameFile(data, common)
 	}
-	front := data
-	if len(front) > maxEnvelope {
-		front = front[:maxEnvelope]
-	}
-	first, second, begins := front[0], byte(0), func(text string) bool { return bytes.HasPrefix(front, []byte(text)) }
-	if len(front) > 1 {
-		second = front[1]
-	}
-	zeros := front
-	if len(zeros) > 8 {
-		zeros = zeros[:8]
-	}
-	check(len(bytes.Trim(zeros, "\x00")) > 0, "ENV-ZERO", 0, "the file begins with zero bytes")
-	check(!begins("\xEF\xBB\xBF") && !begins("\xFE\xFF") && !begins("\xFF\xFE"), "ENV-BOM", 0,
-		"a byte order mark precedes the envelope")
-	for _, magic := range []string{"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04", "\xFD7zXZ\x00", "BZh"} {
-		check(!begins(magic), "ENV-COMPRESSED", 0, "this is compressed data; decompress it first")
-	}
-	check(!(first >= 0x80 && first < 0xA0 || first >= 0xDC && first <= 0xDF || first == 0xC4 && second == 8 && begins("\xC4\x08\x89")),
-		"ENV-RAW", 0, "this is msgpack without an envelope")
-	check(!isMediaType(front), "ENV-FOREIGN", 0, "this is another media type, not a Coconut document")
-	check(!isSource(front), "ENV-TEXT", 0, "this is source text, not a compiled document")
-	if len(data) >= maxEnvelope && bytes.IndexByte(front, '\n') < 0 {
-		fail("LIM-HEADER", maxEnvelope, "the first line has more than 4096 bytes")
-	}
-	fail("ENV-START", common, "the file does not begin with `%s`", mediaType)
-}
-
-func isMediaType(front []byte) bool {
-	end := bytes.IndexAny(front, "; \t\r\n")
-	if end < 0 {
-		end = len(front)
-	}
-	slash := bytes.IndexByte(front[:end], '/')
-	isPart := func(part []byte) bool {
-		return len(part) > 0 && allOf(string(part), func(c byte) bool { return c != '/' && isTokenChar(c) })
-	}
-	return slash > 0 && isPart(front[:slash]) && isPart(front[slash+1:end])
-}
-
-func isSource(front []byte) bool {
-	for _, line := range bytes.Split(front, []byte("\n")) {
-		line := strings.Trim(string(line), " \t\r")
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if !allOf(line, func(c byte) bool { return c >= 0x20 || c == '\t' }) {
-			return false
-		}
-		for _, start := range []string{"{", "[", `"`, "---", "%YAML", "- "} {
-			if strings.HasPrefix(line, start) {
-				return true
-			}
-		}
-		return strings.Contains(line, ": ") || strings.HasSuffix(line, ":")
-	}
-	return false
 }

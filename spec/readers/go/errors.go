@@ -1,7 +1,6 @@
 package coconut
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 )
@@ -18,48 +17,19 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s at byte %d: %s", e.Kind, e.Offset, e.Message)
 }
 
-// NeedsNewer reports whether a later version of this reader may read the file.
-func (e *Error) NeedsNewer() bool {
-	switch e.Kind {
-	case "ENV-NEWER", "TRL-NEWER", "PRT-NEWER", "PRT-CRITICAL", "HDR-REQUIRES":
-		return true
-	}
-	return false
-}
-
-var (
-	// ErrNotFound is returned by a lookup that finds no landmark.
-	ErrNotFound = errors.New("no landmark has this key")
-	// ErrAmbiguous is returned by Get if several landmarks have the key.
-	ErrAmbiguous = errors.New("several landmarks have this key; use GetAll")
-	// ErrKind is returned by accessors of a value of another kind.
-	ErrKind = errors.New("the value is of another kind")
-	// ErrClosed is returned after Close.
-	ErrClosed = errors.New("the file is closed")
-	// ErrChanged is returned if a mapped file was cut short while it was read.
-	ErrChanged = errors.New("the mapped file was changed while it was read")
-)
-
 // Limits of §9.
 const (
-	maxDepth       = 512
-	maxNodes       = 268_435_456
-	maxBytes       = 16 << 30
-	maxHeld        = 67_108_864
-	maxString      = 268_435_456
-	maxKey         = 65_536
-	maxEnvelope    = 4_096
-	maxParameters  = 32
-	maxHeader      = 65_536
-	maxLandmarks   = 16_777_216
-	maxEdges       = 134_217_728
-	maxEntries     = 64
-	maxKeyBytes    = 4 << 30
-	maxPieces      = 32
-	maxShapes      = 16_777_216
-	maxSlots       = 268_435_456
-	leastWork      = 4_194_304
-	maxWorkPerByte = 16
+	maxDepth      = 512
+	maxString     = 268_435_456
+	maxKey        = 65_536
+	maxEnvelope   = 4_096
+	maxParameters = 32
+	maxHeader     = 65_536
+	maxLandmarks  = 16_777_216
+	maxEdges      = 134_217_728
+	maxEntries    = 64
+	maxShapes     = 16_777_216
+	maxSlots      = 268_435_456
 )
 
 // The functions inside of this package report faults by panic(*Error). Each exported function ends

@@ -3,7 +3,6 @@ package coconut
 import (
 	"encoding/binary"
 	"hash/crc32"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -57,6 +56,7 @@ type File struct {
 
 	source   lazy[any] // the document of a file in encoding +json
 	elements [partRoot]lazy[element]
+	offsets  [partRoot]lazy[[]int] // of all items, once they were looked for
 	shapes   shapes
 	rule     lazy[*rule]
 	found    lazy[*tables] // what a walk makes where the file has no index
@@ -82,15 +82,6 @@ func (l *lazy[T]) get(make func() T) T {
 	return l.value
 }
 
-// OpenBytes opens a file in memory. The bytes must not change while it is used.
-func OpenBytes(data []byte) (*File, error) {
-	f := &File{data: data}
-	if err := f.run(f.open); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
 // open has the steps of §10.2.
 func (f *File) open() {
 	f.envelope = readEnvelope(f.data)
@@ -107,21 +98,6 @@ func (f *File) open() {
 		p := &f.parts[number]
 		check(p.offset >= f.headerEnd, "PRT-RANGE", p.at, "the part begins in the header")
 	}
-}
-
-// damages are found in place of the signature, §5.2.
-var damages = []struct{ bytes, name string }{
-	{"\x09CC", "the eighth bit was stripped"},
-	{"\x89CC\r\r\n", "LF became CR LF"},
-	{"\x89CC\r\n\x1A\r\n", "LF became CR LF"},
-	{"\x89CC\n\x1A", "CR LF became LF"},
-	{"\x89CC\n\n", "CR became LF"},
-	{"\x89CC\r\r\x1A", "LF became CR"},
-	{"\x89CC\r\x1A", "CR LF and LF became CR"},
-	{"\x89CC\r\n\x1A\n", "the NUL was lost"},
-	{"\xEF\xBF\xBDCC", "bytes that are not UTF-8 were replaced"},
-	{"\xC2\x89CC", "each byte was taken for a Latin-1 character"},
-	{"\xE2\x80\xB0CC", "each byte was taken for a Windows-1252 character"},
 }
 
 func (f *File) checkSignature() {
@@ -145,41 +121,6 @@ func (f *File) checkSignature() {
 	c := cursor{f, start, len(data), len(data)}
 	array := c.next()
 	check(array.n >= 7, "PAY-FORM", start, "the payload has fewer than seven elements")
-}
-
-func (f *File) nameDamage(place int, isArray bool) {
-	data := f.data
-	if len(data) < f.headerAt {
-		bytes := place + 2
-		if len(data) < bytes {
-			bytes = len(data)
-		}
-		fail("MSG-SHORT", bytes, "the file ends before or within the signature")
-	}
-	front := data[f.payload:]
-	if len(front) > 32 {
-		front = front[:32]
-	}
-	for at := range front {
-		for _, damage := range damages {
-			if strings.HasPrefix(string(front[at:]), damage.bytes) {
-				differs := at
-				for differs < len(front) && differs-at < 8 && front[differs] == signature[2+differs-at] {
-					differs++
-				}
-				if differs-at < 8 {
-					fail("ENV-EOL", f.payload+differs,
-						"the file went through text conversion (%s); add `*.coco -text` to .gitattributes and get it again", damage.name)
-				}
-			}
-		}
-	}
-	check(isArray, "PAY-FORM", f.payload, "the payload is no array")
-	differs := place
-	for data[differs] == signature[differs-place] {
-		differs++
-	}
-	fail("ENV-SIGNATURE", differs, "the signature `89 43 43 0D 0A 1A 0A 00` is missing")
 }
 
 func (f *File) readTrailer() {
@@ -215,7 +156,9 @@ func (f *File) compare(bytes []byte, sum uint32, offset int) {
 }
 
 func isElement(number byte) bool { return number >= partStrings && number <= partRoot }
+
 func isOffsets(number byte) bool { return number >= 16 && number <= 18 }
+
 func isLandmark(number byte) bool {
 	return number >= 32 && number <= 37 || number >= 40 && number <= 45
 }
@@ -239,13 +182,11 @@ func (f *File) readDirectory() {
 		f.directory = append(f.directory, p.number)
 	}
 	f.checkMissing()
-	for _, number := range f.directory {
-		f.checkLength(&f.parts[number])
-	}
-	covers := int(binary.LittleEndian.Uint64(f.data[f.trailer+8:]))
 	table := &f.parts[partBlocks]
-	check(covers == table.end, "TRL-FIELD", f.trailer, "the checksum begins at another place")
 	check(table.exists == (f.blockBits != 0), "TRL-FIELD", f.trailer, "a block size without block table, or none with one")
+	f.checkLengths()
+	covers := int(binary.LittleEndian.Uint64(f.data[f.trailer+8:]))
+	check(covers == table.end, "TRL-FIELD", f.trailer, "the checksum begins at another place")
 	if table.exists {
 		blocks := (table.length() + 1<<f.blockBits - 1) >> f.blockBits
 		check(table.end+4*blocks <= f.entries, "PRT-RANGE", table.at, "the root table is not before the directory")
@@ -295,40 +236,25 @@ func (f *File) checkMissing() {
 	require(hasEdges, 40, 41, 42, 43, 44, 45)
 }
 
-// checkLength compares the length of a table with the counts that the directory gives.
-func (f *File) checkLength(p *part) {
+// checkLengths compares the lengths of tables with the counts that the directory gives.
+func (f *File) checkLengths() {
 	count := f.parts[partLandmarks].length() / f.width
-	unit, expected := 1, -1
-	switch p.number {
-	case 16, 17, 18:
-		unit = f.width
-	case partLandmarks:
-		unit = f.width
-		check(count <= maxLandmarks, "LIM-COUNT", p.at, "more than 16777216 landmarks")
-	case partClasses:
-		expected = count
-	case partTree:
-		expected = 8 * count
-	case partBuckets:
-		expected = 4 * (1<<bucketBits(count) + 1)
-	case partSlots:
-		expected = 2 * f.width * count
-	case partDigests:
-		expected = 16 * count
-	case partStarts, partBackStarts:
-		expected = 4 * (count + 1)
-	case partTargets, partBackTargets:
-		unit = 4
-		check(p.length()/4 <= maxEdges, "LIM-COUNT", p.at, "more than 134217728 edges")
-	case partKinds, partBackKinds:
-		expected = f.parts[p.number-1].length() / 4
-	case partBlocks:
-		bits := f.blockBits
-		check(bits > 0, "TRL-FIELD", f.trailer, "a block table without block size")
-		expected = 4 * ((p.offset + 1<<bits - 1) >> bits)
+	units := map[byte]int{16: f.width, 17: f.width, 18: f.width, partLandmarks: f.width, partTargets: 4, partBackTargets: 4}
+	expected := map[byte]int{
+		partClasses: count, partTree: 8 * count, partBuckets: 4 * (1<<bucketBits(count) + 1), partSlots: 2 * f.width * count,
+		partDigests: 16 * count, partStarts: 4 * (count + 1), partBackStarts: 4 * (count + 1),
+		partKinds: f.parts[partTargets].length() / 4, partBackKinds: f.parts[partBackTargets].length() / 4,
+		partBlocks: 4 * ((f.parts[partBlocks].offset + 1<<f.blockBits - 1) >> f.blockBits),
 	}
-	if p.length()%unit != 0 || expected >= 0 && p.length() != expected {
-		fail("PRT-LENGTH", p.at, "part %d should have %d bytes, has %d", p.number, expected, p.length())
+	for _, number := range f.directory {
+		p := &f.parts[number]
+		length, isFixed := expected[number]
+		if unit := units[number]; isFixed && p.length() != length || unit > 0 && p.length()%unit != 0 {
+			fail("PRT-LENGTH", p.at, "part %d should have %d bytes, has %d", number, length, p.length())
+		}
+		check(number != partLandmarks || count <= maxLandmarks, "LIM-COUNT", p.at, "more than 16777216 landmarks")
+		isTargets := number == partTargets || number == partBackTargets
+		check(!isTargets || p.length()/4 <= maxEdges, "LIM-COUNT", p.at, "more than 134217728 edges")
 	}
 }
 

@@ -2,33 +2,11 @@ package coconut
 
 // §5.3: the header.
 
-// Header is what the header says. Values, Depth and Landmarks are claims, which Verify compares.
-type Header struct {
-	DocumentType, Profile, Producer, Dialect string
-	Requires, RequiresWrite, Optional        []string
-	Values, Depth, Landmarks                 uint64
-	Digest                                   [32]byte
-	Source                                   *Source
-	// Patterns, Join and Edges are the landmark rule (§8.1).
-	Patterns, Edges []string
-	Join            string
-	HasJoin         bool
-
-	places            map[string]int // of the values
-	patternAt, edgeAt []int
-}
-
-// Source says which text the file was compiled from.
-type Source struct {
-	Format string
-	Bytes  uint64
-	SHA256 [32]byte
-}
-
 type headerReader struct {
 	cursor
 	header *Header
-	isSub  bool // reads the map of the field `source`
+	source Source
+	prefix string // of the keys of the field `source`
 }
 
 func (f *File) readHeader() {
@@ -44,27 +22,23 @@ func (f *File) readHeader() {
 			}
 		}()
 	}
-	f.header = Header{places: map[string]int{}}
-	r := headerReader{f.cursor(f.headerAt, end), &f.header, false}
+	f.header = Header{places: map[string]int{}, items: map[string][]int{}}
+	r := headerReader{f.cursor(f.headerAt, end), &f.header, Source{}, ""}
 	first := r
 	first.checkRequires()
-	r.fields([]string{"document-type", "version", "profile", "producer", "values", "depth", "landmarks", "digest"})
+	r.fields("document-type", "version", "profile", "producer", "values", "depth", "landmarks", "digest")
 	f.headerEnd = r.pos
 	h := &f.header
 	check(sameLetters(h.DocumentType, f.envelope.documentType), "HDR-MISMATCH", h.places["document-type"],
 		"envelope and header disagree about `document-type`")
-	_, hasPatterns := h.places["patterns"]
-	_, hasEdges := h.places["edges"]
-	if sameLetters(h.DocumentType, "cocopack") && !hasPatterns && !hasEdges && !h.HasJoin {
+	check(h.version == 1, "HDR-MISMATCH", h.places["version"], "envelope and header disagree about `version`")
+	f.plain = h.Profile == "plain"
+	check(f.plain || h.Profile == "full" || h.Profile == "transport", "HDR-FIELD", h.places["profile"], "an unknown profile")
+	h.HasJoin = h.places["join"] > 0
+	if sameLetters(h.DocumentType, "cocopack") && h.places["patterns"]+h.places["edges"]+h.places["join"] == 0 {
 		h.Patterns = []string{"[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"}
-		h.Join, h.HasJoin, h.patternAt = ":", true, make([]int, 4)
+		h.Join, h.HasJoin = ":", true
 	}
-}
-
-func (r *headerReader) begin() token {
-	t := r.next()
-	check(t.form == formMap, "PAY-FORM", t.start, "the header is no map")
-	return t
 }
 
 func (r *headerReader) key() (string, int) {
@@ -75,7 +49,9 @@ func (r *headerReader) key() (string, int) {
 
 // checkRequires looks for what a reader must know, before anything else in the header.
 func (r *headerReader) checkRequires() {
-	for n := r.begin().n; n > 0; n-- {
+	fields := r.next()
+	check(fields.form == formMap, "PAY-FORM", fields.start, "the header is no map")
+	for n := fields.n; n > 0; n-- {
 		if key, _ := r.key(); key != "requires" {
 			r.skip(1)
 			continue
@@ -92,17 +68,11 @@ func (r *headerReader) checkRequires() {
 	}
 }
 
-func (r *headerReader) fields(required []string) {
-	start := r.pos
+func (r *headerReader) fields(required ...string) {
+	fields := r.next()
+	check(fields.form == formMap, "HDR-FIELD", fields.start, "a header field is no map")
 	seen := map[string]bool{}
-	var count uint64
-	if t := r.next(); r.isSub {
-		check(t.form == formMap, "HDR-FIELD", start, "header field `source` is no map")
-		count = t.n
-	} else {
-		count = t.n
-	}
-	for ; count > 0; count-- {
+	for n := fields.n; n > 0; n-- {
 		key, at := r.key()
 		text([]byte(key), at)
 		check(!seen[key], "HDR-FIELD", r.pos, "a header field is given twice")
@@ -110,68 +80,44 @@ func (r *headerReader) fields(required []string) {
 		r.field(key)
 	}
 	for _, key := range required {
-		check(seen[key], "HDR-FIELD", start, "header field `"+key+"` is missing")
+		check(seen[key], "HDR-FIELD", fields.start, "header field `"+key+"` is missing")
 	}
 }
 
 func (r *headerReader) field(key string) {
-	h := r.header
-	if r.isSub {
-		switch key {
-		case "format":
-			h.Source.Format = r.str()
-		case "bytes":
-			h.Source.Bytes = r.integer(^uint64(0))
-		case "sha-256":
-			r.digest(&h.Source.SHA256)
-		default:
-			r.skip(1)
-		}
-		return
-	}
+	h, source := r.header, &r.source
+	key = r.prefix + key
 	h.places[key] = r.pos
-	switch at := r.pos; key {
-	case "document-type":
-		h.DocumentType = r.str()
-	case "version":
-		check(r.integer(0xFFFF) == 1, "HDR-MISMATCH", at, "envelope and header disagree about `version`")
-	case "profile":
-		h.Profile = r.str()
-		r.f.plain = h.Profile == "plain"
-		check(h.Profile == "full" || h.Profile == "plain" || h.Profile == "transport", "HDR-FIELD", at, "an unknown profile")
-	case "requires":
-		h.Requires, _ = r.list()
-	case "requires-write":
-		h.RequiresWrite, _ = r.list()
-	case "optional":
-		h.Optional, _ = r.list()
-	case "producer":
-		h.Producer = r.str()
-	case "values":
-		h.Values = r.integer(^uint64(0))
-	case "depth":
-		h.Depth = r.integer(0xFFFFFFFF)
-	case "landmarks":
-		h.Landmarks = r.integer(^uint64(0))
-	case "source":
-		h.Source = new(Source)
-		r.isSub = true
-		r.fields([]string{"format", "bytes", "sha-256"})
-		r.isSub = false
-	case "digest":
-		r.digest(&h.Digest)
-	case "dialect":
-		h.Dialect = r.str()
-	case "patterns":
-		h.Patterns, h.patternAt = r.list()
-	case "join":
-		h.Join, h.HasJoin = r.str(), true
-	case "edges":
-		h.Edges, h.edgeAt = r.list()
+	texts := map[string]*string{"document-type": &h.DocumentType, "profile": &h.Profile, "producer": &h.Producer,
+		"dialect": &h.Dialect, "join": &h.Join, inSource + "format": &source.Format}
+	numbers := map[string]*uint64{"version": &h.version, "values": &h.Values, "depth": &h.Depth,
+		"landmarks": &h.Landmarks, inSource + "bytes": &source.Bytes}
+	lists := map[string]*[]string{"requires": &h.Requires, "requires-write": &h.RequiresWrite, "optional": &h.Optional,
+		"patterns": &h.Patterns, "edges": &h.Edges}
+	digests := map[string]*[32]byte{"digest": &h.Digest, inSource + "sha-256": &source.SHA256}
+	switch {
+	case texts[key] != nil:
+		*texts[key] = r.str()
+	case numbers[key] != nil:
+		*numbers[key] = r.integer(limits[key])
+	case lists[key] != nil:
+		*lists[key], h.items[key] = r.list()
+	case digests[key] != nil:
+		r.digest(digests[key])
+	case key == "source":
+		r.prefix, h.Source = inSource, source
+		r.fields("format", "bytes", "sha-256")
+		r.prefix = ""
 	default:
 		r.skip(1)
 	}
 }
+
+// inSource stands before the keys of the field `source`. No key begins so, since keys are text.
+const inSource = "\xFF"
+
+// limits of numbers in the header; others may have 64 bits.
+var limits = map[string]uint64{"version": 0xFFFF, "depth": 0xFFFFFFFF}
 
 func (r *headerReader) str() string {
 	t := r.next()
@@ -181,7 +127,7 @@ func (r *headerReader) str() string {
 
 func (r *headerReader) integer(limit uint64) uint64 {
 	t := r.next()
-	check(t.form == formUint && t.n <= limit, "HDR-FIELD", t.start, "a header field is no integer in range")
+	check(t.form == formUint && (limit == 0 || t.n <= limit), "HDR-FIELD", t.start, "a header field is no integer in range")
 	return t.n
 }
 

@@ -158,14 +158,6 @@ func (x *index) keyParts(ordinal, at int) []string {
 	return own
 }
 
-func (x *index) fullKey(ordinal int) string {
-	parts := x.keyParts(ordinal, x.place(ordinal))
-	for i, j := 0, len(parts)-1; i < j; i, j = i+1, j-1 {
-		parts[i], parts[j] = parts[j], parts[i]
-	}
-	return strings.Join(parts, "")
-}
-
 // compare orders the full key of a landmark and a key.
 func (x *index) compare(ordinal, at int, key string) int {
 	parts := x.keyParts(ordinal, at)
@@ -302,14 +294,6 @@ func (x *index) slotOrdinal(slot int) (ordinal, at int) {
 	return ordinal, at
 }
 
-// Edge leads to a landmark, or comes from it.
-type Edge struct {
-	Landmark Landmark
-	// Kind is the name of the edge pattern, Number its number.
-	Kind   string
-	Number int
-}
-
 // edges of an ordinal: parts 40 to 42, or 43 to 45.
 func (x *index) edges(ordinal, part int) (edges []Edge) {
 	in := *x
@@ -333,152 +317,4 @@ func (x *index) edges(ordinal, part int) (edges []Edge) {
 		edges = append(edges, Edge{Landmark{x.f, target}, x.rule.edges[kind[0]].kind, int(kind[0])})
 	}
 	return edges
-}
-
-// Landmark is a value that can be looked up (§8).
-type Landmark struct {
-	f *File
-	// Ordinal numbers landmarks from 0, in document order.
-	Ordinal int
-}
-
-func (l Landmark) run(do func(x *index)) error {
-	if l.f == nil {
-		return ErrNotFound
-	}
-	return l.f.run(func() {
-		x := l.f.index()
-		if l.Ordinal < 0 || l.Ordinal >= x.count {
-			panic(halt{ErrNotFound})
-		}
-		do(&x)
-	})
-}
-
-// Get returns the value of the landmark with this full key: ErrNotFound if there is none,
-// ErrAmbiguous if there are several.
-func (f *File) Get(key string) (v Value, err error) {
-	found, err := f.GetAll(key)
-	switch {
-	case err != nil:
-		return Value{}, err
-	case len(found) == 0:
-		return Value{}, ErrNotFound
-	case len(found) > 1:
-		return Value{}, ErrAmbiguous
-	}
-	return found[0].Value()
-}
-
-// GetAll returns all landmarks with this full key, in document order.
-func (f *File) GetAll(key string) (all []Landmark, err error) {
-	err = f.run(func() {
-		x := f.index()
-		for _, ordinal := range x.find(key) {
-			all = append(all, Landmark{f, ordinal})
-		}
-	})
-	return
-}
-
-// GetInClass returns those of GetAll that a pattern of the rule makes, by its number.
-func (f *File) GetInClass(class int, key string) (all []Landmark, err error) {
-	err = f.run(func() {
-		x := f.index()
-		for _, ordinal := range x.find(key) {
-			if x.class(ordinal) == class {
-				all = append(all, Landmark{f, ordinal})
-			}
-		}
-	})
-	return
-}
-
-// Count is the number of landmarks.
-func (f *File) Count() (count int, err error) {
-	err = f.run(func() { count = f.index().count })
-	return
-}
-
-// Landmarks visits all landmarks in document order, until visit returns false.
-func (f *File) Landmarks(visit func(l Landmark) bool) error {
-	return f.run(func() {
-		for ordinal, count := 0, f.index().count; ordinal < count && visit(Landmark{f, ordinal}); ordinal++ {
-		}
-	})
-}
-
-// Deps returns the edges of the only landmark with this key.
-func (f *File) Deps(key string) ([]Edge, error) { return f.edgesOf(key, partStarts) }
-
-// Rdeps returns the edges that lead to the only landmark with this key.
-func (f *File) Rdeps(key string) ([]Edge, error) { return f.edgesOf(key, partBackStarts) }
-
-func (f *File) edgesOf(key string, part int) (edges []Edge, err error) {
-	err = f.run(func() {
-		x := f.index()
-		switch found := x.find(key); len(found) {
-		case 0:
-			panic(halt{ErrNotFound})
-		case 1:
-			edges = x.edges(found[0], part)
-		default:
-			panic(halt{ErrAmbiguous})
-		}
-	})
-	return
-}
-
-// Value is what was looked up.
-func (l Landmark) Value() (v Value, err error) {
-	err = l.run(func(x *index) { v, _, _ = x.value(l.Ordinal) })
-	return
-}
-
-// Key is the full key.
-func (l Landmark) Key() (full string, err error) {
-	err = l.run(func(x *index) { full = x.fullKey(l.Ordinal) })
-	return
-}
-
-// OwnKey is the key without those of the landmarks around.
-func (l Landmark) OwnKey() (own string, err error) {
-	err = l.run(func(x *index) { own = x.ownKey(l.Ordinal, x.place(l.Ordinal)) })
-	return
-}
-
-// Class is the number of the pattern.
-func (l Landmark) Class() (class int, err error) {
-	err = l.run(func(x *index) { class = x.class(l.Ordinal) })
-	return
-}
-
-// Parent is the innermost landmark around this one; exists is false if there is none.
-func (l Landmark) Parent() (parent Landmark, exists bool, err error) {
-	err = l.run(func(x *index) {
-		ordinal := x.parent(l.Ordinal)
-		parent, exists = Landmark{l.f, ordinal}, ordinal >= 0
-	})
-	return
-}
-
-// Children visits the landmarks whose parent this one is, until visit returns false.
-func (l Landmark) Children(visit func(child Landmark) bool) error {
-	return l.run(func(x *index) {
-		end := x.childEnd(l.Ordinal)
-		for child := l.Ordinal + 1; child < end && visit(Landmark{l.f, child}); child = x.childEnd(child) {
-		}
-	})
-}
-
-// Deps returns the edges of this landmark, by target and then by kind.
-func (l Landmark) Deps() (edges []Edge, err error) {
-	err = l.run(func(x *index) { edges = x.edges(l.Ordinal, partStarts) })
-	return
-}
-
-// Rdeps returns the edges that lead to this landmark.
-func (l Landmark) Rdeps() (edges []Edge, err error) {
-	err = l.run(func(x *index) { edges = x.edges(l.Ordinal, partBackStarts) })
-	return
 }

@@ -7,6 +7,11 @@ import (
 
 // §8.1: the landmark rule, parsed when it is first used.
 
+// Limits of §9.
+const (
+	maxPieces = 32
+)
+
 type rule struct {
 	patterns []pattern
 	edges    []edgePattern
@@ -90,15 +95,15 @@ func (f *File) readRule() *rule {
 	h := &f.header
 	r := &rule{join: h.Join, hasJoin: h.HasJoin, states: make([]state, 1)}
 	p := ruleParser{rule: r}
-	place := func(at []int, i int) int {
-		if at[i] > 0 {
-			return at[i]
+	place := func(field string, i int) int {
+		if places := h.items[field]; i < len(places) {
+			return places[i]
 		}
-		return f.headerAt
+		return f.headerAt // of the rule of packages, which has no faults
 	}
 	isPlural := -1 // a pattern with too many pieces
 	for i, text := range h.Patterns {
-		p.begin(text, place(h.patternAt, i))
+		p.begin(text, place("patterns", i))
 		p.require(i < 32, "there are more than 32 patterns")
 		p.pattern()
 		if p.pieces > maxPieces && isPlural < 0 {
@@ -109,12 +114,12 @@ func (f *File) readRule() *rule {
 		r.ofPatterns.add(one(i))
 	}
 	for i, text := range h.Edges {
-		p.begin(text, place(h.edgeAt, i))
+		p.begin(text, place("edges", i))
 		p.require(i < 32, "there are more than 32 edges")
 		p.edge()
 	}
 	if isPlural >= 0 {
-		fail("LIM-COUNT", place(h.patternAt, isPlural), "more than %d pieces in a template", maxPieces)
+		fail("LIM-COUNT", place("patterns", isPlural), "more than %d pieces in a template", maxPieces)
 	}
 	r.close()
 	return r

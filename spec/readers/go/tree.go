@@ -9,6 +9,22 @@ import (
 	"sync"
 )
 
+func appendScalar(to []byte, value any) []byte {
+	switch value := value.(type) {
+	case nil:
+		return append(to, "null"...)
+	case bool:
+		return strconv.AppendBool(to, value)
+	case int64:
+		return strconv.AppendInt(to, value, 10)
+	case uint64:
+		return strconv.AppendUint(to, value, 10)
+	case float64:
+		return appendFloat(to, value)
+	}
+	return appendString(to, value.(string))
+}
+
 // Object is an object of a loaded tree. Its keys keep their order. What is shared in the file is
 // one Object, or one slice, in the tree, so trees must not be changed.
 type Object struct {

@@ -1,10 +1,5 @@
 package coconut
 
-import (
-	"fmt"
-	"io"
-)
-
 // Kind is one of the kinds of §4.1.
 type Kind uint8
 
@@ -18,10 +13,6 @@ const (
 	List
 	ObjectKind
 )
-
-func (k Kind) String() string {
-	return [...]string{"null", "bool", "integer", "float", "string", "list", "object"}[k]
-}
 
 // Value is a value of a file. Nothing of it is read before it is asked for, so what is asked twice
 // is read twice: Load or Decode a value that is used often.
@@ -97,25 +88,6 @@ func (v Value) open() opened {
 		check(false, "MSG-TYPE", t.start, "a byte string is no value")
 	}
 	return o
-}
-
-// kindOf is the kind of a loaded value.
-func kindOf(tree any) Kind {
-	switch tree.(type) {
-	case nil:
-		return Null
-	case []any:
-		return List
-	case *Object:
-		return ObjectKind
-	case bool:
-		return Bool
-	case float64:
-		return Float
-	case string:
-		return String
-	}
-	return Integer
 }
 
 // follow goes to the shared value that a reference names.
@@ -271,167 +243,6 @@ func (v Value) field(name string) (found Value, exists bool) {
 	return found, exists
 }
 
-// load makes a tree.
-func (v Value) load(d *decoder) (any, size) {
-	if v.inMemory {
-		return v.tree, size{}
-	}
-	c := v.cursor()
-	if v.shape != nil {
-		return d.record(&c, v.shape, v.bound, v.depth+1, v.at)
-	}
-	return d.any(&c, v.bound, v.isInteger, v.depth)
-}
-
-func (v Value) run(do func()) error {
-	if v.f == nil {
-		return ErrNotFound
-	}
-	return v.f.run(do)
-}
-
-// Kind says what the value is.
-func (v Value) Kind() (kind Kind, err error) {
-	err = v.run(func() { kind = v.open().kind })
-	return
-}
-
-// Load reads the value into a tree of nil, bool, int64 (uint64 beyond it), float64, string, []any
-// and *Object. What is shared in the file is shared in the tree.
-func (v Value) Load() (tree any, err error) {
-	err = v.run(func() { tree, _ = v.load(&decoder{f: v.f, build: true}) })
-	return
-}
-
-// JSON writes the value as JSON text without white space.
-func (v Value) JSON(to io.Writer) error {
-	var tree any
-	err := v.run(func() {
-		var all size
-		tree, all = v.load(&decoder{f: v.f, build: true, measure: true})
-		all.budget(v.at)
-	})
-	if err != nil {
-		return err
-	}
-	return WriteJSON(to, tree)
-}
-
-// budget compares with the limits of streaming, §9.2 and §9.3.
-func (s size) budget(at int) {
-	if s.nodes > maxNodes {
-		fail("LIM-NODES", at, "expands to %d values, the limit is %d", s.nodes, maxNodes)
-	}
-	if s.bytes > maxBytes {
-		fail("LIM-BYTES", at, "expands to %d bytes, the limit is %d", s.bytes, uint64(maxBytes))
-	}
-}
-
-func (v Value) scalar(kinds ...Kind) (tree any, err error) {
-	err = v.run(func() {
-		found := v.open().kind
-		for _, kind := range kinds {
-			if kind == found {
-				tree, _ = v.load(&decoder{f: v.f, build: true})
-				return
-			}
-		}
-		panic(halt{fmt.Errorf("%w: it is a %s", ErrKind, found)})
-	})
-	return
-}
-
-// Bool returns a bool.
-func (v Value) Bool() (bool, error) {
-	tree, err := v.scalar(Bool)
-	found, _ := tree.(bool)
-	return found, err
-}
-
-// Text returns a string.
-func (v Value) Text() (string, error) {
-	tree, err := v.scalar(String)
-	found, _ := tree.(string)
-	return found, err
-}
-
-// Int64 returns an integer that is in range.
-func (v Value) Int64() (int64, error) {
-	tree, err := v.scalar(Integer)
-	found, isInt := tree.(int64)
-	if err == nil && !isInt {
-		err = fmt.Errorf("%w: it is beyond int64", ErrKind)
-	}
-	return found, err
-}
-
-// Uint64 returns an integer that is not negative.
-func (v Value) Uint64() (uint64, error) {
-	tree, err := v.scalar(Integer)
-	if found, isInt := tree.(int64); isInt && found >= 0 {
-		return uint64(found), err
-	}
-	found, isUint := tree.(uint64)
-	if err == nil && !isUint {
-		err = fmt.Errorf("%w: it is negative", ErrKind)
-	}
-	return found, err
-}
-
-// Float64 returns a float.
-func (v Value) Float64() (float64, error) {
-	tree, err := v.scalar(Float)
-	found, _ := tree.(float64)
-	return found, err
-}
-
-// Len is the number of items or entries, and 0 for other values.
-func (v Value) Len() (count int, err error) {
-	err = v.run(func() { count = v.open().count })
-	return
-}
-
-// Field returns the entry of an object; exists is false if there is none, or if this is no object.
-func (v Value) Field(name string) (found Value, exists bool, err error) {
-	err = v.run(func() { found, exists = v.field(name) })
-	return
-}
-
-// Index returns an item of a list.
-func (v Value) Index(i int) (found Value, exists bool, err error) {
-	at := 0
-	err = v.Items(func(item Value) bool {
-		found, exists = item, at == i
-		at++
-		return !exists
-	})
-	return
-}
-
-// Items visits the items of a list, until visit returns false.
-func (v Value) Items(visit func(item Value) bool) error {
-	return v.run(func() {
-		if o := v.open(); o.kind == List {
-			o.each(func(_ key, item Value) bool { return visit(item) })
-		}
-	})
-}
-
-// Entries visits the entries of an object in their order, until visit returns false.
-func (v Value) Entries(visit func(key string, value Value) bool) error {
-	return v.run(func() {
-		if o := v.open(); o.kind == ObjectKind {
-			o.each(func(k key, value Value) bool { return visit(k.text(), value) })
-		}
-	})
-}
-
-// Root is the document.
-func (f *File) Root() (root Value, err error) {
-	err = f.run(func() { root = f.root() })
-	return
-}
-
 func (f *File) root() Value {
 	if f.envelope.isJSON {
 		return Value{f: f, at: f.envelope.end, inMemory: true, tree: f.source.get(f.readSource)}
@@ -441,47 +252,4 @@ func (f *File) root() Value {
 		shared = f.element(partShared).count
 	}
 	return Value{f: f, at: f.parts[partRoot].offset, end: f.parts[partRoot].end, bound: shared}
-}
-
-// Load reads the whole document into a tree, as Value.Load does, and checks all of it (§10.4).
-func (f *File) Load() (tree any, err error) {
-	err = f.run(func() {
-		if f.envelope.isJSON {
-			tree = f.root().tree
-		} else {
-			tree, _ = (&decoder{f: f, build: true}).document()
-		}
-	})
-	return
-}
-
-// Check reads the whole document as Load does, and keeps nothing: level decode of §10.1.
-func (f *File) Check() error {
-	return f.run(func() {
-		if f.envelope.isJSON {
-			f.root()
-		} else {
-			(&decoder{f: f}).document()
-		}
-	})
-}
-
-// Header is what the header says, and empty in a file in encoding +json.
-func (f *File) Header() Header { return f.header }
-
-// DocumentType is that of the envelope.
-func (f *File) DocumentType() string { return f.envelope.documentType }
-
-// IsSource says whether the file is in encoding +json: text, without landmarks.
-func (f *File) IsSource() bool { return f.envelope.isJSON }
-
-// Parameters are those of the envelope.
-func (f *File) Parameters() []Parameter { return append([]Parameter(nil), f.envelope.parameters...) }
-
-// Close ends the use of a file, and of all values of it.
-func (f *File) Close() error {
-	if f.closed.Swap(true) || f.unmap == nil {
-		return nil
-	}
-	return f.unmap(f.data)
 }

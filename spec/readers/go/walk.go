@@ -8,6 +8,13 @@ import (
 
 // §8.7: the tables of the index, made by walking the document with the rule.
 
+// Limits of §9.
+const (
+	leastWork      = 4_194_304
+	maxWorkPerByte = 16
+	maxKeyBytes    = 4 << 30
+)
+
 // met is a landmark that the walk met.
 type met struct {
 	offset      int

@@ -3,210 +3,16 @@ package coconut
 import (
 	"math"
 	"math/bits"
-	"strconv"
-	"sync"
 )
 
-// §4 and §6: values, decoded into trees that keep what is shared.
+// §4, §6.2, §9.2 and §10.4: whole values, loaded into trees that keep what is shared.
 
-// element is one of the arrays of strings, shapes and shared values.
-type element struct {
-	count, first int
-	mutex        *sync.Mutex
-	offsets      []int // of all items, once they were looked for
-}
-
-func (f *File) element(number int) *element {
-	e := &f.elements[number]
-	e.get(func() element {
-		p := &f.parts[number]
-		c := f.cursor(p.offset, p.end)
-		t := c.next()
-		check(t.form == formArray, "PAY-FORM", t.start, "an element is no array")
-		check(number != partShapes || t.n <= maxShapes, "LIM-COUNT", t.start, "more than 16777216 shapes")
-		return element{int(t.n), c.pos, new(sync.Mutex), nil}
-	})
-	return &e.value
-}
-
-// item returns a cursor at an item of an element (§5.9).
-func (f *File) item(number, id int) cursor {
-	e, p, table := f.element(number), &f.parts[number], &f.parts[number+15]
-	if !table.exists || table.stride > 8 {
-		if table.exists {
-			f.offsetEntry(number, id)
-		}
-		return f.cursor(f.allOffsets(number)[id], p.end)
-	}
-	c := f.cursor(f.offsetEntry(number, id), p.end)
-	c.skip(uint64(id - id>>table.stride<<table.stride))
-	check(c.pos < p.end && id < e.count, "IDX-RANGE", table.offset+id>>table.stride*f.width, "leads to no item")
-	return c
-}
-
-// offsetEntryCount compares the length of an offset table with its element.
-func (f *File) offsetEntryCount(number int) {
-	table := &f.parts[number+15]
-	entries := (f.element(number).count + 1<<table.stride - 1) >> table.stride
-	check(table.length() == entries*f.width, "PRT-LENGTH", table.at, "an offset table does not fit its element")
-}
-
-func (f *File) offsetEntry(number, id int) int {
-	e, p, table := f.element(number), &f.parts[number], &f.parts[number+15]
-	f.offsetEntryCount(number)
-	at := table.offset + id>>table.stride*f.width
-	f.touch(at, at+f.width)
-	offset := f.number(f.data[at:])
-	check(offset >= uint64(e.first) && offset < uint64(p.end), "IDX-RANGE", at, "an offset leads outside of its element")
-	return int(offset)
-}
-
-// allOffsets finds all items by skipping.
-func (f *File) allOffsets(number int) []int {
-	e := f.element(number)
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	if e.offsets == nil {
-		offsets := make([]int, 0, e.count)
-		c := f.cursor(e.first, f.parts[number].end)
-		for len(offsets) < e.count {
-			offsets = append(offsets, c.pos)
-			c.skip(1)
-		}
-		e.offsets = offsets
-	}
-	return e.offsets
-}
-
-// stringBytes finds a string by its id. The bytes are not checked to be text.
-func (f *File) stringBytes(id uint64, at int) ([]byte, int) {
-	count := f.element(partStrings).count
-	if id >= uint64(count) {
-		fail("STR-RANGE", at, "string id %d out of range (the table has %d)", id, count)
-	}
-	c := f.item(partStrings, int(id))
-	return stringItem(&c)
-}
-
-func stringItem(c *cursor) ([]byte, int) {
-	t := c.next()
-	check(t.form == formString, "MSG-TYPE", t.start, "an item of the string table is no string")
-	check(t.n <= maxString, "LIM-STRING", t.start, "a string of more than 268435456 bytes")
-	return t.bytes(c.f.data), t.end - int(t.n)
-}
-
-type slotKind uint8
-
+// Limits of §9.
 const (
-	slotPlain slotKind = iota
-	slotInteger
-	slotNested
-	slotConstant
+	maxNodes = 268_435_456
+	maxBytes = 16 << 30
+	maxHeld  = 67_108_864
 )
-
-type slot struct {
-	kind     slotKind
-	nested   int // id of the shape
-	shape    *shape
-	constant any
-}
-
-// shape is one of §6.1, with what is the same in all of its records.
-type shape struct {
-	id     int
-	keys   *keys
-	slots  []slot
-	width  uint64
-	levels int
-	fixed  size    // what constants, keys and empty objects add
-	own    []int   // slots with values in the record
-	empty  *Object // the object, if all of it is constant
-}
-
-type shapes struct {
-	mutex sync.Mutex
-	found map[int]*shape
-}
-
-// shape finds a shape, and those nested in it. These may be many levels, so it does not recurse.
-func (f *File) shape(id int) *shape {
-	f.shapes.mutex.Lock()
-	defer f.shapes.mutex.Unlock()
-	if f.shapes.found == nil {
-		f.shapes.found = map[int]*shape{}
-	}
-	read := map[int]*shape{}
-	for stack := []int{id}; len(stack) > 0; {
-		id := stack[len(stack)-1]
-		s := read[id]
-		if s == nil {
-			c := f.item(partShapes, id)
-			d := decoder{f: f}
-			s = d.readShape(&c, id)
-			read[id] = s
-		}
-		missing := -1
-		for _, slot := range s.slots {
-			if slot.kind == slotNested && f.shapes.found[slot.nested] == nil {
-				missing = slot.nested
-				break
-			}
-		}
-		if missing >= 0 && f.shapes.found[id] == nil {
-			stack = append(stack, missing)
-			continue
-		}
-		if f.shapes.found[id] == nil {
-			s.finish(func(id int) *shape { return f.shapes.found[id] })
-			f.shapes.found[id] = s
-		}
-		stack = stack[:len(stack)-1]
-	}
-	return f.shapes.found[id]
-}
-
-func (d *decoder) readShape(c *cursor, id int) *shape {
-	t := c.next()
-	check(t.form == formArray, "SHP-FORM", t.start, "a shape is no list")
-	s := &shape{id: id, keys: &keys{}, slots: make([]slot, t.n)}
-	names := d.newNames(int(t.n))
-	for i := range s.slots {
-		names.add(d, d.readSlot(c, &s.slots[i], id))
-	}
-	s.keys.names = names.list
-	return s
-}
-
-// readSlot returns the token of the key.
-func (d *decoder) readSlot(c *cursor, into *slot, id int) token {
-	t := c.next()
-	if t.isText() {
-		return t
-	}
-	const message = "a slot is a key or a list that begins with one"
-	check(t.form == formArray && t.n >= 1 && t.n <= 3, "SHP-FORM", t.start, message)
-	key := c.next()
-	check(key.isText(), "SHP-FORM", t.start, message)
-	into.kind = slotInteger
-	if t.n >= 2 {
-		second := c.next()
-		switch {
-		case t.n == 2 && second.form == formUint:
-			check(second.n < uint64(id), "SHP-RANGE", second.start, "the nested shape is not before the shape")
-			into.kind, into.nested = slotNested, int(second.n)
-		case t.n == 3 && second.form == formNil:
-			into.kind = slotConstant
-			scalar := *c
-			third := scalar.next()
-			check(third.form <= formFloat && third.form != formNegative || third.form == formString || third.form == formExt,
-				"VAL-FORM", third.start, "the constant is no scalar")
-			into.constant, _ = (&decoder{f: d.f, build: true, whole: d.whole, strings: d.strings, strict: d.strict}).value(c, 0, false, 0)
-		default:
-			check(false, "SHP-FORM", t.start, message)
-		}
-	}
-	return key
-}
 
 // finish adds what the nested shapes make of a shape.
 func (s *shape) finish(shapeOf func(int) *shape) {
@@ -240,13 +46,6 @@ func (s *shape) finish(shapeOf func(int) *shape) {
 	if s.levels > maxDepth+1 {
 		s.levels = maxDepth + 1
 	}
-}
-
-func saturated(sum, carry uint64) uint64 {
-	if carry > 0 {
-		return math.MaxUint64
-	}
-	return sum
 }
 
 // size is what a value expands to (§9.1 to §9.3).
@@ -646,44 +445,6 @@ func (d *decoder) newObject(k *keys, values []any) *Object {
 	return object
 }
 
-// names collects the keys of an object, and finds those that are equal.
-type names struct {
-	list []string
-	set  map[string]struct{}
-}
-
-func (d *decoder) newNames(count int) names {
-	n := names{list: d.texts.take(count)[:0]}
-	if count > 32 {
-		n.set = make(map[string]struct{}, count)
-	}
-	return n
-}
-
-func (n *names) add(d *decoder, t token) string {
-	var name string
-	switch {
-	case t.form == formUint && !d.f.plain:
-		name = d.string(t.n, t.start).(string)
-	case t.form == formString:
-		check(t.n <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
-		name = text(t.bytes(d.f.data), t.end-int(t.n))
-	default:
-		check(false, "MSG-TYPE", t.start, "a key is no string")
-	}
-	check(len(name) <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
-	if n.set != nil {
-		n.set[name] = struct{}{}
-		check(len(n.set) > len(n.list), "VAL-DUPKEY", t.start, "duplicate key in object")
-	} else {
-		for _, other := range n.list {
-			check(other != name, "VAL-DUPKEY", t.start, "duplicate key in object")
-		}
-	}
-	n.list = append(n.list, name)
-	return name
-}
-
 // plain reads a value of profile plain, §4.6.
 func (d *decoder) plain(c *cursor, depth int) (any, size) {
 	t := c.next()
@@ -773,18 +534,88 @@ func (d *decoder) document() (any, size) {
 	return value, size
 }
 
-func appendScalar(to []byte, value any) []byte {
-	switch value := value.(type) {
-	case nil:
-		return append(to, "null"...)
-	case bool:
-		return strconv.AppendBool(to, value)
-	case int64:
-		return strconv.AppendInt(to, value, 10)
-	case uint64:
-		return strconv.AppendUint(to, value, 10)
-	case float64:
-		return appendFloat(to, value)
+// load makes a tree.
+func (v Value) load(d *decoder) (any, size) {
+	if v.inMemory {
+		return v.tree, size{}
 	}
-	return appendString(to, value.(string))
+	c := v.cursor()
+	if v.shape != nil {
+		return d.record(&c, v.shape, v.bound, v.depth+1, v.at)
+	}
+	return d.any(&c, v.bound, v.isInteger, v.depth)
+}
+
+// budget compares with the limits of streaming, §9.2 and §9.3.
+func (s size) budget(at int) {
+	if s.nodes > maxNodes {
+		fail("LIM-NODES", at, "expands to %d values, the limit is %d", s.nodes, maxNodes)
+	}
+	if s.bytes > maxBytes {
+		fail("LIM-BYTES", at, "expands to %d bytes, the limit is %d", s.bytes, uint64(maxBytes))
+	}
+}
+
+func saturated(sum, carry uint64) uint64 {
+	if carry > 0 {
+		return math.MaxUint64
+	}
+	return sum
+}
+
+// names collects the keys of an object, and finds those that are equal.
+type names struct {
+	list []string
+	set  map[string]struct{}
+}
+
+func (d *decoder) newNames(count int) names {
+	n := names{list: d.texts.take(count)[:0]}
+	if count > 32 {
+		n.set = make(map[string]struct{}, count)
+	}
+	return n
+}
+
+func (n *names) add(d *decoder, t token) string {
+	var name string
+	switch {
+	case t.form == formUint && !d.f.plain:
+		name = d.string(t.n, t.start).(string)
+	case t.form == formString:
+		check(t.n <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
+		name = text(t.bytes(d.f.data), t.end-int(t.n))
+	default:
+		check(false, "MSG-TYPE", t.start, "a key is no string")
+	}
+	check(len(name) <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
+	if n.set != nil {
+		n.set[name] = struct{}{}
+		check(len(n.set) > len(n.list), "VAL-DUPKEY", t.start, "duplicate key in object")
+	} else {
+		for _, other := range n.list {
+			check(other != name, "VAL-DUPKEY", t.start, "duplicate key in object")
+		}
+	}
+	n.list = append(n.list, name)
+	return name
+}
+
+// kindOf is the kind of a loaded value.
+func kindOf(tree any) Kind {
+	switch tree.(type) {
+	case nil:
+		return Null
+	case []any:
+		return List
+	case *Object:
+		return ObjectKind
+	case bool:
+		return Bool
+	case float64:
+		return Float
+	case string:
+		return String
+	}
+	return Integer
 }
