@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // What programs call.
@@ -387,8 +388,9 @@ func (l Landmark) Parent() (parent Landmark, exists bool, err error) {
 // Children visits the landmarks whose parent this one is, until visit returns false.
 func (l Landmark) Children(visit func(child Landmark) bool) error {
 	return l.run(func(x *index) {
-		end := x.childEnd(l.Ordinal)
-		for child := l.Ordinal + 1; child < end && visit(Landmark{l.f, child}); child = x.childEnd(child) {
+		_, end, _ := x.tree(l.Ordinal)
+		for child := l.Ordinal + 1; child < end && visit(Landmark{l.f, child}); {
+			_, child, _ = x.tree(child)
 		}
 	})
 }

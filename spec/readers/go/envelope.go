@@ -96,7 +96,7 @@ func (e *envelope) parameter(s *scanner, found map[string]bool) {
 			fail("ENV-OLDER", p.at, "version 0 is from before the format was frozen; compile the source again")
 		}
 		if number != "1" {
-			fail("ENV-NEWER", p.at, "needs a reader of version %s, this one reads 1; upgrade, or use the source", number)
+			fail("ENV-NEWER", p.at, "needs a reader of version %s; upgrade, or use the source", number)
 		}
 	default:
 		check(p.Value != "" || isQuoted, "ENV-SYNTAX", p.at, "expected a value")
@@ -147,7 +147,7 @@ func blankLine(data []byte) (line, end int) {
 	limited := data
 	if len(data) >= maxEnvelope {
 		limited = data[:maxEnvelope]
-		short = func(int) { fail("LIM-HEADER", maxEnvelope, "the file begins with more than 4096 bytes of envelope") }
+		short = func(int) { fail("LIM-HEADER", maxEnvelope, "more than 4096 bytes of envelope") }
 	}
 	// lineEnd passes a line end, if there is one.
 	lineEnd := func(at int) int {

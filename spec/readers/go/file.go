@@ -125,7 +125,7 @@ func (f *File) checkSignature() {
 
 func (f *File) readTrailer() {
 	size := len(f.data)
-	check(size-f.payload >= trailerSize, "TRL-MAGIC", size, "no trailer at the end of the file: the file is cut short")
+	check(size-f.payload >= trailerSize, "TRL-MAGIC", size, "no trailer at the end: the file is cut short")
 	f.trailer = size - trailerSize
 	t := f.data[f.trailer:]
 	check(string(t[20:24]) == "COCO", "TRL-MAGIC", size-8,
@@ -136,7 +136,7 @@ func (f *File) readTrailer() {
 	}
 	check(covers <= uint64(f.trailer), "TRL-FIELD", f.trailer, "the checksum begins after the trailer")
 	f.compare(f.data[covers:size-4], binary.LittleEndian.Uint32(t[24:]), int(covers))
-	check(t[18]&2 == 0, "TRL-NEWER", f.trailer, "the frame of this file needs a newer reader; upgrade, or use the source")
+	check(t[18]&2 == 0, "TRL-NEWER", f.trailer, "the frame needs a newer reader; upgrade, or use the source")
 	f.blockBits = uint(t[19])
 	check(t[18] <= 1 && (f.blockBits == 0 || f.blockBits >= 12 && f.blockBits <= 20), "TRL-FIELD", f.trailer,
 		"unknown flags, or another block size")
@@ -159,8 +159,9 @@ func isElement(number byte) bool { return number >= partStrings && number <= par
 
 func isOffsets(number byte) bool { return number >= 16 && number <= 18 }
 
-func isLandmark(number byte) bool {
-	return number >= 32 && number <= 37 || number >= 40 && number <= 45
+func isKnown(number byte) bool {
+	isIndex := number >= partLandmarks && number <= partDigests || number >= partStarts && number <= partBackKinds
+	return isElement(number) || isOffsets(number) || isIndex || number == partBlocks
 }
 
 // readDirectory has the checks of §5.8.
@@ -170,10 +171,8 @@ func (f *File) readDirectory() {
 		p := f.readEntry(at)
 		check(int(p.number) > last, "PRT-TWICE", at, "the part is listed twice or out of order")
 		last = int(p.number)
-		isTable := isOffsets(p.number) || isLandmark(p.number) || p.number == partBlocks
-		check(isElement(p.number) || isTable || p.flags&flagCritical == 0, "PRT-CRITICAL", at,
-			"the part is critical and unknown to this reader")
-		check(p.flags&flagElement != 0 || p.offset%8 == 0, "PRT-PADDING", at, "the table does not begin at a multiple of 8")
+		check(isKnown(p.number) || p.flags&flagCritical == 0, "PRT-CRITICAL", at, "the part is critical and unknown")
+		check(p.flags&flagElement != 0 || p.offset%8 == 0, "PRT-PADDING", at, "the table is not at a multiple of 8")
 		for _, number := range f.directory {
 			other := &f.parts[number]
 			check(p.offset >= other.end || p.end <= other.offset, "PRT-RANGE", at, "the part overlaps another")
@@ -183,7 +182,7 @@ func (f *File) readDirectory() {
 	}
 	f.checkMissing()
 	table := &f.parts[partBlocks]
-	check(table.exists == (f.blockBits != 0), "TRL-FIELD", f.trailer, "a block size without block table, or none with one")
+	check(table.exists == (f.blockBits != 0), "TRL-FIELD", f.trailer, "a block size without table, or none with one")
 	f.checkLengths()
 	covers := int(binary.LittleEndian.Uint64(f.data[f.trailer+8:]))
 	check(covers == table.end, "TRL-FIELD", f.trailer, "the checksum begins at another place")
@@ -200,13 +199,12 @@ func (f *File) readEntry(at int) part {
 	check(p.flags&flagNewer == 0, "PRT-NEWER", at, "the part needs a newer reader; upgrade, or use the source")
 	check(p.flags&^allFlags == 0 && (p.stride == 0 || isOffsets(p.number) && p.stride <= 31), "PRT-RANGE", at,
 		"unknown flags, or a number that should be zero")
-	isKnown := isElement(p.number) || isOffsets(p.number) || isLandmark(p.number) || p.number == partBlocks
-	check(!isKnown || isElement(p.number) == (p.flags&flagElement != 0), "PRT-RANGE", at,
+	check(!isKnown(p.number) || isElement(p.number) == (p.flags&flagElement != 0), "PRT-RANGE", at,
 		"an element is called a table, or a table an element")
 	offset, length := f.number(e[4:]), f.number(e[4+f.width:])
 	check(p.flags&flagElement == 0 || length > 0, "PRT-RANGE", at, "an element without bytes")
-	check(offset >= uint64(f.payload) && offset <= uint64(f.entries) && length <= uint64(f.entries)-offset, "PRT-RANGE", at,
-		"the part is outside the payload")
+	limit := uint64(f.entries)
+	check(offset >= uint64(f.payload) && offset <= limit && length <= limit-offset, "PRT-RANGE", at, "outside the payload")
 	p.offset, p.end = int(offset), int(offset+length)
 	return p
 }
@@ -239,10 +237,11 @@ func (f *File) checkMissing() {
 // checkLengths compares the lengths of tables with the counts that the directory gives.
 func (f *File) checkLengths() {
 	count := f.parts[partLandmarks].length() / f.width
-	units := map[byte]int{16: f.width, 17: f.width, 18: f.width, partLandmarks: f.width, partTargets: 4, partBackTargets: 4}
+	w := f.width
+	units := map[byte]int{16: w, 17: w, 18: w, partLandmarks: w, partTargets: 4, partBackTargets: 4}
 	expected := map[byte]int{
-		partClasses: count, partTree: 8 * count, partBuckets: 4 * (1<<bucketBits(count) + 1), partSlots: 2 * f.width * count,
-		partDigests: 16 * count, partStarts: 4 * (count + 1), partBackStarts: 4 * (count + 1),
+		partClasses: count, partTree: 8 * count, partBuckets: 4 * (1<<bucketBits(count) + 1),
+		partSlots: 2 * w * count, partDigests: 16 * count, partStarts: 4 * (count + 1), partBackStarts: 4 * (count + 1),
 		partKinds: f.parts[partTargets].length() / 4, partBackKinds: f.parts[partBackTargets].length() / 4,
 		partBlocks: 4 * ((f.parts[partBlocks].offset + 1<<f.blockBits - 1) >> f.blockBits),
 	}

@@ -33,7 +33,8 @@ func (f *File) readHeader() {
 		"envelope and header disagree about `document-type`")
 	check(h.version == 1, "HDR-MISMATCH", h.places["version"], "envelope and header disagree about `version`")
 	f.plain = h.Profile == "plain"
-	check(f.plain || h.Profile == "full" || h.Profile == "transport", "HDR-FIELD", h.places["profile"], "an unknown profile")
+	isKnown := f.plain || h.Profile == "full" || h.Profile == "transport"
+	check(isKnown, "HDR-FIELD", h.places["profile"], "an unknown profile")
 	h.HasJoin = h.places["join"] > 0
 	if sameLetters(h.DocumentType, "cocopack") && h.places["patterns"]+h.places["edges"]+h.places["join"] == 0 {
 		h.Patterns = []string{"[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"}
@@ -92,8 +93,8 @@ func (r *headerReader) field(key string) {
 		"dialect": &h.Dialect, "join": &h.Join, inSource + "format": &source.Format}
 	numbers := map[string]*uint64{"version": &h.version, "values": &h.Values, "depth": &h.Depth,
 		"landmarks": &h.Landmarks, inSource + "bytes": &source.Bytes}
-	lists := map[string]*[]string{"requires": &h.Requires, "requires-write": &h.RequiresWrite, "optional": &h.Optional,
-		"patterns": &h.Patterns, "edges": &h.Edges}
+	lists := map[string]*[]string{"requires": &h.Requires, "requires-write": &h.RequiresWrite,
+		"optional": &h.Optional, "patterns": &h.Patterns, "edges": &h.Edges}
 	digests := map[string]*[32]byte{"digest": &h.Digest, inSource + "sha-256": &source.SHA256}
 	switch {
 	case texts[key] != nil:
@@ -127,7 +128,7 @@ func (r *headerReader) str() string {
 
 func (r *headerReader) integer(limit uint64) uint64 {
 	t := r.next()
-	check(t.form == formUint && (limit == 0 || t.n <= limit), "HDR-FIELD", t.start, "a header field is no integer in range")
+	check(t.form == formUint && (limit == 0 || t.n <= limit), "HDR-FIELD", t.start, "no integer in range")
 	return t.n
 }
 

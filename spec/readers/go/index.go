@@ -95,25 +95,20 @@ func (x *index) tree(ordinal int) (parent, end, at int) {
 		parent = -1
 	}
 	check(parent < x.count && end <= x.count, "IDX-RANGE", at, "the parent or the end is no landmark")
-	check(parent < ordinal && end > ordinal, "IDX-DIFFERS", at, "the parent is not before the landmark, or the end not behind it")
+	check(parent < ordinal && end > ordinal, "IDX-DIFFERS", at, "a parent is before, an end behind the landmark")
 	return parent, end, at
 }
 
-func (x *index) parent(ordinal int) int {
-	parent, _, _ := x.tree(ordinal)
-	return parent
-}
-
-func (x *index) childEnd(ordinal int) int {
-	_, end, _ := x.tree(ordinal)
-	return end
+func (x *index) parent(ordinal int) (parent int) {
+	parent, _, _ = x.tree(ordinal)
+	return
 }
 
 // value finds the landmark, and its key if it is an entry of an object.
 func (x *index) value(ordinal int) (v Value, entry key, isEntry bool) {
 	offset, at := x.offset(ordinal)
 	root := x.f.root()
-	check(offset >= uint64(root.at) && offset < uint64(root.end), "IDX-RANGE", at, "the landmark is outside of the root")
+	check(offset >= uint64(root.at) && offset < uint64(root.end), "IDX-RANGE", at, "the landmark is outside the root")
 	v = root
 	v.at = int(offset)
 	c := v.cursor()

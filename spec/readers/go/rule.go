@@ -354,7 +354,8 @@ func (p *ruleParser) key() *template {
 	}
 	p.require(hasField, "a template needs a field")
 	first := made[0].list[0]
-	p.require(len(made) > 1 || made[0].optional || first.isJSON || first.equals, "a field alone is written without braces")
+	isAlone := len(made) == 1 && !made[0].optional && !first.isJSON && !first.equals
+	p.require(!isAlone, "a field alone is written without braces")
 	return &made
 }
 
@@ -386,7 +387,8 @@ func (p *ruleParser) edge() {
 	p.require(equals > 0, "an edge begins with its kind and =")
 	made := edgePattern{kind: p.text[:equals]}
 	isKind := func(c byte) bool { return c >= 'a' && c <= 'z' || isDigit(c) || c == '-' }
-	p.require(allOf(made.kind, isKind) && made.kind[0] >= 'a' && made.kind[0] <= 'z', "a kind is lower-case letters, digits and -")
+	isWord := allOf(made.kind, isKind) && made.kind[0] >= 'a' && made.kind[0] <= 'z'
+	p.require(isWord, "a kind is lower-case letters, digits and -")
 	p.pos = equals + 1
 	start := p.pos
 	for p.pos < len(p.text) && isDigit(p.text[p.pos]) {

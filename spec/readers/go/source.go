@@ -154,7 +154,8 @@ func (s *sourceReader) escape(text []byte) []byte {
 	}
 	r := s.unit()
 	if utf16.IsSurrogate(r) {
-		check(s.at() == '\\' && s.pos+1 < len(s.data) && s.data[s.pos+1] == 'u', "SRC-JSON", backslash, "half a surrogate pair")
+		isPair := s.at() == '\\' && s.pos+1 < len(s.data) && s.data[s.pos+1] == 'u'
+		check(isPair, "SRC-JSON", backslash, "half a surrogate pair")
 		s.pos++
 		r = utf16.DecodeRune(r, s.unit())
 		check(r != utf8.RuneError, "SRC-JSON", backslash, "half a surrogate pair")
@@ -232,14 +233,15 @@ func (s *sourceReader) number() any {
 	}
 	float, _ := strconv.ParseFloat(text, 64)
 	digits, power := normal(whole+fraction, exponent-len(fraction))
-	check(!math.IsInf(float, 0) && (float != 0 || digits == ""), "NUM-RANGE", start, "a number beyond all floats")
+	isFloat := !math.IsInf(float, 0) && (float != 0 || digits == "")
+	check(isFloat, "NUM-RANGE", start, "a number beyond all floats")
 	if float != 0 {
 		shortest := strconv.FormatFloat(math.Abs(float), 'e', -1, 64)
 		at := strings.IndexByte(shortest, 'e')
 		point, _ := strconv.Atoi(shortest[at+1:])
 		mantissa := strings.Replace(shortest[:at], ".", "", 1)
 		near, nearPower := normal(mantissa, point-len(mantissa)+1)
-		check(digits == near && power == nearPower, "NUM-PRECISION", start, "no float denotes the number exactly enough")
+		check(digits == near && power == nearPower, "NUM-PRECISION", start, "no float denotes it exactly enough")
 	}
 	return float
 }

@@ -35,7 +35,8 @@ func (f *File) verifySource() (digest [32]byte) {
 		}
 		const prefix = "sha-256:"
 		claimed, err := hex.DecodeString(strings.TrimPrefix(p.Value, prefix))
-		check(strings.HasPrefix(p.Value, prefix) && err == nil && len(claimed) == 32, "ENV-SYNTAX", p.at, "a digest is `sha-256:` and 64 hexadecimal digits")
+		isForm := strings.HasPrefix(p.Value, prefix) && err == nil && len(claimed) == 32
+		check(isForm, "ENV-SYNTAX", p.at, "a digest is `sha-256:` and 64 hexadecimal digits")
 		digest = sha256.Sum256(f.data[f.envelope.end:])
 		check(bytes.Equal(claimed, digest[:]), "DIG-DIFFERS", p.at, "the digest is not that of the text")
 	}
@@ -76,7 +77,8 @@ func (f *File) checkTableBlocks() {
 
 func (f *File) claim(field string, claimed, found uint64) {
 	if claimed != found {
-		fail("HDR-FIELD", f.header.places[field], "header field `%s` says %d, the document has %d", field, claimed, found)
+		fail("HDR-FIELD", f.header.places[field],
+			"header field `%s` says %d, the document has %d", field, claimed, found)
 	}
 }
 

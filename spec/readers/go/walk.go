@@ -58,7 +58,8 @@ type place struct {
 }
 
 func (f *File) walk(r *rule, findsEdges bool) *walker {
-	w := &walker{f: f, rule: r, around: -1, findsEdges: findsEdges, seen: map[sharedPlace][]reference{}, strings: map[uint64]string{}}
+	w := &walker{f: f, rule: r, around: -1, findsEdges: findsEdges}
+	w.seen, w.strings = map[sharedPlace][]reference{}, map[uint64]string{}
 	root := f.root()
 	if len(r.patterns) > 0 {
 		c := root.cursor()
