@@ -176,6 +176,11 @@ func (c *cursor) skip(values uint64) {
 
 // text checks a string, §3.3.
 func text(bytes []byte, offset int) string {
+	checkText(bytes, offset)
+	return string(bytes)
+}
+
+func checkText(bytes []byte, offset int) {
 	if !utf8.Valid(bytes) {
 		for at := 0; ; {
 			r, size := utf8.DecodeRune(bytes[at:])
@@ -183,7 +188,6 @@ func text(bytes []byte, offset int) string {
 			at += size
 		}
 	}
-	return string(bytes)
 }
 
 func (c *cursor) text(t token) string { return text(t.bytes(c.f.data), t.end-int(t.n)) }

@@ -12,7 +12,7 @@ type element struct {
 func (f *File) element(number int) *element {
 	e := &f.elements[number]
 	e.get(func() element {
-		p := &f.parts[number]
+		p := f.part(number)
 		c := f.cursor(p.offset, p.end)
 		t := c.next()
 		check(t.form == formArray, "PAY-FORM", t.start, "an element is no array")
@@ -24,7 +24,7 @@ func (f *File) element(number int) *element {
 
 // item returns a cursor at an item of an element (§5.9).
 func (f *File) item(number, id int) cursor {
-	e, p, table := f.element(number), &f.parts[number], &f.parts[number+15]
+	e, p, table := f.element(number), f.part(number), f.part(number+15)
 	if !table.exists || table.stride > 8 {
 		if table.exists {
 			f.offsetEntry(number, id)
@@ -39,13 +39,13 @@ func (f *File) item(number, id int) cursor {
 
 // offsetEntryCount compares the length of an offset table with its element.
 func (f *File) offsetEntryCount(number int) {
-	table := &f.parts[number+15]
+	table := f.part(number + 15)
 	entries := (f.element(number).count + 1<<table.stride - 1) >> table.stride
 	check(table.length() == entries*f.width, "PRT-LENGTH", table.at, "an offset table does not fit its element")
 }
 
 func (f *File) offsetEntry(number, id int) int {
-	e, p, table := f.element(number), &f.parts[number], &f.parts[number+15]
+	e, p, table := f.element(number), f.part(number), f.part(number+15)
 	f.offsetEntryCount(number)
 	at := table.offset + id>>table.stride*f.width
 	f.touch(at, at+f.width)
@@ -59,7 +59,7 @@ func (f *File) allOffsets(number int) []int {
 	e := f.element(number)
 	return f.offsets[number].get(func() []int {
 		offsets := make([]int, e.count)
-		c := f.cursor(e.first, f.parts[number].end)
+		c := f.cursor(e.first, f.part(number).end)
 		for i := range offsets {
 			offsets[i] = c.pos
 			c.skip(1)

@@ -27,12 +27,15 @@ const (
 var signature = "\xC4\x08\x89CC\r\n\x1A\n\x00"
 
 type part struct {
-	number, flags byte
-	stride        uint // binary logarithm
-	at            int  // of its entry in the directory
-	offset, end   int
-	exists        bool
+	number      int
+	flags       byte
+	stride      uint // binary logarithm
+	at          int  // of its entry in the directory
+	offset, end int
+	exists      bool
 }
+
+func (f *File) part(number int) *part { return &f.parts[f.byNumber[number]] }
 
 func (p *part) length() int { return p.end - p.offset }
 
@@ -45,9 +48,10 @@ type File struct {
 
 	envelope  envelope
 	header    Header
-	plain     bool // profile plain
-	parts     [256]part
-	directory []byte // numbers of the parts, in order of entries
+	plain     bool   // profile plain
+	parts     []part // the first stands for all that are absent
+	byNumber  [256]uint8
+	directory []int // numbers of the parts, in order of entries
 
 	payload, headerAt, headerEnd, entries, trailer int
 	width                                          int // of an offset in tables: 4 or 8
@@ -95,7 +99,7 @@ func (f *File) open() {
 	f.touch(0, f.headerAt)
 	f.readHeader()
 	for _, number := range f.directory {
-		p := &f.parts[number]
+		p := f.part(number)
 		check(p.offset >= f.headerEnd, "PRT-RANGE", p.at, "the part begins in the header")
 	}
 }
@@ -155,11 +159,11 @@ func (f *File) compare(bytes []byte, sum uint32, offset int) {
 	}
 }
 
-func isElement(number byte) bool { return number >= partStrings && number <= partRoot }
+func isElement(number int) bool { return number >= partStrings && number <= partRoot }
 
-func isOffsets(number byte) bool { return number >= 16 && number <= 18 }
+func isOffsets(number int) bool { return number >= 16 && number <= 18 }
 
-func isKnown(number byte) bool {
+func isKnown(number int) bool {
 	isIndex := number >= partLandmarks && number <= partDigests || number >= partStarts && number <= partBackKinds
 	return isElement(number) || isOffsets(number) || isIndex || number == partBlocks
 }
@@ -167,21 +171,23 @@ func isKnown(number byte) bool {
 // readDirectory has the checks of §5.8.
 func (f *File) readDirectory() {
 	last := -1
+	f.parts = make([]part, 1, 1+maxEntries)
 	for at := f.entries; at < f.trailer; at += f.entrySize() {
 		p := f.readEntry(at)
-		check(int(p.number) > last, "PRT-TWICE", at, "the part is listed twice or out of order")
-		last = int(p.number)
+		check(p.number > last, "PRT-TWICE", at, "the part is listed twice or out of order")
+		last = p.number
 		check(isKnown(p.number) || p.flags&flagCritical == 0, "PRT-CRITICAL", at, "the part is critical and unknown")
 		check(p.flags&flagElement != 0 || p.offset%8 == 0, "PRT-PADDING", at, "the table is not at a multiple of 8")
 		for _, number := range f.directory {
-			other := &f.parts[number]
+			other := f.part(number)
 			check(p.offset >= other.end || p.end <= other.offset, "PRT-RANGE", at, "the part overlaps another")
 		}
-		f.parts[p.number] = p
+		f.byNumber[p.number] = uint8(len(f.parts))
+		f.parts = append(f.parts, p)
 		f.directory = append(f.directory, p.number)
 	}
 	f.checkMissing()
-	table := &f.parts[partBlocks]
+	table := f.part(partBlocks)
 	check(table.exists == (f.blockBits != 0), "TRL-FIELD", f.trailer, "a block size without table, or none with one")
 	f.checkLengths()
 	covers := int(binary.LittleEndian.Uint64(f.data[f.trailer+8:]))
@@ -195,7 +201,7 @@ func (f *File) readDirectory() {
 
 func (f *File) readEntry(at int) part {
 	e := f.data[at:]
-	p := part{number: e[0], flags: e[1], stride: uint(binary.LittleEndian.Uint16(e[2:])), at: at, exists: true}
+	p := part{number: int(e[0]), flags: e[1], stride: uint(binary.LittleEndian.Uint16(e[2:])), at: at, exists: true}
 	check(p.flags&flagNewer == 0, "PRT-NEWER", at, "the part needs a newer reader; upgrade, or use the source")
 	check(p.flags&^allFlags == 0 && (p.stride == 0 || isOffsets(p.number) && p.stride <= 31), "PRT-RANGE", at,
 		"unknown flags, or a number that should be zero")
@@ -217,7 +223,7 @@ func (f *File) number(bytes []byte) uint64 {
 }
 
 func (f *File) checkMissing() {
-	has := func(number int) bool { return f.parts[number].exists }
+	has := func(number int) bool { return f.part(number).exists }
 	require := func(isNeeded bool, numbers ...int) {
 		for _, number := range numbers {
 			if isNeeded && !has(number) {
@@ -236,17 +242,17 @@ func (f *File) checkMissing() {
 
 // checkLengths compares the lengths of tables with the counts that the directory gives.
 func (f *File) checkLengths() {
-	count := f.parts[partLandmarks].length() / f.width
+	count := f.part(partLandmarks).length() / f.width
 	w := f.width
-	units := map[byte]int{16: w, 17: w, 18: w, partLandmarks: w, partTargets: 4, partBackTargets: 4}
-	expected := map[byte]int{
+	units := map[int]int{16: w, 17: w, 18: w, partLandmarks: w, partTargets: 4, partBackTargets: 4}
+	expected := map[int]int{
 		partClasses: count, partTree: 8 * count, partBuckets: 4 * (1<<bucketBits(count) + 1),
 		partSlots: 2 * w * count, partDigests: 16 * count, partStarts: 4 * (count + 1), partBackStarts: 4 * (count + 1),
-		partKinds: f.parts[partTargets].length() / 4, partBackKinds: f.parts[partBackTargets].length() / 4,
-		partBlocks: 4 * ((f.parts[partBlocks].offset + 1<<f.blockBits - 1) >> f.blockBits),
+		partKinds: f.part(partTargets).length() / 4, partBackKinds: f.part(partBackTargets).length() / 4,
+		partBlocks: 4 * ((f.part(partBlocks).offset + 1<<f.blockBits - 1) >> f.blockBits),
 	}
 	for _, number := range f.directory {
-		p := &f.parts[number]
+		p := f.part(number)
 		length, isFixed := expected[number]
 		if unit := units[number]; isFixed && p.length() != length || unit > 0 && p.length()%unit != 0 {
 			fail("PRT-LENGTH", p.at, "part %d should have %d bytes, has %d", number, length, p.length())
@@ -268,7 +274,7 @@ func bucketBits(count int) uint {
 // touch compares the checksums of the blocks of a span (§7.2). It returns up to where they are
 // compared now.
 func (f *File) touch(from, to int) int {
-	table := &f.parts[partBlocks]
+	table := f.part(partBlocks)
 	if !table.exists || from >= table.offset {
 		return len(f.data)
 	}
@@ -282,7 +288,7 @@ func (f *File) touch(from, to int) int {
 }
 
 func (f *File) compareBlock(block int) {
-	table := &f.parts[partBlocks]
+	table := f.part(partBlocks)
 	entry := table.offset + 4*block
 	tableBlock := 4 * block >> f.blockBits
 	if atomic.LoadUint32(&f.tableBlocks[tableBlock]) == 0 {

@@ -6,7 +6,8 @@ type headerReader struct {
 	cursor
 	header *Header
 	source Source
-	prefix string // of the keys of the field `source`
+	into   map[string]any // where the fields go
+	prefix string         // of the keys of the field `source`
 }
 
 func (f *File) readHeader() {
@@ -23,12 +24,18 @@ func (f *File) readHeader() {
 		}()
 	}
 	f.header = Header{places: map[string]int{}, items: map[string][]int{}}
-	r := headerReader{f.cursor(f.headerAt, end), &f.header, Source{}, ""}
+	h := &f.header
+	r := headerReader{cursor: f.cursor(f.headerAt, end), header: h}
+	r.into = map[string]any{"document-type": &h.DocumentType, "version": &h.version, "profile": &h.Profile,
+		"requires": &h.Requires, "requires-write": &h.RequiresWrite, "optional": &h.Optional,
+		"producer": &h.Producer, "values": &h.Values, "depth": &h.Depth, "landmarks": &h.Landmarks,
+		"digest": &h.Digest, "dialect": &h.Dialect, "patterns": &h.Patterns, "join": &h.Join, "edges": &h.Edges,
+		"source": &h.Source, inSource + "format": &r.source.Format, inSource + "bytes": &r.source.Bytes,
+		inSource + "sha-256": &r.source.SHA256}
 	first := r
 	first.checkRequires()
 	r.fields("document-type", "version", "profile", "producer", "values", "depth", "landmarks", "digest")
 	f.headerEnd = r.pos
-	h := &f.header
 	check(sameLetters(h.DocumentType, f.envelope.documentType), "HDR-MISMATCH", h.places["document-type"],
 		"envelope and header disagree about `document-type`")
 	check(h.version == 1, "HDR-MISMATCH", h.places["version"], "envelope and header disagree about `version`")
@@ -86,36 +93,26 @@ func (r *headerReader) fields(required ...string) {
 }
 
 func (r *headerReader) field(key string) {
-	h, source := r.header, &r.source
+	h := r.header
 	key = r.prefix + key
 	h.places[key] = r.pos
-	texts := map[string]*string{"document-type": &h.DocumentType, "profile": &h.Profile, "producer": &h.Producer,
-		"dialect": &h.Dialect, "join": &h.Join, inSource + "format": &source.Format}
-	numbers := map[string]*uint64{"version": &h.version, "values": &h.Values, "depth": &h.Depth,
-		"landmarks": &h.Landmarks, inSource + "bytes": &source.Bytes}
-	lists := map[string]*[]string{"requires": &h.Requires, "requires-write": &h.RequiresWrite,
-		"optional": &h.Optional, "patterns": &h.Patterns, "edges": &h.Edges}
-	digests := map[string]*[32]byte{"digest": &h.Digest, inSource + "sha-256": &source.SHA256}
-	switch {
-	case texts[key] != nil:
-		*texts[key] = r.str()
-	case numbers[key] != nil:
-		*numbers[key] = r.integer(limits[key])
-	case lists[key] != nil:
-		*lists[key], h.items[key] = r.list()
-	case digests[key] != nil:
-		r.digest(digests[key])
-	case key == "source":
-		r.prefix, h.Source = inSource, source
+	switch into := r.into[key].(type) {
+	case *string:
+		*into = r.str()
+	case *uint64:
+		*into = r.integer(limits[key])
+	case *[]string:
+		*into, h.items[key] = r.list()
+	case *[32]byte:
+		r.digest(into)
+	case **Source:
+		r.prefix, *into = inSource, &r.source
 		r.fields("format", "bytes", "sha-256")
 		r.prefix = ""
 	default:
 		r.skip(1)
 	}
 }
-
-// inSource stands before the keys of the field `source`. No key begins so, since keys are text.
-const inSource = "\xFF"
 
 // limits of numbers in the header; others may have 64 bits.
 var limits = map[string]uint64{"version": 0xFFFF, "depth": 0xFFFFFFFF}
@@ -157,3 +154,6 @@ func sameLetters(a, b string) bool {
 	}
 	return len(a) == len(b)
 }
+
+// inSource stands before the keys of the field `source`. No key begins so, since keys are text.
+const inSource = "\xFF"

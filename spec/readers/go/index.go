@@ -27,7 +27,7 @@ func (f *File) index() index {
 		return x
 	}
 	x.rule = f.rule.get(f.readRule)
-	if !f.parts[partLandmarks].exists {
+	if !f.part(partLandmarks).exists {
 		x.made = f.found.get(func() *tables { return f.makeIndex(x.rule) })
 	}
 	x.count = x.length(partLandmarks) / f.width
@@ -38,14 +38,14 @@ func (x *index) has(number int) bool {
 	if x.made != nil {
 		return x.made[number] != nil
 	}
-	return x.f.parts[number].exists
+	return x.f.part(number).exists
 }
 
 func (x *index) length(number int) int {
 	if x.made != nil {
 		return len(x.made[number])
 	}
-	return x.f.parts[number].length()
+	return x.f.part(number).length()
 }
 
 // bytes of an entry, and where it is.
@@ -53,7 +53,7 @@ func (x *index) bytes(number, at, count int) ([]byte, int) {
 	if x.made != nil {
 		return x.made[number][at : at+count], at
 	}
-	at += x.f.parts[number].offset
+	at += x.f.part(number).offset
 	x.f.touch(at, at+count)
 	return x.f.data[at : at+count], at
 }

@@ -97,6 +97,15 @@ var escapes = func() (more [256]uint8) {
 	return more
 }()
 
+// short is a number that has one byte, such as most ids of strings.
+func (c *cursor) short() (id int, isShort bool) {
+	if c.pos < c.end && c.pos < c.known {
+		id = int(c.f.data[c.pos])
+		return id, id < 0x80
+	}
+	return 0, false
+}
+
 // decoder reads values as level decode does (§10.4).
 type decoder struct {
 	f       *File
@@ -190,6 +199,10 @@ func (d *decoder) readShared(c *cursor, id int) sharedValue {
 
 // value reads a value inside of depth lists and objects.
 func (d *decoder) value(c *cursor, bound int, isInteger bool, depth int) (any, size) {
+	if id, isShort := c.short(); isShort && !isInteger && !d.measure && id < len(d.strings) {
+		c.pos++
+		return d.strings[id], size{nodes: 1}
+	}
 	t := c.next()
 	var value any
 	switch t.form {
@@ -269,7 +282,13 @@ func (d *decoder) array(c *cursor, t token, bound, depth int) (any, size) {
 		checkDepth(depth+1, t.start)
 		return []any{}, size{1, 2, 1}
 	}
-	first := c.next()
+	first := token{start: c.pos}
+	if id, isShort := c.short(); isShort {
+		first.form, first.n = formUint, uint64(id)
+		c.pos++
+	} else {
+		first = c.next()
+	}
 	switch first.form {
 	case formNil:
 		checkDepth(depth+1, t.start)
@@ -327,7 +346,13 @@ func (d *decoder) object(c *cursor, count uint64, next func() (any, size)) (any,
 		values = d.room.take(int(count))
 	}
 	for i := 0; i < int(count); i++ {
-		name := names.add(d, c.next())
+		var name string
+		if id, isShort := c.short(); isShort && !d.f.plain && id < len(d.strings) {
+			name = names.put(d.strings[id].(string), c.pos)
+			c.pos++
+		} else {
+			name = names.add(d, c.next())
+		}
 		if d.measure {
 			all.bytes += jsonLength(name)
 		}
@@ -491,27 +516,30 @@ func (d *decoder) any(c *cursor, bound int, isInteger bool, depth int) (any, siz
 // document reads all elements, each shared value once.
 func (d *decoder) document() (any, size) {
 	f := d.f
-	f.touch(f.parts[partStrings].offset, f.parts[partRoot].end)
+	f.touch(f.part(partStrings).offset, f.part(partRoot).end)
 	ends := func(c *cursor) {
 		if c.pos < c.end {
 			fail("MSG-TRAILING", c.pos, "%d bytes after the end", c.end-c.pos)
 		}
 	}
 	d.strings = make([]any, 0, f.element(partStrings).count)
-	c := f.cursor(f.element(partStrings).first, f.parts[partStrings].end)
+	c := f.cursor(f.element(partStrings).first, f.part(partStrings).end)
+	all := string(f.data[c.pos:c.end])
+	first := c.pos
 	for len(d.strings) < cap(d.strings) {
 		bytes, at := stringItem(&c)
-		d.strings = append(d.strings, text(bytes, at))
+		checkText(bytes, at)
+		d.strings = append(d.strings, all[at-first:at-first+len(bytes)])
 	}
 	ends(&c)
 	for number := partShapes; number <= partShared && d.f.plain; number++ {
-		c := f.cursor(f.element(number).first, f.parts[number].end)
+		c := f.cursor(f.element(number).first, f.part(number).end)
 		c.skip(uint64(f.element(number).count))
 		ends(&c)
 	}
 	if !d.f.plain {
 		slots := 0
-		c = f.cursor(f.element(partShapes).first, f.parts[partShapes].end)
+		c = f.cursor(f.element(partShapes).first, f.part(partShapes).end)
 		for id := 0; id < f.element(partShapes).count; id++ {
 			at := c.pos
 			s := d.readShape(&c, id)
@@ -522,13 +550,13 @@ func (d *decoder) document() (any, size) {
 		}
 		ends(&c)
 		d.whole = true
-		c = f.cursor(f.element(partShared).first, f.parts[partShared].end)
+		c = f.cursor(f.element(partShared).first, f.part(partShared).end)
 		for id := 0; id < f.element(partShared).count; id++ {
 			d.shared = append(d.shared, d.readShared(&c, id))
 		}
 		ends(&c)
 	}
-	root := f.cursor(f.parts[partRoot].offset, f.parts[partRoot].end)
+	root := f.cursor(f.part(partRoot).offset, f.part(partRoot).end)
 	value, size := d.any(&root, len(d.shared), false, 0)
 	ends(&root)
 	return value, size
@@ -583,18 +611,23 @@ func (n *names) add(d *decoder, t token) string {
 	case t.form == formUint && !d.f.plain:
 		name = d.string(t.n, t.start).(string)
 	case t.form == formString:
-		check(t.n <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
 		name = text(t.bytes(d.f.data), t.end-int(t.n))
 	default:
 		check(false, "MSG-TYPE", t.start, "a key is no string")
 	}
-	check(len(name) <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")
+	return n.put(name, t.start)
+}
+
+func (n *names) put(name string, at int) string {
+	check(len(name) <= maxKey, "LIM-STRING", at, "a key of more than 65536 bytes")
 	if n.set != nil {
 		n.set[name] = struct{}{}
-		check(len(n.set) > len(n.list), "VAL-DUPKEY", t.start, "duplicate key in object")
+		check(len(n.set) > len(n.list), "VAL-DUPKEY", at, "duplicate key in object")
 	} else {
 		for _, other := range n.list {
-			check(other != name, "VAL-DUPKEY", t.start, "duplicate key in object")
+			if other == name {
+				check(false, "VAL-DUPKEY", at, "duplicate key in object")
+			}
 		}
 	}
 	n.list = append(n.list, name)

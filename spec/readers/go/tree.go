@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"sync"
+	"sync/atomic"
 )
 
 func appendScalar(to []byte, value any) []byte {
@@ -35,8 +35,7 @@ type Object struct {
 // keys are those of one object, or of all records of a shape.
 type keys struct {
 	names []string
-	once  sync.Once
-	index map[string]int
+	index atomic.Pointer[map[string]int] // where there are many, once one was looked for
 }
 
 // Len is the number of entries.
@@ -48,17 +47,19 @@ func (o *Object) Entry(i int) (key string, value any) { return o.keys.names[i], 
 // Get returns the value of a key.
 func (o *Object) Get(key string) (value any, exists bool) {
 	if len(o.values) > 8 {
-		o.keys.once.Do(func() {
-			o.keys.index = make(map[string]int, len(o.keys.names))
+		index := o.keys.index.Load()
+		if index == nil {
+			made := make(map[string]int, len(o.keys.names))
 			for i, name := range o.keys.names {
-				o.keys.index[name] = i
+				made[name] = i
 			}
-		})
-		i, exists := o.keys.index[key]
-		if !exists {
-			return nil, false
+			index = &made
+			o.keys.index.Store(index)
 		}
-		return o.values[i], true
+		if i, exists := (*index)[key]; exists {
+			return o.values[i], true
+		}
+		return nil, false
 	}
 	for i, name := range o.keys.names {
 		if name == key {

@@ -251,5 +251,5 @@ func (f *File) root() Value {
 	if !f.plain {
 		shared = f.element(partShared).count
 	}
-	return Value{f: f, at: f.parts[partRoot].offset, end: f.parts[partRoot].end, bound: shared}
+	return Value{f: f, at: f.part(partRoot).offset, end: f.part(partRoot).end, bound: shared}
 }

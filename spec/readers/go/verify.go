@@ -45,9 +45,9 @@ func (f *File) verifySource() (digest [32]byte) {
 
 func (f *File) verify() [32]byte {
 	// The trailer's checksum covers the rest.
-	f.touch(0, f.parts[partBlocks].offset)
+	f.touch(0, f.part(partBlocks).offset)
 	f.checkTableBlocks()
-	root := f.parts[partRoot].offset
+	root := f.part(partRoot).offset
 	_, all := (&decoder{f: f, measure: true}).document()
 	all.budget(root)
 	d := &decoder{f: f, build: true, strict: true}
@@ -69,7 +69,7 @@ func (f *File) verify() [32]byte {
 
 // checkTableBlocks compares the blocks of a block table whose entries no block needed.
 func (f *File) checkTableBlocks() {
-	table := &f.parts[partBlocks]
+	table := f.part(partBlocks)
 	for i := range f.tableBlocks {
 		f.compareSpan(table.offset+i<<f.blockBits, table.end, table.end+4*i)
 	}
@@ -92,7 +92,7 @@ func (f *File) verifyForms() {
 	shortest(c.next())
 	spans := [][2]int{{f.headerAt, f.headerEnd}}
 	for number := partStrings; number <= partRoot; number++ {
-		spans = append(spans, [2]int{f.parts[number].offset, f.parts[number].end})
+		spans = append(spans, [2]int{f.part(number).offset, f.part(number).end})
 	}
 	for _, span := range spans {
 		for c.pos = span[0]; c.pos < span[1]; {
@@ -106,13 +106,13 @@ func (f *File) verifyGaps() {
 	at := f.headerEnd
 	trailing := func(ok bool) { check(ok, "MSG-TRAILING", at, "bytes that belong to no part") }
 	for number := partStrings; number <= partRoot; number++ {
-		trailing(f.parts[number].offset == at)
-		at = f.parts[number].end
+		trailing(f.part(number).offset == at)
+		at = f.part(number).end
 	}
 	var rest []*part
 	for _, number := range f.directory {
 		if !isElement(number) {
-			rest = append(rest, &f.parts[number])
+			rest = append(rest, f.part(number))
 		}
 	}
 	sort.SliceStable(rest, func(i, j int) bool {
@@ -156,7 +156,7 @@ func (f *File) verifyBody(at int, tables []*part, misplaced func(*part)) {
 		}
 	}
 	last := f.entries
-	blocks := &f.parts[partBlocks]
+	blocks := f.part(partBlocks)
 	for _, p := range tables {
 		if p.flags&flagElement != 0 || p.offset < at || blocks.exists && p != blocks && p.offset >= blocks.end {
 			misplaced(p)
@@ -173,7 +173,7 @@ func (f *File) verifyBody(at int, tables []*part, misplaced func(*part)) {
 // verifyTables compares the tables with those of the document. It returns the number of landmarks.
 func (f *File) verifyTables(r *rule, d *decoder) int {
 	for number := partStrings; number <= partShared; number++ {
-		if table := &f.parts[number+15]; table.exists {
+		if table := f.part(number + 15); table.exists {
 			f.offsetEntryCount(number)
 			var made []byte
 			for i, offset := range f.allOffsets(number) {
@@ -186,7 +186,7 @@ func (f *File) verifyTables(r *rule, d *decoder) int {
 	}
 	made := f.found.get(func() *tables { return f.makeIndex(r) })
 	count := len(made[partLandmarks]) / f.width
-	if !f.parts[partLandmarks].exists {
+	if !f.part(partLandmarks).exists {
 		return count
 	}
 	full := *made
@@ -199,28 +199,28 @@ func (f *File) verifyTables(r *rule, d *decoder) int {
 		}
 	}
 	absent := func(number int) {
-		if !f.parts[number].exists && made[number] != nil {
+		if !f.part(number).exists && made[number] != nil {
 			fail("IDX-DIFFERS", f.entries, "part %d is absent, the document makes one", number)
 		}
 	}
-	for _, number := range []byte{partLandmarks, partClasses, partTree, partBuckets, partSlots} {
-		if f.parts[number].exists {
+	for _, number := range []int{partLandmarks, partClasses, partTree, partBuckets, partSlots} {
+		if f.part(number).exists {
 			f.differ(number, full[number])
 		} else if number == partClasses || number == partTree {
-			absent(int(number))
+			absent(number)
 		}
 	}
-	if f.parts[partDigests].exists {
+	if f.part(partDigests).exists {
 		f.differ(partDigests, f.digests(made, d))
 	}
 	edges := f.edges.get(func() *tables { return f.makeEdges(r) })
-	if !f.parts[partStarts].exists {
+	if !f.part(partStarts).exists {
 		if edges[partStarts] != nil {
 			fail("IDX-DIFFERS", f.entries, "part 40 is absent, the document makes one")
 		}
 		return count
 	}
-	for number := byte(partStarts); number <= partBackKinds; number++ {
+	for number := partStarts; number <= partBackKinds; number++ {
 		table := edges[number]
 		if table == nil && (number == partStarts || number == partBackStarts) {
 			table = make([]byte, 4*(count+1))
@@ -230,8 +230,8 @@ func (f *File) verifyTables(r *rule, d *decoder) int {
 	return count
 }
 
-func (f *File) differ(number byte, made []byte) {
-	p := &f.parts[number]
+func (f *File) differ(number int, made []byte) {
+	p := f.part(number)
 	found := f.data[p.offset:p.end]
 	at := 0
 	for at < len(found) && at < len(made) && found[at] == made[at] {
@@ -256,7 +256,7 @@ func (f *File) digests(made *tables, d *decoder) (table []byte) {
 		s.write([]byte(key))
 		s.value(tree)
 		if total += s.nodes; total > maxNodes {
-			fail("LIM-NODES", f.parts[partRoot].offset, "the landmarks expand to more than %d values", maxNodes)
+			fail("LIM-NODES", f.part(partRoot).offset, "the landmarks expand to more than %d values", maxNodes)
 		}
 		digest := s.sum()
 		table = append(table, digest[:16]...)

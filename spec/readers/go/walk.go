@@ -65,7 +65,7 @@ func (f *File) walk(r *rule, findsEdges bool) *walker {
 		c := root.cursor()
 		w.value(&c, root, w.relevant(r.states[0].closure), place{at: root.at})
 	}
-	at := f.parts[partRoot].offset
+	at := f.part(partRoot).offset
 	check(len(w.landmarks) <= maxLandmarks, "LIM-COUNT", at, "more than 16777216 landmarks")
 	return w
 }
@@ -92,7 +92,7 @@ func (w *walker) count(work int) {
 		limit = leastWork
 	}
 	if w.work > limit {
-		fail("LIM-WORK", w.f.parts[partRoot].offset, "gave up after %d steps", limit)
+		fail("LIM-WORK", w.f.part(partRoot).offset, "gave up after %d steps", limit)
 	}
 }
 
@@ -322,7 +322,7 @@ func (w *walker) order() *keyOrder {
 		}
 		lengths[i] += len(l.own)
 		total += lengths[i]
-		check(total <= maxKeyBytes, "LIM-COUNT", w.f.parts[partRoot].offset, "more than 4 GiB of full keys")
+		check(total <= maxKeyBytes, "LIM-COUNT", w.f.part(partRoot).offset, "more than 4 GiB of full keys")
 		first, isKnown := known[below{parent, l.own}]
 		if !isKnown {
 			first = i
@@ -492,7 +492,7 @@ func (f *File) makeEdges(r *rule) *tables {
 			met[s] = true
 		}
 		if len(edges)+len(targets) > limit {
-			fail("LIM-COUNT", f.parts[partRoot].offset, "more than %d edges", limit)
+			fail("LIM-COUNT", f.part(partRoot).offset, "more than %d edges", limit)
 		}
 		for _, target := range targets {
 			edges = append(edges, edge{ref.from, target, int(ref.edge)})
