@@ -75,7 +75,8 @@ func (f *File) nameDamage(place int, isArray bool) {
 				}
 				if differs-at < 8 {
 					fail("ENV-EOL", f.payload+differs,
-						"the file went through text conversion (%s); add `*.coco -text` to .gitattributes and get it again", damage.name)
+						"the file went through text conversion (%s); add `*.coco -text` to .gitattributes and get it again",
+						damage.name)
 				}
 			}
 		}
@@ -95,10 +96,7 @@ func nameFile(data []byte, common int) {
 	if len(front) > maxEnvelope {
 		front = front[:maxEnvelope]
 	}
-	first, second, begins := front[0], byte(0), func(text string) bool { return bytes.HasPrefix(front, []byte(text)) }
-	if len(front) > 1 {
-		second = front[1]
-	}
+	first, begins := front[0], func(text string) bool { return bytes.HasPrefix(front, []byte(text)) }
 	zeros := front
 	if len(zeros) > 8 {
 		zeros = zeros[:8]
@@ -109,7 +107,8 @@ func nameFile(data []byte, common int) {
 	for _, magic := range []string{"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04", "\xFD7zXZ\x00", "BZh"} {
 		check(!begins(magic), "ENV-COMPRESSED", 0, "this is compressed data; decompress it first")
 	}
-	check(!(first >= 0x80 && first < 0xA0 || first >= 0xDC && first <= 0xDF || first == 0xC4 && second == 8 && begins("\xC4\x08\x89")),
+	isRaw := first >= 0x80 && first < 0xA0 || first >= 0xDC && first <= 0xDF || begins("\xC4\x08\x89")
+	check(!isRaw,
 		"ENV-RAW", 0, "this is msgpack without an envelope")
 	check(!isMediaType(front), "ENV-FOREIGN", 0, "this is another media type, not a Coconut document")
 	check(!isSource(front), "ENV-TEXT", 0, "this is source text, not a compiled document")

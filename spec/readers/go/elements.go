@@ -191,7 +191,8 @@ func (d *decoder) readSlot(c *cursor, into *slot, id int, names *names) {
 			third := scalar.next()
 			check(third.form <= formFloat && third.form != formNegative || third.form == formString || third.form == formExt,
 				"VAL-FORM", third.start, "the constant is no scalar")
-			into.constant, _ = (&decoder{f: d.f, build: true, whole: d.whole, strings: d.strings, strict: d.strict}).value(c, 0, false, 0)
+			reader := decoder{f: d.f, build: true, strings: d.strings, strict: d.strict}
+			into.constant, _ = reader.value(c, 0, false, 0)
 		default:
 			check(false, "SHP-FORM", t.start, message)
 		}

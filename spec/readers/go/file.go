@@ -3,7 +3,6 @@ package coconut
 import (
 	"encoding/binary"
 	"hash/crc32"
-	"sync"
 	"sync/atomic"
 )
 
@@ -65,25 +64,6 @@ type File struct {
 	rule     lazy[*rule]
 	found    lazy[*tables] // what a walk makes where the file has no index
 	edges    lazy[*tables]
-}
-
-// lazy is made when it is first used. A fault is found again each time.
-type lazy[T any] struct {
-	mutex sync.Mutex
-	ready atomic.Bool
-	value T
-}
-
-func (l *lazy[T]) get(make func() T) T {
-	if !l.ready.Load() {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		if !l.ready.Load() {
-			l.value = make()
-			l.ready.Store(true)
-		}
-	}
-	return l.value
 }
 
 // open has the steps of §10.2.

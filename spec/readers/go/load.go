@@ -567,6 +567,11 @@ func (v Value) load(d *decoder) (any, size) {
 	if v.inMemory {
 		return v.tree, size{}
 	}
+	if !d.whole && v == v.f.root() {
+		// Whole documents are read without the tables, which may be wrong in a file that was never
+		// verified.
+		return d.document()
+	}
 	c := v.cursor()
 	if v.shape != nil {
 		return d.record(&c, v.shape, v.bound, v.depth+1, v.at)
