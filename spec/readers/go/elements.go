@@ -110,6 +110,7 @@ type shape struct {
 	levels int
 	fixed  size    // what constants, keys and empty objects add
 	own    []int   // slots with values in the record
+	looked int     // slots whose nested shapes were looked for
 	empty  *Object // the object, if all of it is constant
 }
 
@@ -125,34 +126,37 @@ func (f *File) shape(id int) *shape {
 	if f.shapes.found == nil {
 		f.shapes.found = map[int]*shape{}
 	}
-	read := map[int]*shape{}
-	for stack := []int{id}; len(stack) > 0; {
+	found, read := f.shapes.found, map[int]*shape(nil)
+	for stack := []int{id}; found[id] == nil; {
 		id := stack[len(stack)-1]
 		s := read[id]
 		if s == nil {
 			c := f.item(partShapes, id)
-			d := decoder{f: f}
-			s = d.readShape(&c, id)
+			s = (&decoder{f: f}).readShape(&c, id)
+			if read == nil {
+				read = map[int]*shape{}
+			}
 			read[id] = s
 		}
-		missing := -1
-		for _, slot := range s.slots {
-			if slot.kind == slotNested && f.shapes.found[slot.nested] == nil {
-				missing = slot.nested
-				break
-			}
-		}
-		if missing >= 0 && f.shapes.found[id] == nil {
+		if missing := s.missing(found); missing >= 0 {
 			stack = append(stack, missing)
 			continue
 		}
-		if f.shapes.found[id] == nil {
-			s.finish(func(id int) *shape { return f.shapes.found[id] })
-			f.shapes.found[id] = s
-		}
+		s.finish(func(id int) *shape { return found[id] })
+		found[id] = s
 		stack = stack[:len(stack)-1]
 	}
-	return f.shapes.found[id]
+	return found[id]
+}
+
+// missing is a nested shape that was not found yet, or -1.
+func (s *shape) missing(found map[int]*shape) int {
+	for ; s.looked < len(s.slots); s.looked++ {
+		if slot := &s.slots[s.looked]; slot.kind == slotNested && found[slot.nested] == nil {
+			return slot.nested
+		}
+	}
+	return -1
 }
 
 func (d *decoder) readShape(c *cursor, id int) *shape {

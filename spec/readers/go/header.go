@@ -40,8 +40,6 @@ func (f *File) readHeader() {
 		"envelope and header disagree about `document-type`")
 	check(h.version == 1, "HDR-MISMATCH", h.places["version"], "envelope and header disagree about `version`")
 	f.plain = h.Profile == "plain"
-	isKnown := f.plain || h.Profile == "full" || h.Profile == "transport"
-	check(isKnown, "HDR-FIELD", h.places["profile"], "an unknown profile")
 	h.HasJoin = h.places["join"] > 0
 	if sameLetters(h.DocumentType, "cocopack") && h.places["patterns"]+h.places["edges"]+h.places["join"] == 0 {
 		h.Patterns = []string{"[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"}
@@ -98,7 +96,10 @@ func (r *headerReader) field(key string) {
 	h.places[key] = r.pos
 	switch into := r.into[key].(type) {
 	case *string:
+		at := r.pos
 		*into = r.str()
+		isKnown := *into == "full" || *into == "plain" || *into == "transport"
+		check(isKnown || key != "profile", "HDR-FIELD", at, "an unknown profile")
 	case *uint64:
 		*into = r.integer(limits[key])
 	case *[]string:

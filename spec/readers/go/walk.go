@@ -311,9 +311,8 @@ func (w *walker) order() *keyOrder {
 	lengths := make([]int, len(w.landmarks))
 	total := 0
 	for i, l := range w.landmarks {
-		parent := -1
-		if w.rule.hasJoin && l.parent >= 0 {
-			parent = o.same[l.parent]
+		parent := o.parent(i)
+		if parent >= 0 {
 			hash := crc32.Update(o.hashes[l.parent], crc32.IEEETable, []byte(w.rule.join))
 			o.hashes[i] = crc32.Update(hash, crc32.IEEETable, []byte(l.own))
 			lengths[i] = lengths[l.parent] + len(w.rule.join)
@@ -345,12 +344,23 @@ func (o *keyOrder) parts(i int) (parts []int) {
 	return parts
 }
 
+// parent has one number for all parents of equal keys, and -1 where the full key is the own key.
+func (o *keyOrder) parent(i int) int {
+	if parent := o.w.landmarks[i].parent; o.w.rule.hasJoin && parent >= 0 {
+		return o.same[parent]
+	}
+	return -1
+}
+
 func (o *keyOrder) less(a, b int) bool {
 	if o.hashes[a] != o.hashes[b] {
 		return o.hashes[a] < o.hashes[b]
 	}
 	if o.same[a] == o.same[b] {
 		return a < b
+	}
+	if o.parent(a) == o.parent(b) {
+		return o.w.landmarks[a].own < o.w.landmarks[b].own
 	}
 	first, second := o.parts(a), o.parts(b)
 	for len(first) > 1 && len(second) > 1 && first[len(first)-1] == second[len(second)-1] {
