@@ -56,8 +56,12 @@ type size struct {
 
 // add takes up a value that is inside.
 func (s *size) add(inner size) {
-	s.nodes = saturated(bits.Add64(s.nodes, inner.nodes, 0))
-	s.bytes = saturated(bits.Add64(s.bytes, inner.bytes, 0))
+	if s.nodes += inner.nodes; s.nodes < inner.nodes {
+		s.nodes = math.MaxUint64
+	}
+	if s.bytes += inner.bytes; s.bytes < inner.bytes {
+		s.bytes = math.MaxUint64
+	}
 	if inner.depth >= s.depth {
 		s.depth = inner.depth + 1
 	}
@@ -97,13 +101,23 @@ var escapes = func() (more [256]uint8) {
 	return more
 }()
 
-// short is a number that has one byte, such as most ids of strings.
-func (c *cursor) short() (id int, isShort bool) {
-	if c.pos < c.end && c.pos < c.known {
-		id = int(c.f.data[c.pos])
-		return id, id < 0x80
+// id is a number of one to three bytes, as most ids of strings are, or 0 bytes long. It is what next
+// would find, in less time.
+func (c *cursor) id() (id, length int) {
+	at := c.pos
+	if at+3 > c.end || at+3 > c.known {
+		return 0, 0
 	}
-	return 0, false
+	bytes := c.f.data[at : at+3]
+	switch first := bytes[0]; {
+	case first < 0x80:
+		return int(first), 1
+	case first == 0xCC:
+		return int(bytes[1]), 2
+	case first == 0xCD:
+		return int(bytes[1])<<8 | int(bytes[2]), 3
+	}
+	return 0, 0
 }
 
 // decoder reads values as level decode does (§10.4).
@@ -199,8 +213,8 @@ func (d *decoder) readShared(c *cursor, id int) sharedValue {
 
 // value reads a value inside of depth lists and objects.
 func (d *decoder) value(c *cursor, bound int, isInteger bool, depth int) (any, size) {
-	if id, isShort := c.short(); isShort && !isInteger && !d.measure && id < len(d.strings) {
-		c.pos++
+	if id, length := c.id(); length > 0 && !isInteger && !d.measure && id < len(d.strings) {
+		c.pos += length
 		return d.strings[id], size{nodes: 1}
 	}
 	t := c.next()
@@ -283,9 +297,9 @@ func (d *decoder) array(c *cursor, t token, bound, depth int) (any, size) {
 		return []any{}, size{1, 2, 1}
 	}
 	first := token{start: c.pos}
-	if id, isShort := c.short(); isShort {
+	if id, length := c.id(); length > 0 {
 		first.form, first.n = formUint, uint64(id)
-		c.pos++
+		c.pos += length
 	} else {
 		first = c.next()
 	}
@@ -347,9 +361,9 @@ func (d *decoder) object(c *cursor, count uint64, next func() (any, size)) (any,
 	}
 	for i := 0; i < int(count); i++ {
 		var name string
-		if id, isShort := c.short(); isShort && !d.f.plain && id < len(d.strings) {
+		if id, length := c.id(); length > 0 && !d.f.plain && id < len(d.strings) {
 			name = names.put(d.strings[id].(string), c.pos)
-			c.pos++
+			c.pos += length
 		} else {
 			name = names.add(d, c.next())
 		}
