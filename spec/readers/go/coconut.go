@@ -1,3 +1,5 @@
+// Package coconut reads Coconut files: one value without the rest, whole documents, full verification.
+// See README.md, and `spec/` for the format.
 package coconut
 
 import (
