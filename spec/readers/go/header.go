@@ -68,7 +68,7 @@ func (r *headerReader) checkRequires() {
 			item := r.next()
 			check(item.form == formString, "HDR-FIELD", item.start, "an item of `requires` is no string")
 			fail("HDR-REQUIRES", item.start, "the document requires the feature %q, which this reader does not know",
-				item.bytes(r.f.data))
+				r.text(item))
 		}
 		return
 	}

@@ -49,11 +49,12 @@ func (f *File) verify() [32]byte {
 	f.checkTableBlocks()
 	root := f.part(partRoot).offset
 	_, all := (&decoder{f: f, measure: true}).document()
-	all.budget(root)
-	d := &decoder{f: f, build: true, strict: true}
-	tree, _ := d.document()
+	(&decoder{f: f, strict: true}).document()
 	f.verifyForms()
 	f.verifyGaps()
+	all.budget(root)
+	d := &decoder{f: f, build: true}
+	tree, _ := d.document()
 	r := f.rule.get(f.readRule)
 	count := f.verifyTables(r, d)
 	f.claim("values", f.header.Values, all.nodes)
