@@ -159,7 +159,8 @@ fn check_lookups(vector: &Vector, view: DocumentView<'_>, expected: &Value) -> R
                 let own = view.get_all(key)?[0].ordinal()?;
                 assert!(ordinals?.contains(&own), "{}: back to {key}", vector.name);
             }
-            assert_eq!(found.join(", "), edges, "{}: {name} {key}", vector.name);
+            // An empty key at the beginning of the list has no blank before it.
+            assert_eq!(found.join(", ").trim_start(), edges, "{}: {name} {key}", vector.name);
         }
     }
     Ok(())

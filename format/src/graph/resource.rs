@@ -51,8 +51,8 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.description().id()
     }
 
-    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and of
-    /// templates. Terraform stores none.
+    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and
+    /// of templates. Terraform stores none.
     pub fn inputs(self) -> Option<N> {
         self.description().inputs()
     }
@@ -105,8 +105,8 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         self.node.get("id").or_else(|| self.content()?.get("id"))
     }
 
-    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and of
-    /// templates. Terraform stores none.
+    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and
+    /// of templates. Terraform stores none.
     pub fn inputs(self) -> Option<N> {
         self.object("inputs").or_else(|| self.object("properties")).or_else(|| self.object("Properties"))
     }

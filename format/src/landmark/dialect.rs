@@ -46,8 +46,8 @@ pub struct Dialect {
     /// How to recognise such a document: alternatives separated by ` | `, each a list of conditions
     /// that must all hold.
     ///
-    /// A document that lacks one key should still be recognised, so that verification can report the
-    /// key. What a condition is, is in `condition.rs`.
+    /// A document that lacks one key should still be recognised, so that verification can report
+    /// it. What a condition is, is in `condition.rs`.
     pub when: &'static str,
     /// Landmark patterns.
     pub patterns: &'static [&'static str],
