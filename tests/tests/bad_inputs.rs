@@ -14,8 +14,7 @@ use std::fs;
 use std::path::Path;
 
 /// Codes that no short input has, with the test that has them.
-const ELSEWHERE: [(&str, &str); 4] = [
-    ("LIM-BYTES", "tests/tests/limits.rs: repeated_strings_count_against_the_budget_of_bytes"),
+const ELSEWHERE: [(&str, &str); 3] = [
     ("SRC-YAML-AHEAD", "codec/src/text/yaml/patched_input/tests.rs: has_a_limit_where_a_key_is_allowed"),
     ("SRC-OUTPUT", "tests/tests/bad_inputs.rs: a_receiver_that_cannot_write_is_named"),
     ("LIM-WORK", "tests/tests/limits.rs: a_rule_that_makes_something_new_of_all_it_meets_is_refused"),

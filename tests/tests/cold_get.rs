@@ -16,7 +16,7 @@ use super::{ALLOCATOR, ALONE};
 const WINDOW: u64 = 64 << 10;
 
 /// The promised limits.
-const MOST_WINDOWS: usize = 8;
+const MOST_WINDOWS: usize = 10;
 const MOST_BYTES: usize = 4 << 10;
 
 fn windows(file: &DocumentFile<&[u8]>) -> usize {

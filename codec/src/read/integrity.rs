@@ -167,8 +167,8 @@ impl DocumentView<'_> {
         }
     }
 
-    /// Checks that the digests of landmarks are those of their keys and values (§8.8). The values of
-    /// nested landmarks are hashed once for each landmark around them, within the limit for all.
+    /// Checks that the digests of landmarks are those of their keys and values (§8.8). The values
+    /// of nested landmarks are hashed once for each landmark around them, within one limit.
     fn check_landmark_digests(
         &self,
         index: &Index,
@@ -320,8 +320,8 @@ impl DocumentView<'_> {
         Ok(())
     }
 
-    /// Checks that the index tables are those that the document makes (§8.7). A table that is absent
-    /// says that there is nothing: no class but 0, no parent, no edge.
+    /// Checks that the index tables are those that the document makes (§8.7). A table that is
+    /// absent says that there is nothing: no class but 0, no parent, no edge.
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
         if self.frame.directory.get(Part::LANDMARK_OFFSETS).is_none() {
             return Ok(());

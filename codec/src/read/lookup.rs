@@ -137,7 +137,8 @@ impl<'a> DocumentView<'a> {
         index.each_with_key(hash(key), compare, each)
     }
 
-    /// Returns the landmark of a slot, which has this offset. It must be one of the landmark tables.
+    /// Returns the landmark of a slot, which has this offset. It must be one of the landmark
+    /// tables.
     pub(crate) fn landmark_of_slot(
         &self,
         tables: &LandmarkTables<'_>,
