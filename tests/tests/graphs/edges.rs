@@ -136,12 +136,8 @@ fn the_references_of_templates_are_those_that_cfn_lint_finds() {
         if Dialect::of(&document).is_none_or(|dialect| dialect.name != "cloudformation") {
             continue;
         }
-        let resources: BTreeSet<&str> = document
-            .get("Resources")
-            .into_iter()
-            .flat_map(|all| (&*all).entries())
-            .map(|(key, _)| key)
-            .collect();
+        let resources: BTreeSet<&str> =
+            document.get("Resources").into_iter().flat_map(Node::entries).map(|(key, _)| key).collect();
         let is_between =
             |(from, to): &(String, String)| resources.contains(&**from) && resources.contains(&**to);
         let edge = |edge: &serde_json::Value| {
