@@ -1,4 +1,4 @@
-//! §5 The landmark rule of a header (§8.1): text until it is used.
+//! §1 The landmark rule of a header (§8.1): text until it is used.
 //!
 //! A document whose rule this version does not understand can be decoded all the same.
 
