@@ -17,8 +17,7 @@
 
 mod strip_locations;
 
-use crate::event::EventSink;
-use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
+use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
 use crate::write::{Tuning, WriteError, Writer, WriterOptions};
@@ -47,6 +46,9 @@ pub struct CompileOptions {
     /// Leaves out the `loc` of every node of a package. The document is then smaller, and no longer
     /// equal to its source.
     pub strip_locations: bool,
+    /// The tags of YAML that are known besides those of the core schema (default: as the documents
+    /// show).
+    pub yaml_tags: YamlTags,
 }
 
 /// Source of the landmark rule of a document.
@@ -134,7 +136,7 @@ impl From<WriteError> for CompileError {
 /// distinct parts. Memory is that of the distinct parts and of the file.
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
-    let (document, lints) = read(text, format, options.strip_locations)?;
+    let (document, lints) = read(text, format, options)?;
     write(&document, lints, text, format, options)
 }
 
@@ -182,37 +184,40 @@ fn write(
 
 /// Reads a source text into memory.
 pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), CompileError> {
-    read(text, format, false)
+    read(text, format, &CompileOptions::default())
 }
 
+/// Reads a text. §17.2 Several documents become the items of a list.
 fn read(
     text: &[u8],
     format: SourceFormat,
-    strip_locations: bool,
+    options: &CompileOptions,
 ) -> Result<(Interned, Vec<Lint>), CompileError> {
-    let mut interner = Interner::new().for_text(text.len()).read_from(text.len());
-    let lints = match strip_locations {
-        true => read_into(text, format, &mut StripLocations::new(&mut interner))?,
-        false => read_into(text, format, &mut interner)?,
-    };
-    Ok((interner.finish(), lints))
-}
-
-fn read_into(
-    text: &[u8],
-    format: SourceFormat,
-    sink: &mut impl EventSink,
-) -> Result<Vec<Lint>, CompileError> {
-    Ok(match format {
-        SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default())?,
+    let interner = || Interner::new().for_text(text.len()).read_from(text.len());
+    let strips_locations = options.strip_locations;
+    match format {
+        SourceFormat::Json => Ok(json::read_documents(|options| {
+            let mut interner = interner();
+            let lints = match strips_locations {
+                true => json::read(text, &mut StripLocations::new(&mut interner), options)?,
+                false => json::read(text, &mut interner, options)?,
+            };
+            Ok((interner.finish(), lints))
+        })?),
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => {
-            use crate::text::yaml;
-            yaml::read(text, sink, &yaml::YamlOptions::default())?
+            use crate::text::yaml::{self, YamlOptions};
+            let options = YamlOptions { tags: options.yaml_tags, ..YamlOptions::default() };
+            let mut interner = interner();
+            let lints = match strips_locations {
+                true => yaml::read(text, &mut StripLocations::new(&mut interner), &options)?,
+                false => yaml::read(text, &mut interner, &options)?,
+            };
+            Ok((interner.finish(), lints))
         }
         #[cfg(not(feature = "yaml"))]
-        SourceFormat::Yaml => return Err(CompileError::Unsupported(format)),
-    })
+        SourceFormat::Yaml => Err(CompileError::Unsupported(format)),
+    }
 }
 
 /// The options for the writer. Detects from the content of `document` those that `options` leaves

@@ -35,7 +35,7 @@ mod utf8;
 #[cfg(feature = "yaml")]
 pub mod yaml;
 
-pub use detect::{SourceFormat, detect};
+pub use detect::{SourceFormat, YamlTags, detect};
 pub use duplicates::RefuseDuplicateKeys;
 pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{Position, SourceError, SourceErrorKind};

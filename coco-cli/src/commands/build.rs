@@ -11,7 +11,7 @@ use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
-use coconut_codec::text::SourceFormat;
+use coconut_codec::text::{SourceFormat, YamlTags};
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
 use landmark_options::LandmarkOptions;
@@ -58,6 +58,10 @@ pub(crate) struct Build {
     /// Format of the sources (default: detected from name and content)
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
+    /// Tags of YAML besides those of the core schema (default: those of CloudFormation in its
+    /// templates)
+    #[arg(long, value_name = "TAGS")]
+    yaml_tags: Option<TagsName>,
     /// Write nothing; exit with 1 if an output is missing or differs
     #[arg(long)]
     check: bool,
@@ -107,6 +111,25 @@ impl FormatName {
     }
 }
 
+/// Tags of YAML besides those of the core schema.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TagsName {
+    /// `!Ref`, `!GetAtt` and their kin as their long forms, in every document
+    #[value(name = "cloudformation")]
+    CloudFormation,
+    /// None
+    Core,
+}
+
+impl TagsName {
+    fn tags(self) -> YamlTags {
+        match self {
+            TagsName::CloudFormation => YamlTags::CloudFormation,
+            TagsName::Core => YamlTags::Core,
+        }
+    }
+}
+
 impl Build {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
@@ -139,6 +162,7 @@ impl Build {
             profile: self.profile.profile(),
             digests: self.digests,
             strip_locations: self.strip_locations,
+            yaml_tags: self.yaml_tags.map(TagsName::tags).unwrap_or_default(),
             ..CompileOptions::default()
         })
     }

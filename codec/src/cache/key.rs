@@ -114,8 +114,16 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
 
 /// A digest of all options that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
-    let CompileOptions { format, document_type, landmarks, profile, tuning, digests, strip_locations } =
-        options;
+    let CompileOptions {
+        format,
+        document_type,
+        landmarks,
+        profile,
+        tuning,
+        digests,
+        strip_locations,
+        yaml_tags,
+    } = options;
     let mut fields = Fields::new("coconut compile options");
     fields.put(format.map_or("", |format| format.name()).as_bytes());
     fields.put(document_type.as_deref().unwrap_or_default().as_bytes());
@@ -128,6 +136,7 @@ pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
     if *digests {
         fields.put(b"digests");
     }
+    fields.put(yaml_tags.name().as_bytes());
     fields.finish()
 }
 
@@ -210,6 +219,7 @@ impl Fields {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::YamlTags;
     use crate::wire::header::Profile;
     use coconut_format::names::PackageUrl;
 
@@ -268,14 +278,15 @@ mod tests {
         let plain = CompileOptions { profile: Profile::Plain, ..CompileOptions::default() };
         let none = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
         let typed = CompileOptions { document_type: Some("cocogl".into()), ..CompileOptions::default() };
+        let tagged = CompileOptions { yaml_tags: YamlTags::CloudFormation, ..CompileOptions::default() };
         let mut digests = vec![options_digest(&CompileOptions::default())];
         let blocks = Tuning { block_bits: 16, ..Tuning::default() };
         let blocks = CompileOptions { tuning: blocks, ..CompileOptions::default() };
         let landmarks = CompileOptions { digests: true, ..CompileOptions::default() };
-        digests.extend([plain, none, typed, blocks, landmarks].iter().map(options_digest));
+        digests.extend([plain, none, typed, tagged, blocks, landmarks].iter().map(options_digest));
         digests.sort_unstable();
         digests.dedup();
-        assert_eq!(digests.len(), 6);
+        assert_eq!(digests.len(), 7);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Detects whether a text is JSON or YAML.
+//! Detects whether a text is JSON or YAML, and names the tags of YAML.
 
 use super::error::BYTE_ORDER_MARK;
 use super::json::{self, JsonOptions, JsonStyle, Printer};
@@ -21,15 +21,18 @@ impl SourceFormat {
         }
     }
 
-    /// The format of a file name that ends in `json`, `yaml` or `yml`.
+    /// The format of a file name that ends in `json`, `jsonl`, `ndjson`, `yaml` or `yml`. After
+    /// these may come `gz` or `zst`.
     pub fn of_name(name: &str) -> Option<SourceFormat> {
-        let (_, ending) = name.rsplit_once('.')?;
-        if ending.eq_ignore_ascii_case("json") {
-            Some(SourceFormat::Json)
-        } else if ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml") {
-            Some(SourceFormat::Yaml)
-        } else {
-            None
+        let (mut stem, mut ending) = name.rsplit_once('.')?;
+        let is = |ending: &str, known: &[&str]| known.iter().any(|known| ending.eq_ignore_ascii_case(known));
+        if is(ending, &["gz", "zst"]) {
+            (stem, ending) = stem.rsplit_once('.')?;
+        }
+        match stem.is_empty() {
+            false if is(ending, &["json", "jsonl", "ndjson"]) => Some(SourceFormat::Json),
+            false if is(ending, &["yaml", "yml"]) => Some(SourceFormat::Yaml),
+            _ => None,
         }
     }
 
@@ -67,6 +70,30 @@ impl SourceFormat {
             _ => false,
         };
         if looks_like_json { SourceFormat::Json } else { SourceFormat::Yaml }
+    }
+}
+
+/// The tags of YAML that are known besides those of the core schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum YamlTags {
+    /// Those of CloudFormation, in documents whose root has a key `Resources` or
+    /// `AWSTemplateFormatVersion`. None in others.
+    #[default]
+    Detect,
+    /// Those of CloudFormation, in every document.
+    CloudFormation,
+    /// None.
+    Core,
+}
+
+impl YamlTags {
+    /// The name in options: `detect`, `cloudformation` or `core`.
+    pub fn name(self) -> &'static str {
+        match self {
+            YamlTags::Detect => "detect",
+            YamlTags::CloudFormation => "cloudformation",
+            YamlTags::Core => "core",
+        }
     }
 }
 

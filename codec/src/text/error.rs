@@ -38,10 +38,11 @@ coconut_format::kinds! {
     YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} is not allowed here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
     /// No document at all.
     YamlEmpty => "SRC-YAML-EMPTY", "the text holds no document", "write at least `null` or `{}`";
-    /// A second document. The place is that of its beginning.
-    YamlDocuments => "SRC-YAML-MULTI", "a second document follows the first", "keep one document per file";
+    /// A document that begins after a text in block style without indentation. The place is that of
+    /// its beginning.
+    YamlDocuments => "SRC-YAML-MULTI", "a document follows a text in block style that is not indented", "indent the lines of the text after `|` or `>`";
     /// A tag beyond the core schema.
-    YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "unknown tag `{tag}`", "use plain values; known are only !!str !!int !!float !!bool !!null !!map and !!seq";
+    YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "unknown tag `{tag}`", "use plain values; known are only !!str !!int !!float !!bool !!null !!map and !!seq, and in a template with `Resources` those of CloudFormation";
     /// A value that is not what its tag says.
     YamlTagMismatch { tag: &'static str } => "SRC-YAML-TAGGED", "the value is no {tag} in the sense of the core schema", "delete the tag, or mend the value";
     /// A list, object or alias as key, or no key at all.

@@ -46,11 +46,11 @@ pub fn locate<S: AsRef<str>>(
     }
     let wanted = PointerTrie::new(pointers);
     let found = match format {
-        SourceFormat::Json => {
+        SourceFormat::Json => json::read_documents(|options| {
             let mut locator = Locator::new(&wanted);
-            json::read(text, &mut locator, &json::JsonOptions::default())?;
-            locator.found
-        }
+            json::read(text, &mut locator, options)?;
+            Ok(locator.found)
+        })?,
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => super::yaml::find(text, &wanted, &super::yaml::YamlOptions::default())?,
         #[cfg(not(feature = "yaml"))]

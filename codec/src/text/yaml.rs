@@ -11,12 +11,14 @@
 //!   that line end, among them PyYAML and libyaml.
 //! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys of the object itself win,
 //!   then earlier merged objects win over later ones. Merged keys take the position of `<<`.
-//! * The tags of the core schema are known. All others are refused, never dropped.
+//! * The tags of the core schema are known. So are the short tags of CloudFormation in its
+//!   templates, which become their long forms ([`YamlTags`]). All others are refused, never dropped.
+//! * Several documents are read as a list of them. Empty ones are left out, and a single one that
+//!   is left is the document itself.
 //! * A `%YAML` directive of another major version than 1 is refused, one of another minor version
 //!   ignored.
 //! * Characters that cannot be printed are refused, as YAML 1.2 §5.1 requires.
-//! * Duplicate keys are refused, whatever the sink does. So are a second document, and an alias
-//!   inside its own anchor.
+//! * Duplicate keys are refused, whatever the sink does. So is an alias inside its own anchor.
 //!
 //! Comments, styles and anchors are not kept.
 
@@ -24,9 +26,11 @@ mod characters;
 mod patched_input;
 mod printer;
 mod scalar;
+mod short_tags;
 mod tree;
 mod walk;
 
+pub use super::YamlTags;
 pub use printer::Printer;
 
 use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind};
@@ -48,17 +52,19 @@ pub struct YamlOptions {
     ///
     /// [`limits::max_alias_bytes`] of the text applies if it is less.
     pub expansion: u64,
+    /// The tags that are known besides those of the core schema.
+    pub tags: YamlTags,
 }
 
 impl Default for YamlOptions {
-    /// 512 levels as in JSON, and 64 MiB of expanded aliases.
+    /// 512 levels as in JSON, 64 MiB of expanded aliases, and tags as the documents show.
     fn default() -> Self {
-        YamlOptions { depth: 512, expansion: limits::ALIAS_MAX }
+        YamlOptions { depth: 512, expansion: limits::ALIAS_MAX, tags: YamlTags::default() }
     }
 }
 
-/// Pushes the one document in `text` into `sink`, in document order. Returns findings about legal
-/// but suspicious text.
+/// Pushes the document in `text` into `sink`, in document order, and several as a list. Returns
+/// findings about legal but suspicious text.
 ///
 /// Builds a flat tree first, because a merge must know the keys that follow it. Pushes nothing if
 /// the text is refused.

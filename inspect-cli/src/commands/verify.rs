@@ -141,10 +141,8 @@ impl Other {
     fn value(&self, reveal: bool) -> Result<Value, Failure> {
         match self {
             Other::Document(opened) => values_held(opened),
-            Other::Text(name, text, format) => value_of(|sink| {
-                push_source(text, *format, sink)
-                    .map_err(|error| Failure::compiling(name, text, &CompileError::Source(error), reveal))
-            }),
+            Other::Text(name, text, format) => value_of_source(text, *format)
+                .map_err(|error| Failure::compiling(name, text, &CompileError::Source(error), reveal)),
         }
     }
 }
@@ -223,13 +221,19 @@ fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<
     Ok(sink.finish().expect("a document that was read is whole"))
 }
 
-fn push_source(text: &[u8], format: SourceFormat, sink: &mut ValueSink) -> Result<(), SourceError> {
+fn value_of_source(text: &[u8], format: SourceFormat) -> Result<Value, SourceError> {
     use coconut_codec::text::{json, yaml};
-    match format {
-        SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default()),
-        SourceFormat::Yaml => yaml::read(text, sink, &yaml::YamlOptions::default()),
-    }
-    .map(|_| ())
+    let sink = match format {
+        SourceFormat::Json => json::read_documents(|options| {
+            let mut sink = ValueSink::new();
+            json::read(text, &mut sink, options).map(|_| sink)
+        })?,
+        SourceFormat::Yaml => {
+            let mut sink = ValueSink::new();
+            yaml::read(text, &mut sink, &yaml::YamlOptions::default()).map(|_| sink)?
+        }
+    };
+    Ok(sink.finish().expect("a document that was read is whole"))
 }
 
 /// The exit code for a file with this failure: damage is an answer, and not a failure of the tool.

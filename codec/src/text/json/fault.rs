@@ -14,7 +14,7 @@ coconut_format::kinds! {
     /// place the bracket.
     Unclosed { open: char, close: char } => "the text ends before `{close}` closes the `{open}`", "add the missing bracket, or restore the lost end of the file";
     /// A second value after the document.
-    SecondDocument => "a second value follows the document", "put the values into one list, or into separate files";
+    SecondDocument => "a second value follows the document", "put the values into one list, or into separate files; only objects, or only lists, may follow each other, each on a line of its own";
     /// Something else after the document.
     TrailingText { found: Shown } => "found {found} after the end of the document", "delete what follows the document";
 

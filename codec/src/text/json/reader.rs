@@ -1,6 +1,7 @@
 //! JSON text to events, without recursion and without a tree.
 
 use super::diagnosis::{self, Finding, RemoteRequest};
+use super::fault::JsonFault;
 use super::string;
 use crate::event::{EventSink, SinkError};
 use crate::text::error::{BYTE_ORDER_MARK, SourceError, SourceErrorKind, kind_of_refusal};
@@ -19,13 +20,48 @@ pub struct JsonOptions {
     /// Whether to skip a byte order mark at the start, as in a file. In a part of a file it is
     /// refused.
     pub byte_order_mark: bool,
+    /// §17.2 Whether to read a list of documents, each on lines of its own: JSON Lines. All must be
+    /// objects, or all lists. Then the sink receives a list, whatever their number.
+    ///
+    /// If the second one is not complete, the text is no such list. The error is then the same as
+    /// without this option.
+    pub several: bool,
 }
 
 impl Default for JsonOptions {
     /// 512 levels: four times the limit of serde_json, far more than any known document has. Skips
-    /// a byte order mark.
+    /// a byte order mark. One document.
     fn default() -> Self {
-        JsonOptions { depth: 512, byte_order_mark: true }
+        JsonOptions { depth: 512, byte_order_mark: true, several: false }
+    }
+}
+
+/// §17.2 Calls `read` with the default options, and once more if the text holds several documents.
+///
+/// The sink of the first call has then received the first document, so `read` must begin with a new
+/// one.
+///
+/// ```
+/// use coconut_codec::event::ValueSink;
+/// use coconut_codec::text::json;
+///
+/// let lines = b"{\"sequence\": 1}\n{\"sequence\": 2}\n";
+/// let value = json::read_documents(|options| {
+///     let mut sink = ValueSink::new();
+///     json::read(lines, &mut sink, options)?;
+///     Ok(sink.finish().expect("the reader saw whole documents"))
+/// })?;
+/// assert_eq!(value.as_list().map(<[_]>::len), Some(2));
+/// # Ok::<(), coconut_codec::text::SourceError>(())
+/// ```
+pub fn read_documents<T>(
+    mut read: impl FnMut(&JsonOptions) -> Result<T, SourceError>,
+) -> Result<T, SourceError> {
+    match read(&JsonOptions::default()) {
+        Err(error) if matches!(error.kind(), SourceErrorKind::Json { fault: JsonFault::SecondDocument }) => {
+            read(&JsonOptions { several: true, ..JsonOptions::default() })
+        }
+        result => result,
     }
 }
 
@@ -68,6 +104,9 @@ pub fn read<S: EventSink>(
         buffer: String::new(),
         depth: options.depth,
     };
+    if options.several {
+        return reader.documents().map(|()| lints).map_err(|error| reader.fault_of_several(*error));
+    }
     match reader.document() {
         Ok(()) => Ok(lints),
         Err(error) => Err(reader.first_fault(*error)),
@@ -125,6 +164,44 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
                 Next::AfterValue => self.after_value()?,
             };
         }
+    }
+
+    /// Reads documents on lines of their own, as the items of a list.
+    fn documents(&mut self) -> Step<()> {
+        self.skip_space();
+        self.check_depth()?;
+        let (start, bracket) = (self.at, self.bytes.get(self.at).copied());
+        self.sink.span(start..start);
+        let pushed = self.sink.begin_list();
+        self.accepted(pushed, start)?;
+        self.open.push(Frame { start, within: Within::List { index: 0 } });
+        loop {
+            let mut next = self.value()?;
+            while self.open.len() > 1 {
+                next = match next {
+                    Next::Value => self.value()?,
+                    Next::AfterValue => self.after_value()?,
+                };
+            }
+            let end = self.at;
+            self.skip_space();
+            if self.at == self.bytes.len() {
+                break;
+            }
+            let is_line = self.bytes[end..self.at].iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+            if !is_line || self.bytes.get(self.at).copied() != bracket {
+                return Err(self.diagnose(RemoteRequest::End));
+            }
+            if let Some(Frame { within: Within::List { index }, start }) = self.open.first_mut() {
+                *index += 1;
+                *start = self.at;
+            }
+        }
+        self.sink.span(self.at..self.at);
+        let pushed = self.sink.end_list();
+        self.accepted(pushed, self.at)?;
+        self.open.clear();
+        Ok(())
     }
 
     /// Reads a scalar or an opening bracket.
@@ -439,6 +516,24 @@ impl<S> Reader<'_, '_, S> {
         };
         let offset = |position: usize| self.key_offsets.get(first_key + position).copied().unwrap_or(at);
         Box::new(self.duplicate_key(self.open.len().saturating_sub(1), offset(first), offset(second)))
+    }
+
+    /// The fault of a text that was read as several documents. If there are no two whole documents,
+    /// the second one is the fault.
+    #[cold]
+    fn fault_of_several(&self, found: SourceError) -> SourceError {
+        match self.open.first() {
+            Some(&Frame { start, within: Within::List { index: 1 } })
+                if self.open.len() > 1 && matches!(found.kind(), SourceErrorKind::Json { .. }) =>
+            {
+                let fault = JsonFault::SecondDocument;
+                SourceError::new(SourceErrorKind::Json { fault }, self.bytes, start)
+            }
+            Some(Frame { within: Within::List { index: 0 }, .. }) if self.open.len() == 1 => {
+                found.within(String::new())
+            }
+            _ => self.first_fault(found),
+        }
     }
 
     /// Two equal keys, with their places, of the object at level `levels`.

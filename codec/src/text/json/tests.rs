@@ -266,6 +266,83 @@ mod commas_and_brackets {
     }
 }
 
+/// §17.2
+mod several_documents {
+    use super::*;
+
+    fn documents(text: &str) -> Result<Value, SourceError> {
+        read_documents(|options| {
+            let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
+            read(text.as_bytes(), &mut sink, options)?;
+            Ok(sink.into_inner().finish().expect("a text that was read is whole"))
+        })
+    }
+
+    #[track_caller]
+    fn assert_refused(marked: &str, code: &str, path: &str) {
+        let offset = marked.find('‸').expect("the text has a mark");
+        let error = documents(&marked.replacen('‸', "", 1)).expect_err(marked);
+        assert_eq!((error.code(), error.at().offset, error.path()), (code, offset as u64, path), "{marked}");
+    }
+
+    #[test]
+    fn on_lines_of_their_own_are_a_list() {
+        for (text, list) in [
+            ("{\"a\":1}\n{\"a\":2}", "[{\"a\":1},{\"a\":2}]"),
+            ("\u{feff}{}\r\n\r\n{}\n {} \n", "[{},{},{}]"),
+            ("[1]\r[{}]\r", "[[1],[{}]]"),
+            ("{\n \"a\": [\n]}\n{\n}\n", "[{\"a\":[]},{}]"),
+        ] {
+            assert_eq!(documents(text).unwrap(), value(list).unwrap(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn are_no_list_if_there_is_one() {
+        for text in ["{}\n", "[1]", "7\n"] {
+            assert_eq!(documents(text).unwrap(), value(text).unwrap());
+        }
+    }
+
+    #[test]
+    fn must_be_two_whole_objects_or_lists_on_lines() {
+        for marked in [
+            "{} ‸{}\n",
+            "{}\n‸[]\n",
+            "[]\n‸{}\n",
+            "1\n‸2\n",
+            "{}\n‸\"x\"\n",
+            "{}\n‸{\"a\": tru}\n",
+            "{}\n‸{\"a\": 1\n",
+            "{}\n‸{\"a\": 1\n{}\n",
+        ] {
+            assert_refused(marked, "SRC-JSON", "");
+            let error = documents(&marked.replacen('‸', "", 1)).unwrap_err();
+            assert_eq!(error.kind(), &SourceErrorKind::Json { fault: JsonFault::SecondDocument }, "{marked}");
+        }
+        assert_refused("{}\n‸}\n", "SRC-JSON", "");
+    }
+
+    #[test]
+    fn have_faults_of_their_own_after_the_second() {
+        assert_refused("{}\n{}\n{\"a\": ‸tru}\n", "SRC-JSON", "/2/a");
+        assert_refused("{}\n{}\n{}\n{\"a\": 1‸", "SRC-JSON", "/3/a");
+        assert_refused("{}\n{} ‸{}\n", "SRC-JSON", "/1");
+        assert_refused("{}\n{}\n‸# c\n", "SRC-JSON", "/1");
+        assert_refused("{}\n{\"a\":1,‸\"a\":2}\n", "SRC-DUPKEY", "/1/a");
+        assert_refused("{}\n{\"a\":‸1e999}\n", "NUM-RANGE", "/1/a");
+    }
+
+    #[test]
+    fn are_a_level_of_nesting() {
+        let options = |depth| JsonOptions { depth, several: true, ..JsonOptions::default() };
+        let text = "[1]\n[1]\n";
+        assert!(read(text.as_bytes(), &mut ValueSink::new(), &options(2)).is_ok());
+        let error = read(text.as_bytes(), &mut ValueSink::new(), &options(1)).unwrap_err();
+        assert_eq!((error.code(), error.at().offset), ("SRC-DEPTH", 0));
+    }
+}
+
 mod habits_from_other_languages {
     use super::*;
 

@@ -437,14 +437,162 @@ mod tags {
     }
 }
 
+/// §17.1
+mod short_tags {
+    use super::*;
+
+    /// The value under `/Resources/x` of a template.
+    fn in_template(text: &str) -> Value {
+        let template = format!("AWSTemplateFormatVersion: 2010-09-09\nResources:\n  x: {text}\n");
+        value(&template).get("Resources").and_then(|all| all.get("x")).cloned().expect("it is there")
+    }
+
+    #[test]
+    fn become_their_long_forms() {
+        for (text, expected) in [
+            ("!Ref Bucket", r#"{"Ref": "Bucket"}"#),
+            ("!Condition c", r#"{"Condition": "c"}"#),
+            ("!GetAtt a.b.c", r#"{"Fn::GetAtt": ["a", "b.c"]}"#),
+            ("!GetAtt 'a.b'", r#"{"Fn::GetAtt": ["a", "b"]}"#),
+            ("!GetAtt a", r#"{"Fn::GetAtt": ["a"]}"#),
+            ("!GetAtt [a, !Ref b]", r#"{"Fn::GetAtt": ["a", {"Ref": "b"}]}"#),
+            ("!Sub '${a}-b'", r#"{"Fn::Sub": "${a}-b"}"#),
+            ("!Sub 17", r#"{"Fn::Sub": "17"}"#),
+            ("!Sub |\n    l1\n    l2", r#"{"Fn::Sub": "l1\nl2\n"}"#),
+            ("!GetAZs ''", r#"{"Fn::GetAZs": ""}"#),
+            ("!GetAZs", r#"{"Fn::GetAZs": ""}"#),
+            ("!And []", r#"{"Fn::And": []}"#),
+            ("!Join ['-', [a, 1, true]]", r#"{"Fn::Join": ["-", ["a", 1, true]]}"#),
+            ("!Base64 {Fn::Sub: x}", r#"{"Fn::Base64": {"Fn::Sub": "x"}}"#),
+            (
+                "!Transform {Name: n, Parameters: {p: !Ref q}}",
+                r#"{"Fn::Transform": {"Name": "n", "Parameters": {"p": {"Ref": "q"}}}}"#,
+            ),
+            (
+                "!If\n  - c\n  - !Not [!Equals [!Ref a, b]]\n  - - !Select [0, !Split [',', !ImportValue i]]\n  - end",
+                r#"{"Fn::If": ["c", {"Fn::Not": [{"Fn::Equals": [{"Ref": "a"}, "b"]}]}, [{"Fn::Select": [0, {"Fn::Split": [",", {"Fn::ImportValue": "i"}]}]}], "end"]}"#,
+            ),
+            ("!<!Ref> a", r#"{"Ref": "a"}"#),
+            ("2010-09-09", r#""2010-09-09""#),
+        ] {
+            assert_eq!(in_template(text), json(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn have_anchors_and_merge_as_their_long_forms() {
+        let text = "Resources:\n  a: &a !Ref b\n  c: *a\n  d: {<<: &e !If [x], y: z}\n  f: *e\n";
+        let expected = r#"{"Resources": {"a": {"Ref": "b"}, "c": {"Ref": "b"}, "d": {"Fn::If": ["x"], "y": "z"}, "f": {"Fn::If": ["x"]}}}"#;
+        assert_eq!(value(text), json(expected));
+        assert_error("Resources: &a !If [‸*a]", SourceErrorKind::YamlCycle);
+    }
+
+    #[test]
+    fn need_a_template_in_the_same_document() {
+        let tag = |tag: &str| SourceErrorKind::YamlTag { tag: tag.into() };
+        assert_error("a: ‸!Ref b\nc: !GetAtt d.e\n", tag("!Ref"));
+        assert_error("a: {Resources: ‸!Ref b}\n", tag("!Ref"));
+        assert_error("Resources: !Ref a\n---\nb: ‸!Ref c\n", tag("!Ref"));
+        assert_error("‸!Sub a", tag("!Sub"));
+        // The last key shows it.
+        assert_eq!(value("a: !Ref b\nResources: {}"), json(r#"{"a": {"Ref": "b"}, "Resources": {}}"#));
+        assert_eq!(
+            value("Transform: AWS::Serverless-2016-10-31\nOutputs: !Ref b\nResources: {}")
+                .as_object()
+                .map(<[_]>::len),
+            Some(3)
+        );
+    }
+
+    #[test]
+    fn are_the_first_fault_of_what_is_no_template() {
+        let tag = || SourceErrorKind::YamlTag { tag: "!Ref".into() };
+        assert_error("a: ‸!Ref b\nc: .inf\n", tag());
+        assert_error("a: !Ref b\nc: ‸.inf\nResources: {}\n", SourceErrorKind::NonFinite);
+        let fault = error("a: !Ref b\n'Resources' : {c: !If [.nan]}\n");
+        assert_eq!((fault.code(), fault.path()), ("NUM-NONFINITE", "/Resources/c/Fn::If/0"));
+    }
+
+    #[test]
+    fn are_unknown_as_keys_and_if_they_are_not_of_the_list() {
+        let tag = |tag: &str| SourceErrorKind::YamlTag { tag: tag.into() };
+        assert_error("Resources:\n  ‸!Ref a: b\n", tag("!Ref"));
+        assert_error("Resources:\n  a: ‸!Rain::Embed b\n", tag("!Rain::Embed"));
+        assert_error("Resources:\n  a: ‸!ref b\n", tag("!ref"));
+        assert_eq!(error("Resources:\n  ? !If [a]\n  : b\n").code(), "SRC-YAML-KEY");
+    }
+
+    #[test]
+    fn are_known_everywhere_or_nowhere_on_request() {
+        let with = |tags| YamlOptions { tags, ..YamlOptions::default() };
+        let (value, _) = read_with("- !Ref a", &with(YamlTags::CloudFormation)).unwrap();
+        assert_eq!(value, json(r#"[{"Ref": "a"}]"#));
+        let fault = read_with("Resources: !Ref a", &with(YamlTags::Core)).unwrap_err();
+        assert_eq!(fault.kind(), &SourceErrorKind::YamlTag { tag: "!Ref".into() });
+    }
+
+    #[test]
+    fn count_as_levels() {
+        let options = YamlOptions { depth: 3, ..YamlOptions::default() };
+        assert!(read_with("Resources: {a: !Ref b}", &options).is_ok());
+        for text in ["Resources: {a: !If [b]}", "Resources: {a: !GetAtt b.c}", "Resources: {a: {b: !Ref c}}"]
+        {
+            assert_eq!(read_with(text, &options).unwrap_err().code(), "SRC-DEPTH", "{text}");
+        }
+    }
+}
+
 mod structure {
     use super::*;
 
     #[test]
-    fn a_second_document_is_an_error() {
-        assert_error("a: 1\n‸---\nb: 2", SourceErrorKind::YamlDocuments);
-        assert_error("---\n‸---\n", SourceErrorKind::YamlDocuments);
-        assert_eq!(value("---\na: 1\n...\n# the end\n"), json(r#"{"a": 1}"#));
+    fn several_documents_are_a_list() {
+        for (text, expected) in [
+            ("a: 1\n---\nb: 2", r#"[{"a": 1}, {"b": 2}]"#),
+            ("--- 1\n...\n--- x\n---\n[true]\n--- {}\n", r#"[1, "x", [true], {}]"#),
+            (
+                "---\n# Source: a.yaml\na: 1\n---\n# Source: b.yaml\n---\n# c\nb: |\n  x\n---\n",
+                r#"[{"a": 1}, {"b": "x\n"}]"#,
+            ),
+            ("~\n---\n''\n", r#"[null, ""]"#),
+            ("--- !!str |\n é\n---\n1\n", "[\"é\\n\", 1]"),
+            ("a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n", r#"[{"a": 1, "b": 1}, {"a": 2, "b": 2}]"#),
+        ] {
+            assert_eq!(value(text), json(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_document_is_no_list_whatever_empty_ones_are_around() {
+        for text in ["---\na: 1\n...\n# the end\n", "---\n---\na: 1\n---\n# nothing\n", "a: 1\n---\n"] {
+            assert_eq!(value(text), json(r#"{"a": 1}"#), "{text:?}");
+        }
+        for text in ["---\n", "---\n---\n", "---\n# a\n---\n# b\n"] {
+            assert_eq!(value(text), json("null"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn faults_of_later_documents_have_their_places_and_paths() {
+        let fault = error("a: 1\n---\nb: 2\n---\nc:\n- .inf\n");
+        assert_eq!((fault.at().line, fault.path()), (6, "/2/c/0"));
+        let fault = error("a: 1\n---\nb: 2\nb: 3\n");
+        assert_eq!((fault.code(), fault.path(), fault.at().line), ("SRC-DUPKEY", "/1/b", 4));
+        assert_error("a: &x 1\n---\nb: ‸*x\n", SourceErrorKind::YamlAnchor);
+        let version = || SourceErrorKind::YamlVersion { version: "2.0".into() };
+        assert_error("a: 1\n...\n%YAML ‸2.0\n---\nb: 2\n", version());
+        assert_eq!(value("a: |\n %YAML 2.0\n---\nb: 2\n").as_list().map(<[_]>::len), Some(2));
+    }
+
+    #[test]
+    fn the_list_of_documents_is_a_level() {
+        let options = YamlOptions { depth: 2, ..YamlOptions::default() };
+        assert!(read_with("[[1]]\n", &options).is_ok());
+        assert!(read_with("[1]\n---\n[1]\n", &options).is_ok());
+        for (text, offset) in [("[[1]]\n---\n[1]\n", 10), ("[1]\n---\n[[1]]\n", 9)] {
+            let fault = read_with(text, &options).unwrap_err();
+            assert_eq!((fault.code(), fault.at().offset), ("SRC-DEPTH", offset), "{text:?}");
+        }
     }
 
     #[test]

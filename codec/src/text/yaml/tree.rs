@@ -1,9 +1,9 @@
-//! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded,
-//! keys distinct.
+//! The YAML documents of a text as a flat list of nodes: scalars resolved, aliases counted and not
+//! expanded, keys distinct, short tags in their long forms.
 
 use super::patched_input::PatchedInput;
 use super::scalar::{self, CoreTag, Scalar};
-use super::{Source, YamlOptions, characters};
+use super::{Source, YamlOptions, YamlTags, characters, short_tags};
 use crate::limits;
 use crate::text::duplicates::first_duplicate;
 use crate::text::error::{SourceError, SourceErrorKind};
@@ -15,10 +15,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The nodes of one document, each before its contents. The first is the document itself.
-#[derive(Default)]
+/// The nodes of all documents, each before its contents.
 pub(super) struct Tree<'t> {
+    /// The first is a list of the documents.
     pub(super) nodes: Vec<Node<'t>>,
+    /// The value of the text: the list of its documents, or the only one.
+    pub(super) root: usize,
     /// Findings with their character index, in the order of the text.
     pub(super) lints: Vec<(LintKind, usize)>,
 }
@@ -85,47 +87,65 @@ impl Tree<'_> {
 
 type Step<T> = Result<T, Box<SourceError>>;
 
-/// Reads the one document of `source`.
+/// Reads the documents of `source`.
 pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<'t>> {
+    let documents = Node { content: Content::List { end: 0 }, at: 0, end: 0 };
     let mut builder = Builder {
         source,
         options,
-        tree: Tree::default(),
+        tree: Tree { nodes: vec![documents], root: 0, lints: Vec::new() },
         open: Vec::new(),
         keys: Vec::new(),
         anchors: Vec::new(),
         aliased: 0,
         ended: 0,
+        document: 0,
+        is_empty: true,
+        kept: 0,
+        height: 0,
+        short_tag: None,
     };
-    match builder.document() {
+    match builder.documents() {
         Ok(()) => Ok(builder.tree),
         Err(error) => Err(builder.first_fault(error)),
     }
 }
 
-/// Checks the version of YAML (1.2, chapter 6.8.1). A higher major version is refused, a higher
-/// minor version is read as 1.2. The document begins at the character `start`; only directives and
-/// comments precede it.
-fn check_version(source: Source<'_>, start: usize) -> Step<()> {
-    let mut at = 0;
-    for line in source.content.split(['\n', '\r']) {
-        if at >= start {
-            break;
-        }
-        if let Some(written) = line.strip_prefix("%YAML").filter(|rest| rest.starts_with([' ', '\t'])) {
-            let version = written.trim_start_matches([' ', '\t']);
-            let version = version.split([' ', '\t']).next().unwrap_or_default();
-            let major = version.split('.').next().unwrap_or_default();
-            if major.trim_start_matches('0') != "1" {
-                // The characters before the version take one byte each.
-                let before = line.find(version).unwrap_or_default();
-                let kind = SourceErrorKind::YamlVersion { version: version.into() };
-                return Err(source.error(kind, at + before, String::new()));
-            }
-        }
-        at += line.chars().count() + 1;
+/// The lines of a text before its documents.
+struct Directives<'t> {
+    source: Source<'t>,
+    /// The lines that were not looked at, and the character where they begin.
+    lines: std::str::Split<'t, [char; 2]>,
+    at: usize,
+}
+
+impl<'t> Directives<'t> {
+    fn new(source: Source<'t>) -> Self {
+        Directives { source, lines: source.content.split(['\n', '\r']), at: 0 }
     }
-    Ok(())
+
+    /// Checks the version of YAML (1.2, chapter 6.8.1). A higher major version is refused, a higher
+    /// minor version is read as 1.2. Only directives and comments are in `before`, which ends where
+    /// a document begins. Documents are passed in their order.
+    fn check_version(&mut self, before: Range<usize>) -> Step<()> {
+        while self.at < before.end {
+            let Some(line) = self.lines.next() else { break };
+            let is_directive = |rest: &&str| self.at >= before.start && rest.starts_with([' ', '\t']);
+            if let Some(written) = line.strip_prefix("%YAML").filter(is_directive) {
+                let version = written.trim_start_matches([' ', '\t']);
+                let version = version.split([' ', '\t']).next().unwrap_or_default();
+                let major = version.split('.').next().unwrap_or_default();
+                if major.trim_start_matches('0') != "1" {
+                    // The characters before the version take one byte each.
+                    let inside = line.find(version).unwrap_or_default();
+                    let kind = SourceErrorKind::YamlVersion { version: version.into() };
+                    return Err(self.source.error(kind, self.at + inside, String::new()));
+                }
+            }
+            self.at += line.chars().count() + 1;
+        }
+        Ok(())
+    }
 }
 
 /// A scalar as written in the text.
@@ -148,6 +168,23 @@ struct Builder<'t, 'o> {
     aliased: u64,
     /// The end of the value that ended last.
     ended: usize,
+    /// The node of the document that is being read.
+    document: usize,
+    /// Whether nothing is written in it.
+    is_empty: bool,
+    /// Documents before it that are not empty.
+    kept: usize,
+    /// Levels of the highest document so far.
+    height: u32,
+    /// The first short tag of this document.
+    short_tag: Option<ShortTag>,
+}
+
+/// A tag that only templates may have, and its place.
+struct ShortTag {
+    tag: Box<str>,
+    at: usize,
+    pointer: String,
 }
 
 /// An open list or object.
@@ -157,6 +194,8 @@ struct Frame {
     place: Place,
     /// Whether its value is merged into the object around it.
     merged: bool,
+    /// Whether it stands for a short tag, so that it ends with the value in it.
+    is_implied: bool,
     extent: Extent,
 }
 
@@ -197,23 +236,26 @@ struct Anchor {
 }
 
 impl<'t> Builder<'t, '_> {
-    fn document(&mut self) -> Step<()> {
+    fn documents(&mut self) -> Step<()> {
         let source = self.source;
         characters::check_everywhere(source)?;
         let mut unquoted = characters::Unquoted::new(source);
         let input = PatchedInput::new(source);
         let mut events = input.events();
-        let mut documents = 0;
+        let mut directives = Directives::new(source);
+        let (mut documents, mut last_end) = (0, 0);
         loop {
             let event = events.next().map_err(|(kind, at)| self.error(kind, at))?;
             let Some((event, Range { start: at, end })) = event else { break };
             match event {
-                Event::DocumentStart(_) if documents > 0 => {
-                    return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
-                }
                 Event::DocumentStart(_) => {
-                    check_version(source, at)?;
+                    directives.check_version(last_end..at)?;
                     documents += 1;
+                    self.begin_document();
+                }
+                Event::DocumentEnd => {
+                    last_end = end;
+                    self.end_document()?;
                 }
                 Event::Alias(anchor) => self.alias(anchor, at)?,
                 Event::Scalar(text, style, anchor, tag) => {
@@ -224,28 +266,179 @@ impl<'t> Builder<'t, '_> {
                         unquoted.pass_quoted(begins)?;
                     }
                     let text = events.text_of(text, style, begins);
-                    self.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
-                    self.ends_at(end);
+                    self.is_empty &= plain && text.is_empty() && tag.is_none() && anchor == 0;
+                    let written = Written { text, plain, tag: tag.as_deref() };
+                    match self.long_form(written.tag, at) {
+                        None => {
+                            self.scalar(written, anchor, at)?;
+                            self.ends_at(end);
+                        }
+                        Some(key) => self.scalar_of_short_tag(key, written.text, anchor, at..end)?,
+                    }
                 }
                 Event::SequenceStart(anchor, tag) => {
-                    self.begin(Content::List { end: 0 }, tag.as_deref(), anchor, at)?;
+                    self.is_empty = false;
+                    self.begin_tagged(Content::List { end: 0 }, tag.as_deref(), anchor, at)?;
                 }
                 Event::MappingStart(anchor, tag) => {
-                    self.begin(Content::Object { end: 0, merges: false }, tag.as_deref(), anchor, at)?;
+                    self.is_empty = false;
+                    let object = Content::Object { end: 0, merges: false };
+                    self.begin_tagged(object, tag.as_deref(), anchor, at)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.end(at..end)?,
-                Event::Nothing | Event::StreamStart | Event::DocumentEnd | Event::StreamEnd => {}
+                Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
             }
         }
         unquoted.finish()?;
         if documents == 0 {
             return Err(source.error(SourceErrorKind::YamlEmpty, 0, String::new()));
         }
+        self.choose_root();
+        Ok(())
+    }
+
+    fn begin_document(&mut self) {
+        self.is_empty = true;
+        self.document = self.tree.nodes.len();
+        // The parser forgets anchors between documents, too.
+        self.anchors.clear();
+    }
+
+    /// Ends a document. An empty one is left out. One with short tags must be a template.
+    fn end_document(&mut self) -> Step<()> {
+        if self.is_empty {
+            self.tree.nodes.truncate(self.document);
+            return Ok(());
+        }
+        if let Some(short) = self.short_tag.take()
+            && !self.is_template()
+        {
+            return Err(self.refuse_short_tag(short));
+        }
+        self.kept += 1;
+        if self.kept == 2 {
+            // Now the documents before are in a list.
+            let (limit, first) = (self.options.depth, self.tree.nodes[self.document].at);
+            if u64::from(self.height) + 1 > u64::from(limit) {
+                return Err(self.source.error(SourceErrorKind::Depth { limit }, first, String::new()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of the text is the list of its documents, or the only one, or null.
+    fn choose_root(&mut self) {
+        let after = self.tree.nodes.len();
+        if self.kept == 0 {
+            self.tree.nodes.push(Node { content: Content::Null, at: self.ended, end: self.ended });
+        }
+        if self.kept < 2 {
+            self.tree.root = 1;
+            return;
+        }
+        let (at, end) = (self.tree.nodes[1].at, self.ended);
+        self.tree.nodes[0] = Node { content: Content::List { end: after }, at, end };
+    }
+
+    /// Whether the document that has just ended has the keys of a template.
+    fn is_template(&self) -> bool {
+        let tree = &self.tree;
+        let Content::Object { end, .. } = tree.nodes[self.document].content else { return false };
+        let within = |key: usize| (key < end).then_some(key);
+        let mut keys = std::iter::successors(within(self.document + 1), |&key| within(tree.after(key + 1)));
+        keys.any(|key| short_tags::TEMPLATE_KEYS.contains(&tree.key(key)))
+    }
+
+    /// The key of the object that a value with this tag becomes, if it is a short tag.
+    fn long_form(&mut self, tag: Option<&Tag>, at: usize) -> Option<&'static str> {
+        // A key has no long form.
+        if self.options.tags == YamlTags::Core || self.is_at_key() {
+            return None;
+        }
+        let tag = [&*tag?.handle, &*tag?.suffix].concat();
+        let key = short_tags::long_form(&tag)?;
+        if self.options.tags == YamlTags::Detect && self.short_tag.is_none() {
+            let pointer = self.pointer();
+            self.short_tag = Some(ShortTag { tag: tag.into(), at, pointer });
+        }
+        Some(key)
+    }
+
+    fn is_at_key(&self) -> bool {
+        matches!(self.open.last(), Some(Frame { place: Place::Key { .. }, .. }))
+    }
+
+    #[cold]
+    fn refuse_short_tag(&self, short: ShortTag) -> Box<SourceError> {
+        let ShortTag { tag, at, pointer } = short;
+        self.source.error(SourceErrorKind::YamlTag { tag }, at, pointer)
+    }
+
+    /// Begins the object that stands for a short tag, up to the value of its key.
+    fn begin_long_form(&mut self, key: &'static str, anchor: usize, at: usize) -> Step<()> {
+        self.begin(Content::Object { end: 0, merges: false }, None, anchor, at)?;
+        self.imply();
+        self.key(Written { text: Cow::Borrowed(key), plain: false, tag: None }, 0, at)
+    }
+
+    /// Lets the innermost list or object end with the next value that ends.
+    fn imply(&mut self) {
+        if let Some(frame) = self.open.last_mut() {
+            frame.is_implied = true;
+        }
+    }
+
+    /// A scalar with a short tag. It is a text, whatever it looks like.
+    fn scalar_of_short_tag(
+        &mut self,
+        key: &'static str,
+        text: Cow<'t, str>,
+        anchor: usize,
+        place: Range<usize>,
+    ) -> Step<()> {
+        self.begin_long_form(key, anchor, place.start)?;
+        let (first, rest) = match key {
+            short_tags::GET_ATTRIBUTE => {
+                self.begin(Content::List { end: 0 }, None, 0, place.start)?;
+                self.imply();
+                split_at_dot(text)
+            }
+            _ => (text, None),
+        };
+        for text in std::iter::once(first).chain(rest) {
+            self.scalar(Written { text, plain: false, tag: None }, 0, place.start)?;
+            self.ends_at(place.end);
+        }
+        self.end_implied()
+    }
+
+    /// Opens a list or object, in the object that stands for its tag if that is a short one.
+    fn begin_tagged(
+        &mut self,
+        content: Content<'t>,
+        tag: Option<&Tag>,
+        anchor: usize,
+        at: usize,
+    ) -> Step<()> {
+        match self.long_form(tag, at) {
+            None => self.begin(content, tag, anchor, at),
+            Some(key) => {
+                self.begin_long_form(key, anchor, at)?;
+                self.begin(content, None, 0, at)
+            }
+        }
+    }
+
+    /// Closes what ends with the value that has just ended.
+    fn end_implied(&mut self) -> Step<()> {
+        while let Some(Frame { is_implied: true, .. }) = self.open.last() {
+            self.close(0..0)?;
+        }
         Ok(())
     }
 
     fn scalar(&mut self, written: Written<'t, '_>, anchor: usize, at: usize) -> Step<()> {
-        if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
+        if self.is_at_key() {
             return self.key(written, anchor, at);
         }
         let value = self.resolve(&written, at)?;
@@ -302,7 +495,7 @@ impl<'t> Builder<'t, '_> {
     }
 
     fn alias(&mut self, anchor: usize, at: usize) -> Step<()> {
-        if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
+        if self.is_at_key() {
             return Err(self.error(SourceErrorKind::YamlKey { found: "an alias" }, at));
         }
         let Some(&Some(Anchor { node: target, extent })) = self.anchors.get(anchor) else {
@@ -328,7 +521,7 @@ impl<'t> Builder<'t, '_> {
             Content::List { .. } => (Place::List { index: 0 }, CoreTag::Seq, "a list"),
             _ => (Place::Key { first_key: self.keys.len() }, CoreTag::Map, "an object"),
         };
-        if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
+        if self.is_at_key() {
             return Err(self.error(SourceErrorKind::YamlKey { found }, at));
         }
         // Chapter 6.9.1: on a list or an object this tag adds nothing.
@@ -344,7 +537,8 @@ impl<'t> Builder<'t, '_> {
         let weight = weight_of(&content);
         let node = self.put(content, at)?;
         self.remember(anchor, node, None);
-        self.open.push(Frame { node, anchor, place, merged, extent: Extent { weight, height: 0 } });
+        let extent = Extent { weight, height: 0 };
+        self.open.push(Frame { node, anchor, place, merged, is_implied: false, extent });
         Ok(())
     }
 
@@ -356,9 +550,15 @@ impl<'t> Builder<'t, '_> {
         self.ended = end;
     }
 
+    /// Closes the innermost list or object, and what stands for its tag.
+    fn end(&mut self, place: Range<usize>) -> Step<()> {
+        self.close(place)?;
+        self.end_implied()
+    }
+
     /// Closes the innermost list or object. `place` is that of its closing bracket, or empty if
     /// there is none.
-    fn end(&mut self, place: Range<usize>) -> Step<()> {
+    fn close(&mut self, place: Range<usize>) -> Step<()> {
         let frame = self.open.last().expect("the parser ends only what it has begun");
         if let Place::Key { first_key } = frame.place {
             let mut keys = self.keys.split_off(first_key);
@@ -425,7 +625,10 @@ impl<'t> Builder<'t, '_> {
 
     /// Notes that a value has ended, and its size.
     fn finished(&mut self, extent: Extent) {
-        let Some(frame) = self.open.last_mut() else { return };
+        let Some(frame) = self.open.last_mut() else {
+            self.height = self.height.max(extent.height);
+            return;
+        };
         frame.extent.weight = frame.extent.weight.saturating_add(extent.weight);
         frame.extent.height = frame.extent.height.max(extent.height);
         match &mut frame.place {
@@ -467,7 +670,9 @@ impl<'t> Builder<'t, '_> {
 
     fn check_depth(&self, height: u32, at: usize) -> Step<()> {
         let limit = self.options.depth;
-        if self.open.len() as u64 + u64::from(height) > u64::from(limit) {
+        // From the second document on, all are in a list.
+        let around = u64::from(self.kept > 0);
+        if self.open.len() as u64 + around + u64::from(height) > u64::from(limit) {
             return Err(self.error(SourceErrorKind::Depth { limit }, at));
         }
         Ok(())
@@ -476,7 +681,13 @@ impl<'t> Builder<'t, '_> {
     /// `found`, or the first duplicate key before it. Keys are compared when their object ends, so
     /// those of the open objects have not been compared yet.
     #[cold]
-    fn first_fault(&self, found: Box<SourceError>) -> Box<SourceError> {
+    fn first_fault(&mut self, found: Box<SourceError>) -> Box<SourceError> {
+        // Without the whole document, its lines must tell whether it is a template.
+        if let Some(short) = self.short_tag.take()
+            && !short_tags::looks_like_template(self.source.content)
+        {
+            return self.refuse_short_tag(short);
+        }
         let mut keys = HashMap::new();
         let mut levels = self
             .open
@@ -522,6 +733,9 @@ impl<'t> Builder<'t, '_> {
     /// JSON pointer of the current entry of the `levels` outermost lists and objects.
     fn pointer_within(&self, levels: usize) -> String {
         let mut pointer = String::new();
+        if self.kept > 0 {
+            push_index(&mut pointer, self.kept);
+        }
         for (level, frame) in self.open.iter().enumerate().take(levels) {
             match frame.place {
                 Place::List { index } => push_index(&mut pointer, index),
@@ -537,6 +751,20 @@ impl<'t> Builder<'t, '_> {
             }
         }
         pointer
+    }
+}
+
+/// The text before the first dot, and the text after it.
+fn split_at_dot(text: Cow<'_, str>) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
+    match text {
+        Cow::Borrowed(text) => match text.split_once('.') {
+            Some((first, rest)) => (first.into(), Some(rest.into())),
+            None => (text.into(), None),
+        },
+        Cow::Owned(text) => match text.split_once('.') {
+            Some((first, rest)) => (first.to_owned().into(), Some(rest.to_owned().into())),
+            None => (text.into(), None),
+        },
     }
 }
 

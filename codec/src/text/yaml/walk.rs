@@ -1,4 +1,4 @@
-//! The tree of a YAML document to events: aliases expanded, merges carried out.
+//! The tree of a YAML text to events: aliases expanded, merges carried out.
 
 use super::Source;
 use super::tree::{Content, Tree};
@@ -9,7 +9,7 @@ use coconut_format::pointer::{push_index, push_key};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Pushes the document. Its expansion and depth were checked when the tree was built.
+/// Pushes the value of the text. Its expansion and depth were checked when the tree was built.
 pub(super) fn push<S: EventSink>(
     source: Source<'_>,
     tree: &Tree<'_>,
@@ -53,7 +53,7 @@ enum Rest {
 
 impl<S: EventSink> Walk<'_, '_, S> {
     fn document(&mut self) -> Result<(), SinkError> {
-        self.head(0)?;
+        self.head(self.tree.root)?;
         while let Some(rest) = self.open.last_mut() {
             let value = match rest {
                 Rest::List { count, next, end } => (*next < *end).then(|| {
@@ -154,7 +154,7 @@ impl<S: EventSink> Walk<'_, '_, S> {
 /// The character indexes of the values that `wanted` names.
 pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTrie) -> Vec<Option<Range<usize>>> {
     let mut found = vec![None; wanted.count()];
-    let mut pending = vec![(0, PointerTrie::ROOT)];
+    let mut pending = vec![(tree.root, PointerTrie::ROOT)];
     while let Some((node, place)) = pending.pop() {
         let node = resolve(tree, node);
         for &pointer in wanted.at(place) {

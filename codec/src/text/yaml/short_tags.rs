@@ -1,0 +1,73 @@
+//! §17.1 The short tags of CloudFormation, and the objects that they are short for.
+
+/// The keys that show a template of CloudFormation.
+pub(super) const TEMPLATE_KEYS: [&str; 2] = ["AWSTemplateFormatVersion", "Resources"];
+
+/// The tag whose text names a resource and an attribute, with a dot between them.
+pub(super) const GET_ATTRIBUTE: &str = "Fn::GetAtt";
+
+/// The short tags and the keys of their long forms.
+const LONG_FORMS: &[(&str, &str)] = &[
+    ("!And", "Fn::And"),
+    ("!Base64", "Fn::Base64"),
+    ("!Cidr", "Fn::Cidr"),
+    ("!Condition", "Condition"),
+    ("!Contains", "Fn::Contains"),
+    ("!EachMemberEquals", "Fn::EachMemberEquals"),
+    ("!EachMemberIn", "Fn::EachMemberIn"),
+    ("!Equals", "Fn::Equals"),
+    ("!FindInMap", "Fn::FindInMap"),
+    ("!GetAZs", "Fn::GetAZs"),
+    ("!GetAtt", GET_ATTRIBUTE),
+    ("!GetStackOutput", "Fn::GetStackOutput"),
+    ("!If", "Fn::If"),
+    ("!ImportValue", "Fn::ImportValue"),
+    ("!Join", "Fn::Join"),
+    ("!Length", "Fn::Length"),
+    ("!Not", "Fn::Not"),
+    ("!Or", "Fn::Or"),
+    ("!Ref", "Ref"),
+    ("!RefAll", "Fn::RefAll"),
+    ("!Select", "Fn::Select"),
+    ("!Split", "Fn::Split"),
+    ("!Sub", "Fn::Sub"),
+    ("!ToJsonString", "Fn::ToJsonString"),
+    ("!Transform", "Fn::Transform"),
+    ("!ValueOf", "Fn::ValueOf"),
+    ("!ValueOfAll", "Fn::ValueOfAll"),
+];
+
+/// The key of the object that a short tag stands for.
+pub(super) fn long_form(tag: &str) -> Option<&'static str> {
+    let found = LONG_FORMS.binary_search_by_key(&tag, |&(short, _)| short).ok()?;
+    Some(LONG_FORMS[found].1)
+}
+
+/// Whether a line of the text looks like one of the keys of a template. Used if the text has a
+/// fault, so that nothing better is known.
+#[cold]
+pub(super) fn looks_like_template(text: &str) -> bool {
+    let is_key = |line: &str| {
+        let line = line.trim_start_matches(['"', '\'']);
+        TEMPLATE_KEYS.iter().any(|key| {
+            let rest = line.strip_prefix(key).map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        })
+    };
+    text.split(['\n', '\r']).any(is_key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tags_are_sorted_and_short_for_their_names() {
+        assert!(LONG_FORMS.is_sorted_by(|(one, _), (other, _)| one < other));
+        for (short, long) in LONG_FORMS {
+            assert_eq!(short.strip_prefix('!'), Some(long.trim_start_matches("Fn::")), "{short}");
+            assert_eq!(long_form(short), Some(*long));
+        }
+        assert_eq!(long_form("!Rain::Embed"), None);
+    }
+}
