@@ -15,7 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod names;
 mod strip_locations;
+
+pub use names::{COMPILED_EXTENSION, compiled_path, source_name};
 
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, json};
 use crate::wire::header::{Profile, SourceRecord};

@@ -25,9 +25,12 @@ use std::time::Instant;
 
 /// Compile sources
 ///
-/// Compiles JSON and YAML files, and all *.json, *.yaml, *.yml and *.tfstate files in folders.
-/// Skips compiled files, hidden folders and symlinked folders. Without -o, each document is written
-/// beside its source, with `.coco` in place of the source's extension.
+/// Compiles JSON and YAML files, and all *.json, *.jsonl, *.ndjson, *.yaml, *.yml and *.tfstate
+/// files in folders, also if they are compressed (.gz, .zst). Skips compiled files, hidden folders
+/// and symlinked folders. Several YAML documents in a file, and JSON Lines, become a list.
+///
+/// Without -o, each document is written beside its source. Its name is that of the source and
+/// `.coco`, without a `.json` at the end: a.json becomes a.coco, and a.yaml becomes a.yaml.coco.
 ///
 /// A file is replaced as a whole or not at all. Existing files that are not Coconut documents are
 /// only replaced with --force. An output never overwrites its own source. One bad source does not

@@ -1,14 +1,15 @@
 //! The files below folders.
 
 use coco_inspect::Failure;
+use coconut_codec::compile::COMPILED_EXTENSION;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File extensions of sources in folders.
-pub(crate) const SOURCES: &[&str] = &["json", "yaml", "yml", "tfstate"];
+pub(crate) const SOURCES: &[&str] = &["json", "jsonl", "ndjson", "yaml", "yml", "tfstate"];
 
-/// The extension of compiled documents.
-pub(crate) const COMPILED: &str = "coco";
+/// Endings that may follow those of sources, for compressed ones.
+const COMPRESSED: &[&str] = &["gz", "zst"];
 
 /// The sources below `folder` by path; if `with_compiled`, also compiled documents. Skips hidden
 /// folders and links to folders.
@@ -34,7 +35,13 @@ pub(crate) fn files_below(folder: &Path, with_compiled: bool) -> Result<Vec<Path
 }
 
 fn is_wanted(path: &Path, with_compiled: bool) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let is = |known: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(known));
-    SOURCES.iter().any(|known| is(known)) || with_compiled && is(COMPILED)
+    let extension =
+        |path: &Path| path.extension().and_then(|ending| Some(ending.to_str()?.to_ascii_lowercase()));
+    let is_compressed = extension(path).is_some_and(|ending| COMPRESSED.contains(&ending.as_str()));
+    let inner = match is_compressed {
+        true => path.file_stem().map(Path::new).and_then(extension),
+        false => extension(path),
+    };
+    let is = |known: &str| inner.as_deref() == Some(known);
+    SOURCES.iter().any(|known| is(known)) || with_compiled && !is_compressed && is(COMPILED_EXTENSION)
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use coco_inspect::open::{Opened, open_document};
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
+use coconut_codec::compile::source_name;
 use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::{Budget, StreamError};
@@ -85,9 +86,8 @@ impl Unpack {
 
     fn destinations(&self) -> Result<Vec<Destination>, Failure> {
         let Some(output) = &self.output else { return Ok(vec![Destination::Stdout; self.files.len()]) };
-        let extension = self.language.format().name();
-        let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
-        let named = self.files.iter().map(|file| (&**file, name(file).with_extension(extension)));
+        let format = self.language.format();
+        let named = self.files.iter().map(|file| (&**file, source_name(file, format)));
         let destinations = Destination::of_all(output, &named.collect::<Vec<_>>(), false)?;
         Ok(destinations.into_iter().map(|(destination, _)| destination).collect())
     }

@@ -2,6 +2,7 @@
 
 use super::error::{LoadError, LoadErrorKind};
 use crate::cache::shown;
+use crate::compile::compiled_path;
 use coconut_format::names::{PackageReference, PackageUrl};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -46,7 +47,8 @@ pub struct PackageFiles {
     pub source_extensions: Vec<String>,
     /// Where precompiled documents are: `.coconut/bin`, then the directory itself.
     pub binary_directories: Vec<PathBuf>,
-    /// Extension of precompiled documents: `coco`.
+    /// Extension of precompiled documents: `coco`. Those with the name of the source are found, too
+    /// ([`compiled_path`]).
     pub binary_extension: String,
 }
 
@@ -207,13 +209,22 @@ impl SearchPath {
             let inner = directory.join(inner);
             source_extensions.iter().map(move |extension| inner.join(format!("{stem}.{extension}")))
         });
+        let source = sources.find(|path| is_there(path));
+        // Without a source, the result of any is good.
+        let made_of: Vec<PathBuf> = match &source {
+            Some(source) => vec![source.clone()],
+            None => source_extensions.iter().map(|extension| format!("{stem}.{extension}").into()).collect(),
+        };
+        let mut names: Vec<OsString> = vec![format!("{stem}.{binary_extension}").into()];
+        for name in made_of.iter().map(|source| compiled_name(source)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         let binaries = binary_directories
             .iter()
-            .map(|inner| directory.join(inner).join(format!("{stem}.{binary_extension}")));
-        Site {
-            source: sources.find(|path| is_there(path)),
-            binaries: binaries.filter(|path| is_there(path)).collect(),
-        }
+            .flat_map(|inner| names.iter().map(move |name| directory.join(inner).join(name)));
+        Site { source, binaries: binaries.filter(|path| is_there(path)).collect() }
     }
 
     /// The site of a document, given its source.
@@ -221,9 +232,7 @@ impl SearchPath {
         let absolute = path::absolute(source);
         let source = absolute.map_err(|error| LoadErrorKind::reading(source, &error).after(Vec::new()))?;
         let directory = source.parent().unwrap_or(&source);
-        let mut name = source.file_stem().unwrap_or_default().to_owned();
-        name.push(".");
-        name.push(&self.files.binary_extension);
+        let name = compiled_name(&source);
         let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
         let binaries = binaries.filter(|path| *path != source && is_there(path)).collect();
         let is_absent = fs::metadata(&source).is_err_and(|error| is_absence(&error));
@@ -249,6 +258,11 @@ impl SearchPath {
             .map(|path| NearMiss { path, expected: expected.clone() })
             .collect()
     }
+}
+
+/// The file name of the document that is compiled from this source.
+fn compiled_name(source: &Path) -> OsString {
+    compiled_path(source).file_name().unwrap_or_default().to_owned()
 }
 
 /// `path` without the directories of `suffix` at its end.
@@ -363,6 +377,31 @@ mod tests {
         let binary = put(folder.path(), ".coconut/packs/a/.coconut/bin/Cocopack.coco");
         let site = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap();
         assert_eq!(site, Site { source: None, binaries: vec![binary] });
+    }
+
+    #[test]
+    fn a_document_with_the_whole_name_of_its_source_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = SearchPath::default().workspace(folder.path());
+        let named = put(folder.path(), "a/Cocopack.yaml.coco");
+        let site = || search.find(&reference("a")).unwrap();
+        assert_eq!(site(), Site { source: None, binaries: vec![named.clone()] });
+        let yaml = put(folder.path(), "a/Cocopack.yaml");
+        assert_eq!(site(), Site { source: Some(yaml), binaries: vec![named] });
+        let json = put(folder.path(), "a/Cocopack.json");
+        assert_eq!(site(), Site { source: Some(json), binaries: vec![] }, "that is of another source");
+    }
+
+    #[test]
+    fn only_the_document_of_a_source_is_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = SearchPath::default();
+        let sources = ["x.json", "x.yaml", "terraform.tfstate", "terraform.tfstate.backup"];
+        for source in sources.map(|name| put(folder.path(), name)) {
+            let compiled = compiled_path(&source);
+            put(folder.path(), compiled.to_str().unwrap());
+            assert_eq!(search.site_of_source(&source).unwrap().binaries, [compiled]);
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Selects the files to compile and the destination of each result.
 
-use crate::commands::folders::{COMPILED, SOURCES, files_below};
+use crate::commands::folders::{SOURCES, files_below};
 use crate::destination::Destination;
 use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
 use coco_inspect::open::begins_with_media_type;
+use coconut_codec::compile::compiled_path;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
@@ -69,7 +70,7 @@ impl Sources {
         for (source, relative) in found {
             let destination = match output {
                 None => beside(&source)?,
-                Some(output) if is_folder(output) => Destination::File(compiled_name(&output.join(relative))),
+                Some(output) if is_folder(output) => Destination::File(compiled_path(&output.join(relative))),
                 Some(output) if is_single => Destination::of_argument(output),
                 Some(output) => {
                     let message =
@@ -153,12 +154,8 @@ fn is_folder(output: &Path) -> bool {
 fn beside(source: &Path) -> Result<Destination, Failure> {
     match source.as_os_str() == "-" {
         true => Ok(Destination::Stdout),
-        false => Ok(Destination::File(compiled_name(source))),
+        false => Ok(Destination::File(compiled_path(source))),
     }
-}
-
-fn compiled_name(path: &Path) -> PathBuf {
-    path.with_extension(COMPILED)
 }
 
 #[cfg(test)]
@@ -178,21 +175,34 @@ mod tests {
     #[test]
     fn a_document_lies_beside_its_source() {
         let sources = find(&["a/terraform.tfstate", "shop.checkpoint.json", "plain", "-"], None).unwrap();
-        assert_eq!(destinations(&sources), ["a/terraform.coco", "shop.checkpoint.coco", "plain.coco", "-"]);
+        assert_eq!(
+            destinations(&sources),
+            ["a/terraform.tfstate.coco", "shop.checkpoint.coco", "plain.coco", "-"]
+        );
+    }
+
+    #[test]
+    fn sources_of_one_stem_have_documents_of_their_own() {
+        let arguments = ["x.json", "x.yaml", "x.yml", "terraform.tfstate", "terraform.tfstate.backup"];
+        let sources = find(&arguments, None).unwrap();
+        assert!(sources.collisions.is_empty());
+        let expected = ["x.coco", "x.yaml.coco", "x.yml.coco", "terraform.tfstate.coco"];
+        assert_eq!(destinations(&sources)[..4], expected);
+        assert_eq!(destinations(&sources)[4], "terraform.tfstate.backup.coco");
     }
 
     #[test]
     fn a_folder_as_output_takes_the_names_of_files() {
         let sources = find(&["a/b/c.json", "d.yaml"], Some("out/")).unwrap();
-        assert_eq!(destinations(&sources), ["out/c.coco", "out/d.coco"]);
+        assert_eq!(destinations(&sources), ["out/c.coco", "out/d.yaml.coco"]);
     }
 
     #[test]
     fn of_two_sources_of_one_document_neither_is_compiled() {
-        let sources = find(&["a.json", "b.json", "a.yaml"], None).unwrap();
+        let sources = find(&["a.json", "b.json", "a"], None).unwrap();
         assert_eq!(destinations(&sources), ["b.coco"]);
         let [failure] = &sources.collisions[..] else { panic!("{:?}", sources.collisions) };
-        assert!(failure.to_lines().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
+        assert!(failure.to_lines().starts_with("`a.json` and `a` would all be compiled to `a.coco`"));
     }
 
     #[test]
@@ -263,7 +273,7 @@ mod tests {
                 Destination::Stdout => panic!("there is a folder"),
             })
             .collect();
-        assert_eq!(below, ["a/y.coco", "a.coco", "b/z.coco"]);
+        assert_eq!(below, ["a/y.coco", "a.tfstate.coco", "b/z.yml.coco"]);
         assert_eq!(sources.passed_over, [root.join("b/done.json")]);
     }
 }
