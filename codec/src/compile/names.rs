@@ -34,6 +34,10 @@ const JSON_ENDINGS: &[&str] = &["json", "tfstate", "backup"];
 pub fn compiled_path(source: &Path) -> PathBuf {
     let name = source.file_name().unwrap_or_default();
     let stem = Path::new(name).file_stem().unwrap_or_default();
+    if has_ending(name, &[COMPILED_EXTENSION]) {
+        // It would be its own result, which callers refuse.
+        return source.to_owned();
+    }
     let is_plain = has_ending(name, &["json"]) && !has_ending(stem, ENDINGS);
     let mut result = OsString::from(if is_plain { stem } else { name });
     result.push(".");

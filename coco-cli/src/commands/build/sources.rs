@@ -231,7 +231,7 @@ mod tests {
         let failure = Sources::find(&[folder.path().to_owned()], None, false).unwrap_err();
         assert_eq!(
             failure.to_lines(),
-            "there are no sources to compile in the given folders\n  = sources in folders end in .json, .yaml, .yml, .tfstate"
+            "there are no sources to compile in the given folders\n  = sources in folders end in .json, .jsonl, .ndjson, .yaml, .yml, .tfstate"
         );
     }
 
