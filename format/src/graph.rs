@@ -50,7 +50,7 @@ pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};
 pub(crate) use secrets::visit_all;
-pub use secrets::{secret_places, secret_places_within, unknown_places};
+pub use secrets::{secret_places, secret_places_within, secret_words, unknown_places};
 pub use snapshot::Snapshot;
 pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
 

@@ -14,15 +14,15 @@ use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Step;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places_within};
+use coconut_format::graph::{PathSet, Place, secret_places_within, secret_words};
 use coconut_format::landmark::{DIALECTS, Dialect, Trail};
-use coconut_format::node::Node;
+use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::{Integer, Value};
 use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
 use std::collections::HashMap;
-use words::holds_a_word;
+use words::{holds_a_word, words_in};
 
 /// Replaces a secret in every output.
 pub(crate) const SECRET: &str = "[secret]";
@@ -38,12 +38,18 @@ impl Redaction {
     ///
     /// Costs a walk over the document, unless its bytes have none of the words that mark secrets.
     pub(crate) fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
-        match reveal || !may_hold_secrets(document)? {
-            true => Ok(Redaction::default()),
-            false => {
+        if reveal {
+            return Ok(Redaction::default());
+        }
+        match marks_of(document)? {
+            Marks::None => Ok(Redaction::default()),
+            // Nearly nothing of the document is visited.
+            Marks::Outside => Redaction::along(document, &[], &[]),
+            Marks::Anywhere(words) => {
                 let looked_at = Cell::new(0);
                 let tree = document.tree()?;
-                let places = counted_places(document, tree.root(), &looked_at, search_budget(document))?;
+                let limit = search_budget(document);
+                let places = counted_places(document, tree.root(), &looked_at, limit, &words)?;
                 Ok(Redaction { places })
             }
         }
@@ -57,7 +63,8 @@ impl Redaction {
     ) -> Result<Redaction, DecodeError> {
         match reveal {
             true => Ok(Redaction::default()),
-            false => Redaction::along(document, way),
+            // Searching the bytes for the words would read the whole file.
+            false => Redaction::along(document, way, &all_words()),
         }
     }
 
@@ -72,15 +79,15 @@ impl Redaction {
             all.insert([]);
             all
         };
-        let places = secret_places_within(source, &dialects_of(document, source), SECRET_PLACES);
+        let places = secret_places_within(source, &dialects_of(document, source), SECRET_PLACES, |_| true);
         Redaction { places: places.unwrap_or_else(all) }
     }
 
-    fn along(document: DocumentView<'_>, way: &[Step<'_>]) -> Result<Redaction, DecodeError> {
+    fn along(document: DocumentView<'_>, way: &[Step<'_>], words: &[&str]) -> Result<Redaction, DecodeError> {
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
         let root = OnlyAlong::new(root, way);
-        let places = counted_places(document, root, &looked_at, search_budget(document))?;
+        let places = counted_places(document, root, &looked_at, search_budget(document), words)?;
         match fault.take() {
             Some(error) => Err(error),
             None => Ok(Redaction { places }),
@@ -166,17 +173,19 @@ pub(crate) fn search_budget(document: DocumentView<'_>) -> u64 {
     limits::search_budget(document.bytes().len())
 }
 
-/// The secret places of the document `root`. Visits at most `limit` values, counted in `looked_at`.
+/// The secret places of the document `root`, which has these of the words that mark secrets. Visits at most `limit` values, counted in `looked_at`.
 fn counted_places<'a, N: Node<'a> + 'a>(
     document: DocumentView<'_>,
     root: N,
     looked_at: &'a Cell<u64>,
     limit: u64,
+    words: &[&str],
 ) -> Result<PathSet, DecodeError> {
     let at = document.root().offset();
     let most = SECRET_PLACES.max(2 * document.bytes().len() as u64);
     let counted = Counted::new(root, looked_at, limit);
-    let places = secret_places_within(counted, &dialects_of(document, root), most);
+    let places =
+        secret_places_within(counted, &dialects_of(document, root), most, |word| words.contains(&word));
     match (looked_at.get(), places) {
         (count, _) if count > limit => Err(ErrorKind::Work { limit }.at(at)),
         (_, Some(places)) => Ok(places),
@@ -187,25 +196,46 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     }
 }
 
-/// Whether the document has anything that marks secrets in documents of its dialect. This is a word
-/// anywhere in its bytes, where strings are stored unchanged, or an entry for configuration.
-fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
+/// Where a document may have marks of secrets.
+enum Marks {
+    None,
+    /// At the places that the tables name.
+    Outside,
+    /// At any place. The words are in the document.
+    Anywhere(Vec<&'static str>),
+}
+
+/// All words that mark secrets at any place.
+fn all_words() -> Vec<&'static str> {
+    secret_words().map(|(word, _)| word).collect()
+}
+
+/// Looks for words in the bytes of the document, where strings are stored unchanged, and for entries
+/// for configuration.
+fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError> {
+    let words = words_in(document.bytes());
+    if !words.is_empty() {
+        return Ok(Marks::Anywhere(words));
+    }
     let fault = Cell::new(None);
     let root = WatchedView::new(document.root(), &fault);
-    let dialects = dialects_of(document, root);
     let around = root.get("checkpoint").unwrap_or(root);
-    let has_configuration = around.get("config").or(root.get("config")).is_some();
+    let has_configuration =
+        ["config", "configuration"].iter().any(|key| around.get(key).or(root.get(key)).is_some());
+    let is_list = root.kind() == Kind::List;
+    let is_known = Dialect::of(root).is_some() || document.header().dialect.is_some();
     if let Some(error) = fault.take() {
         return Err(error);
     }
-    let is_terraform = |dialect: &&Dialect| dialect.name.starts_with("terraform-");
-    let words: &[&str] = match (dialects.iter().any(is_terraform), dialects.iter().all(is_terraform)) {
-        (true, true) => &["sensitive", SIGNATURE_KEY],
-        (true, false) => &["sensitive", SIGNATURE_KEY, "additionalSecretOutputs"],
-        (false, _) => &[SIGNATURE_KEY, "additionalSecretOutputs"],
-    };
-    let is_configuration = has_configuration && !dialects.iter().all(is_terraform);
-    Ok(is_configuration || holds_a_word(document.bytes(), words))
+    let has_words = holds_a_word(document.bytes(), &["sensitive", "additionalSecretOutputs", "NoEcho"]);
+    Ok(match has_words || has_configuration {
+        // The searches of these dialects visit all resources.
+        true if is_known => Marks::Anywhere(words),
+        true => Marks::Outside,
+        // Only configuration has secrets without one of the words.
+        false if is_list && holds_a_word(document.bytes(), &["secret"]) => Marks::Outside,
+        false => Marks::None,
+    })
 }
 
 /// Passes events on, with [`SECRET`] for every value that must not be shown.

@@ -45,8 +45,8 @@ pub fn compiled_path(source: &Path) -> PathBuf {
     source.with_file_name(result)
 }
 
-/// The file name of the text that the document at `compiled` becomes in this language. It is that of
-/// the source if the source was in this language.
+/// The file name of the text that the document at `compiled` becomes in this language. It is that
+/// of the source if the source was in this language.
 pub fn source_name(compiled: &Path, format: SourceFormat) -> PathBuf {
     let name = compiled.file_name().unwrap_or_default();
     let stem_of = |name: &OsStr| Path::new(name).file_stem().unwrap_or_default().to_owned();

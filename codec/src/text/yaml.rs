@@ -12,7 +12,7 @@
 //! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys of the object itself win,
 //!   then earlier merged objects win over later ones. Merged keys take the position of `<<`.
 //! * The tags of the core schema are known. So are the short tags of CloudFormation in its
-//!   templates, which become their long forms ([`YamlTags`]). All others are refused, never dropped.
+//!   templates, which become their long forms ([`YamlTags`]). All others are refused, not dropped.
 //! * Several documents are read as a list of them. Empty ones are left out, and a single one that
 //!   is left is the document itself.
 //! * A `%YAML` directive of another major version than 1 is refused, one of another minor version

@@ -8,7 +8,7 @@
 //! [`Place`](super::Place) per level.
 
 use super::path_set::PathSet;
-use super::special::{SECRET_MEMBERS, UnknownType, is_signed_as_secret};
+use super::special::{SECRET, SIGNATURE_KEY, UnknownType};
 use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
 use std::collections::HashSet;
@@ -27,6 +27,8 @@ struct Masked {
 enum MaskForm {
     /// `true` for the value, or for a part of it.
     Tree,
+    /// `true`, as a boolean or as a text, for the value.
+    Flag,
     /// A list of paths into the value.
     Paths,
 }
@@ -90,6 +92,78 @@ const SECRETS: &[(&str, &[Masked])] = &[
     ),
 ];
 
+/// Marks from outside that are not of one dialect.
+const GENERAL: &[Masked] = &[
+    // What `terraform output -json` prints.
+    trees("/*", OUTPUT),
+    trees("/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
+    trees("/planned_values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
+    trees("/prior_state/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
+    flags("/configuration/root_module(/module_calls/*/module)*/outputs/*", &[("expression", "sensitive")]),
+    // The configuration that a program of Pulumi YAML declares.
+    flags("/config/*", DECLARED),
+    flags("/configuration/*", DECLARED),
+    // The parameters of a template of CloudFormation.
+    flags("/Parameters/*", &[("Default", "NoEcho")]),
+];
+
+const DECLARED: &[(&str, &str)] = &[("default", "secret"), ("value", "secret")];
+
+/// Objects at `path` with marks of the form [`MaskForm::Flag`].
+const fn flags(path: &'static str, pairs: &'static [(&'static str, &'static str)]) -> Masked {
+    Masked { path, pairs, form: MaskForm::Flag }
+}
+
+/// Objects that hold secrets and say so themselves, at any place of any document.
+struct Sign {
+    /// The entry that says it.
+    key: &'static str,
+    /// The text that the entry has, if it must be one.
+    text: Option<&'static str>,
+    /// The paths of the secrets from the object, as keys. `*` is each entry or item.
+    hides: &'static [&'static [&'static str]],
+}
+
+const SIGNS: &[Sign] = &[
+    Sign { key: SIGNATURE_KEY, text: Some(SECRET), hides: &[&["ciphertext"], &["plaintext"]] },
+    Sign { key: "fn::secret", text: None, hides: &[&["fn::secret"]] },
+    Sign { key: "Fn::Secret", text: None, hides: &[&["Fn::Secret"]] },
+    Sign {
+        key: "kind",
+        text: Some("Secret"),
+        hides: &[
+            &["data", "*"],
+            &["stringData", "*"],
+            &["metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"],
+        ],
+    },
+];
+
+impl Sign {
+    /// A text that is in every document with this sign.
+    fn word(&self) -> &'static str {
+        match self.text {
+            Some(text) if self.key == "kind" => text,
+            _ => self.key,
+        }
+    }
+
+    fn is_of<'a, N: Node<'a>>(&self, value: N) -> bool {
+        value.kind() == Kind::Object
+            && match (value.get(self.key), self.text) {
+                (Some(found), Some(text)) => found.as_str() == Some(text),
+                (found, None) => found.is_some(),
+                (None, _) => false,
+            }
+    }
+}
+
+/// The texts that mark secrets at any place of a document. The second says whether the text is a
+/// whole string of the document; otherwise it is an entry's key.
+pub fn secret_words() -> impl Iterator<Item = (&'static str, bool)> {
+    SIGNS.iter().map(|sign| (sign.word(), sign.key == "kind"))
+}
+
 /// The dialects that mark unknown values from outside, and where. A state has none.
 const UNKNOWNS: &[(&str, &[Masked])] = &[
     ("terraform-state-4", &[]),
@@ -112,40 +186,62 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
-/// * In all documents: the texts inside values that are signed as secrets.
+/// * In all documents: the contents of values that are signed as secrets or made by `fn::secret`, of
+///   `Secret` objects of Kubernetes, and of parameters with `NoEcho`. Also the places that
+///   `sensitive`, `sensitive_values` and their kin mark, and the values and defaults of variables
+///   that are declared sensitive. In a list, those of each item.
 /// * In Pulumi's: also the outputs that a resource names as secret, and encrypted configuration.
-/// * In Terraform's: also the places that `sensitive`, `sensitive_values` and their kin mark, and
-///   the values and defaults of variables that the configuration declares sensitive.
 ///
 /// A plan also has such values in the expressions of its configuration, where nothing marks them.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
-    find_secrets(root, &[dialect], PathSet::default())
+    find_secrets(root, &[dialect], PathSet::default(), |_| true)
 }
 
 /// The same for a document that may be of one of these dialects. Returns `None` if all paths to the
 /// places together have more than about `most` steps, where a step to a long key counts as several.
 /// A document that shares its parts can have any number of places.
 ///
+/// `has` says which of the [`secret_words`] are in the document. If there are none, the walk only
+/// goes where marks can be.
+///
 /// Takes 300 bytes for each step. Steps that are taken again on the way to the next place count,
 /// too, 16 of them as one.
-pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], most: u64) -> Option<PathSet> {
-    let places = find_secrets(root, dialects, PathSet::within(most));
+pub fn secret_places_within<'a, N: Node<'a>>(
+    root: N,
+    dialects: &[&Dialect],
+    most: u64,
+    has: impl Fn(&str) -> bool,
+) -> Option<PathSet> {
+    let places = find_secrets(root, dialects, PathSet::within(most), has);
     (!places.is_cut()).then_some(places)
 }
 
-fn find_secrets<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], mut places: PathSet) -> PathSet {
-    mark_signed(root, &mut places);
-    for dialect in dialects {
-        match table_of(SECRETS, dialect) {
-            Some(table) => {
-                mark(root, table, &mut places);
-                mark_variables(root, &mut places);
-            }
-            None => {
-                mark_secret_outputs(root, dialect, &mut places);
-                mark_configuration(root, &mut places);
-            }
+fn find_secrets<'a, N: Node<'a>>(
+    root: N,
+    dialects: &[&Dialect],
+    mut places: PathSet,
+    has: impl Fn(&str) -> bool,
+) -> PathSet {
+    let signs: Vec<&Sign> = SIGNS.iter().filter(|sign| has(sign.word())).collect();
+    if !signs.is_empty() {
+        mark_signed(root, &signs, &mut places);
+    }
+    let tables = SECRETS.iter().map(|&(_, table)| table).chain([GENERAL]);
+    let tables: Vec<(LandmarkRule, &[Masked])> = tables.map(|table| (rule_of(table), table)).collect();
+    let mut mark_document = |above: &[Trail<'a>], document: N| {
+        for (rule, table) in &tables {
+            mark(above, document, rule, table, &mut places);
         }
+        mark_variables(above, document, &mut places);
+    };
+    mark_document(&[], root);
+    // A list may be one of documents.
+    for (index, item) in root.items().enumerate().filter(|(_, item)| item.kind() == Kind::Object) {
+        mark_document(&[Trail::Item(index)], item);
+    }
+    for dialect in dialects.iter().filter(|dialect| table_of(SECRETS, dialect).is_none()) {
+        mark_secret_outputs(root, dialect, &mut places);
+        mark_configuration(root, &mut places);
     }
     places
 }
@@ -155,7 +251,7 @@ fn find_secrets<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], mut places: Pat
 pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     let mut places = PathSet::default();
     match table_of(UNKNOWNS, dialect) {
-        Some(table) => mark(root, table, &mut places),
+        Some(table) => mark(&[], root, &rule_of(table), table, &mut places),
         None => search(root, &mut HashSet::new(), |path, value| {
             if value.as_str().and_then(UnknownType::of_sentinel).is_none() {
                 return Found::Nothing;
@@ -272,33 +368,65 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
-/// Inserts the contents of objects that are signed as secrets. The signature never occurs by
-/// chance, so it counts in documents of every dialect: a Terraform state can hold the outputs of a
-/// Pulumi stack.
-fn mark_signed<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
+/// Inserts the contents of objects that say that they are secrets. A sign never occurs by chance, so
+/// it counts in documents of every dialect: a Terraform state can hold the outputs of a Pulumi
+/// stack.
+fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) {
     search(root, &mut HashSet::new(), |path, value| {
-        if !is_signed_as_secret(value) {
-            return Found::Nothing;
+        let mut found = Found::Nothing;
+        for sign in signs.iter().filter(|sign| sign.is_of(value)) {
+            for hidden in sign.hides {
+                // Whatever is there, and of any kind: a malformed secret is not public either.
+                for way in ways_to(value, hidden) {
+                    places.insert(path.iter().copied().chain(way));
+                    found = Found::Something;
+                }
+            }
         }
-        // Whatever is there, and of any kind: a malformed secret is not public either.
-        for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
-            places.insert(path.iter().copied().chain([Trail::Entry(member)]));
-        }
-        if places.is_cut() { Found::Enough } else { Found::Something }
+        if places.is_cut() { Found::Enough } else { found }
     });
 }
 
-/// Inserts the places that the masks of these objects mark.
-fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
-    let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
-    let rule = LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table");
+/// The ways from `value` to the values that a path of keys leads to. Ends early at a `*` of a value
+/// that is neither a list nor an object.
+fn ways_to<'a, N: Node<'a>>(value: N, path: &'static [&'static str]) -> Vec<Vec<Trail<'a>>> {
+    let mut ways = vec![(Vec::new(), value)];
+    for &key in path {
+        let mut next: Vec<(Vec<Trail<'a>>, N)> = Vec::new();
+        for (way, value) in ways {
+            let after = |trail| way.iter().copied().chain([trail]).collect();
+            match (key, value.kind()) {
+                ("*", Kind::Object) => {
+                    next.extend(value.entries().map(|(key, value)| (after(Trail::Entry(key)), value)));
+                }
+                ("*", Kind::List) => {
+                    let items = (0..).zip(value.items());
+                    next.extend(items.map(|(index, value)| (after(Trail::Item(index)), value)));
+                }
+                ("*", _) => next.push((way, value)),
+                _ => next.extend(value.get(key).map(|value| (after(Trail::Entry(key)), value))),
+            }
+        }
+        ways = next;
+    }
+    ways.into_iter().map(|(way, _)| way).collect()
+}
+
+/// Inserts the places that the masks of these objects mark. `above` is the path of the document.
+fn mark<'a, N: Node<'a>>(
+    above: &[Trail<'a>],
+    root: N,
+    rule: &LandmarkRule,
+    table: &[Masked],
+    places: &mut PathSet,
+) {
     let mut barren = HashSet::new();
-    visit(root, &rule, |path, visited| {
+    visit(root, rule, |path, visited| {
         let Some(class) = visited.class else { return };
         let masked = &table[usize::from(class)];
         for (value, mask) in masked.pairs {
             let Some(mask) = visited.node.get(mask) else { continue };
-            let place = path.iter().copied().chain([Trail::Entry(value)]);
+            let place = above.iter().chain(path).copied().chain([Trail::Entry(value)]);
             match masked.form {
                 MaskForm::Tree => search(mask, &mut barren, |below, mark| {
                     if mark.as_bool() != Some(true) {
@@ -307,10 +435,23 @@ fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
                     places.insert(place.clone().chain(below.iter().copied()));
                     if places.is_cut() { Found::Enough } else { Found::Something }
                 }),
+                MaskForm::Flag if is_true(mask) => places.insert(place),
+                MaskForm::Flag => {}
                 MaskForm::Paths => mark_listed(mask, place, places),
             }
         }
     });
+}
+
+/// Whether the value is `true`, or a text that says so.
+fn is_true<'a, N: Node<'a>>(value: N) -> bool {
+    let is_said = || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
+    value.as_bool().unwrap_or_else(is_said)
+}
+
+fn rule_of(table: &[Masked]) -> LandmarkRule {
+    let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
+    LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table")
 }
 
 /// Inserts each place that a state lists: a path of `{"type": "get_attr", "value": "name"}` and
@@ -341,18 +482,20 @@ const VARIABLES: &str = "/configuration/root_module(/module_calls/*/module)*/var
 
 /// Inserts the values of variables that the plan's configuration declares sensitive, and their
 /// defaults.
-fn mark_variables<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
+fn mark_variables<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, places: &mut PathSet) {
     let declared =
         ["configuration", "root_module", "variables"].iter().try_fold(root, |node, key| node.get(key));
     for (name, variable) in declared.into_iter().flat_map(Node::entries) {
         if is_declared_sensitive(variable) {
-            places.insert([Trail::Entry("variables"), Trail::Entry(name), Trail::Entry("value")]);
+            let way = [Trail::Entry("variables"), Trail::Entry(name), Trail::Entry("value")];
+            places.insert(above.iter().copied().chain(way));
         }
     }
+    let Some(_) = root.get("configuration") else { return };
     let rule = LandmarkRule::parse(&[VARIABLES], None, &[]).expect("a test parses it");
     visit(root, &rule, |path, visited| {
         if visited.class.is_some() && is_declared_sensitive(visited.node) {
-            places.insert(path.iter().copied().chain([Trail::Entry("default")]));
+            places.insert(above.iter().chain(path).copied().chain([Trail::Entry("default")]));
         }
     });
 }
@@ -403,6 +546,7 @@ mod tests {
 
     #[test]
     fn every_table_is_of_a_dialect_and_makes_a_rule() {
+        let _ = rule_of(GENERAL);
         for (dialect, table) in SECRETS.iter().chain(UNKNOWNS) {
             assert!(DIALECTS.iter().any(|known| known.name == *dialect), "{dialect}");
             let paths: Vec<&str> = table.iter().map(|masked| masked.path).collect();
@@ -410,6 +554,40 @@ mod tests {
         }
         assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
         assert!(LandmarkRule::parse(&[VARIABLES], None, &[]).is_ok());
+    }
+
+    /// The registry has all signs and all tables of secrets.
+    #[test]
+    fn the_tables_are_the_registry() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/secrets.tsv");
+        let registry = std::fs::read_to_string(path).unwrap();
+        let mut table = String::from("objects\tmark\tsecret\n");
+        let mut row = |columns: [&str; 3]| {
+            table.push_str(&columns.join("\t"));
+            table.push('\n');
+        };
+        for sign in SIGNS {
+            let mark = match sign.text {
+                Some(text) => format!("{}=\"{text}\"", sign.key),
+                None => sign.key.to_owned(),
+            };
+            for hidden in sign.hides {
+                let mut pointer = String::new();
+                hidden.iter().for_each(|key| crate::pointer::push_key(&mut pointer, key));
+                row(["any", &mark, &pointer[1..]]);
+            }
+        }
+        for masked in SECRETS.iter().flat_map(|(_, table)| *table).chain(GENERAL) {
+            for (value, mask) in masked.pairs {
+                let mark = match masked.form {
+                    MaskForm::Tree => format!("mask {mask}"),
+                    MaskForm::Flag => format!("true {mask}"),
+                    MaskForm::Paths => format!("paths {mask}"),
+                };
+                row([masked.path, &mark, value]);
+            }
+        }
+        assert!(registry == table, "spec/registry/secrets.tsv should be\n{table}");
     }
 
     fn text(text: &str) -> Value {

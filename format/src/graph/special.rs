@@ -9,7 +9,7 @@ use crate::node::{Kind, Node};
 /// The key of the entry that marks a special object.
 pub const SIGNATURE_KEY: &str = "4dabf18193072939515e22adb298388d";
 
-const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
+pub(crate) const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
@@ -117,15 +117,6 @@ impl UnknownType {
         }
         SENTINELS.iter().find(|(sentinel, _)| *sentinel == text).map(|&(_, unknown)| unknown)
     }
-}
-
-/// The entries of a secret that must be hidden. One is used, and the other is usually missing or
-/// empty.
-pub(crate) const SECRET_MEMBERS: [&str; 2] = ["ciphertext", "plaintext"];
-
-/// Whether `value` is signed as a secret, whatever else is in it.
-pub(crate) fn is_signed_as_secret<'a, N: Node<'a>>(value: N) -> bool {
-    value.kind() == Kind::Object && value.get(SIGNATURE_KEY).and_then(Node::as_str) == Some(SECRET)
 }
 
 impl<'a, N: Node<'a>> Special<'a, N> {

@@ -9,6 +9,7 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_format::graph::SIGNATURE_KEY;
 
 fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
     let bytes = compile(text, &CompileOptions::default()).unwrap().bytes;
@@ -163,7 +164,7 @@ fn what_is_shared_beside_a_secret_is_searched_and_measured_once() {
         // 64 secrets in containers of some values each. The whole document has 300 values for each
         // of them.
         let looked_at = 4000;
-        let places = counted_places(document, tree.root(), &Cell::new(0), looked_at).unwrap();
+        let places = counted_places(document, tree.root(), &Cell::new(0), looked_at, &all_words()).unwrap();
         let redaction = Redaction { places };
         let mut sink = redaction.sink(&[], Measure::within(looked_at));
         document.stream(&mut sink, Budget::default()).unwrap();
@@ -178,7 +179,7 @@ fn a_document_too_large_to_be_searched_is_refused() {
     with_document(br#"{"a": [1, 2, 3, 4]}"#, |document| {
         let fault = Cell::new(None);
         let root = WatchedView::new(document.root(), &fault);
-        let error = counted_places(document, root, &Cell::new(0), 4).unwrap_err();
+        let error = counted_places(document, root, &Cell::new(0), 4, &all_words()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Work { limit: 4 });
     });
 }
@@ -190,9 +191,9 @@ fn looked_at_in(text: &str) -> [u64; 2] {
     with_document(text.as_bytes(), |document| {
         let (fault, tree) = (Cell::new(None), document.tree().unwrap());
         let [in_tree, along] = [Cell::new(0), Cell::new(0)];
-        counted_places(document, tree.root(), &in_tree, u64::MAX).unwrap();
+        counted_places(document, tree.root(), &in_tree, u64::MAX, &all_words()).unwrap();
         let root = WatchedView::new(document.root(), &fault).counting(&along);
-        counted_places(document, OnlyAlong::new(root, &[]), &along, u64::MAX).unwrap();
+        counted_places(document, OnlyAlong::new(root, &[]), &along, u64::MAX, &all_words()).unwrap();
         counts = [in_tree.get(), along.get()];
     });
     counts

@@ -1,12 +1,54 @@
 //! §15.8 Searches the bytes of documents and texts for words that mark secrets.
 
-use coconut_format::graph::SIGNATURE_KEY;
+use coconut_format::graph::secret_words;
 
 /// Whether a file has a word that marks secrets in a document of any dialect. Used for files that
 /// cannot be read. In a text, the word may be written with escapes.
 pub(crate) fn names_secrets(bytes: &[u8]) -> bool {
-    const WORDS: &[&str] = &[SIGNATURE_KEY, "additionalSecretOutputs", "secure", "sensitive"];
-    holds_a_word(bytes, WORDS) || (bytes.contains(&b'\\') && holds_a_word(&without_escapes(bytes), WORDS))
+    let names = |text: &[u8]| {
+        holds_a_word(text, &["additionalSecretOutputs", "secure", "sensitive", "NoEcho"])
+            || secret_words().any(|(word, is_whole)| match is_whole {
+                true => names_kind(text, word.as_bytes()),
+                false => holds(text, word.as_bytes()),
+            })
+    };
+    names(bytes) || (bytes.contains(&b'\\') && names(&without_escapes(bytes)))
+}
+
+/// Whether a text has an entry `kind` with this value, in JSON or YAML.
+fn names_kind(text: &[u8], word: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let mut windows = text.windows(word.len()).enumerate().filter(|(_, window)| *window == word);
+    windows.any(|(at, _)| {
+        let before = text[..at].trim_ascii_end();
+        let before =
+            before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before).trim_ascii_end();
+        let Some(before) = before.strip_suffix(b":") else { return false };
+        let before = before.trim_ascii_end();
+        let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
+        before.ends_with(b"kind") && !text.get(at + word.len()).is_some_and(is_name)
+    })
+}
+
+/// The words in a compiled document that mark secrets at any place.
+pub(super) fn words_in(bytes: &[u8]) -> Vec<&'static str> {
+    let is_there = |&(word, is_whole): &(&'static str, bool)| match is_whole {
+        true => holds_a_string(bytes, word),
+        false => holds(bytes, word.as_bytes()),
+    };
+    let mut words: Vec<&'static str> = secret_words().filter(is_there).map(|(word, _)| word).collect();
+    words.dedup();
+    words
+}
+
+/// Whether a compiled document has this short text as a whole string. Its length is in the byte
+/// before it, in each form of msgpack.
+fn holds_a_string(bytes: &[u8], text: &str) -> bool {
+    let Ok(length) = u8::try_from(text.len()) else { return true };
+    [0xa0 | length, length].into_iter().any(|marker| {
+        let string: Vec<u8> = [marker].into_iter().chain(text.bytes()).collect();
+        holds(bytes, &string)
+    })
 }
 
 /// Whether one of these words occurs unchanged in `bytes`.
@@ -110,8 +152,17 @@ mod tests {
             r#""4\x64abf18193072939515e22adb298388d""#,
             "\"4dabf18\\\n   193072939515e22adb298388d\"",
             r#""s\u0065cure""#,
+            "kind: Secret\n",
+            "{\"kind\" : \"S\\u0065cret\"}",
+            "'kind': 'Secret'",
+            "x: {fn::secret: y}",
         ] {
             assert!(names_secrets(text.as_bytes()), "{text}");
+        }
+        for text in
+            ["kind: SecretStore\n", "type: Secret", "kind: ConfigMap # Secret", "\"kinds\": \"Secret\""]
+        {
+            assert!(!names_secrets(text.as_bytes()), "{text}");
         }
         assert!(!names_secrets(br#""4\u0065abf18193072939515e22adb298388d", "s\\ecure""#));
     }
