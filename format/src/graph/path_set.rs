@@ -65,6 +65,11 @@ impl PathSet {
         self.size > self.most || self.gone > self.most.saturating_mul(GONE_PER_STEP)
     }
 
+    /// The steps taken so far to insert places. Grows with each place that is not the root.
+    pub(crate) fn steps(&self) -> u64 {
+        self.gone
+    }
+
     /// Adds the place that these steps lead to from the root. A cut set does not change.
     pub fn insert<'a>(&mut self, path: impl IntoIterator<Item = Trail<'a>>) {
         let mut at = 0;

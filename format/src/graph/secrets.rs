@@ -228,16 +228,24 @@ fn find_secrets<'a, N: Node<'a>>(
     }
     let tables = SECRETS.iter().map(|&(_, table)| table).chain([GENERAL]);
     let tables: Vec<(LandmarkRule, &[Masked])> = tables.map(|table| (rule_of(table), table)).collect();
-    let mut mark_document = |above: &[Trail<'a>], document: N| {
+    let mark_document = |above: &[Trail<'a>], document: N, places: &mut PathSet| {
         for (rule, table) in &tables {
-            mark(above, document, rule, table, &mut places);
+            mark(above, document, rule, table, places);
         }
-        mark_variables(above, document, &mut places);
+        mark_variables(above, document, places);
     };
-    mark_document(&[], root);
+    if root.kind() == Kind::Object {
+        mark_document(&[], root, &mut places);
+    }
     // A list may be one of documents.
+    let mut barren = HashSet::new();
     for (index, item) in root.items().enumerate().filter(|(_, item)| item.kind() == Kind::Object) {
-        mark_document(&[Trail::Item(index)], item);
+        let Some((item, stored_once_as)) = unless_barren(item, &barren) else { continue };
+        let before = places.steps();
+        mark_document(&[Trail::Item(index)], item, &mut places);
+        if places.steps() == before {
+            barren.extend(stored_once_as);
+        }
     }
     for dialect in dialects.iter().filter(|dialect| table_of(SECRETS, dialect).is_none()) {
         mark_secret_outputs(root, dialect, &mut places);

@@ -79,6 +79,97 @@ fn no_command_prints_a_secret() {
     }
 }
 
+/// Documents of kinds whose secrets are marked by their content.
+const MARKED: &[(&str, &str)] = &[
+    (
+        "secret.yaml",
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{\"data\": \"canary\"}'\ndata:\n  k: canary\nstringData:\n  l: |\n    canary\n",
+    ),
+    (
+        "stream.yaml",
+        "kind: ConfigMap\ndata: {open: x}\n---\nkind: Secret\ndata:\n  k: canary\n---\nkind: Secret\nstringData: canary\n",
+    ),
+    (
+        "list.json",
+        r#"{"kind": "List", "items": [{"kind": "Secret", "data": {"k": "canary"}}, {"kind": "Service"}]}"#,
+    ),
+    (
+        "pulumi.yaml",
+        "name: p\nruntime: yaml\nconfig:\n  c: {type: string, secret: true, default: canary}\nconfiguration:\n  d: {secret: true, value: canary}\nvariables:\n  v:\n    fn::secret: canary\n  w:\n    fn::secret: {a: [canary]}\n  x: {Fn::Secret: canary}\n",
+    ),
+    (
+        "template.yaml",
+        "Parameters:\n  P: {Type: String, NoEcho: true, Default: canary}\n  Q: {Type: String, NoEcho: 'true', Default: canary}\nResources:\n  R: {Type: T, Properties: {x: !Ref P}}\n",
+    ),
+    ("output.json", r#"{"o": {"sensitive": true, "type": "string", "value": "canary"}}"#),
+    (
+        "unrecognised.tfstate",
+        r#"{"version": 4, "outputs": {"o": {"sensitive": true, "value": "canary"}}, "resources": [{"instances": [{"attributes": {"p": "canary"}, "sensitive_attributes": [[{"type": "get_attr", "value": "p"}]]}]}]}"#,
+    ),
+    (
+        "plan.json",
+        r#"{"resource_changes": [{"change": {"before": {"p": "canary"}, "before_sensitive": {"p": true}, "after": "canary", "after_sensitive": true}}], "planned_values": {"root_module": {"resources": [{"values": {"p": "canary"}, "sensitive_values": {"p": true}}], "child_modules": [{"outputs": {"o": {"sensitive": true, "value": "canary"}}}]}}, "configuration": {"root_module": {"outputs": {"o": {"sensitive": true, "expression": {"constant_value": "canary"}}}}}}"#,
+    ),
+    (
+        "plans.jsonl",
+        "{\"outputs\": {\"o\": {\"sensitive\": true, \"value\": \"canary\"}}}\n{\"Parameters\": {\"P\": {\"NoEcho\": true, \"Default\": \"canary\"}}}\n",
+    ),
+];
+
+#[test]
+fn what_the_content_marks_is_hidden_in_sources_and_documents() {
+    let directory = fixtures::directory("marked");
+    for (name, text) in MARKED {
+        let options = coconut_codec::compile::CompileOptions {
+            format: coconut_codec::text::SourceFormat::of_name(name),
+            ..Default::default()
+        };
+        let document = coconut_codec::compile::compile(text.as_bytes(), &options).unwrap().bytes;
+        let compiled = format!("{name}.coco");
+        std::fs::write(directory.join(&compiled), document).unwrap();
+        std::fs::write(directory.join(name), text).unwrap();
+        for file in [name, &*compiled] {
+            for arguments in [
+                &["dump", file][..],
+                &["dump", file, "--as", "yaml"],
+                &["dump", file, "--as", "jsonl"],
+                &["get", file, "/"],
+                &["get", file, "/0"],
+                &["get", file, "/1"],
+                &["get", file, "/data"],
+                &["get", file, "/data/k", "--raw"],
+                &["get", file, "/metadata/annotations"],
+                &["get", file, "/items/0/data"],
+                &["get", file, "/variables/w/fn::secret/a/0"],
+                &["get", file, "/config"],
+                &["get", file, "/Parameters/P/Default"],
+                &["get", file, "/o/value"],
+                &["get", file, "/outputs/o"],
+                &["get", file, "/resources/0/instances/0/attributes/p"],
+                &["get", file, "/resource_changes/0/change"],
+                &["get", file, "/planned_values/root_module/child_modules/0"],
+                &["get", file, "/0/outputs/o/value"],
+                &["get", file, "/1/Parameters"],
+                &["info", file],
+                &["ls", file],
+                &["stat", file, "--sizes", "--by", "text"],
+            ] {
+                let output = run(&directory, arguments);
+                for printed in [output.stdout, output.stderr] {
+                    let printed = String::from_utf8_lossy(&printed);
+                    assert!(!printed.contains(CANARY), "{arguments:?} prints a secret:\n{printed}");
+                    assert!(!printed.contains("panicked"), "{arguments:?}: {printed}");
+                }
+            }
+        }
+        let shown = stdout_of(&directory, &["dump", &compiled]);
+        assert!(shown.contains("[secret]"), "{name}: {shown}");
+        let revealed = stdout_of(&directory, &["dump", &compiled, "--reveal"]);
+        assert!(revealed.contains(CANARY), "{name}: {revealed}");
+    }
+    assert!(stdout_of(&directory, &["dump", "stream.yaml"]).contains("\"open\": \"x\""));
+}
+
 #[test]
 fn what_is_hidden_is_named() {
     let directory = fixtures::directory("hidden");
