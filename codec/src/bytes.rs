@@ -3,6 +3,7 @@
 //! Nothing here knows what a document is, except that its blocks have checksums.
 
 pub(crate) mod checksum;
+pub mod expand;
 pub mod input;
 pub(crate) mod lock;
 pub mod map;

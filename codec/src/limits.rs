@@ -173,3 +173,18 @@ pub const ALIAS_MIN: u64 = 4 << 20;
 pub fn max_alias_bytes(bytes: usize) -> u64 {
     ALIAS_PER_BYTE.saturating_mul(bytes as u64).clamp(ALIAS_MIN, ALIAS_MAX)
 }
+
+/// §17.3 Bytes of text that any compressed source may hold: 64 MiB.
+pub const EXPANDED_MIN: u64 = 64 << 20;
+
+/// §17.3 Further bytes of text for each byte of a compressed source: 128. Real sources hold 10 to
+/// 40.
+pub const EXPANDED_PER_BYTE: u64 = 128;
+
+/// §17.3 Bytes of text that no compressed source may exceed: 4 GiB.
+pub const EXPANDED_MAX: u64 = 4 << 30;
+
+/// §17.3 The most bytes of text that a compressed source of this size may hold.
+pub fn max_expanded(bytes: usize) -> u64 {
+    EXPANDED_PER_BYTE.saturating_mul(bytes as u64).saturating_add(EXPANDED_MIN).min(EXPANDED_MAX)
+}

@@ -59,6 +59,7 @@ pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 
+use crate::bytes::expand::expanded;
 use crate::bytes::input;
 use crate::cache::{Cache, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
 use crate::compile::{CompileOptions, compile};
@@ -299,7 +300,8 @@ impl Loader {
         source: &Path,
     ) -> Result<DocumentFile<DocumentBytes>, LoadErrorKind> {
         let path = source.to_owned();
-        let text = input::read(source).map_err(|error| LoadErrorKind::reading(source, &error))?;
+        let read = input::read(source).and_then(|bytes| Ok(expanded(&bytes)?.into_owned()));
+        let text = read.map_err(|error| LoadErrorKind::reading(source, &error))?;
         let bytes = match compile(&text, &self.options_for(source)) {
             Ok(compiled) => DocumentBytes::from(compiled.bytes),
             Err(error) => return Err(LoadErrorKind::Source { path, text, error: Box::new(error) }),

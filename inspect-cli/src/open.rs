@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::text::hex;
 use clap::Args;
+use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::input::read_pipe;
 use coconut_codec::bytes::map::MappedFile;
 use coconut_codec::bytes::paged::PagedFile;
@@ -226,7 +227,7 @@ fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads a file, a named pipe, or standard input.
+/// Reads a file, a named pipe, or standard input, and decompresses it if it is a compressed source.
 ///
 /// Refuses devices, because some never end. A file found in a folder must still be a file when it
 /// is read.
@@ -235,7 +236,11 @@ pub fn read(path: &Path) -> Result<Storage, Failure> {
         true => read_pipe(io::stdin().lock()).map(Storage::new),
         false => read_path(path),
     };
-    bytes.map_err(|error| Failure::reading(path, &error))
+    let text = bytes.and_then(|bytes| match Compression::of(&bytes) {
+        None => Ok(bytes),
+        Some(_) => Ok(Storage::new(expanded(&bytes)?.into_owned())),
+    });
+    text.map_err(|error| Failure::reading(path, &error))
 }
 
 fn read_path(path: &Path) -> io::Result<Storage> {
@@ -328,6 +333,7 @@ impl Stored {
         match read {
             Err(_) => Stored::Otherwise,
             Ok(_) if is_document(&name, &beginning) => Stored::Document,
+            Ok(_) if Compression::of(&beginning).is_some() => Stored::Source,
             Ok(_) => source_format(&name, &beginning, None).map_or_else(Stored::Neither, |_| Stored::Source),
         }
     }

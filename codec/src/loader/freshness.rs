@@ -3,6 +3,7 @@
 use super::Loader;
 use super::origin::Proof;
 use super::plan::{Notes, note_fault};
+use crate::bytes::expand::{Compression, expanded};
 use crate::bytes::input::{is_on_network, open_regular};
 use crate::cache::{FileFacts, Identity, SourceStamp, now, options_digest};
 use crate::write::PRODUCER;
@@ -107,10 +108,22 @@ pub(super) struct Digested {
     facts: Option<FileFacts>,
 }
 
-/// Hashes a file. Costs a pass over it and 128 KiB of memory.
+/// Hashes the text of a file. Costs a pass over it and 128 KiB of memory, and all of its bytes and
+/// text if it is compressed (§17.3).
 pub(super) fn digest_file(path: &Path) -> io::Result<Digested> {
-    let mut hasher = Sha256::new();
-    let (begun, facts) = read_watched(path, |piece| hasher.update(piece))?;
+    let (mut hasher, mut begins, mut compressed) = (Sha256::new(), true, None);
+    let (begun, facts) = read_watched(path, |piece| {
+        if std::mem::take(&mut begins) {
+            compressed = Compression::of(piece).map(|_| Vec::new());
+        }
+        match &mut compressed {
+            Some(bytes) => bytes.extend_from_slice(piece),
+            None => hasher.update(piece),
+        }
+    })?;
+    if let Some(bytes) = compressed {
+        hasher.update(expanded(&bytes)?);
+    }
     Ok(Digested { digest: hasher.finalize().into(), begun, facts })
 }
 

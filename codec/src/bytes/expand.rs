@@ -1,0 +1,150 @@
+//! §17.3 Compressed sources: gzip and zstd, recognised by their first bytes.
+
+use crate::limits;
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+/// A compressed format that sources may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// RFC 1952.
+    Gzip,
+    /// RFC 8878.
+    Zstd,
+}
+
+impl Compression {
+    /// The format of data that begins like this. Needs the first four bytes.
+    pub fn of(bytes: &[u8]) -> Option<Compression> {
+        match bytes {
+            _ if !cfg!(feature = "compressed") => None,
+            [0x1f, 0x8b, ..] => Some(Compression::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+        }
+    }
+}
+
+/// The text of a source: decompressed if it is compressed, otherwise the same bytes.
+///
+/// # Errors
+///
+/// [`InvalidData`](io::ErrorKind::InvalidData) for damaged data, and
+/// [`FileTooLarge`](io::ErrorKind::FileTooLarge) for text beyond [`limits::max_expanded`]. Memory is
+/// never more than that.
+pub fn expanded(bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
+    match Compression::of(bytes) {
+        None => Ok(Cow::Borrowed(bytes)),
+        Some(compression) => expand(compression, bytes).map(Cow::Owned),
+    }
+}
+
+fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let limit = limits::max_expanded(bytes.len());
+    let mut text = Vec::new();
+    let result = match compression {
+        Compression::Gzip => gunzip(bytes, limit, &mut text),
+        Compression::Zstd => unzstd(bytes, limit, &mut text),
+    };
+    let name = compression.name();
+    match result {
+        Err(error) => {
+            let text = format!("the {name} data are damaged: {error}");
+            Err(io::Error::new(io::ErrorKind::InvalidData, text))
+        }
+        Ok(()) if text.len() as u64 > limit => {
+            let text = format!("the {name} data expand to more than {limit} bytes, the limit for their size");
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+        }
+        Ok(()) => Ok(text),
+    }
+}
+
+/// Reads at most one byte more than `limit`.
+fn take(reader: impl Read, limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let left = limit.saturating_add(1).saturating_sub(text.len() as u64);
+    reader.take(left).read_to_end(text).map(drop)
+}
+
+#[cfg(feature = "compressed")]
+fn gunzip(bytes: &[u8], limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    take(flate2::read::MultiGzDecoder::new(bytes), limit, text)
+}
+
+/// Each frame is decoded by itself.
+#[cfg(feature = "compressed")]
+fn unzstd(bytes: &[u8], limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
+    let mut rest = bytes;
+    while !rest.is_empty() && text.len() as u64 <= limit {
+        let frame = ruzstd::decoding::StreamingDecoder::new(&mut rest);
+        let frame = frame.map_err(|error| io::Error::other(error.to_string()))?;
+        take(frame, limit, text)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "compressed"))]
+fn gunzip(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(feature = "compressed"))]
+fn unzstd(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(all(test, feature = "compressed"))]
+mod tests {
+    use super::*;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
+    }
+
+    #[test]
+    fn all_members_are_one_text() {
+        for compress in [gzip, zstd] {
+            let one = compress(b"{\"a\": 1}\n");
+            assert_eq!(expanded(&one).unwrap(), &b"{\"a\": 1}\n"[..]);
+            let two = [one, compress(b"{\"a\": 2}\n")].concat();
+            assert_eq!(expanded(&two).unwrap(), &b"{\"a\": 1}\n{\"a\": 2}\n"[..]);
+        }
+        assert_eq!(expanded(b"{}").unwrap(), &b"{}"[..]);
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        for compress in [gzip, zstd] {
+            let whole = compress(&b"some text ".repeat(100));
+            for length in [4, 5, whole.len() / 2, whole.len() - 1] {
+                let error = expanded(&whole[..length]).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_for_its_size_is_refused() {
+        for compress in [gzip, zstd] {
+            let bomb = compress(&vec![b' '; 80 << 20]);
+            assert!(limits::max_expanded(bomb.len()) < 80 << 20, "{}", bomb.len());
+            let error = expanded(&bomb).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        }
+    }
+}
