@@ -238,7 +238,7 @@ pub fn read(path: &Path) -> Result<Storage, Failure> {
     };
     let text = bytes.and_then(|bytes| match Compression::of(&bytes) {
         None => Ok(bytes),
-        Some(_) => Ok(Storage::new(expanded(&bytes)?.into_owned())),
+        Some(_) => expanded(&bytes).map(|text| Storage::new(Vec::from(text))),
     });
     text.map_err(|error| Failure::reading(path, &error))
 }

@@ -100,7 +100,8 @@ fn unzstd(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-#[cfg(all(test, feature = "compressed"))]
+#[cfg(test)]
+#[cfg(feature = "compressed")]
 mod tests {
     use super::*;
     use flate2::write::GzEncoder;
