@@ -14,6 +14,7 @@ fn imports_go_one_way() {
     const FORMAT: &str = "coconut-format";
     const CODEC: &str = "coconut-codec";
     const FLEET: &str = "coconut-fleet";
+    const INTEROP: &str = "coconut-interop";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
     const TESTING: &str = "coconut-testing";
@@ -22,8 +23,9 @@ fn imports_go_one_way() {
         (FORMAT, &[][..]),
         (CODEC, &[FORMAT]),
         (FLEET, &[FORMAT, CODEC]),
-        ("coco-inspect", &[FORMAT, CODEC]),
-        ("coco", &[FORMAT, CODEC, FLEET, "coco-inspect"]),
+        (INTEROP, &[FORMAT, CODEC]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP]),
+        ("coco", &[FORMAT, CODEC, FLEET, INTEROP, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 
@@ -178,6 +180,7 @@ fn unsafe_code_stands_in_one_file() {
     let roots = [
         "format/src/lib.rs",
         "fleet/src/lib.rs",
+        "interop/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",

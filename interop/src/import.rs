@@ -1,0 +1,427 @@
+//! Resources and implied edges of documents of other systems.
+//!
+//! Each system has a file, and each gives the same result: an [`Import`]. Edges lead from the
+//! dependent to the dependency, as everywhere (§15.6).
+
+mod compose;
+mod document;
+mod draft;
+mod kubernetes;
+mod limits;
+mod puppet;
+mod scalar;
+mod system;
+mod terraform;
+
+pub use document::SourceRecord;
+pub use system::{System, infer, system_of};
+
+use coconut_format::node::Node;
+use std::collections::HashMap;
+use std::fmt;
+
+/// A source of an import: the root of a document, and the name of its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s, N> {
+    /// The name, for keys if several sources are imported and each is a world of its own.
+    pub name: &'s str,
+    /// The document.
+    pub root: N,
+}
+
+/// Settings of an import.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'o> {
+    /// The first part of all URNs: a cluster, a stack, an environment.
+    pub environment: &'o str,
+    /// The namespace of Kubernetes objects that name none.
+    pub namespace: &'o str,
+    /// Whether `Class[main]` of a Puppet catalog contains anything. Nearly all of it does, and
+    /// tells nothing.
+    pub class_main: bool,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { environment: "import", namespace: "default", class_main: false }
+    }
+}
+
+/// The graph in documents of another system.
+#[derive(Clone, Debug)]
+pub struct Import<'a, N> {
+    system: System,
+    resources: Vec<Resource<'a, N>>,
+    edges: Vec<Edge>,
+    /// For each resource the position of its first edge, and at the end the number of edges.
+    first_edges: Vec<usize>,
+    missing: Vec<Missing>,
+    findings: Vec<Finding>,
+}
+
+/// A vertex: a value of a source.
+#[derive(Clone, Debug)]
+pub struct Resource<'a, N> {
+    /// The name that users of the system call it by. Several resources may have the same.
+    pub key: String,
+    /// The JSON pointer of the value in its source.
+    pub pointer: String,
+    /// The number of its source.
+    pub source: u32,
+    /// The key in the imported document. Unique, except among resources that are replaced.
+    pub urn: String,
+    /// The type in the URN.
+    pub resource_type: String,
+    /// The system's own identifier, if it has one.
+    pub id: Option<String>,
+    /// The value as it is.
+    pub value: N,
+    /// The later resource that has the same identity. The import of several sources keeps only that
+    /// one.
+    pub replaced_by: Option<u32>,
+    lives: std::marker::PhantomData<&'a ()>,
+}
+
+/// An edge from a resource to one that it depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// The number of the dependent.
+    pub from: u32,
+    /// What the edge means.
+    pub kind: EdgeKind,
+    /// The number of the dependency.
+    pub to: u32,
+    /// Whether the dependent works without the dependency.
+    pub is_optional: bool,
+    /// Whether the two instances were paired because they have the same index.
+    pub is_assumed: bool,
+}
+
+/// A reference that leads to no resource of the sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The number of the dependent.
+    pub from: u32,
+    /// What the edge would mean.
+    pub kind: EdgeKind,
+    /// The name of what is missing, as the system writes it.
+    pub name: String,
+    /// The JSON pointer of the reference in the source of the dependent.
+    pub at: String,
+    /// Whether the dependent works without it.
+    pub is_optional: bool,
+}
+
+/// Something in a source that the import could not take as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub kind: FindingKind,
+    /// What it says about, as the system names it.
+    pub subject: String,
+    /// The number of the source.
+    pub source: u32,
+    /// The JSON pointer in the source.
+    pub at: String,
+}
+
+/// The kind of a [`Finding`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FindingKind {
+    /// A resource that a later one replaces.
+    Twice,
+    /// A resource without a name of its own.
+    Unnamed,
+    /// A label that is no text.
+    Label,
+    /// A plan without its configuration.
+    NoConfiguration,
+    /// A reference that leads through too many others.
+    TooDeep,
+    /// Another file that the source includes.
+    Include,
+    /// A part of a source that is no resource.
+    NoResource,
+}
+
+impl FindingKind {
+    /// All kinds.
+    pub const ALL: [FindingKind; 7] = [
+        FindingKind::Twice,
+        FindingKind::Unnamed,
+        FindingKind::Label,
+        FindingKind::NoConfiguration,
+        FindingKind::TooDeep,
+        FindingKind::Include,
+        FindingKind::NoResource,
+    ];
+
+    /// The stable code.
+    pub fn code(self) -> &'static str {
+        match self {
+            FindingKind::Twice => "IMP-TWICE",
+            FindingKind::Unnamed => "IMP-NAME",
+            FindingKind::Label => "IMP-LABEL",
+            FindingKind::NoConfiguration => "IMP-CONFIGURATION",
+            FindingKind::TooDeep => "IMP-DEPTH",
+            FindingKind::Include => "IMP-INCLUDE",
+            FindingKind::NoResource => "IMP-RESOURCE",
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subject = &self.subject;
+        match self.kind {
+            FindingKind::Twice => write!(f, "`{subject}` is there again later, and the later one counts"),
+            FindingKind::Unnamed => {
+                write!(f, "a resource has no name of its own, so its position is its name: `{subject}`")
+            }
+            FindingKind::Label => write!(f, "the label `{subject}` is no text, and is compared as one"),
+            FindingKind::NoConfiguration => {
+                write!(f, "the plan has no configuration, so only recorded dependencies are known")
+            }
+            FindingKind::TooDeep => {
+                write!(f, "`{subject}` leads through more than {} others, and is cut", limits::STEPS)
+            }
+            FindingKind::Include => write!(f, "`{subject}` is included and must be imported too"),
+            FindingKind::NoResource => write!(f, "expected a resource, found {subject}"),
+        }
+    }
+}
+
+/// The reason why documents cannot be imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportError {
+    /// More of something than the limit allows.
+    TooMany {
+        /// What there is too much of, in plural.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// The document is not of the system.
+    OtherSystem {
+        /// The number of the source.
+        source: usize,
+        /// The system that was expected.
+        expected: System,
+    },
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ImportError::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
+            ImportError::OtherSystem { expected, .. } => {
+                write!(f, "expected {}, found something else", expected.described())
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+macro_rules! edge_kinds {
+    ($($(#[$doc:meta])* $name:ident $text:literal,)*) => {
+        /// What an edge means. The names are those of the dialect `coconut-import`, in its order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum EdgeKind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl EdgeKind {
+            /// All kinds.
+            pub const ALL: &'static [EdgeKind] = &[$(EdgeKind::$name),*];
+
+            /// The name in documents and in answers.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(EdgeKind::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+edge_kinds! {
+    /// The resource is part of the other: an owner reference, the containment of a catalog.
+    Owner "owner",
+    /// A pod runs as this service account.
+    ServiceAccount "service-account",
+    /// Configuration is read from it.
+    ConfigMap "config-map",
+    /// A secret is read from it, or images are pulled with it.
+    Secret "secret",
+    /// A claim to a volume.
+    Pvc "pvc",
+    /// A volume.
+    Volume "volume",
+    /// Labels select it.
+    Selector "selector",
+    /// It is scaled.
+    ScaleTarget "scale-target",
+    /// The backend of an ingress and its class; the parents and backends of a route.
+    Ingress "ingress",
+    /// The role that a binding gives.
+    RoleRef "role-ref",
+    /// The account that a binding gives a role to.
+    Subject "subject",
+    /// A service that the system calls.
+    Webhook "webhook",
+    /// The definition of a custom object's kind.
+    Crd "crd",
+    /// The namespace of the object.
+    Namespace "namespace",
+    /// Any other reference by name or expression: a class, a node.
+    Reference "reference",
+    /// A dependency that the author wrote as one, or that a state recorded.
+    DependsOn "depends-on",
+    /// The configuration of the provider refers to it.
+    Provider "provider",
+    /// A network.
+    Network "network",
+    /// It is applied before.
+    Require "require",
+    /// It is applied before, and its changes refresh the resource.
+    Subscribe "subscribe",
+}
+
+impl<'a, N: Node<'a>> Import<'a, N> {
+    /// The system of the sources.
+    pub fn system(&self) -> System {
+        self.system
+    }
+
+    /// The resources, in the order of the sources.
+    pub fn resources(&self) -> &[Resource<'a, N>] {
+        &self.resources
+    }
+
+    /// All edges, by dependent, kind and dependency. No two are equal in these.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The edges from a resource.
+    pub fn dependencies(&self, resource: u32) -> &[Edge] {
+        let bound = |number: usize| self.first_edges.get(number).copied().unwrap_or(self.edges.len());
+        let number = resource as usize;
+        &self.edges[bound(number)..bound(number.saturating_add(1))]
+    }
+
+    /// The edges to each resource. Costs a pass over all edges.
+    pub fn dependents(&self) -> Dependents {
+        Dependents::of(&self.edges, self.resources.len())
+    }
+
+    /// The references that lead nowhere, by dependent.
+    pub fn missing(&self) -> &[Missing] {
+        &self.missing
+    }
+
+    /// What could not be taken as it is.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The numbers of the resources with this key. Compares all keys.
+    pub fn numbers_of(&self, key: &str) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.resources).filter(move |(_, resource)| resource.key == key).map(|(number, _)| number)
+    }
+
+    /// The number of the resource at each place of a single source.
+    pub fn by_pointer(&self) -> HashMap<&str, u32> {
+        self.resources.iter().map(|resource| &*resource.pointer).zip(0..).collect()
+    }
+}
+
+/// The edges of an [`Import`] by dependency.
+#[derive(Clone, Debug)]
+pub struct Dependents {
+    edges: Vec<Edge>,
+    first: Vec<usize>,
+}
+
+impl Dependents {
+    fn of(edges: &[Edge], resources: usize) -> Dependents {
+        let mut edges = edges.to_vec();
+        edges.sort_unstable_by_key(|edge| (edge.to, edge.from, edge.kind));
+        let first = first_edges(&edges, resources, |edge| edge.to);
+        Dependents { edges, first }
+    }
+
+    /// The edges to a resource, by dependent and kind.
+    pub fn of_resource(&self, resource: u32) -> &[Edge] {
+        let bound = |number: usize| self.first.get(number).copied().unwrap_or(self.edges.len());
+        let number = resource as usize;
+        &self.edges[bound(number)..bound(number.saturating_add(1))]
+    }
+}
+
+/// For each resource the position of its first edge in `edges`, which are sorted by that resource.
+fn first_edges(edges: &[Edge], resources: usize, end: impl Fn(&Edge) -> u32) -> Vec<usize> {
+    let mut first = Vec::with_capacity(resources + 1);
+    let mut at = 0;
+    for resource in 0..resources {
+        first.push(at);
+        at += edges[at..].iter().take_while(|edge| end(edge) as usize == resource).count();
+    }
+    first.push(at);
+    first
+}
+
+/// Imports sources of one system.
+///
+/// Kubernetes objects and Compose files are one world, where a later resource replaces an earlier
+/// one of the same identity. Each plan, state and catalog is a world of its own.
+///
+/// # Errors
+///
+/// A source of another system, and more resources, edges or work than the limits allow.
+pub fn import<'a, N: Node<'a>>(
+    system: System,
+    sources: &[Source<'_, N>],
+    options: &Options<'_>,
+) -> Result<Import<'a, N>, ImportError> {
+    if let Some(source) = sources.iter().position(|source| !system.reads(source.root)) {
+        return Err(ImportError::OtherSystem { source, expected: system });
+    }
+    let mut draft = draft::Draft::new(system, options);
+    match system {
+        System::Kubernetes => kubernetes::import(sources, options, &mut draft)?,
+        System::Compose => compose::import(sources, &mut draft)?,
+        System::Plan => each(sources, &mut draft, terraform::import_plan)?,
+        System::TerraformState => each(sources, &mut draft, terraform::import_state)?,
+        System::Puppet => {
+            each(sources, &mut draft, |source, draft| puppet::import(source, options.class_main, draft))?;
+        }
+    }
+    Ok(draft.finish())
+}
+
+/// Imports each source as a world of its own.
+fn each<'a, N: Node<'a>, D>(
+    sources: &[Source<'_, N>],
+    draft: &mut D,
+    mut one: impl FnMut(World<'_, N>, &mut D) -> Result<(), ImportError>,
+) -> Result<(), ImportError> {
+    for (number, source) in (0..).zip(sources) {
+        let name = if sources.len() > 1 { source.name } else { "" };
+        one(World { number, name, root: source.root }, draft)?;
+    }
+    Ok(())
+}
+
+/// A source that is a world of its own.
+#[derive(Clone, Copy)]
+struct World<'s, N> {
+    number: u32,
+    /// Empty for an only source.
+    name: &'s str,
+    root: N,
+}
+
+#[cfg(test)]
+mod tests;

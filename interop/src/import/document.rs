@@ -1,0 +1,193 @@
+//! The document that an import makes: dialect `coconut-import`.
+//!
+//! ```text
+//! {"package": "import/kubernetes#*",
+//!  "origin": {"kind": "kubernetes", "inference": "kubernetes-1",
+//!             "sources": [{"path": "a.yaml", "sha-256": "…"}]},
+//!  "resources": {
+//!    "urn:coconut:import::default::kubernetes:apps/v1:Deployment::web": {
+//!      "type": "kubernetes:apps/v1:Deployment", "id": "default/web",
+//!      "properties": { … the object as it is … },
+//!      "edges": {"config-map": ["urn:…"]},
+//!      "missing": [{"kind": "secret", "name": "x", "at": "/spec/…"}]}}}
+//! ```
+
+use super::{Edge, Import, Missing};
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::limits::STREAM_VALUES;
+use coconut_format::node::{Kind, Node};
+
+/// What the document says about a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRecord {
+    /// The path as it was given.
+    pub path: String,
+    /// The digest of its bytes, in hexadecimal digits.
+    pub sha_256: String,
+}
+
+impl<'a, N: Node<'a>> Import<'a, N> {
+    /// Pushes the document of dialect `coconut-import` into `sink`.
+    ///
+    /// Resources that later ones replace are left out. Pointers of missing references begin at the
+    /// object in `properties` if they are within it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink, and more values than a stream may have.
+    pub fn push<S: EventSink>(&self, sources: &[SourceRecord], sink: &mut S) -> Result<(), SinkError> {
+        let mut out = Output { sink, left: STREAM_VALUES };
+        out.begin()?;
+        out.text("package", &format!("import/{}#*", self.system.name()))?;
+        out.key("origin")?;
+        out.begin()?;
+        out.text("kind", self.system.name())?;
+        out.text("inference", self.system.inference())?;
+        out.key("sources")?;
+        out.sink.begin_list()?;
+        for source in sources {
+            out.begin()?;
+            out.text("path", &source.path)?;
+            out.text("sha-256", &source.sha_256)?;
+            out.end()?;
+        }
+        out.sink.end_list()?;
+        out.end()?;
+        out.key("resources")?;
+        out.begin()?;
+        let mut missing = &self.missing[..];
+        for (number, resource) in (0..).zip(&self.resources) {
+            let (own, rest) =
+                missing.split_at(missing.iter().take_while(|missing| missing.from == number).count());
+            missing = rest;
+            if resource.replaced_by.is_some() {
+                continue;
+            }
+            out.key(&resource.urn)?;
+            out.begin()?;
+            out.text("type", &resource.resource_type)?;
+            if let Some(id) = &resource.id {
+                out.text("id", id)?;
+            }
+            out.key("properties")?;
+            out.value(resource.value)?;
+            let edges = self.dependencies(number);
+            self.edge_lists(&mut out, "edges", edges.iter().copied())?;
+            self.edge_lists(&mut out, "optional", edges.iter().copied().filter(|edge| edge.is_optional))?;
+            self.edge_lists(&mut out, "assumed", edges.iter().copied().filter(|edge| edge.is_assumed))?;
+            if !own.is_empty() {
+                out.key("missing")?;
+                out.sink.begin_list()?;
+                for missing in own {
+                    out.missing(missing, &resource.pointer)?;
+                }
+                out.sink.end_list()?;
+            }
+            out.end()?;
+        }
+        out.end()?;
+        out.end()
+    }
+
+    /// `"edges": {"config-map": ["urn:…"]}`, unless there are none.
+    fn edge_lists<S: EventSink>(
+        &self,
+        out: &mut Output<'_, S>,
+        key: &str,
+        edges: impl Iterator<Item = Edge>,
+    ) -> Result<(), SinkError> {
+        let mut last = None;
+        for edge in edges {
+            if last.is_none() {
+                out.key(key)?;
+                out.begin()?;
+            }
+            if last != Some(edge.kind) {
+                if last.is_some() {
+                    out.sink.end_list()?;
+                }
+                out.key(edge.kind.name())?;
+                out.sink.begin_list()?;
+                last = Some(edge.kind);
+            }
+            out.sink.string(&self.resources[edge.to as usize].urn)?;
+        }
+        if last.is_some() {
+            out.sink.end_list()?;
+            out.end()?;
+        }
+        Ok(())
+    }
+}
+
+/// A sink, and how many values it may still take.
+struct Output<'s, S> {
+    sink: &'s mut S,
+    left: u64,
+}
+
+impl<S: EventSink> Output<'_, S> {
+    fn begin(&mut self) -> Result<(), SinkError> {
+        self.sink.begin_object()
+    }
+
+    fn end(&mut self) -> Result<(), SinkError> {
+        self.sink.end_object()
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.sink.key(key)
+    }
+
+    fn text(&mut self, key: &str, text: &str) -> Result<(), SinkError> {
+        self.key(key)?;
+        self.sink.string(text)
+    }
+
+    fn missing(&mut self, missing: &Missing, pointer: &str) -> Result<(), SinkError> {
+        self.begin()?;
+        self.text("kind", missing.kind.name())?;
+        self.text("name", &missing.name)?;
+        // Some references are elsewhere: in the configuration of a plan.
+        let at = missing.at.strip_prefix(pointer).filter(|rest| rest.starts_with('/'));
+        match at {
+            Some(at) => self.text("at", at)?,
+            None => self.text("at-source", &missing.at)?,
+        }
+        if missing.is_optional {
+            self.key("optional")?;
+            self.sink.bool(true)?;
+        }
+        self.end()
+    }
+
+    /// Pushes a value. Recurses once per level; a document has at most 512 (§9.1).
+    fn value<'a, N: Node<'a>>(&mut self, node: N) -> Result<(), SinkError> {
+        self.left = self.left.checked_sub(1).ok_or(SinkError::TooMany { what: "values" })?;
+        match node.kind() {
+            Kind::Null => self.sink.null(),
+            Kind::Bool => self.sink.bool(node.as_bool().unwrap_or_default()),
+            Kind::Integer => match node.as_integer() {
+                Some(number) => self.sink.integer(number),
+                None => self.sink.null(),
+            },
+            Kind::Float => self.sink.float(node.as_float().unwrap_or_default()),
+            Kind::String => self.sink.string(node.as_str().unwrap_or_default()),
+            Kind::List => {
+                self.sink.begin_list()?;
+                for item in node.items() {
+                    self.value(item)?;
+                }
+                self.sink.end_list()
+            }
+            Kind::Object => {
+                self.sink.begin_object()?;
+                for (key, value) in node.entries() {
+                    self.sink.key(key)?;
+                    self.value(value)?;
+                }
+                self.sink.end_object()
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Dependencies that a state recorded.
+//!
+//! Since version 0.12 of Terraform they are addresses of the configuration: they lead to every
+//! instance of the resource in every instance of its module. Before that, they were relative to the
+//! module:
+//!
+//! | text | leads to |
+//! |---|---|
+//! | `aws_subnet.a`, `aws_subnet.a.*`, `data.aws_ami.b` | all instances in the same module |
+//! | `aws_subnet.a.0` | that instance |
+//! | `module.net`, `module.net.vpc_id` | all resources in the module below, and below that |
+//! | `module.net.aws_vpc.main` | that resource of it |
+
+use super::super::draft::Draft;
+use super::super::{EdgeKind, ImportError, Missing};
+use super::address::{Placed, is_mode, module_in_configuration};
+use coconut_format::node::Node;
+use std::collections::HashMap;
+
+/// Instances by the addresses that a dependency can have.
+#[derive(Default)]
+pub(super) struct Instances {
+    by_address: HashMap<String, Vec<u32>>,
+    by_configuration: HashMap<String, Vec<u32>>,
+    /// By the address of the resource in its instance of the module.
+    by_scope: HashMap<String, Vec<u32>>,
+    /// The resources of each module, those of modules below included.
+    by_module: HashMap<String, Vec<u32>>,
+}
+
+/// A dependency that was read.
+pub(super) struct Dependency<'d> {
+    pub(super) from: u32,
+    pub(super) kind: EdgeKind,
+    pub(super) text: &'d str,
+    /// The pointer of the text.
+    pub(super) at: String,
+}
+
+impl Instances {
+    /// Notes an instance by its address.
+    pub(super) fn add(&mut self, address: &str, number: u32) {
+        let Some(placed) = Placed::parse(address) else {
+            self.by_address.entry(address.to_owned()).or_default().push(number);
+            return;
+        };
+        self.by_address.entry(address.to_owned()).or_default().push(number);
+        self.by_configuration.entry(placed.in_configuration()).or_default().push(number);
+        let scope =
+            placed.index.and_then(|index| address.strip_suffix(']')?.strip_suffix(index)?.strip_suffix('['));
+        let scope = scope.unwrap_or(address);
+        self.by_scope.entry(scope.to_owned()).or_default().push(number);
+        for depth in 1..=placed.modules.len() {
+            let module = module_in_configuration(&placed.modules[..depth]);
+            self.by_module.entry(module).or_default().push(number);
+        }
+    }
+
+    /// Notes a resource that has no instances. A dependency on it leads to nothing, and nothing is
+    /// missing.
+    pub(super) fn add_empty(&mut self, address: &str) {
+        if let Some(placed) = Placed::parse(address) {
+            self.by_configuration.entry(placed.in_configuration()).or_default();
+            self.by_scope.entry(address.to_owned()).or_default();
+        }
+    }
+
+    /// Adds the edges of a dependency that is an address of the configuration.
+    pub(super) fn lead<'a, N: Node<'a>>(
+        &self,
+        dependency: &Dependency<'_>,
+        draft: &mut Draft<'a, '_, N>,
+    ) -> Result<(), ImportError> {
+        let text = dependency.text;
+        let found = self.by_configuration.get(text).or_else(|| self.by_address.get(text)).or_else(|| {
+            let placed = Placed::parse(text)?;
+            self.by_configuration.get(&placed.in_configuration())
+        });
+        // Some states of 0.12 have modules as dependencies.
+        let found = found.or_else(|| self.by_module.get(text));
+        self.edges(dependency, found.map(Vec::as_slice), draft)
+    }
+
+    /// Adds the edges of a dependency that is relative to `module`, empty for the root.
+    pub(super) fn lead_within<'a, N: Node<'a>>(
+        &self,
+        dependency: &Dependency<'_>,
+        module: &str,
+        draft: &mut Draft<'a, '_, N>,
+    ) -> Result<(), ImportError> {
+        match self.within(dependency.text, module) {
+            Relative::Nothing => Ok(()),
+            Relative::Instances(found) => self.edges(dependency, found, draft),
+        }
+    }
+
+    fn within(&self, text: &str, module: &str) -> Relative<'_> {
+        let mut module = module.to_owned();
+        let mut words: &[&str] = &text.split('.').collect::<Vec<_>>();
+        let mut is_below = false;
+        while let ["module", name, rest @ ..] = words {
+            let name = name.split('[').next().unwrap_or_default();
+            module =
+                if module.is_empty() { format!("module.{name}") } else { format!("{module}.module.{name}") };
+            (words, is_below) = (rest, true);
+        }
+        let all = || Relative::Instances(self.by_module.get(&module).map(Vec::as_slice));
+        let (resource, index) = match words {
+            [] if is_below => return all(),
+            ["var" | "local" | "path" | "count" | "each" | "self" | "terraform" | "provider", ..] => {
+                return Relative::Nothing;
+            }
+            [mode, kind, name, rest @ ..] if is_mode(mode) => (format!("{mode}.{kind}.{name}"), rest.first()),
+            [kind, name, rest @ ..] => (format!("{kind}.{name}"), rest.first()),
+            // An output of the module.
+            [_] if is_below => return all(),
+            _ => return Relative::Instances(None),
+        };
+        let address = if module.is_empty() { resource } else { format!("{module}.{resource}") };
+        let is_number = |index: &&&str| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+        let exact = match index.filter(is_number) {
+            Some(index) => self.by_address.get(&format!("{address}[{index}]")),
+            None => None,
+        };
+        let found = match index.filter(is_number) {
+            // A counted resource of one instance is written without its number.
+            Some(&"0") => exact.or_else(|| self.by_address.get(&address)),
+            Some(_) => exact,
+            None => self.by_scope.get(&address).or_else(|| {
+                // `aws_subnet.a[0]`, as newer versions write it.
+                let placed = Placed::parse(&address)?;
+                placed.index.and_then(|_| self.by_address.get(&address))
+            }),
+        };
+        match found {
+            // An attribute of an output: `module.net.subnets.first`.
+            None if is_below => all(),
+            found => Relative::Instances(found.map(Vec::as_slice)),
+        }
+    }
+
+    fn edges<'a, N: Node<'a>>(
+        &self,
+        dependency: &Dependency<'_>,
+        found: Option<&[u32]>,
+        draft: &mut Draft<'a, '_, N>,
+    ) -> Result<(), ImportError> {
+        let &Dependency { from, kind, text, ref at } = dependency;
+        match found {
+            Some(found) => {
+                draft.work(1)?;
+                found.iter().filter(|&&to| to != from).try_for_each(|&to| draft.edge(from, kind, to))
+            }
+            None => {
+                let (name, at) = (text.to_owned(), at.clone());
+                draft.missing(Missing { from, kind, name, at, is_optional: false })
+            }
+        }
+    }
+}
+
+/// What a relative dependency leads to.
+enum Relative<'i> {
+    /// Not to a resource: a variable, a provider.
+    Nothing,
+    /// To these; `None` if there is no such resource.
+    Instances(Option<&'i [u32]>),
+}
