@@ -1,6 +1,6 @@
 //! The command line of `coco`.
 
-use crate::commands::{build, cache, convert, unpack, verify};
+use crate::commands::{build, cache, convert, import, unpack, verify};
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
 use coco_inspect::shell::{GlobalOptions, Tool};
@@ -25,6 +25,7 @@ enum Command {
     /// Compile, unpack, convert and verify documents
     #[command(subcommand)]
     Pack(PackCommand),
+    Import(import::Import),
     /// Inspect and manage the compile cache
     #[command(subcommand)]
     Cache(cache::CacheCommand),
@@ -48,6 +49,7 @@ impl Tool for CommandLine {
         ("cache-removed", include_str!("../schemas/cache-removed.json")),
         ("cache-verify", include_str!("../schemas/cache-verify.json")),
         ("cache-warm", include_str!("../schemas/cache-warm.json")),
+        ("import", include_str!("../schemas/import.json")),
         ("pack-build", include_str!("../schemas/pack-build.json")),
         ("pack-verify", include_str!("../schemas/pack-verify.json")),
     ];
@@ -62,6 +64,7 @@ impl Tool for CommandLine {
             Command::Pack(PackCommand::Unpack(unpack)) => unpack.run(console),
             Command::Pack(PackCommand::Convert(convert)) => convert.run(console),
             Command::Pack(PackCommand::Verify(verify)) => verify.run(console),
+            Command::Import(import) => import.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),
         }
@@ -108,7 +111,7 @@ mod tests {
         let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES].concat();
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES].concat();
         let of_storing = [FleetFault::CODES, DurableError::CODES].concat();
-        let of_tools = [coconut_format::code::CODES, code::CODES].concat();
+        let of_tools = [coconut_format::code::CODES, code::CODES, coconut_interop::import::CODES].concat();
         let mut of_tools_once = of_tools.clone();
         of_tools_once.sort_unstable();
         of_tools_once.dedup();

@@ -5,5 +5,6 @@ pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod convert;
 mod folders;
+pub(crate) mod import;
 pub(crate) mod unpack;
 pub(crate) mod verify;

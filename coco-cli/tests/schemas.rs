@@ -48,6 +48,25 @@ fn pack_build() {
 }
 
 #[test]
+fn import() {
+    let input = Path::new(HERE).join("tests/behaviour/import.in/twice.json");
+    let out = tempfile::tempdir().unwrap();
+    let result = out.path().join("a.coco");
+    let (input, result) = (input.to_str().unwrap(), result.to_str().unwrap());
+    let report = only_line(&coco(&["import", "auto", input, "-o", result]).stdout);
+    fits("import", &report);
+    assert_eq!(report["resources"], 2);
+    assert_eq!(report["missing"][0]["pointer"], "/2/spec/containers/0/env/0/valueFrom/secretKeyRef/name");
+    let codes: Vec<&str> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, ["IMP-TWICE", "IMP-NAME", "IMP-LABEL"]);
+}
+
+#[test]
 fn get() {
     let output = coco(&["get", "point.cocopack.json", "geometry/point:index:Point:x/type", "--stats"]);
     let report = only_line(&output.stdout);

@@ -170,6 +170,27 @@ impl FindingKind {
     }
 }
 
+/// A reference leads to no resource of the sources.
+pub const MISSING: &str = "IMP-MISSING";
+/// A source is of another system, or of none that is known.
+pub const SYSTEM: &str = "IMP-SYSTEM";
+/// More of something than the limit allows.
+pub const LIMIT: &str = "IMP-LIMIT";
+
+/// All codes of imports.
+pub const CODES: &[&str] = &[
+    MISSING,
+    SYSTEM,
+    LIMIT,
+    "IMP-TWICE",
+    "IMP-NAME",
+    "IMP-LABEL",
+    "IMP-CONFIGURATION",
+    "IMP-DEPTH",
+    "IMP-INCLUDE",
+    "IMP-RESOURCE",
+];
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subject = &self.subject;
@@ -217,6 +238,16 @@ impl fmt::Display for ImportError {
             ImportError::OtherSystem { expected, .. } => {
                 write!(f, "expected {}, found something else", expected.described())
             }
+        }
+    }
+}
+
+impl ImportError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ImportError::TooMany { .. } => LIMIT,
+            ImportError::OtherSystem { .. } => SYSTEM,
         }
     }
 }

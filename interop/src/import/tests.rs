@@ -141,3 +141,9 @@ fn a_source_of_another_system_is_refused_with_its_number() {
     let refused = import(System::Kubernetes, &sources, &Options::default()).unwrap_err();
     assert_eq!(refused, ImportError::OtherSystem { source: 1, expected: System::Kubernetes });
 }
+
+#[test]
+fn every_finding_has_a_code_of_the_list() {
+    let findings = FindingKind::ALL.map(FindingKind::code);
+    assert_eq!(CODES[3..], findings);
+}

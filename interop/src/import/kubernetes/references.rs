@@ -2,12 +2,12 @@
 //!
 //! Each row of `references.tsv` is a place where objects of a kind name another:
 //!
-//! | column | what it says |
-//! |---|---|
-//! | `edge` | the kind of the edge |
-//! | `group`, `kind` | the objects that have the place; `-` is any group; `@pod` is every specification of a pod |
-//! | `path` | the keys down to the name, as a JSON pointer without the first `/`; lists are passed through |
-//! | `target-group`, `target-kind` | what is named; `-` is any, or what the reference itself says |
+//! * `edge`: the kind of the edge;
+//! * `group`, `kind`: the objects that have the place. `-` is any group, `core` the one without a
+//!   name, and `@pod` every specification of a pod;
+//! * `path`: the keys down to the name, as a JSON pointer without the first `/`. Lists are passed
+//!   through;
+//! * `target-group`, `target-kind`: what is named. `-` is any, or what the reference itself says.
 //!
 //! At the end of a path is a name, a list of names, or an object with `name` and perhaps `kind`,
 //! `group` (also `apiGroup`, `apiVersion`) and `namespace`.

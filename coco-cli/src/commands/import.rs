@@ -1,0 +1,370 @@
+//! `coco import`: makes graphs of documents of other systems.
+
+use super::build::ProfileName;
+use super::folders::files_below;
+use crate::destination::{Content, Destination, WriteOptions};
+use clap::{Args, ValueEnum};
+use coco_inspect::console::visible;
+use coco_inspect::json::{self, list, number, object, report, text};
+use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, source_format};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure, hex};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::tree::{Tree, TreeValue};
+use coconut_codec::write::Writer;
+use coconut_codec::write::interner::Interner;
+use coconut_format::Value;
+use coconut_interop::import::{self, Import as Imported, ImportError, MISSING, SYSTEM};
+use coconut_interop::{Options, Source, SourceRecord, System, system_of};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Make a graph of documents of other systems
+///
+/// Finds the resources of Kubernetes objects, Terraform plans and states, Compose files and Puppet
+/// catalogs, and the edges that they imply: by names, labels, owners and expressions. The result is
+/// one document, in which each resource has its object, its edges, and the references that lead
+/// nowhere.
+///
+/// Kubernetes objects and Compose files of several sources are one world, where the later of two
+/// equal resources counts. Each plan, state and catalog is a world of its own.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/import.md")))]
+pub(crate) struct Import {
+    /// System of the sources; `auto` recognises it
+    #[arg(value_name = "SYSTEM")]
+    system: SystemName,
+    /// Sources, compiled documents, and folders of both; `-` is standard input
+    #[arg(required = true, value_name = "SRC")]
+    sources: Vec<PathBuf>,
+    /// Output file; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// The first part of all keys: the name of the cluster, the stack or the environment
+    #[arg(long, visible_alias = "cluster", value_name = "NAME", default_value = "import")]
+    environment: String,
+    /// The namespace of Kubernetes objects that name none
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    namespace: String,
+    /// Also show what `Class[main]` of a Puppet catalog contains
+    #[arg(long)]
+    class_main: bool,
+    /// Import the other sources if some are refused; still exit with their code
+    #[arg(long)]
+    keep_going: bool,
+    /// How values are written
+    #[arg(long, value_name = "PROFILE", default_value = "full")]
+    profile: ProfileName,
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+/// The system of the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SystemName {
+    /// As the sources show; all of one system
+    Auto,
+    /// Objects of a cluster
+    Kubernetes,
+    /// Compose files
+    Compose,
+    /// Terraform plans as JSON
+    Plan,
+    /// Puppet catalogs
+    Puppet,
+    /// Terraform states of version 3 and 4
+    TerraformState,
+}
+
+impl SystemName {
+    fn system(self) -> Option<System> {
+        match self {
+            SystemName::Auto => None,
+            SystemName::Kubernetes => Some(System::Kubernetes),
+            SystemName::Compose => Some(System::Compose),
+            SystemName::Plan => Some(System::Plan),
+            SystemName::Puppet => Some(System::Puppet),
+            SystemName::TerraformState => Some(System::TerraformState),
+        }
+    }
+}
+
+/// A source that was read.
+struct Loaded {
+    name: String,
+    /// Whether it was found in a folder, and not named itself.
+    is_found: bool,
+    sha_256: String,
+    file: DocumentFile<Storage>,
+}
+
+impl Import {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let destination = Destination::of_argument(&self.output);
+        if destination == Destination::Stdout && console.json {
+            return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
+        }
+        destination.check(Content::Binary, self.write)?;
+        let (mut loaded, mut failures) = (Vec::new(), Vec::new());
+        for (path, is_found) in self.paths()? {
+            self.refuse_own_result(&path)?;
+            match load(&path, is_found, console.reveal) {
+                Ok(source) => loaded.push(source),
+                Err(failure) => failures.push(failure),
+            }
+        }
+        let trees = loaded.iter().map(|source| {
+            source.file.view().tree().map_err(|error| Failure::from(error).in_file(&source.name))
+        });
+        let trees = trees.collect::<Result<Vec<_>, _>>()?;
+        let (system, chosen) = self.choose(&loaded, &trees, &mut failures, console)?;
+        if !self.keep_going && !failures.is_empty() {
+            console.note("nothing was written; --keep-going imports the other sources");
+            return Ok(console.report(&failures));
+        }
+        let Some(system) = system else { return Ok(console.report(&failures)) };
+        let sources: Vec<Source<'_, TreeValue<'_, '_>>> =
+            chosen.iter().map(|&n| Source { name: &loaded[n].name, root: trees[n].root() }).collect();
+        let options = Options {
+            environment: &self.environment,
+            namespace: &self.namespace,
+            class_main: self.class_main,
+        };
+        let imported = import::import(system, &sources, &options).map_err(|error| match error {
+            ImportError::TooMany { .. } => Failure::new(Exit::Limit, error.code(), error.to_string()),
+            ImportError::OtherSystem { source, .. } => {
+                Failure::negative(error.code(), error.to_string()).in_file(sources[source].name)
+            }
+        })?;
+        let records = chosen
+            .iter()
+            .map(|&n| SourceRecord { path: loaded[n].name.clone(), sha_256: loaded[n].sha_256.clone() });
+        let bytes = self.compiled(&imported, &records.collect::<Vec<_>>())?;
+        destination.write_bytes(Content::Binary, self.write, None, &bytes)?;
+        let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
+        show(&imported, &names, &destination, console)?;
+        Ok(console.report(&failures))
+    }
+
+    /// The sources, each with whether it was found in a folder.
+    fn paths(&self) -> Result<Vec<(PathBuf, bool)>, Failure> {
+        let mut paths = Vec::new();
+        let mut seen = BTreeSet::new();
+        for argument in &self.sources {
+            let found = match argument.is_dir() {
+                true => files_below(argument, true)?.into_iter().map(|path| (path, true)).collect(),
+                false => vec![(argument.clone(), false)],
+            };
+            paths.extend(found.into_iter().filter(|(path, _)| seen.insert(path.clone())));
+        }
+        // A result in a folder of sources is none.
+        paths.retain(|(path, is_found)| !(*is_found && is_same(path, &self.output)));
+        match paths.is_empty() {
+            true => Err(Failure::usage("there are no sources in the given folders")),
+            false => Ok(paths),
+        }
+    }
+
+    fn refuse_own_result(&self, path: &Path) -> Result<(), Failure> {
+        match is_same(path, &self.output) {
+            true => {
+                let message = format!("`{}` would be replaced by its own import", path.display());
+                Err(Failure::usage(message).with_hint("name another file with -o"))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The system, and the numbers of its sources. What is of another system is a failure if it was
+    /// named, and passed over if it was found in a folder.
+    fn choose(
+        &self,
+        loaded: &[Loaded],
+        trees: &[Tree<'_>],
+        failures: &mut Vec<Failure>,
+        console: &mut Console,
+    ) -> Result<(Option<System>, Vec<usize>), Failure> {
+        let systems: Vec<Option<System>> = trees.iter().map(|tree| system_of(tree.root())).collect();
+        let found: BTreeSet<&str> = systems.iter().flatten().map(|system| system.name()).collect();
+        let system = match self.system.system() {
+            Some(system) => Some(system),
+            None if found.len() > 1 => {
+                let names = found.into_iter().collect::<Vec<_>>().join(" and ");
+                let message = format!("expected sources of one system, found {names}");
+                let failure = Failure::new(Exit::Usage, SYSTEM, message);
+                return Err(failure.with_hint("name the system instead of `auto`, or name fewer sources"));
+            }
+            None => systems.iter().flatten().next().copied(),
+        };
+        let mut chosen = Vec::new();
+        for (number, (source, own)) in loaded.iter().zip(&systems).enumerate() {
+            let (name, described) = (&source.name, system.map(System::described));
+            match own {
+                Some(own) if Some(*own) == system => chosen.push(number),
+                _ if source.is_found => console.note(&format!("{name} is of another kind and passed over")),
+                own => {
+                    let found = own.map_or("something else", System::name);
+                    let expected = described.unwrap_or("a document that can be imported");
+                    let message = format!("expected {expected}, found {found}");
+                    let hint = "`coco import --help` lists the systems";
+                    failures.push(Failure::negative(SYSTEM, message).in_file(name).with_hint(hint));
+                }
+            }
+        }
+        if chosen.is_empty() && failures.is_empty() {
+            failures
+                .push(Failure::negative(SYSTEM, "none of the sources is of a system that can be imported"));
+        }
+        Ok((system.filter(|_| !chosen.is_empty()), chosen))
+    }
+
+    /// The document of an import.
+    fn compiled(
+        &self,
+        imported: &Imported<'_, TreeValue<'_, '_>>,
+        sources: &[SourceRecord],
+    ) -> Result<Vec<u8>, Failure> {
+        let mut interner = Interner::new();
+        imported.push(sources, &mut interner)?;
+        let document = interner.finish();
+        let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
+        let options = writer_options(&document, &options, None);
+        Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))
+    }
+}
+
+fn is_same(path: &Path, output: &Path) -> bool {
+    match (path.canonicalize(), output.canonicalize()) {
+        (Ok(path), Ok(output)) => path == output,
+        _ => false,
+    }
+}
+
+/// Reads a source. Its landmarks are of no use, so none are looked for.
+fn load(path: &Path, is_found: bool, reveal: bool) -> Result<Loaded, Failure> {
+    let (name, bytes) = (name_of(path), read(path)?);
+    let sha_256 = hex(&Sha256::digest(&bytes));
+    let in_file = |failure: Failure| failure.in_file(&name);
+    let storage = match is_document(&name, &bytes) {
+        true => {
+            let opened = open_checked(bytes, &name, reveal)?;
+            Storage::new(opened.view().bytes().to_vec())
+        }
+        false => {
+            let format = source_format(&name, &bytes, None).map_err(|error| in_file(error.into()))?;
+            let options = CompileOptions {
+                format: Some(format),
+                landmarks: LandmarkChoice::None,
+                ..CompileOptions::default()
+            };
+            let compiled = compile(&bytes, &options)
+                .map_err(|error| Failure::compiling(&name, &bytes, &error, reveal))?;
+            Storage::new(compiled.bytes)
+        }
+    };
+    let file = DocumentFile::from_data(storage).map_err(|error| in_file(error.into()))?;
+    Ok(Loaded { name, is_found, sha_256, file })
+}
+
+/// Shows what was imported, and what is wrong with it.
+fn show(
+    imported: &Imported<'_, TreeValue<'_, '_>>,
+    sources: &[&str],
+    destination: &Destination,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    const SHOWN: usize = 20;
+    let (findings, missing) = (imported.findings(), imported.missing());
+    let resources = imported.resources().iter().filter(|resource| resource.replaced_by.is_none()).count();
+    let source_of = |number: u32| sources.get(number as usize).copied().unwrap_or_default();
+    let key_of = |number: u32| &imported.resources()[number as usize];
+    if console.json {
+        let count = |count: usize| number(count as u64);
+        let members = [
+            ("system", text(imported.system().name())),
+            ("inference", text(imported.system().inference())),
+            ("output", text(destination.name())),
+            ("sources", list(sources, |name| text(*name))),
+            ("resources", count(resources)),
+            ("edges", count(imported.edges().len())),
+            (
+                "missing",
+                list(missing, |missing| {
+                    let resource = key_of(missing.from);
+                    object([
+                        ("file", text(source_of(resource.source))),
+                        ("pointer", text(&missing.at)),
+                        ("from", text(&resource.urn)),
+                        ("kind", text(missing.kind.name())),
+                        ("name", text(&missing.name)),
+                        ("optional", Value::Bool(missing.is_optional)),
+                    ])
+                }),
+            ),
+            (
+                "findings",
+                list(findings, |finding| {
+                    object([
+                        ("code", text(finding.kind.code())),
+                        ("message", text(finding.to_string())),
+                        ("file", text(source_of(finding.source))),
+                        ("pointer", text(&finding.at)),
+                    ])
+                }),
+            ),
+        ];
+        return json::print(console, &report("import", members));
+    }
+    for finding in findings.iter().take(SHOWN) {
+        let said = visible(&finding.to_string());
+        let message = format!("{said}\n --> {}", place(source_of(finding.source), &finding.at));
+        console.warn(Some(finding.kind.code()), &message);
+    }
+    for missing in missing.iter().take(SHOWN) {
+        let resource = key_of(missing.from);
+        let optional = if missing.is_optional { " (optional)" } else { "" };
+        let message = format!(
+            "`{}` has the {} `{}`{optional}, which is in no source\n --> {}",
+            visible(&resource.key),
+            missing.kind.name(),
+            visible(&missing.name),
+            place(source_of(resource.source), &missing.at)
+        );
+        console.warn(Some(MISSING), &message);
+    }
+    let left = findings.len().saturating_sub(SHOWN) + missing.len().saturating_sub(SHOWN);
+    if left > 0 {
+        console.note(&format!("{left} more; --json lists all of them"));
+    }
+    if console.is_chatty() && *destination != Destination::Stdout {
+        let plural =
+            |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let nowhere = match missing.len() {
+            0 => String::new(),
+            count => {
+                format!(
+                    "; {} {} nowhere",
+                    plural(count, "reference"),
+                    if count == 1 { "leads" } else { "lead" }
+                )
+            }
+        };
+        console.print(&format!(
+            "{}: {}, {}{nowhere}\n",
+            visible(&destination.name()),
+            plural(resources, "resource"),
+            plural(imported.edges().len(), "edge")
+        ))?;
+    }
+    Ok(())
+}
+
+/// A place as messages show it.
+fn place(source: &str, pointer: &str) -> String {
+    match pointer {
+        "" => visible(source),
+        pointer => format!("{}, in {}", visible(source), visible(pointer)),
+    }
+}
