@@ -37,6 +37,8 @@ pub(super) struct Objects<'a, 'x, N> {
     all: Vec<Object<'a, 'x, N>>,
     /// Positions in `all` by kind, namespace and name. Several are of different groups.
     by_name: HashMap<(&'x str, Option<&'x str>, &'x str), Vec<u32>>,
+    /// Positions in `all` by kind and name, whatever the namespace.
+    by_bare_name: HashMap<(&'a str, &'a str), Vec<u32>>,
     by_uid: HashMap<&'a str, u32>,
     /// Numbers of the definitions of custom kinds, by group and kind.
     definitions: HashMap<(&'a str, &'a str), u32>,
@@ -72,6 +74,7 @@ where
         let mut objects = Objects {
             all: Vec::with_capacity(found.len()),
             by_name: HashMap::new(),
+            by_bare_name: HashMap::new(),
             by_uid: HashMap::new(),
             definitions: HashMap::new(),
             plurals: HashMap::new(),
@@ -133,7 +136,10 @@ where
                         draft.replace(self.all[same[earlier] as usize].number, number)?;
                         same[earlier] = number;
                     }
-                    None => same.push(number),
+                    None => {
+                        same.push(number);
+                        self.by_bare_name.entry((kind, name)).or_default().push(number);
+                    }
                 }
             }
             None => draft.finding(FindingKind::Unnamed, key, source, pointer.clone())?,
@@ -195,6 +201,15 @@ where
             same.iter().find(is_meant).copied()
         };
         within(namespace).or_else(|| if namespace.is_some() { within(None) } else { None })
+    }
+}
+
+impl<'a, N: Node<'a>> Objects<'a, '_, N> {
+    /// The objects with this name in all namespaces.
+    pub(super) fn named_anywhere(&self, group: Option<&str>, kind: &str, name: &str) -> Vec<u32> {
+        let same = self.by_bare_name.get(&(kind, name)).map_or(&[][..], Vec::as_slice);
+        let is_meant = |number: &u32| group.is_none_or(|group| self.all[*number as usize].group == group);
+        same.iter().copied().filter(is_meant).collect()
     }
 }
 

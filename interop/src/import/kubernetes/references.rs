@@ -128,7 +128,7 @@ pub(super) fn follow<'a, N: Node<'a>>(
     draft: &mut Draft<'a, '_, N>,
 ) -> Result<(), ImportError> {
     let table = Table::get();
-    let mut walk = Walk { object, objects, draft, pointer: Pointer::root() };
+    let mut walk = Walk { object, objects, draft, pointer: Pointer::root(), beside: None };
     for (group, paths) in table.of_kind.get(object.kind).into_iter().flatten() {
         if group.is_none_or(|group| group == object.group) {
             walk.visit(paths, object.node, None)?;
@@ -177,6 +177,8 @@ struct Walk<'w, 'a, 'x, 'o, N> {
     objects: &'w Objects<'a, 'x, N>,
     draft: &'w mut Draft<'a, 'o, N>,
     pointer: Pointer,
+    /// The namespace beside a name: `secretNamespace` beside `secretName`.
+    beside: Option<&'a str>,
 }
 
 impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
@@ -197,6 +199,8 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         for (key, paths) in &paths.next {
             if let Some(value) = node.get(key) {
                 self.pointer.push_key(key);
+                self.beside =
+                    key.strip_suffix("Name").and_then(|stem| string(node, &format!("{stem}Namespace")));
                 self.visit(paths, value, Some(node))?;
                 self.pointer.pop();
             }
@@ -222,7 +226,7 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         // Annotations may name an object of another namespace.
         let (namespace, name) = match name.split_once('/') {
             Some((namespace, name)) => (Some(namespace), name),
-            None => (own("namespace").or(self.object.namespace), name),
+            None => (own("namespace").or(self.beside).or(self.object.namespace), name),
         };
         let optional = |node: N| node.get("optional").and_then(Node::as_bool);
         let is_optional = optional(node).or(around.and_then(optional)).unwrap_or(false);
@@ -237,7 +241,14 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         name: &str,
     ) -> Result<(), ImportError> {
         let from = self.object.number;
-        match self.objects.named(group, kind, namespace, name) {
+        let mut found = self.objects.named(group, kind, namespace, name);
+        if found.is_none() && namespace.is_none() {
+            // An object of the cluster need not say in which namespace the other is.
+            let anywhere = self.objects.named_anywhere(group, kind, name);
+            self.draft.work(anywhere.len())?;
+            found = if let [only] = anywhere[..] { Some(only) } else { None };
+        }
+        match found {
             Some(to) if to == from => Ok(()),
             Some(to) => self.draft.edge_with(Edge { from, kind: edge, to, is_optional, is_assumed: false }),
             None if is_given(kind, name) => Ok(()),
@@ -291,7 +302,7 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
                         let is_meant =
                             groups.peek().is_none() || groups.any(|known| known == "*" || known == group);
                         if is_meant {
-                            found.extend(self.named_in_rule(group, kind, name));
+                            self.named_in_rule(group, kind, name, &mut found);
                         }
                     }
                 }
@@ -306,8 +317,9 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         Ok(())
     }
 
-    /// The object that a rule of this role allows to use.
-    fn named_in_rule(&self, group: &str, kind: &str, name: &str) -> Option<(EdgeKind, u32)> {
+    /// The objects that a rule of this role allows to use. A role of the cluster allows those of
+    /// all namespaces.
+    fn named_in_rule(&self, group: &str, kind: &str, name: &str, found: &mut Vec<(EdgeKind, u32)>) {
         let edge = match (group, kind) {
             ("", "ConfigMap") => EdgeKind::ConfigMap,
             ("", "Secret") => EdgeKind::Secret,
@@ -315,8 +327,16 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
             ("", "PersistentVolumeClaim") => EdgeKind::Pvc,
             _ => EdgeKind::Reference,
         };
-        let to = self.objects.named(Some(group), kind, self.object.namespace, name)?;
-        Some((edge, to))
+        match self.object.namespace {
+            Some(_) => {
+                let to = self.objects.named(Some(group), kind, self.object.namespace, name);
+                found.extend(to.map(|to| (edge, to)));
+            }
+            None => {
+                let all = self.objects.named_anywhere(Some(group), kind, name);
+                found.extend(all.into_iter().map(|to| (edge, to)));
+            }
+        }
     }
 }
 

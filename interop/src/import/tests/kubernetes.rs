@@ -183,3 +183,18 @@ fn ten_thousand_services_of_one_label_cost_no_more_than_their_edges() {
     let document = json(&format!("[{}]", all.join(",")));
     assert_eq!(inferred(&document).edges().len(), 10_000);
 }
+
+#[test]
+fn an_object_of_the_cluster_finds_names_in_namespaces() {
+    let text = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nparameters: {secretName: a, secretNamespace: x, adminSecretName: b, userSecretName: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: x}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: y}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: b, namespace: y}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{resources: [secrets], resourceNames: [a]}]";
+    let document = yaml(text);
+    let import = inferred(&document);
+    let expected = "
+        StorageClass/s secret Secret/x/a
+        StorageClass/s secret Secret/y/b
+        ClusterRole/r secret Secret/x/a
+        ClusterRole/r secret Secret/y/a";
+    assert_eq!(edges(&import), lines(expected));
+    // There are two of the name, and nothing says which is meant.
+    assert_eq!(missing(&import), ["StorageClass/s secret a /0/parameters/userSecretName"]);
+}
