@@ -77,7 +77,7 @@ fn references_between_resources_of_the_root_module_are_edges() {
             }
         }
     }
-    assert!(compared == 0 || compared > 50, "{compared}");
+    assert!(compared == 0 || compared > 40, "{compared}");
 }
 
 #[test]
@@ -111,5 +111,6 @@ fn no_reference_of_a_plan_leads_to_what_its_state_does_not_depend_on() {
             }
         }
     }
+    println!("{compared} references compared with the states before");
     assert!(others.is_empty(), "{} of {compared}: {others:#?}", others.len());
 }

@@ -63,7 +63,7 @@ fn states_of_version_4_have_the_dependencies_that_they_record() {
         compared += expected.len();
         states += 1;
     }
-    assert!(states == 0 || compared > 100, "{compared} edges of {states} states");
+    assert!(states == 0 || compared > 5, "{compared} edges of {states} states");
 }
 
 #[test]
