@@ -72,6 +72,14 @@ const SECRETS: &[(&str, &[Masked])] = &[
         ],
     ),
     ("terraform-state-3", &[trees("/modules/*/outputs/*", OUTPUT)]),
+    (
+        "coconut-import",
+        &[
+            trees("/resources/*/properties/change", CHANGE),
+            trees("/resources/*/properties", RESOURCE),
+            Masked { path: "/resources/*/properties", pairs: ATTRIBUTES, form: MaskForm::Paths },
+        ],
+    ),
     ("terraform-show", SHOWN),
     ("terraform-show-0.12", SHOWN),
     ("terraform-plan-values", PLANNED),
@@ -168,6 +176,7 @@ pub fn secret_words() -> impl Iterator<Item = (&'static str, bool)> {
 const UNKNOWNS: &[(&str, &[Masked])] = &[
     ("terraform-state-4", &[]),
     ("terraform-state-3", &[]),
+    ("coconut-import", &[trees("/resources/*/properties/change", UNKNOWN)]),
     ("terraform-show", &[]),
     ("terraform-show-0.12", &[]),
     ("terraform-plan-values", &[trees("/output_changes/*", UNKNOWN)]),
@@ -431,8 +440,12 @@ fn mark<'a, N: Node<'a>>(
     let mut barren = HashSet::new();
     visit(root, rule, |path, visited| {
         let Some(class) = visited.class else { return };
-        let masked = &table[usize::from(class)];
-        for (value, mask) in masked.pairs {
+        // Objects at one path may have masks of several forms.
+        let path_of_class = table[usize::from(class)].path;
+        let masked = table.iter().filter(|masked| masked.path == path_of_class);
+        for (masked, (value, mask)) in
+            masked.flat_map(|masked| masked.pairs.iter().map(move |pair| (masked, pair)))
+        {
             let Some(mask) = visited.node.get(mask) else { continue };
             let place = above.iter().chain(path).copied().chain([Trail::Entry(value)]);
             match masked.form {
@@ -609,6 +622,38 @@ mod tests {
     /// An object that is signed as a secret.
     fn secret() -> Value {
         object(&[(SIGNATURE_KEY, text("1b47061264138c4ac30d75fd1eb44270")), ("plaintext", text("x"))])
+    }
+
+    #[test]
+    fn what_terraform_hides_stays_hidden_in_an_import() {
+        let mask = |key: &'static str| object(&[(key, Value::Bool(true))]);
+        let step = object(&[("type", text("get_attr")), ("value", text("c"))]);
+        let values = object(&[("a", text("x")), ("b", text("x")), ("c", text("x"))]);
+        let properties = object(&[
+            ("values", values.clone()),
+            ("sensitive_values", mask("a")),
+            ("attributes", values.clone()),
+            ("sensitive_attributes", Value::List(vec![Value::List(vec![step])])),
+            (
+                "change",
+                object(&[("after", values), ("after_sensitive", mask("b")), ("after_unknown", mask("c"))]),
+            ),
+        ]);
+        let resource = object(&[("type", text("t")), ("properties", properties)]);
+        let document = object(&[
+            ("origin", object(&[("inference", text("plan-1"))])),
+            ("resources", object(&[("u", resource)])),
+        ]);
+        let dialect = crate::landmark::Dialect::of(&document).unwrap();
+        assert_eq!(dialect.name, "coconut-import");
+        let secret = secret_places(&document, dialect);
+        let hidden = |place: &str| secret.contains(&format!("/resources/u/properties/{place}"));
+        let places = ["values/a", "attributes/c", "change/after/b"];
+        assert_eq!(places.map(hidden), [true; 3]);
+        let shown = ["values/b", "values/c", "attributes/a", "change/after/a", "change/after/c"];
+        assert_eq!(shown.map(hidden), [false; 5]);
+        let unknown = unknown_places(&document, dialect);
+        assert!(unknown.contains("/resources/u/properties/change/after/c"));
     }
 
     #[test]
