@@ -110,11 +110,31 @@ pub(super) fn document<'a, N: Node<'a>>(import: &Import<'a, N>) -> Value {
 }
 
 #[test]
-fn the_kinds_of_edges_fit_into_a_rule() {
+fn the_kinds_of_edges_are_those_of_the_dialect() {
     let edges: Vec<String> =
         EdgeKind::ALL.iter().map(|kind| format!("{0}=0/edges/{0}/*", kind.name())).collect();
-    let rule = coconut_format::landmark::LandmarkRule::parse(&["/resources/*".to_owned()], None, &edges);
-    assert_eq!(rule.unwrap().edges().len(), 20);
+    let dialect = coconut_format::landmark::Dialect::named("coconut-import").unwrap();
+    assert_eq!(dialect.edges, edges);
+}
+
+#[test]
+fn a_document_of_an_import_has_its_edges_in_its_index_and_breaks_no_rule() {
+    let value = yaml(include_str!("../../tests/fixtures/shop.yaml"));
+    let import = inferred(&value);
+    let document = document(&import);
+    let dialect = coconut_format::landmark::Dialect::of(&document).unwrap();
+    assert_eq!(dialect.name, "coconut-import");
+    assert_eq!(coconut_format::verify::verify_graph(&document, dialect), []);
+    let graph = coconut_format::graph::Graph::new(&document, dialect);
+    let mut found = BTreeSet::new();
+    for resource in graph.resources() {
+        for (kind, dependency) in graph.dependencies(resource) {
+            found.insert(format!("{} {kind} {}", resource.key(), dependency.key()));
+        }
+    }
+    let urn = |number: u32| &import.resources()[number as usize].urn;
+    let edge = |edge: &Edge| format!("{} {} {}", urn(edge.from), edge.kind.name(), urn(edge.to));
+    assert_eq!(found, import.edges().iter().map(edge).collect());
 }
 
 #[test]
