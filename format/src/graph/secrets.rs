@@ -644,7 +644,7 @@ mod tests {
             ("origin", object(&[("inference", text("plan-1"))])),
             ("resources", object(&[("u", resource)])),
         ]);
-        let dialect = crate::landmark::Dialect::of(&document).unwrap();
+        let dialect = Dialect::of(&document).unwrap();
         assert_eq!(dialect.name, "coconut-import");
         let secret = secret_places(&document, dialect);
         let hidden = |place: &str| secret.contains(&format!("/resources/u/properties/{place}"));
