@@ -214,11 +214,12 @@ func (w *walker) slots(c *cursor, o opened, set stateSet) {
 }
 
 func (w *walker) shared(v Value, set stateSet) {
-	o := v.open()
+	target := v.open().Value
+	target.shape = nil // it is read again from its front
 	w.inShared++
-	w.once(sharedPlace{false, o.bound, set}, func() {
-		c := o.Value.cursor()
-		w.inside(&c, o.Value, set)
+	w.once(sharedPlace{false, target.bound, set}, func() {
+		c := target.cursor()
+		w.inside(&c, target, set)
 	})
 	w.inShared--
 }
