@@ -134,6 +134,8 @@ type decoder struct {
 	few     map[uint64]sharedValue // likewise
 	nest    int
 	held    int
+	text    string // of shared values and root, from base on
+	base    int
 	room    slab[any] // for the values of objects
 	texts   slab[string]
 	objects slab[Object]
@@ -239,7 +241,7 @@ func (d *decoder) value(c *cursor, bound int, isInteger bool, depth int) (any, s
 		value = finite(t)
 	case formString:
 		check(t.n <= maxString, "LIM-STRING", t.start, "a string of more than 268435456 bytes")
-		value = c.text(t)
+		value = d.inline(t)
 	case formExt:
 		value = d.integer(t)
 	case formArray:
@@ -251,6 +253,16 @@ func (d *decoder) value(c *cursor, bound int, isInteger bool, depth int) (any, s
 		return value, size{nodes: 1}
 	}
 	return value, scalarSize(value, true)
+}
+
+// inline is a piece of one text for the whole part, where a whole document is read.
+func (d *decoder) inline(t token) string {
+	bytes, at := t.bytes(d.f.data), t.end-int(t.n)
+	if at < d.base || t.end > d.base+len(d.text) {
+		return text(bytes, at)
+	}
+	checkText(bytes, at)
+	return d.text[at-d.base : t.end-d.base]
 }
 
 func finite(t token) float64 {
@@ -564,6 +576,9 @@ func (d *decoder) document() (any, size) {
 		}
 		ends(&c)
 		d.whole = true
+		if parts := f.part(partShared); d.build && parts.end == f.part(partRoot).offset {
+			d.base, d.text = parts.offset, string(f.data[parts.offset:f.part(partRoot).end])
+		}
 		c = f.cursor(f.element(partShared).first, f.part(partShared).end)
 		for id := 0; id < f.element(partShared).count; id++ {
 			d.shared = append(d.shared, d.readShared(&c, id))
@@ -630,7 +645,7 @@ func (n *names) add(d *decoder, t token) string {
 	case t.form == formUint && !d.f.plain:
 		name = d.string(t.n, t.start).(string)
 	case t.form == formString:
-		name = text(t.bytes(d.f.data), t.end-int(t.n))
+		name = d.inline(t)
 	default:
 		check(false, "MSG-TYPE", t.start, "a key is no string")
 	}
