@@ -55,7 +55,7 @@ var damages = []struct{ bytes, name string }{
 
 func (f *File) nameDamage(place int, isArray bool) {
 	data := f.data
-	if len(data) < f.headerAt {
+	if isArray && len(data) < f.headerAt {
 		bytes := place + 2
 		if len(data) < bytes {
 			bytes = len(data)
