@@ -47,10 +47,10 @@ func (f *File) readHeader() {
 	}
 }
 
-func (r *headerReader) key() (string, int) {
+func (r *headerReader) key() string {
 	t := r.next()
 	check(t.form == formString, "MSG-TYPE", t.start, "a key of the header is no string")
-	return string(t.bytes(r.f.data)), t.end - int(t.n)
+	return r.text(t)
 }
 
 // checkRequires looks for what a reader must know, before anything else in the header.
@@ -58,7 +58,7 @@ func (r *headerReader) checkRequires() {
 	fields := r.next()
 	check(fields.form == formMap, "PAY-FORM", fields.start, "the header is no map")
 	for n := fields.n; n > 0; n-- {
-		if key, _ := r.key(); key != "requires" {
+		if r.key() != "requires" {
 			r.skip(1)
 			continue
 		}
@@ -79,8 +79,7 @@ func (r *headerReader) fields(required ...string) {
 	check(fields.form == formMap, "HDR-FIELD", fields.start, "a header field is no map")
 	seen := map[string]bool{}
 	for n := fields.n; n > 0; n-- {
-		key, at := r.key()
-		text([]byte(key), at)
+		key := r.key()
 		check(!seen[key], "HDR-FIELD", r.pos, "a header field is given twice")
 		seen[key] = true
 		r.field(key)

@@ -60,7 +60,7 @@ func (x *index) bytes(number, at, count int) ([]byte, int) {
 
 func (x *index) u32(number, entry int) (int, int) {
 	bytes, at := x.bytes(number, 4*entry, 4)
-	return int(binary.LittleEndian.Uint32(bytes)), at
+	return ordinalOf(bytes), at
 }
 
 func (x *index) offset(ordinal int) (uint64, int) {
@@ -82,7 +82,7 @@ func (x *index) class(ordinal int) int {
 }
 
 // none stands for the parent of a landmark that has none.
-const none = 0xFFFFFFFF
+const none uint32 = 0xFFFFFFFF
 
 // tree reads an entry of part 34, and says where it is. Without parent it is -1.
 func (x *index) tree(ordinal int) (parent, end, at int) {
@@ -90,8 +90,8 @@ func (x *index) tree(ordinal int) (parent, end, at int) {
 		return -1, ordinal + 1, x.place(ordinal)
 	}
 	bytes, at := x.bytes(partTree, 8*ordinal, 8)
-	parent, end = int(binary.LittleEndian.Uint32(bytes)), int(binary.LittleEndian.Uint32(bytes[4:]))
-	if parent == none {
+	parent, end = ordinalOf(bytes), ordinalOf(bytes[4:])
+	if binary.LittleEndian.Uint32(bytes) == none {
 		parent = -1
 	}
 	check(parent < x.count && end <= x.count, "IDX-RANGE", at, "the parent or the end is no landmark")

@@ -1,6 +1,8 @@
 package coconut
 
 import (
+	"encoding/binary"
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -34,4 +36,14 @@ func (l *lazy[T]) make(make func() T) {
 		l.ready.Store(true)
 	}()
 	l.value = make()
+}
+
+// ordinalOf reads a number of a table. What is too large for any table stays so where an int has 32
+// bits.
+func ordinalOf(bytes []byte) int {
+	number := binary.LittleEndian.Uint32(bytes)
+	if number > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int(number)
 }

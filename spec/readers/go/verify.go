@@ -196,7 +196,7 @@ func (f *File) verifyTables(r *rule, d *decoder) int {
 	}
 	if full[partTree] == nil {
 		for i := 0; i < count; i++ {
-			full[partTree] = append32(append32(full[partTree], none), i+1)
+			full[partTree] = append32(append32(full[partTree], -1), i+1)
 		}
 	}
 	absent := func(number int) {

@@ -310,7 +310,7 @@ func (w *walker) order() *keyOrder {
 	}
 	known := map[below]int{}
 	lengths := make([]int, len(w.landmarks))
-	total := 0
+	total := uint64(0)
 	for i, l := range w.landmarks {
 		parent := o.parent(i)
 		if parent >= 0 {
@@ -321,8 +321,8 @@ func (w *walker) order() *keyOrder {
 			o.hashes[i] = crc32.ChecksumIEEE([]byte(l.own))
 		}
 		lengths[i] += len(l.own)
-		total += lengths[i]
-		check(total <= maxKeyBytes, "LIM-COUNT", w.f.part(partRoot).offset, "more than 4 GiB of full keys")
+		total += uint64(lengths[i])
+		check(total <= uint64(maxKeyBytes), "LIM-COUNT", w.f.part(partRoot).offset, "more than 4 GiB of full keys")
 		first, isKnown := known[below{parent, l.own}]
 		if !isKnown {
 			first = i
