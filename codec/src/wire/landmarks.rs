@@ -54,16 +54,18 @@ impl LandmarkTables<'_> {
         const GUESSES: u32 = 6;
         let (mut low, mut high) = (0, self.count());
         let (mut from, mut to) = (self.root.start, self.root.end);
-        let mut guesses = 0;
+        let mut guesses = 0u32;
         while low < high && (from..to).contains(&offset) {
-            guesses += 1;
-            let middle = match guesses <= GUESSES {
+            let middle = match guesses < GUESSES {
                 true => {
-                    let share = (offset - from) as u128 * u128::from(high - low) / (to - from) as u128;
-                    low.saturating_add(u32::try_from(share).unwrap_or(0)).min(high - 1)
+                    let [part, whole] = [offset, to].map(|end| end.abs_diff(from) as u128);
+                    let share = part.saturating_mul(u128::from(high.abs_diff(low))).checked_div(whole);
+                    let share = share.and_then(|share| u32::try_from(share).ok()).unwrap_or(0);
+                    low.saturating_add(share).min(high.saturating_sub(1))
                 }
                 false => low.midpoint(high),
             };
+            guesses = guesses.saturating_add(1);
             let found = self.offset(Ordinal(middle))?;
             match found.cmp(&offset) {
                 std::cmp::Ordering::Less => (low, from) = (middle.saturating_add(1), found.saturating_add(1)),
