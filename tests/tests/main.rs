@@ -10,6 +10,7 @@ mod codes;
 mod corpus_round_trip;
 mod damage;
 mod findings;
+mod frozen;
 mod fuzz_smoke;
 mod graphs;
 mod hostile_round_trip;
