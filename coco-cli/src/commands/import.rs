@@ -250,7 +250,8 @@ fn load(path: &Path, is_found: bool, reveal: bool) -> Result<Loaded, Failure> {
     let storage = match is_document(&name, &bytes) {
         true => {
             let opened = open_checked(bytes, &name, reveal)?;
-            Storage::new(opened.view().bytes().to_vec())
+            let held: Vec<u8> = opened.view().bytes().into();
+            Storage::new(held)
         }
         false => {
             let format = source_format(&name, &bytes, None).map_err(|error| in_file(error.into()))?;
