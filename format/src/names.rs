@@ -20,6 +20,7 @@
 mod error;
 mod grammar;
 mod package_url;
+mod short;
 mod token;
 mod type_token;
 mod version;
@@ -27,6 +28,7 @@ mod version;
 pub use error::{NameError, NameErrorKind};
 pub use grammar::{ModuleName, Name, PackageName};
 pub use package_url::{PackageReference, PackageUrl};
+pub use short::short_tokens;
 pub use token::{ModuleToken, Token, TokenParts};
 pub use type_token::{FunctionType, MAX_TYPE_DEPTH, Primitive, TypeToken};
 pub use version::{Comparator, Comparison, SemanticVersion, VersionRange, VersionSpec};

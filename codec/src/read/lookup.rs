@@ -1,12 +1,17 @@
 //! Lookup of landmarks by key (§8.5).
 
+mod dangling;
+mod joined;
 mod landmark;
 mod listing;
+mod named;
 mod table;
 mod ways;
 
+pub use dangling::{DanglingReference, DanglingReferences};
 pub use landmark::{EdgeView, LandmarkView};
 pub use listing::{Keys, SearchMeter};
+pub use named::{Named, NamedBy};
 pub use table::KeyTable;
 pub use ways::{Step, Ways};
 
