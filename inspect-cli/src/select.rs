@@ -2,18 +2,20 @@
 
 use crate::code;
 use crate::failure::Failure;
-use crate::json::{number, object, text};
+use crate::json::text;
 use crate::place::{follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::lookup::{Keys, LandmarkView, key_and_pointer};
-use coconut_codec::read::lookup::{Step, Ways};
+use coconut_codec::read::lookup::{Keys, LandmarkView};
+use coconut_codec::read::lookup::{Named as Meaning, NamedBy, Step, Ways};
 use coconut_codec::read::view::{Content, ValueView};
+use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
 use coconut_format::pointer::unescape;
 use coconut_format::suggest::{COMPARED, near_keys};
 use coconut_format::truncated::Truncated;
+use std::collections::HashMap;
 
 /// Maximum number of keys shown of an object that lacks the requested key.
 const SHOWN: usize = 8;
@@ -110,27 +112,27 @@ pub(crate) struct Selected<'a> {
 
 /// The values with a name, in document order. Each is found on demand, because the ways to many of
 /// them can be long.
-pub(crate) struct Named<'a, 'n> {
+pub(crate) struct Named<'a> {
     document: DocumentView<'a>,
-    /// The remaining landmarks with the key.
+    /// The remaining landmarks that the name means.
     landmarks: std::vec::IntoIter<LandmarkView<'a>>,
     /// Whether the name is a pointer from the root that was not followed yet.
     from_root: bool,
-    pointer: &'n str,
+    pointer: String,
     ways: Ways<'a>,
     need: Need,
 }
 
-impl<'a> Iterator for Named<'a, '_> {
+impl<'a> Iterator for Named<'a> {
     type Item = Result<Selected<'a>, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if std::mem::take(&mut self.from_root) {
-            return Some(below(self.document, None, Vec::new(), self.pointer));
+            return Some(below(self.document, None, Vec::new(), &self.pointer));
         }
         let landmark = self.landmarks.next()?;
         if self.need == Need::Value {
-            match landmark.value().and_then(|value| value.pointer(self.pointer)) {
+            match landmark.value().and_then(|value| value.pointer(&self.pointer)) {
                 Ok(Some(value)) => {
                     return Some(Ok(Selected { landmark: Some(landmark), way: Vec::new(), value, found: 0 }));
                 }
@@ -142,27 +144,41 @@ impl<'a> Iterator for Named<'a, '_> {
         let way = self.ways.next_to(landmark).map(<[_]>::to_vec);
         Some(
             way.map_err(Failure::from)
-                .and_then(|way| below(self.document, Some(landmark), way, self.pointer)),
+                .and_then(|way| below(self.document, Some(landmark), way, &self.pointer)),
         )
     }
 }
 
-/// All values that `name` denotes: `KEY`, `KEY/json/pointer`, or `/json/pointer` from the root.
+/// All values that `name` denotes: `KEY`, `KEY/json/pointer`, a short form of a key, or
+/// `/json/pointer` from the root.
 ///
 /// Keys may have slashes, so the longest key in the document counts. If there is no such key, the
 /// error lists similar keys. If the pointer leads nowhere, the value is an error.
-pub(crate) fn select_all<'a, 'n>(
+pub(crate) fn select_all<'a>(
     document: DocumentView<'a>,
-    name: &'n str,
+    name: &str,
     classes: Classes,
     need: Need,
-) -> Result<Named<'a, 'n>, Failure> {
-    let (landmarks, pointer) = landmarks_named(document, name, classes)?;
-    let from_root = landmarks.is_empty();
+) -> Result<Named<'a>, Failure> {
+    let meaning = meaning_of(document, name, classes)?;
+    values_of(document, name, meaning, classes, need)
+}
+
+fn values_of<'a>(
+    document: DocumentView<'a>,
+    name: &str,
+    meaning: Option<Meaning<'a>>,
+    classes: Classes,
+    need: Need,
+) -> Result<Named<'a>, Failure> {
+    let from_root = meaning.is_none();
     if from_root && !name.is_empty() && !name.starts_with('/') {
         return Err(missing_key(document, name, classes)?);
     }
-    let pointer = if from_root { name } else { pointer };
+    let (landmarks, pointer) = match meaning {
+        Some(meaning) => (meaning.landmarks, meaning.pointer),
+        None => (Vec::new(), name.to_owned()),
+    };
     let (landmarks, ways) = (landmarks.into_iter(), Ways::from_root(document));
     Ok(Named { document, landmarks, from_root, pointer, ways, need })
 }
@@ -175,56 +191,93 @@ pub(crate) fn select_one<'a>(
     need: Need,
 ) -> Result<Selected<'a>, Failure> {
     // Whether the key is ambiguous must not depend on where the pointer leads in each landmark.
-    let (landmarks, _) = landmarks_named(document, name, classes)?;
-    if landmarks.len() > 1 {
-        return Err(ambiguous(document, &landmarks)?);
+    let meaning = meaning_of(document, name, classes)?;
+    if let Some(meaning) = meaning.as_ref().filter(|meaning| meaning.landmarks.len() > 1) {
+        return Err(ambiguous(document, name, meaning)?);
     }
-    let only = select_all(document, name, classes, need)?.next();
+    let only = values_of(document, name, meaning, classes, need)?.next();
     only.unwrap_or_else(|| {
         Err(Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Truncated(name))))
     })
 }
 
-/// The one landmark with the key `name`, or at the JSON pointer `name` from the root.
-pub(crate) fn landmark_named<'a>(
+/// The landmarks that a question about `name` is about: one, or all instances of a resource. A name
+/// that begins with `/` and is no key is a JSON pointer from the root to a landmark, or into one.
+pub(crate) fn landmarks_named<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
-) -> Result<LandmarkView<'a>, Failure> {
-    let landmarks = with_key(document, name, classes)?;
-    match landmarks[..] {
-        [landmark] => Ok(landmark),
-        [] if name.starts_with('/') => landmark_at(document, name),
-        [] => Err(missing_key(document, name, classes)?),
-        _ => Err(ambiguous(document, &landmarks)?),
+) -> Result<Vec<LandmarkView<'a>>, Failure> {
+    match meaning_of(document, name, classes)? {
+        Some(meaning) if meaning.landmarks.len() > 1 && !means_instances(&meaning)? => {
+            Err(ambiguous(document, name, &meaning)?)
+        }
+        Some(meaning) => {
+            let landmarks = meaning.landmarks.clone();
+            if !meaning.pointer.is_empty() {
+                // A pointer that leads nowhere is an error, as in `get`.
+                let values = values_of(document, name, Some(meaning), classes, Need::Value)?;
+                let results: Vec<_> = values.collect();
+                if results.iter().all(Result::is_err) {
+                    results.into_iter().next().transpose()?;
+                }
+            }
+            Ok(landmarks)
+        }
+        None if name.starts_with('/') => landmark_at(document, name).map(|landmark| vec![landmark]),
+        None => {
+            let named = document.get_all(name)?;
+            match named.is_empty() {
+                false => Ok(named),
+                true => Err(missing_key(document, name, classes)?),
+            }
+        }
     }
 }
 
+/// Whether several landmarks are the instances of one resource.
+fn means_instances(meaning: &Meaning<'_>) -> Result<bool, DecodeError> {
+    match meaning.by {
+        NamedBy::Address => Ok(true),
+        NamedBy::Attribute => {
+            let mut resources = Vec::new();
+            for landmark in &meaning.landmarks {
+                resources.push(landmark.resource()?.offset());
+            }
+            resources.dedup();
+            Ok(resources.len() == 1)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// The innermost landmark around the value at a JSON pointer from the root.
 fn landmark_at<'a>(document: DocumentView<'a>, pointer: &str) -> Result<LandmarkView<'a>, Failure> {
     let selected = below(document, None, Vec::new(), pointer)?;
+    let mut found = None;
     for landmark in document.landmarks()? {
         let landmark = landmark?;
-        if landmark.value()?.offset() == selected.value.offset() {
-            return Ok(landmark);
+        if landmark.offset() > selected.value.offset() {
+            break;
+        }
+        let value = landmark.value()?.offset();
+        if selected.way.iter().any(|(_, around)| around.offset() == value) {
+            found = Some(landmark);
         }
     }
-    let message = format!("the value at `{}` is not a landmark", Truncated(pointer));
-    Err(Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists the landmarks"))
+    found.ok_or_else(|| {
+        let message = format!("the value at `{}` is not in a landmark", Truncated(pointer));
+        Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists the landmarks")
+    })
 }
 
-/// The landmarks with the longest key that is a prefix of `name`, and the rest as a pointer.
-fn landmarks_named<'a, 'n>(
+/// The landmarks of these classes that `name` means.
+fn meaning_of<'a>(
     document: DocumentView<'a>,
-    name: &'n str,
+    name: &str,
     classes: Classes,
-) -> Result<(Vec<LandmarkView<'a>>, &'n str), DecodeError> {
-    for (key, pointer) in key_and_pointer(name) {
-        let landmarks = with_key(document, key, classes)?;
-        if !landmarks.is_empty() {
-            return Ok((landmarks, pointer));
-        }
-    }
-    Ok((Vec::new(), ""))
+) -> Result<Option<Meaning<'a>>, DecodeError> {
+    document.named(name, |landmark| Ok(classes.is_all() || classes.contains(landmark.class()?)))
 }
 
 /// The way from the root along a JSON pointer.
@@ -237,28 +290,6 @@ pub(crate) fn select_pointer<'a>(
         return Err(Failure::usage(message).with_hint("a JSON pointer is empty or begins with `/`"));
     }
     below(document, None, Vec::new(), pointer).map(|selected| selected.way)
-}
-
-/// The landmarks with this full key, in document order.
-fn with_key<'a>(
-    document: DocumentView<'a>,
-    key: &str,
-    classes: Classes,
-) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
-    let mut landmarks = document.get_all(key)?;
-    // They are sorted already, unless the index is wrong.
-    landmarks.sort_by_key(LandmarkView::offset);
-    landmarks.dedup_by_key(|landmark| landmark.offset());
-    if classes.is_all() {
-        return Ok(landmarks);
-    }
-    let mut meant = Vec::new();
-    for landmark in landmarks {
-        if classes.contains(landmark.class()?) {
-            meant.push(landmark);
-        }
-    }
-    Ok(meant)
 }
 
 /// The value at `pointer` below the end of `way`.
@@ -395,11 +426,14 @@ fn next_of_class(
     Ok(None)
 }
 
-fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
+fn ambiguous(document: DocumentView<'_>, name: &str, meaning: &Meaning<'_>) -> Result<Failure, Failure> {
+    let landmarks = &meaning.landmarks;
     let mut values = Vec::new();
     let mut lines = Vec::new();
     let redaction = Redaction::of_document(document, false)?;
+    let hidden = HiddenKeys::of(document, &redaction)?;
     let (mut ways, mut shown, mut classes_met) = (Ways::from_root(document), 0, 0u32);
+    let mut numbers = KeyNumbers::default();
     for landmark in landmarks {
         if lines.len() == CANDIDATES || shown > CANDIDATES_TEXT {
             lines.push(format!("... {} more", landmarks.len() - lines.len()));
@@ -409,25 +443,80 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
         classes_met |= 1 << (class & 31);
         let way = ways.next_to(*landmark)?;
         let pointer = redaction.pointer(way, way.len());
-        shown += pointer.len();
+        let key = landmark.key()?;
+        let number = numbers.of(*landmark, &key)?;
+        // The caller has named the key itself, but not the rest of a longer one.
+        let key = if meaning.by == NamedBy::Key { &key } else { hidden.shown(*landmark, &key)? };
+        let key_text = Truncated(key).to_text();
+        shown += pointer.len() + key_text.len();
         let pattern = pattern_of(*landmark)?;
-        lines.push(format!("class {class} {pattern}, at {pointer}"));
-        values.push(object([
-            ("class", number(u64::from(class))),
-            ("pattern", text(pattern)),
-            ("pointer", text(pointer)),
-        ]));
+        let name = numbered(&key_text, number);
+        lines.push(format!("{name}  class {class} {pattern}, at {pointer}"));
+        let mut value = vec![
+            ("key".to_owned(), text(&*key_text)),
+            ("class".to_owned(), number_value(class)),
+            ("pattern".to_owned(), text(pattern)),
+            ("pointer".to_owned(), text(pointer)),
+        ];
+        value.extend(number.map(|number| ("number".to_owned(), crate::json::number(u64::from(number)))));
+        values.push(Value::Object(value));
     }
     let count = landmarks.len();
-    let key = landmarks.first().map(LandmarkView::key).transpose()?.unwrap_or_default();
-    let failure = Failure::negative(
-        code::KEY_AMBIGUOUS,
-        format!("{count} landmarks have the key `{}`", Truncated(&key)),
-    );
-    let failure = failure.with_list("candidates", values, lines);
+    let message = match meaning.by {
+        NamedBy::Key => {
+            let key = landmarks.first().map(LandmarkView::key).transpose()?.unwrap_or_default();
+            format!("{count} landmarks have the key `{}`", Truncated(&key))
+        }
+        NamedBy::End => format!("`{}` is the end of {count} keys", Truncated(name)),
+        _ => format!("`{}` means {count} landmarks", Truncated(name)),
+    };
+    let failure = Failure::negative(code::KEY_AMBIGUOUS, message).with_list("candidates", values, lines);
     let is_told_apart = classes_met.count_ones() > 1;
-    let choice = if is_told_apart { "choose one with `--class`, or name it" } else { "name one" };
-    Ok(failure.with_hint(format!("{choice} by its pointer:")))
+    Ok(failure.with_hint(match (meaning.by, is_told_apart) {
+        (NamedBy::Key, true) => "choose one with `--class`, by its number, or by its pointer:",
+        (NamedBy::Key, false) => "name one by its number, or by its pointer:",
+        (_, true) => "choose one with `--class`, or name it by its key:",
+        (_, false) => "name one by its key:",
+    }))
+}
+
+fn number_value(class: u8) -> Value {
+    crate::json::number(u64::from(class))
+}
+
+/// A key with its number, as [`named`](DocumentView::named) understands it.
+pub(crate) fn numbered(key: &str, number: Option<u32>) -> String {
+    number.map_or_else(|| key.to_owned(), |number| format!("{key}#{number}"))
+}
+
+/// The numbers of landmarks among those with the same key, from 1.
+#[derive(Debug, Default)]
+pub(crate) struct KeyNumbers {
+    /// Of landmarks that share their key, by ordinal.
+    known: HashMap<u32, u32>,
+}
+
+impl KeyNumbers {
+    /// The number of a landmark with this full key; `None` if no other has the key.
+    pub(crate) fn of(&mut self, landmark: LandmarkView<'_>, key: &str) -> Result<Option<u32>, DecodeError> {
+        // Nobody types a longer key.
+        if key.len() > COMPARED {
+            return Ok(None);
+        }
+        let ordinal = landmark.ordinal()?;
+        if let Some(&number) = self.known.get(&ordinal) {
+            return Ok(Some(number));
+        }
+        let mut same = landmark.document().get_all(key)?;
+        if same.len() < 2 {
+            return Ok(None);
+        }
+        same.sort_by_key(LandmarkView::offset);
+        for (number, other) in (1..).zip(same) {
+            self.known.insert(other.ordinal()?, number);
+        }
+        Ok(self.known.get(&ordinal).copied())
+    }
 }
 
 /// The pattern of the landmark, as text.
@@ -494,9 +583,12 @@ mod tests {
             let lines = said_of(count, "a");
             assert_eq!(
                 lines[..2],
-                [&*format!("{count} landmarks have the key `k`"), "  = name one by its pointer:"]
+                [
+                    &*format!("{count} landmarks have the key `k`"),
+                    "  = name one by its number, or by its pointer:"
+                ]
             );
-            assert_eq!(lines[shown + 1], format!("    class 0 /*/*[id], at /a/{}", shown - 1));
+            assert_eq!(lines[shown + 1], format!("    k#{shown}  class 0 /*/*[id], at /a/{}", shown - 1));
             let more = (count > shown).then(|| format!("    ... {} more", count - shown));
             assert_eq!(lines.get(shown + 2).filter(|line| line.contains("...")), more.as_ref());
         }
@@ -585,10 +677,20 @@ mod tests {
     #[test]
     fn a_landmark_can_be_named_by_its_pointer() {
         with_rule(r#"{"a":[{"id":"k"},{"id":"k"}]}"#, "/*/*[id]", |document| {
-            let landmark = landmark_named(document, "/a/1", Classes::ALL).unwrap();
-            assert_eq!(landmark.ordinal(), Ok(1));
-            assert_eq!(landmark_named(document, "/a", Classes::ALL).unwrap_err().code(), "KEY-MISSING");
-            assert_eq!(landmark_named(document, "/a/2", Classes::ALL).unwrap_err().code(), "PATH-MISSING");
+            for name in ["/a/1", "/a/1/id", "k#2", "k#2/id"] {
+                let landmarks = landmarks_named(document, name, Classes::ALL).unwrap();
+                assert_eq!(
+                    landmarks.iter().map(LandmarkView::ordinal).collect::<Vec<_>>(),
+                    [Ok(1)],
+                    "{name}"
+                );
+            }
+            let refused = |name| landmarks_named(document, name, Classes::ALL).unwrap_err().code();
+            assert_eq!(refused("/a"), "KEY-MISSING");
+            assert_eq!(refused("/a/2"), "PATH-MISSING");
+            assert_eq!(refused("k#2/none"), "PATH-MISSING");
+            assert_eq!(refused("k"), "KEY-AMBIGUOUS");
+            assert_eq!(refused("k#3"), "KEY-MISSING");
         });
     }
 }

@@ -1,0 +1,144 @@
+//! The answer to `deps`: what is reached by following edges, nearest first.
+
+use super::relations::Relations;
+use super::{Direction, Wanted};
+use coconut_format::error::DecodeError;
+use std::collections::{HashMap, HashSet};
+
+/// What is reached from a resource.
+pub(super) struct Answer {
+    /// The resources, each once, the nearest first. The first row stands for the start.
+    pub(super) rows: Vec<Row>,
+    /// The landmarks of the rows, in the order in which they were reached.
+    pub(super) members: Vec<Member>,
+    /// The followed edges, if they are wanted.
+    pub(super) edges: Vec<Followed>,
+    /// The landmarks whose edges were followed.
+    pub(super) followed: HashSet<u32>,
+}
+
+/// A resource.
+pub(super) struct Row {
+    /// Its outermost landmark.
+    pub(super) resource: u32,
+    /// The row from which it was reached first.
+    pub(super) via: u32,
+    /// The number of edges from the start.
+    pub(super) depth: u32,
+    /// The numbers of the edges between it and the row from which it was reached first, as bits.
+    pub(super) kinds: u32,
+    /// How many of its landmarks were reached, and the first of them.
+    pub(super) reached: u32,
+    pub(super) first: u32,
+    /// Whether it has a wanted type.
+    pub(super) is_wanted: bool,
+}
+
+/// A landmark of a row.
+pub(super) struct Member {
+    pub(super) node: u32,
+    pub(super) row: u32,
+    pub(super) depth: u32,
+}
+
+/// An edge, in the direction in which it was followed.
+pub(super) struct Followed {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) number: u8,
+    /// The number of edges from the start to its end.
+    pub(super) depth: u32,
+}
+
+impl Answer {
+    /// Follows the edges of `start`, of the resources joined with it, and of all that is reached.
+    pub(super) fn of(
+        relations: &Relations<'_>,
+        start: &[u32],
+        wanted: &Wanted,
+        direction: Direction,
+    ) -> Result<Answer, DecodeError> {
+        let root = Row { resource: 0, via: 0, depth: 0, kinds: 0, reached: 0, first: 0, is_wanted: false };
+        let mut answer =
+            Answer { rows: vec![root], members: Vec::new(), edges: Vec::new(), followed: HashSet::new() };
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        for &node in start {
+            known.extend(relations.joined(node)?.into_iter().map(|node| (node, 0)));
+            answer.members.push(Member { node, row: 0, depth: 0 });
+        }
+        let mut row_of: HashMap<u32, u32> = HashMap::new();
+        let (mut next, mut met) = (0, 0);
+        while let Some(&Member { node, row: from_row, depth }) = answer.members.get(next) {
+            next += 1;
+            if depth >= wanted.depth {
+                continue;
+            }
+            // Each landmark is followed once. What its resource has is the same for all instances.
+            let joined = relations.joined(node)?;
+            let joined: Vec<u32> = joined.into_iter().filter(|&node| answer.followed.insert(node)).collect();
+            for from in joined {
+                let edges = relations.edges(from, direction)?;
+                met += edges.len();
+                relations.check_edges_met(met)?;
+                for (to, number) in edges.into_iter().filter(|&(_, number)| wanted.has_kind(number)) {
+                    let row = match known.get(&to) {
+                        Some(&row) => row,
+                        None => {
+                            let row =
+                                answer.reach(relations, wanted, (to, from_row, depth + 1), &mut row_of)?;
+                            known.insert(to, row);
+                            row
+                        }
+                    };
+                    if let Some(row) = answer.rows.get_mut(row as usize).filter(|_| row > 0)
+                        && row.via == from_row
+                    {
+                        row.kinds |= 1 << (number & 31);
+                    }
+                    let is_shown = row == 0 || answer.rows[row as usize].is_wanted;
+                    if wanted.edges && is_shown {
+                        answer.edges.push(Followed { from, to, number, depth: depth + 1 });
+                    }
+                }
+            }
+        }
+        // Those of the start are no part of the answer.
+        answer.members.drain(..start.len());
+        Ok(answer)
+    }
+
+    /// Adds a landmark that was not reached before, and returns its row.
+    fn reach(
+        &mut self,
+        relations: &Relations<'_>,
+        wanted: &Wanted,
+        (node, via, depth): (u32, u32, u32),
+        row_of: &mut HashMap<u32, u32>,
+    ) -> Result<u32, DecodeError> {
+        let resource = relations.resource(node)?;
+        let row = match row_of.get(&resource) {
+            Some(&row) => row,
+            None => {
+                let is_wanted =
+                    wanted.types.is_empty() || wanted.has_type(&relations.resource_type(resource)?);
+                let row = u32::try_from(self.rows.len()).expect("a document has fewer resources than bytes");
+                self.rows.push(Row { resource, via, depth, kinds: 0, reached: 0, first: node, is_wanted });
+                row_of.insert(resource, row);
+                row
+            }
+        };
+        self.rows[row as usize].reached += 1;
+        self.members.push(Member { node, row, depth });
+        Ok(row)
+    }
+
+    /// The resources without the start, of a wanted type.
+    pub(super) fn wanted_rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().skip(1).filter(|row| row.is_wanted)
+    }
+
+    /// The landmarks of a wanted type.
+    pub(super) fn wanted_members(&self) -> impl Iterator<Item = &Member> {
+        self.members.iter().filter(|member| self.rows[member.row as usize].is_wanted)
+    }
+}

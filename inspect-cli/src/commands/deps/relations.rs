@@ -1,0 +1,153 @@
+//! The resources of a document and the edges between them, as `deps` follows and names them.
+
+use super::Direction;
+use crate::failure::Failure;
+use crate::redact::{HiddenKeys, Redaction, SECRET};
+use crate::select::{KeyNumbers, numbered, pattern_of};
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::graph::GraphView;
+use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
+use coconut_format::error::DecodeError;
+use coconut_format::landmark::EdgePattern;
+use coconut_format::urn::Urn;
+use std::cell::RefCell;
+
+/// The landmarks of a document, by ordinal.
+pub(super) struct Relations<'a> {
+    document: DocumentView<'a>,
+    redaction: Redaction,
+    hidden: HiddenKeys,
+    numbers: RefCell<KeyNumbers>,
+    /// A key can be as long as the file, and very many edges can lead to it.
+    meter: SearchMeter,
+}
+
+impl<'a> Relations<'a> {
+    /// Keys and references from secrets are hidden, unless `reveal`.
+    pub(super) fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
+        let redaction = Redaction::of_document(document, reveal)?;
+        let hidden = HiddenKeys::of(document, &redaction)?;
+        let meter = SearchMeter::of(document);
+        Ok(Relations { document, redaction, hidden, numbers: RefCell::default(), meter })
+    }
+
+    fn landmark(&self, node: u32) -> Result<LandmarkView<'a>, DecodeError> {
+        Ok(self.document.landmark(node)?.expect("the edges of a document lead to its landmarks"))
+    }
+
+    /// The landmarks that are one resource with this one, and itself.
+    pub(super) fn joined(&self, node: u32) -> Result<Vec<u32>, DecodeError> {
+        self.landmark(node)?.joined()?.iter().map(LandmarkView::ordinal).collect()
+    }
+
+    /// The outermost of the landmarks that are one resource with this one.
+    pub(super) fn resource(&self, node: u32) -> Result<u32, DecodeError> {
+        self.landmark(node)?.resource()?.ordinal()
+    }
+
+    /// The ends of the edges of this landmark, with the numbers of the edges.
+    pub(super) fn edges(&self, node: u32, direction: Direction) -> Result<Vec<(u32, u8)>, DecodeError> {
+        let landmark = self.landmark(node)?;
+        let edges = match direction {
+            Direction::Dependencies => landmark.dependencies()?,
+            Direction::Dependents => landmark.dependents()?,
+        };
+        edges.iter().map(|edge| Ok((edge.landmark.ordinal()?, edge.number))).collect()
+    }
+
+    /// Refuses a file that claims more edges than it has.
+    pub(super) fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
+        self.document.check_edges_met(met)
+    }
+
+    /// The kind of the edges with this number.
+    pub(super) fn kind(&self, number: u8) -> &'a str {
+        self.document.header().rule.edges().get(usize::from(number)).map_or("", EdgePattern::kind)
+    }
+
+    /// Whether edges differ in their kinds.
+    pub(super) fn has_kinds(&self) -> bool {
+        let edges = self.document.header().rule.edges();
+        edges.iter().any(|edge| edge.kind() != edges[0].kind())
+    }
+
+    /// The key as it may be shown.
+    pub(super) fn key(&self, node: u32) -> Result<String, DecodeError> {
+        let landmark = self.landmark(node)?;
+        let key = landmark.key_within(&self.meter)?;
+        Ok(self.hidden.shown(landmark, &key)?.to_owned())
+    }
+
+    /// Its number among the landmarks with its key; `None` if no other has it.
+    pub(super) fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
+        let landmark = self.landmark(node)?;
+        match self.hidden.has(landmark)? {
+            true => Ok(None),
+            false => self.numbers.borrow_mut().of(landmark, &landmark.key_within(&self.meter)?),
+        }
+    }
+
+    /// The key that leads back to this landmark alone.
+    pub(super) fn name(&self, node: u32) -> Result<String, DecodeError> {
+        Ok(numbered(&self.key(node)?, self.number(node)?))
+    }
+
+    /// The type of the resource; of other landmarks, the word of their class.
+    pub(super) fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
+        let landmark = self.landmark(node)?;
+        let resource = GraphView::of(self.document).map(|graph| graph.resource(node)).transpose()?.flatten();
+        let own = resource.map(|resource| resource.resource_type()).transpose()?.flatten();
+        match own {
+            Some(own) => Ok(own.to_owned()),
+            None => pattern_of(landmark),
+        }
+    }
+
+    /// The references that lead nowhere: the number of all, and the first of those from landmarks
+    /// for which `is_wanted` holds.
+    pub(super) fn dangling(
+        &self,
+        most: usize,
+        is_wanted: impl FnMut(u32) -> bool,
+    ) -> Result<DanglingReferences, DecodeError> {
+        let mut dangling = self.document.dangling_references(most, is_wanted)?;
+        for reference in &mut dangling.first {
+            if self.redaction.hides(&reference.pointer) {
+                SECRET.clone_into(&mut reference.target);
+                reference.pointer = self.redaction.cut(&reference.pointer).to_owned();
+            }
+        }
+        Ok(dangling)
+    }
+}
+
+/// Short names for a key, the shortest first. The last is the key.
+pub(super) fn short_names(key: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    if key.starts_with("urn:")
+        && let Ok(urn) = Urn::parse(key)
+        && let Some(name) = key.strip_suffix(urn.name()).map(str::len)
+    {
+        let token = urn.type_token();
+        let start = name - "::".len() - token.len();
+        let last = token.rfind([':', '/']).map_or(0, |at| at + 1);
+        names.push(&key[start + last..]);
+        names.push(&key[start..]);
+    }
+    names.push(key);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_name_is_the_end_of_a_urn() {
+        let urn = "urn:pulumi:p::s::my:x:C$aws:ec2/subnet:Subnet::a::b";
+        assert_eq!(short_names(urn), ["Subnet::a::b", "aws:ec2/subnet:Subnet::a::b", urn]);
+        assert_eq!(short_names("urn:pulumi:s::p::t::n"), ["t::n", "t::n", "urn:pulumi:s::p::t::n"]);
+        assert_eq!(short_names("aws_vpc.main"), ["aws_vpc.main"]);
+        assert_eq!(short_names("urn:x"), ["urn:x"]);
+    }
+}
