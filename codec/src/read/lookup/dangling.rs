@@ -6,10 +6,13 @@ use crate::read::file::DocumentView;
 use crate::read::index::check_expansion;
 use crate::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{EdgePattern, Walk};
+use coconut_format::landmark::{Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
-use hashbrown::HashMap;
+use foldhash::fast::{FixedState, RandomState};
+use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
 use std::cell::Cell;
+use std::hash::BuildHasher as _;
 
 /// The references of a document that lead nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +62,7 @@ impl DocumentView<'_> {
         let budget = limits::search_budget(self.data.len());
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(self.root(), &fault).counting(&looked_at);
-        let mut known: HashMap<&str, bool> = HashMap::new();
+        let mut ends = Ends::of(*self);
         let mut pointer = Pointer::root();
         for visited in Walk::new(rule, root) {
             pointer.truncate(visited.depth.saturating_sub(1));
@@ -68,15 +71,13 @@ impl DocumentView<'_> {
                 return Err(ErrorKind::Work { limit: budget }.at(self.root().offset()));
             }
             for edge in visited.edges.iter().filter(|edge| !edge.target.is_empty()) {
-                let leads_on = match known.get(edge.target) {
-                    Some(&leads_on) => leads_on,
-                    None => {
-                        let leads_on = self.leads_on(edge.target)?;
-                        known.insert(edge.target, leads_on);
-                        leads_on
-                    }
-                };
-                if leads_on {
+                // A string can hold very many references.
+                looked_at.set(looked_at.get().saturating_add(1));
+                if looked_at.get() > budget {
+                    break;
+                }
+                let Some(pattern) = rule.edges().get(usize::from(edge.number)) else { continue };
+                if ends.has(edge.target, *pattern.reading() == Reading::Instances)? {
                     continue;
                 }
                 dangling.count += 1;
@@ -85,10 +86,9 @@ impl DocumentView<'_> {
                 }
                 dangling.wanted += 1;
                 if dangling.first.len() < most {
-                    let kind = rule.edges().get(usize::from(edge.number)).map_or("", EdgePattern::kind);
                     dangling.first.push(DanglingReference {
                         from: edge.source,
-                        kind: kind.to_owned(),
+                        kind: pattern.kind().to_owned(),
                         target: edge.target.to_owned(),
                         pointer: (&pointer).into(),
                     });
@@ -100,13 +100,56 @@ impl DocumentView<'_> {
             None => Ok(dangling),
         }
     }
+}
 
-    /// Whether a reference to `target` leads to a landmark.
-    fn leads_on(&self, target: &str) -> Result<bool, DecodeError> {
-        match self.key_index() {
-            Some(index) => self.has_key(&index, target),
-            None => Ok(!self.made_index()?.with_key(target).is_empty()),
+/// Where references can lead.
+struct Ends<'d, 'a> {
+    document: DocumentView<'d>,
+    /// Whether there is a landmark for each target that was asked for.
+    known: HashMap<&'a str, bool>,
+    /// Hashes of the keys without instance keys, if these differ from the keys. Made on first use.
+    configured: Option<HashSet<u64, FixedState>>,
+    hasher: RandomState,
+}
+
+impl<'d, 'a> Ends<'d, 'a> {
+    fn of(document: DocumentView<'d>) -> Ends<'d, 'a> {
+        Ends { document, known: HashMap::new(), configured: None, hasher: RandomState::default() }
+    }
+
+    /// Whether a reference to `target` leads to a landmark: to its key, or, if `is_configured`, to
+    /// its key without instance keys.
+    fn has(&mut self, target: &'a str, is_configured: bool) -> Result<bool, DecodeError> {
+        let has_key = match self.known.get(target) {
+            Some(&has_key) => has_key,
+            None => {
+                let has_key = match self.document.key_index() {
+                    Some(index) => self.document.has_key(&index, target)?,
+                    None => !self.document.made_index()?.with_key(target).is_empty(),
+                };
+                self.known.insert(target, has_key);
+                has_key
+            }
+        };
+        if has_key || !is_configured {
+            return Ok(has_key);
         }
+        let configured = match self.configured.take() {
+            Some(configured) => configured,
+            None => {
+                let mut configured = HashSet::default();
+                let mut keys = self.document.keys()?;
+                while let Some((_, key)) = keys.read_next()? {
+                    if let Cow::Owned(key) = without_instances(key) {
+                        configured.insert(self.hasher.hash_one(&*key));
+                    }
+                }
+                configured
+            }
+        };
+        let has_key = configured.contains(&self.hasher.hash_one(target));
+        self.configured = Some(configured);
+        Ok(has_key)
     }
 }
 
@@ -114,8 +157,9 @@ impl DocumentView<'_> {
 mod tests {
     use super::*;
     use crate::Profile;
-    use crate::compile::{CompileOptions, compile};
+    use crate::compile::{CompileOptions, LandmarkChoice, compile};
     use crate::read::file::DocumentFile;
+    use coconut_format::landmark::LandmarkRule;
 
     #[test]
     fn references_that_lead_nowhere_are_counted_with_their_places() {
@@ -139,6 +183,18 @@ mod tests {
             let targets: Vec<&str> = all.first.iter().map(|reference| &*reference.target).collect();
             assert_eq!(targets, ["gone", "lost", "gone"]);
         }
+    }
+
+    #[test]
+    fn a_reference_without_instance_keys_leads_to_the_instances() {
+        let rule = LandmarkRule::parse(&["/*[address]"], None, &["needs=0/needs<["]).unwrap();
+        let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+        let text = r#"[{"address": "m[0].a[1]"}, {"address": "b", "needs": "m.a"}, {"address": "c", "needs": "m[0].a"}]"#;
+        let compiled = compile(text.as_bytes(), &options).unwrap();
+        let file = DocumentFile::from_data(&compiled.bytes[..]).unwrap();
+        let found = file.view().dangling_references(9, |_| true).unwrap();
+        let places: Vec<&str> = found.first.iter().map(|reference| &*reference.pointer).collect();
+        assert_eq!((found.count, places), (1, vec!["/2/needs"]));
     }
 
     #[test]

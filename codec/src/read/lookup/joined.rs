@@ -7,7 +7,7 @@
 use super::{EdgeView, LandmarkView, SearchMeter};
 use crate::read::file::DocumentView;
 use coconut_format::error::DecodeError;
-use coconut_format::graph::address::without_instance_keys;
+use coconut_format::landmark::without_instances;
 
 impl<'a> LandmarkView<'a> {
     /// Returns the landmarks that are one resource with this one, in document order: itself, and
@@ -21,9 +21,9 @@ impl<'a> LandmarkView<'a> {
         }
         let meter = SearchMeter::of(self.document);
         let key = self.key_within(&meter)?;
-        let address = without_instance_keys(&key);
+        let address = without_instances(&key);
         let is_same = |other: &LandmarkView<'a>| -> Result<bool, DecodeError> {
-            Ok(without_instance_keys(&other.key_within(&meter)?) == address)
+            Ok(without_instances(&other.key_within(&meter)?) == address)
         };
         let mut joined = Vec::new();
         let mut around = self.parent()?;
@@ -52,9 +52,9 @@ impl<'a> LandmarkView<'a> {
         let Some(mut around) = self.parent()? else { return Ok(*self) };
         let meter = SearchMeter::of(self.document);
         let key = self.key_within(&meter)?;
-        let address = without_instance_keys(&key);
+        let address = without_instances(&key);
         let mut outermost = *self;
-        while without_instance_keys(&around.key_within(&meter)?) == address {
+        while without_instances(&around.key_within(&meter)?) == address {
             outermost = around;
             match around.parent()? {
                 Some(parent) => around = parent,
@@ -108,7 +108,7 @@ impl<'a> DocumentView<'a> {
         let mut keys = self.keys()?;
         while let Some((landmark, key)) = keys.read_next()? {
             // An equal key would have been found.
-            if without_instance_keys(key) == address {
+            if without_instances(key) == address {
                 found.push(landmark);
             }
         }

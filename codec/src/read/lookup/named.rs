@@ -8,7 +8,7 @@ use super::{LandmarkView, key_and_pointer};
 use crate::read::file::DocumentView;
 use crate::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
-use coconut_format::graph::address::without_instance_keys;
+use coconut_format::landmark::without_instances;
 use coconut_format::names::short_tokens;
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::COMPARED;
@@ -241,7 +241,7 @@ fn short_form(key: &str, candidates: &[Candidate<'_>]) -> Option<(NamedBy, usize
     let position =
         |is_it: &dyn Fn(&str) -> bool| candidates.iter().position(|candidate| is_it(candidate.key));
     if key.contains('[') {
-        let address = without_instance_keys(key);
+        let address = without_instances(key);
         if address.len() < key.len()
             && let Some(at) = position(&|name| name == address)
         {
