@@ -1,7 +1,7 @@
 //! §14 Verification. Faults that a well-formed tree may still have, as rules with stable ids.
 //!
-//! A rule is data: id, severity, section, a summary for a list and an explanation for
-//! `coco explain`. Each part of the model declares its rules with one `rules!` list. All lists
+//! A rule is data: id, severity, section, a summary for a list, the fault that a finding
+//! states, and an explanation for `coco explain`. Each part of the model declares its rules with one `rules!` list. All lists
 //! together are the registry `spec/registry/rules.tsv`. Verification reports every finding, each
 //! with its place as a JSON pointer.
 
@@ -74,6 +74,9 @@ pub struct Rule {
     pub section: &'static str,
     /// One line, lower case: what is required.
     pub summary: &'static str,
+    /// One line, lower case: what is wrong where the rule is broken. `{found}` in it is what is
+    /// there.
+    pub fault: &'static str,
     /// The reason for the rule, and what to do about a breach.
     pub explanation: &'static str,
 }
@@ -95,13 +98,13 @@ static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, file_rules::FILE_RUL
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
-/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "explanation";` makes the static `NAME`,
+/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "fault", "explanation";` makes the static `NAME`,
 /// documented by its summary, and puts it into the list.
 macro_rules! rules {
     (
         $(#[doc = $list_doc:literal])+
         $list:ident:
-        $( $name:ident = $id:literal, $severity:ident, [$($original:literal),*], $section:literal, $summary:literal, $explanation:literal; )+
+        $( $name:ident = $id:literal, $severity:ident, [$($original:literal),*], $section:literal, $summary:literal, $fault:literal, $explanation:literal; )+
     ) => {
         $(
             #[doc = $summary]
@@ -111,6 +114,7 @@ macro_rules! rules {
                 original: &[$($original),*],
                 section: $section,
                 summary: $summary,
+                fault: $fault,
                 explanation: $explanation,
             };
         )+
@@ -128,7 +132,7 @@ mod tests {
     const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/rules.tsv");
 
     fn registry_of_code() -> String {
-        let mut text = "id\tseverity\toriginal\tsection\tsummary\texplanation\n".to_owned();
+        let mut text = "id\tseverity\toriginal\tsection\tsummary\tfault\texplanation\n".to_owned();
         for rule in Rule::all() {
             let original: Vec<String> = rule.original.iter().map(u16::to_string).collect();
             let cells = [
@@ -137,6 +141,7 @@ mod tests {
                 &original.join(","),
                 rule.section,
                 rule.summary,
+                rule.fault,
                 rule.explanation,
             ];
             text.push_str(&cells.join("\t"));
@@ -168,10 +173,11 @@ mod tests {
     #[test]
     fn rule_texts_fit_a_table() {
         for rule in Rule::all() {
-            for text in [rule.summary, rule.explanation] {
+            for text in [rule.summary, rule.fault, rule.explanation] {
                 assert!(!text.contains(['\t', '\n']) && !text.is_empty(), "{}", rule.id);
             }
-            assert!(!rule.summary.ends_with('.') && rule.explanation.ends_with('.'), "{}", rule.id);
+            assert!(!rule.summary.ends_with('.') && !rule.fault.ends_with('.'), "{}", rule.id);
+            assert!(rule.fault != rule.summary && rule.explanation.ends_with('.'), "{}", rule.id);
         }
     }
 }

@@ -1,11 +1,20 @@
-//! Patterns for keys: `*` matches any text, `?` one character.
+//! Patterns for keys: `*` matches any text, `?` one character, `[a-c]` one of these, `{a,b}` either.
 
 use crate::failure::Failure;
-use crate::limits::MOST_WITH_ANY;
+use crate::limits::{MOST_ALTERNATIVES, MOST_WITH_ANY};
 
-/// A pattern of keys. Without `*` and `?` it matches every key that contains it.
+/// A pattern of keys. Without `*`, `?`, `[…]` and `{…,…}` it matches every key that contains it.
+///
+/// Addresses have brackets, too. So `[…]` also matches itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Glob {
+    alternatives: Vec<Alternative>,
+    ignores_case: bool,
+}
+
+/// A pattern without braces.
+#[derive(Clone, Debug)]
+struct Alternative {
     /// The text before the first `*`, between two, and after the last.
     pieces: Vec<Piece>,
 }
@@ -14,17 +23,117 @@ pub(crate) struct Glob {
 #[derive(Clone, Debug)]
 enum Piece {
     Text(String),
-    /// With at least one `?`.
-    Characters(Vec<char>),
+    /// With at least one `?` or `[…]`.
+    Characters(Vec<Character>),
+}
+
+#[derive(Clone, Debug)]
+enum Character {
+    Any,
+    One(char),
+    /// One in any of these ranges, or, if the flag is set, in none of them.
+    Class(Vec<(char, char)>, bool),
 }
 
 impl Glob {
     /// Parses the pattern `text`.
     pub(crate) fn new(text: &str) -> Result<Glob, Failure> {
-        if !text.contains(['*', '?']) {
-            return Ok(Glob { pieces: ["", text, ""].map(|text| Piece::Text(text.to_owned())).into() });
+        Glob::with_case(text, false)
+    }
+
+    /// Parses the pattern `text`. It may ignore the case of letters.
+    pub(crate) fn with_case(text: &str, ignores_case: bool) -> Result<Glob, Failure> {
+        let text = if ignores_case { text.to_lowercase() } else { text.to_owned() };
+        let mut alternatives = Vec::new();
+        for text in expanded(&text)? {
+            let has_class = class_at(&text).is_some();
+            if !text.contains(['*', '?']) {
+                alternatives.push(Alternative::containing(&text));
+            }
+            for as_classes in [false, true] {
+                if text.contains(['*', '?']) && !as_classes || has_class && as_classes {
+                    alternatives.push(Alternative::new(&text, as_classes)?);
+                }
+            }
         }
-        let pieces: Vec<Piece> = text.split('*').map(Piece::new).collect();
+        Ok(Glob { alternatives, ignores_case })
+    }
+
+    /// Whether all of `key` matches.
+    pub(crate) fn matches(&self, key: &str) -> bool {
+        match self.ignores_case {
+            true => {
+                let key = key.to_lowercase();
+                self.alternatives.iter().any(|alternative| alternative.matches(&key))
+            }
+            false => self.alternatives.iter().any(|alternative| alternative.matches(key)),
+        }
+    }
+}
+
+/// The patterns that one with braces stands for.
+fn expanded(text: &str) -> Result<Vec<String>, Failure> {
+    let (mut done, mut pending) = (Vec::new(), vec![text.to_owned()]);
+    while let Some(text) = pending.pop() {
+        if done.len() + pending.len() >= MOST_ALTERNATIVES {
+            let message = format!("the pattern stands for more than {MOST_ALTERNATIVES} patterns");
+            return Err(Failure::usage(message).with_hint("use fewer braces"));
+        }
+        let Some((before, inner, after)) = braces(&text) else {
+            done.push(text);
+            continue;
+        };
+        pending.extend(inner.split(',').rev().map(|one| format!("{before}{one}{after}")));
+    }
+    Ok(done)
+}
+
+/// The first braces with a comma, and no braces inside of them.
+fn braces(text: &str) -> Option<(&str, &str, &str)> {
+    let ends = text.match_indices('}').map(|(end, _)| end);
+    ends.into_iter().find_map(|end| {
+        let start = text[..end].rfind('{')?;
+        let inner = &text[start + 1..end];
+        let is_list = inner.contains(',') && !inner.contains('}');
+        is_list.then_some((&text[..start], inner, &text[end + 1..]))
+    })
+}
+
+/// The first character class in `text`: where it begins, the class, and where it ends.
+fn class_at(text: &str) -> Option<(usize, Character, usize)> {
+    let start = text.find('[')?;
+    let inner = &text[start + 1..];
+    let (inner, is_not) = match inner.strip_prefix(['!', '^']) {
+        Some(inner) => (inner, true),
+        None => (inner, false),
+    };
+    // A bracket in the first place is a member.
+    let length = inner.char_indices().skip(1).find(|&(_, c)| c == ']').map(|(at, _)| at)?;
+    let end = text.len() - inner.len() + length + 1;
+    let members: Vec<char> = inner[..length].chars().collect();
+    let (mut ranges, mut rest) = (Vec::new(), &members[..]);
+    while let [first, after @ ..] = rest {
+        rest = match after {
+            ['-', last, after @ ..] => {
+                ranges.push((*first, *last));
+                after
+            }
+            after => {
+                ranges.push((*first, *first));
+                after
+            }
+        };
+    }
+    Some((start, Character::Class(ranges, is_not), end))
+}
+
+impl Alternative {
+    fn containing(text: &str) -> Alternative {
+        Alternative { pieces: ["", text, ""].map(|text| Piece::Text(text.to_owned())).into() }
+    }
+
+    fn new(text: &str, with_classes: bool) -> Result<Alternative, Failure> {
+        let pieces = Piece::all(text, with_classes);
         let between = pieces.get(1..pieces.len() - 1).unwrap_or_default();
         match between.iter().map(Piece::steps).max() {
             Some(steps) if steps > MOST_WITH_ANY => {
@@ -32,12 +141,11 @@ impl Glob {
                 let hint = format!("at most {MOST_WITH_ANY} are allowed; put a `*` between them");
                 Err(Failure::usage(message).with_hint(hint))
             }
-            _ => Ok(Glob { pieces }),
+            _ => Ok(Alternative { pieces }),
         }
     }
 
-    /// Whether all of `key` matches.
-    pub(crate) fn matches(&self, key: &str) -> bool {
+    fn matches(&self, key: &str) -> bool {
         let [first, between @ .., last] = &self.pieces[..] else {
             return self.pieces.iter().all(|piece| piece.begins(key) == Some(key.len()));
         };
@@ -53,11 +161,48 @@ impl Glob {
     }
 }
 
+impl Character {
+    fn is(&self, other: char) -> bool {
+        match self {
+            Character::Any => true,
+            Character::One(c) => *c == other,
+            Character::Class(ranges, is_not) => {
+                ranges.iter().any(|&(first, last)| (first..=last).contains(&other)) != *is_not
+            }
+        }
+    }
+}
+
 impl Piece {
-    fn new(text: &str) -> Piece {
-        match text.contains('?') {
-            true => Piece::Characters(text.chars().collect()),
-            false => Piece::Text(text.to_owned()),
+    /// The pieces of a pattern, between its `*`. A `*` in a class is a member.
+    fn all(text: &str, with_classes: bool) -> Vec<Piece> {
+        let (mut pieces, mut piece, mut rest) = (Vec::new(), Vec::new(), text);
+        let mut end = |piece: &mut Vec<Character>| pieces.push(Piece::of(std::mem::take(piece)));
+        while let Some(c) = rest.chars().next() {
+            if with_classes && let Some((0, class, length)) = class_at(rest) {
+                piece.push(class);
+                rest = &rest[length..];
+                continue;
+            }
+            match c {
+                '*' => end(&mut piece),
+                '?' => piece.push(Character::Any),
+                c => piece.push(Character::One(c)),
+            }
+            rest = &rest[c.len_utf8()..];
+        }
+        end(&mut piece);
+        pieces
+    }
+
+    fn of(characters: Vec<Character>) -> Piece {
+        let text = characters.iter().map(|character| match character {
+            Character::One(c) => Some(*c),
+            _ => None,
+        });
+        match text.collect() {
+            Some(text) => Piece::Text(text),
+            None => Piece::Characters(characters),
         }
     }
 
@@ -65,7 +210,7 @@ impl Piece {
     fn steps(&self) -> usize {
         match self {
             Piece::Text(_) => 1,
-            Piece::Characters(piece) => piece.len(),
+            Piece::Characters(piece) => piece.iter().map(Character::steps).sum(),
         }
     }
 
@@ -75,7 +220,7 @@ impl Piece {
             Piece::Text(piece) => text.starts_with(piece.as_str()).then_some(piece.len()),
             Piece::Characters(piece) => {
                 let mut rest = text.chars();
-                let is_there = piece.iter().all(|&c| rest.next().is_some_and(|other| c == '?' || c == other));
+                let is_there = piece.iter().all(|wanted| rest.next().is_some_and(|other| wanted.is(other)));
                 is_there.then(|| text.len() - rest.as_str().len())
             }
         }
@@ -99,6 +244,15 @@ impl Piece {
                 let last = text.char_indices().rev().nth(piece.len() - 1);
                 last.is_some_and(|(at, _)| self.begins(&text[at..]).is_some())
             }
+        }
+    }
+}
+
+impl Character {
+    fn steps(&self) -> usize {
+        match self {
+            Character::Class(ranges, _) => ranges.len().max(1),
+            _ => 1,
         }
     }
 }
@@ -150,6 +304,40 @@ mod tests {
             lines.trim_end(),
             "the pattern has 1025 characters, including `?`, between two `*`\n  = at most 1024 are allowed; put a `*` between them"
         );
+    }
+
+    #[test]
+    fn a_class_is_one_of_its_members_or_its_own_text() {
+        assert!(matches("web-[1-3]*", "web-2.x"));
+        assert!(!matches("web-[1-3]*", "web-4.x"));
+        assert!(matches("web-[!1-3]*", "web-4.x"));
+        assert!(matches("*.a[0]", "aws_subnet.a[0]"));
+        assert!(matches("*.a[0]", "aws_subnet.a0"));
+        assert!(matches("a[*]", "a[7]"));
+        assert!(matches("a[0]", "aws.a[0].b"), "without `*` and `?` it is also a text");
+        assert!(matches("[]x]?", "]b"));
+        assert!(matches("a[b*", "a[bc"));
+        assert!(matches("*[?]", "x?"));
+    }
+
+    #[test]
+    fn braces_are_alternatives() {
+        let pattern = "aws_{vpc,sub{net,domain}}.*";
+        for (key, is_match) in
+            [("aws_vpc.a", true), ("aws_subnet.a", true), ("aws_subdomain.a", true), ("aws_web.a", false)]
+        {
+            assert_eq!(matches(pattern, key), is_match, "{key}");
+        }
+        assert!(matches("{a,b}", "xbx"), "without `*` each is a text");
+        assert!(matches("{a}*", "{a}b"));
+        assert!(Glob::new(&"{a,b}".repeat(20)).is_err());
+    }
+
+    #[test]
+    fn the_case_of_letters_can_be_ignored() {
+        let glob = Glob::with_case("*:VPC::*", true).unwrap();
+        assert!(glob.matches("urn:x:Vpc::A") && !matches("*:VPC::*", "urn:x:Vpc::A"));
+        assert!(Glob::with_case("ÄB", true).unwrap().matches("xäbx"));
     }
 
     /// A simple reference implementation, for short patterns.

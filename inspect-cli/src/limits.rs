@@ -10,3 +10,6 @@ pub(crate) const SECRET_PLACES: u64 = 1 << 20;
 /// There is no limit without `?`, because the search takes one pass, nor at the ends of a pattern,
 /// because nothing is searched there.
 pub(crate) const MOST_WITH_ANY: usize = 1024;
+
+/// Maximum number of patterns that one with braces stands for. Each is compared with each key.
+pub(crate) const MOST_ALTERNATIVES: usize = 64;

@@ -2,10 +2,12 @@
 
 use crate::code;
 use crate::failure::Failure;
+use crate::glob::Glob;
 use crate::json::text;
 use crate::place::{follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::graph::GraphView;
 use coconut_codec::read::lookup::{Keys, LandmarkView};
 use coconut_codec::read::lookup::{Named as Meaning, NamedBy, Step, Ways};
 use coconut_codec::read::view::{Content, ValueView};
@@ -15,6 +17,7 @@ use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternSt
 use coconut_format::pointer::unescape;
 use coconut_format::suggest::{COMPARED, near_keys};
 use coconut_format::truncated::Truncated;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Maximum number of keys shown of an object that lacks the requested key.
@@ -492,30 +495,96 @@ pub(crate) fn numbered(key: &str, number: Option<u32>) -> String {
 /// The numbers of landmarks among those with the same key, from 1.
 #[derive(Debug, Default)]
 pub(crate) struct KeyNumbers {
-    /// Of landmarks that share their key, by ordinal.
-    known: HashMap<u32, u32>,
+    /// By ordinal. A landmark whose key no other has is without a number.
+    known: HashMap<u32, Option<u32>>,
 }
 
 impl KeyNumbers {
     /// The number of a landmark with this full key; `None` if no other has the key.
     pub(crate) fn of(&mut self, landmark: LandmarkView<'_>, key: &str) -> Result<Option<u32>, DecodeError> {
-        // Nobody types a longer key.
-        if key.len() > COMPARED {
-            return Ok(None);
-        }
+        self.get_or(landmark, || Ok(Cow::Borrowed(key)))
+    }
+
+    /// Does the same, and reads the key only if the number is not known.
+    pub(crate) fn get_or<'k>(
+        &mut self,
+        landmark: LandmarkView<'_>,
+        key: impl FnOnce() -> Result<Cow<'k, str>, DecodeError>,
+    ) -> Result<Option<u32>, DecodeError> {
         let ordinal = landmark.ordinal()?;
         if let Some(&number) = self.known.get(&ordinal) {
-            return Ok(Some(number));
+            return Ok(number);
         }
-        let mut same = landmark.document().get_all(key)?;
-        if same.len() < 2 {
-            return Ok(None);
+        let key = key()?;
+        // Nobody types a longer key.
+        let mut same = match key.len() > COMPARED {
+            true => Vec::new(),
+            false => landmark.document().get_all(&key)?,
+        };
+        self.known.insert(ordinal, None);
+        if same.len() > 1 {
+            same.sort_by_key(LandmarkView::offset);
+            for (number, other) in (1..).zip(same) {
+                self.known.insert(other.ordinal()?, Some(number));
+            }
         }
-        same.sort_by_key(LandmarkView::offset);
-        for (number, other) in (1..).zip(same) {
-            self.known.insert(other.ordinal()?, number);
+        Ok(self.known.get(&ordinal).copied().flatten())
+    }
+}
+
+/// The type of a resource. Other landmarks have the word of their class.
+pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
+    let document = landmark.document();
+    let resource = match GraphView::of(document) {
+        Some(graph) => graph.resource(landmark.ordinal()?)?,
+        None => None,
+    };
+    if let Some(own) = resource.map(|resource| resource.resource_type()).transpose()?.flatten() {
+        return Ok(own.to_owned());
+    }
+    let class = usize::from(landmark.class()?);
+    Ok(document.header().rule.patterns().get(class).map(word_of).unwrap_or_default())
+}
+
+/// Types of resources: each is the whole type, its last part, or a pattern.
+#[derive(Debug)]
+pub(crate) struct TypeFilter(Vec<WantedType>);
+
+#[derive(Debug)]
+enum WantedType {
+    Name(String),
+    Pattern(Glob),
+}
+
+impl TypeFilter {
+    /// All types, if there is no text.
+    pub(crate) fn of(texts: &[String]) -> Result<TypeFilter, Failure> {
+        let wanted = texts.iter().map(|text| match text.contains(['*', '?', '[', '{']) {
+            true => Glob::new(text).map(WantedType::Pattern),
+            false => Ok(WantedType::Name(text.clone())),
+        });
+        wanted.collect::<Result<_, _>>().map(TypeFilter)
+    }
+
+    /// Whether no type is left out.
+    pub(crate) fn is_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.is_all() || self.0.iter().any(|wanted| wanted.is(name))
+    }
+}
+
+impl WantedType {
+    fn is(&self, name: &str) -> bool {
+        match self {
+            WantedType::Pattern(glob) => glob.matches(name),
+            WantedType::Name(wanted) => {
+                let before = name.strip_suffix(wanted.as_str());
+                before.is_some_and(|before| before.is_empty() || before.ends_with([':', '/']))
+            }
         }
-        Ok(self.known.get(&ordinal).copied())
     }
 }
 

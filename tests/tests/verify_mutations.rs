@@ -209,7 +209,7 @@ fn a_resource_that_needs_itself_and_one_with_a_taken_key_are_named() {
         let taken = with(&whole, |value| set(value, &format!("/resources/{last}/urn"), &urn(0)));
         assert_eq!(
             added("deployment", &whole, &taken),
-            [format!("GRF-KEY /resources/{last}: - / `{}` again / -", urn(0))]
+            [format!("GRF-KEY /resources/{last}: - / `{}` / -", urn(0))]
         );
     }
 }

@@ -161,7 +161,7 @@ impl Located {
             ("line", start.map(|start| line(start.line))),
             ("column", start.map(|start| line(start.column))),
             ("offset", offset.map(number)),
-            ("message", Some(text(finding.rule.summary))),
+            ("message", Some(text(finding.message()))),
             ("expected", finding.expected.as_deref().map(text)),
             ("found", finding.found.as_deref().map(text)),
             ("hint", finding.hint.as_deref().map(text)),

@@ -8,9 +8,11 @@ rules! {
 
     FILE_CASE = "FILE-CASE", Warning, [106], "§14.1",
         "the file of a package has its name in the usual letters",
+        "the file of a package has its name in other letters than the usual ones",
         "Tools look for `Cocopack`, or the name of their time, letter by letter. Where file names are told apart by case, they do not find any other spelling.";
     FILE_EXTENSION = "FILE-EXTENSION", Warning, [107], "§14.1",
         "the file of a package has an extension that tells its format",
+        "the file of a package has no extension that tells its format",
         "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find a file that ends otherwise.";
 }
 

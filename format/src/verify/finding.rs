@@ -63,6 +63,20 @@ impl Finding {
         self
     }
 
+    /// What is wrong, in one line: the fault of its rule, with what is there.
+    pub fn message(&self) -> String {
+        match (self.rule.fault.split_once("{found}"), &self.found) {
+            (Some((before, after)), Some(found)) => format!("{before}{found}{after}"),
+            (Some((before, _)), None) => before.trim_end_matches([' ', ':']).to_owned(),
+            (None, _) => self.rule.fault.to_owned(),
+        }
+    }
+
+    /// Whether [`message`](Self::message) says what is there.
+    pub fn says_found(&self) -> bool {
+        self.found.is_some() && self.rule.fault.contains("{found}")
+    }
+
     /// How serious it is: the severity of its rule.
     pub fn severity(&self) -> Severity {
         self.rule.severity
@@ -70,14 +84,14 @@ impl Finding {
 }
 
 impl fmt::Display for Finding {
-    /// One line: `error PKG-NAME at /name: the package name ...: expected ..., found ... (hint)`.
+    /// One line: `error PKG-NAME at /name: the package name is not ...: expected ..., found ... (hint)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} at `{}`", self.severity(), self.rule.id, self.path)?;
         if let Some(location) = &self.location {
             write!(f, " ({location})")?;
         }
-        write!(f, ": {}", self.rule.summary)?;
-        match (&self.expected, &self.found) {
+        write!(f, ": {}", self.message())?;
+        match (&self.expected, self.found.as_ref().filter(|_| !self.says_found())) {
             (Some(expected), Some(found)) => write!(f, ": expected {expected}, found {found}")?,
             (Some(expected), None) => write!(f, ": expected {expected}")?,
             (None, Some(found)) => write!(f, ": found {found}")?,
@@ -93,6 +107,7 @@ impl fmt::Display for Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verify::graph_rules::GRF_CYCLE;
     use crate::verify::package_rules::PKG_NAME;
 
     #[test]
@@ -100,10 +115,19 @@ mod tests {
         let finding = Finding::new(&PKG_NAME, "/name").expected("a letter").found("`9`").hint("rename it");
         assert_eq!(
             finding.to_string(),
-            format!(
-                "error PKG-NAME at `/name`: {}: expected a letter, found `9`; rename it",
-                PKG_NAME.summary
-            )
+            format!("error PKG-NAME at `/name`: {}: expected a letter, found `9`; rename it", PKG_NAME.fault)
         );
+    }
+
+    #[test]
+    fn a_finding_says_what_is_wrong() {
+        let circle = Finding::new(&GRF_CYCLE, "/a").found("`a` → `b` → `a`");
+        assert_eq!(circle.message(), "resources depend on one another in a circle: `a` → `b` → `a`");
+        assert_eq!(
+            circle.to_string(),
+            "error GRF-CYCLE at `/a`: resources depend on one another in a circle: `a` → `b` → `a`"
+        );
+        let unknown = Finding::new(&GRF_CYCLE, "");
+        assert_eq!(unknown.message(), "resources depend on one another in a circle");
     }
 }

@@ -215,7 +215,7 @@ impl GraphBreach {
 
     /// A vertex has the key of an earlier one.
     pub fn repeated_key(vertex: u32, key: &str) -> GraphBreach {
-        GraphBreach { found: Some(format!("`{key}` again")), ..GraphBreach::at_vertex(&GRF_KEY, vertex) }
+        GraphBreach { found: Some(format!("`{key}`")), ..GraphBreach::at_vertex(&GRF_KEY, vertex) }
     }
 
     fn at_vertex(rule: &'static Rule, vertex: u32) -> GraphBreach {
@@ -292,7 +292,7 @@ fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
         steps.push(format!("({left_out} more)"));
     }
     steps.extend(whole().skip(cycle.len() + 1 - last).map(print));
-    steps.join(" -> ")
+    steps.join(" → ")
 }
 
 /// How many keys are printed from either end of a circle, and how many characters from either end

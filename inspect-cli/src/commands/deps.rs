@@ -7,9 +7,8 @@ mod relations;
 use crate::code;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::glob::Glob;
 use crate::open::{Access, Documents, Opened};
-use crate::select::{Classes, landmarks_named};
+use crate::select::{Classes, TypeFilter, landmarks_named};
 use crate::shell::examples;
 use answer::Answer;
 use clap::Args;
@@ -68,7 +67,7 @@ pub(super) struct Tree {
     #[arg(long)]
     list: bool,
 
-    /// Print only the number of resources
+    /// Print only the number of keys that --list prints
     #[arg(long, conflicts_with = "list")]
     count: bool,
 
@@ -140,10 +139,9 @@ impl Tree {
             return Err(failure.with_hint(format!("the kinds are {}", known.join(", "))));
         }
         let is_wanted = |kind: &&str| self.kind.is_empty() || self.kind.iter().any(|wanted| wanted == *kind);
-        let types = self.types.iter().map(|pattern| WantedType::of(pattern));
         Ok(Wanted {
             kinds: kinds.iter().map(is_wanted).collect(),
-            types: types.collect::<Result<_, _>>()?,
+            types: TypeFilter::of(&self.types)?,
             depth: self.depth.unwrap_or(u32::MAX),
             edges: false,
         })
@@ -159,8 +157,8 @@ fn distance(text: &str) -> Result<u32, std::num::ParseIntError> {
 struct Wanted {
     /// Whether edges with this number are followed.
     kinds: Vec<bool>,
-    /// The types of resources to show; empty for all.
-    types: Vec<WantedType>,
+    /// The types of resources to show.
+    types: TypeFilter,
     /// The number of edges to follow at most.
     depth: u32,
     /// Whether the edges are kept.
@@ -170,34 +168,5 @@ struct Wanted {
 impl Wanted {
     fn has_kind(&self, number: u8) -> bool {
         self.kinds.get(usize::from(number)).copied().unwrap_or_default()
-    }
-
-    fn has_type(&self, name: &str) -> bool {
-        self.types.is_empty() || self.types.iter().any(|wanted| wanted.is(name))
-    }
-}
-
-enum WantedType {
-    /// A type, or its last part.
-    Name(String),
-    Pattern(Glob),
-}
-
-impl WantedType {
-    fn of(text: &str) -> Result<WantedType, Failure> {
-        match text.contains(['*', '?']) {
-            true => Glob::new(text).map(WantedType::Pattern),
-            false => Ok(WantedType::Name(text.to_owned())),
-        }
-    }
-
-    fn is(&self, name: &str) -> bool {
-        match self {
-            WantedType::Pattern(glob) => glob.matches(name),
-            WantedType::Name(wanted) => {
-                let before = name.strip_suffix(wanted.as_str());
-                before.is_some_and(|before| before.is_empty() || before.ends_with([':', '/']))
-            }
-        }
     }
 }

@@ -30,6 +30,11 @@ use std::time::{Duration, Instant};
 /// pointer into the value may follow it. A name that begins with `/` and is not a key is a JSON
 /// pointer from the root. An empty name is the whole document.
 ///
+/// If there is no such key, KEY may be a short form that means one: the end of a URN (`Vpc::main`
+/// or `main`), an address without instance keys (`aws_subnet.a` for `aws_subnet.a[0]`), a token
+/// without its version, or a key with the path of an attribute (`aws_vpc.main.tags.Name`). Of
+/// several landmarks with one key, `KEY#2` is the second.
+///
 /// Reads the whole value before it prints anything. If several values have the key, lists them and
 /// exits with 1.
 #[derive(Args, Debug)]

@@ -12,12 +12,12 @@ use coconut_codec::read::parts::PartView;
 use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::EdgePattern;
 use std::path::PathBuf;
 
 /// Show type, size, counts, digest and parts of a document
 ///
-/// Reads the header, the directory and the classes of the landmarks, and no value.
+/// Reads the header, the directory, the classes of the landmarks, and the references between them.
+/// A reference that leads nowhere is counted: an answer of `deps` or `rdeps` may lack something.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/info.trycmd")))]
 pub struct Info {
@@ -46,8 +46,8 @@ struct Facts {
     parts: Vec<PartView>,
     /// The number of landmarks of each class. Empty if the rule is not understood.
     classes: Vec<u64>,
-    /// Why the rule is not understood.
-    rule_fault: Option<DecodeError>,
+    /// The number of references that lead nowhere, or why it is not known.
+    dangling: Result<u64, DecodeError>,
 }
 
 impl Facts {
@@ -73,7 +73,8 @@ impl Facts {
             parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
             parts: document.parts()?,
             classes,
-            rule_fault,
+            // A damaged value is not a reason to show nothing.
+            dangling: document.dangling_references(0, |_| false).map(|dangling| dangling.count),
         })
     }
 
@@ -118,6 +119,17 @@ impl Facts {
         kinds.dedup();
         if !kinds.is_empty() {
             rows.push(("edges", kinds.join(", ")));
+        }
+        match &self.dangling {
+            Ok(0) => {}
+            Ok(1) => rows.push(("references", "1 leads nowhere; `deps` and `rdeps` show it".to_owned())),
+            Ok(count) => {
+                rows.push((
+                    "references",
+                    format!("{} lead nowhere; `deps` and `rdeps` show them", grouped(*count)),
+                ));
+            }
+            Err(error) => rows.push(("references", format!("not counted: {}", error.kind()))),
         }
         rows.push(("producer", header.producer.clone()));
         for (key, features) in [("optional", &header.optional), ("requires-write", &header.requires_write)] {
@@ -208,7 +220,11 @@ impl Facts {
                 ("depth", number(u64::from(header.depth))),
                 ("landmarks", number(header.landmarks)),
                 ("classes", Value::List(classes.collect())),
-                ("edges", texts(&header.rule_text.edge_texts())),
+                (
+                    "edges",
+                    Value::List(header.rule.edges().iter().map(|edge| text(edge.to_string())).collect()),
+                ),
+                ("dangling", self.dangling.as_ref().map_or(Value::Null, |&count| number(count))),
                 ("producer", text(&header.producer)),
                 ("optional", texts(&header.optional)),
                 ("requires_write", texts(&header.requires_write)),

@@ -3,10 +3,10 @@
 use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
-use crate::json::{self, Report, number, object, text};
+use crate::json::{self, Report, number, text};
 use crate::open::{Access, Documents, Opened};
 use crate::redact::{HiddenKeys, Redaction};
-use crate::select::{Classes, word_of};
+use crate::select::{Classes, KeyNumbers, TypeFilter, numbered, type_of, word_of};
 use crate::text::grouped;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
@@ -18,22 +18,39 @@ use std::path::{Path, PathBuf};
 
 /// List the keys that can be looked up
 ///
-/// Prints one key per line, in document order. If the landmarks have several classes, the class
-/// comes first. Reads only keys, unless something in the document is marked as secret: then also
-/// values, because keys from secrets are hidden. Exits with 1 if GLOB matches nothing.
+/// Prints one key per line, in document order, as `get` takes it: of several landmarks with one
+/// key, each has its number, `KEY#2`. On a terminal, and with --long, the word of the class comes
+/// first, if there are several classes. Reads only keys, unless something in the document is marked
+/// as secret: then also values, because keys from secrets are hidden. Exits with 1 if GLOB matches
+/// nothing.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/ls.trycmd")))]
 pub struct Ls {
     /// A document or a source
     file: PathBuf,
 
-    /// Which keys: `*` matches any text, `?` one character; without these, any key that contains
-    /// the text
+    /// Which keys: `*` matches any text, `?` one character, `[a-c]` one of these, `{a,b}` either;
+    /// without these, any key that contains the text
+    ///
+    /// Keys can have brackets, so `[…]` also matches itself.
     glob: Option<String>,
+
+    /// Ignore the case of letters in GLOB
+    #[arg(long, short)]
+    ignore_case: bool,
 
     /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
+
+    /// Only resources of this type: all of it, its last part, or a pattern; can be given several
+    /// times
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+
+    /// Print the word of the class before each key, and the type after it
+    #[arg(long, short, conflicts_with = "count")]
+    long: bool,
 
     /// Print only the number of keys
     #[arg(long)]
@@ -60,12 +77,15 @@ impl Ls {
             false => Redaction::of_document(document, console.reveal)?,
         };
         let wanted = Selection {
-            classes: Classes::named(document, self.class.as_deref())?,
-            glob: self.glob.as_deref().map(Glob::new).transpose()?,
+            classes: Classes::named(rule, self.class.as_deref())?,
+            glob: self.glob.as_deref().map(|glob| Glob::with_case(glob, self.ignore_case)).transpose()?,
+            types: TypeFilter::of(&self.types)?,
             limit: self.limit,
             hidden: HiddenKeys::of(document, &redaction)?,
         };
         let words: Vec<String> = rule.patterns().iter().map(word_of).collect();
+        let is_long = self.long || (console.is_terminal() && words.len() > 1);
+        let mut numbers = KeyNumbers::default();
         let Found { count, is_cut } = match (self.count, console.json) {
             (true, _) => wanted.each(document, |_, _, _| Ok(()))?,
             (false, true) => {
@@ -73,16 +93,23 @@ impl Ls {
             }
             (false, false) => {
                 let width = words.iter().map(String::len).max().unwrap_or_default();
-                wanted.each(document, |_, key, class| {
-                    let key = visible(key);
+                wanted.each(document, |landmark, key, class| {
+                    // Hidden keys lead nowhere, with or without a number.
+                    let number = match wanted.hidden.has(landmark)? {
+                        true => None,
+                        false => numbers.of(landmark, key)?,
+                    };
+                    let key = visible(&numbered(key, number));
                     let word = words.get(usize::from(class)).map_or("", String::as_str);
-                    match words.len() {
-                        0 | 1 => console.line(&key),
-                        _ => {
-                            let word = console.paint(DIM, &format!("{word:<width$}"));
-                            console.line(&format!("{word} {key}"))
-                        }
+                    if !is_long {
+                        return console.line(&key);
                     }
+                    let word = console.paint(DIM, &format!("{word:<width$}"));
+                    if !self.long {
+                        return console.line(&format!("{word} {key}"));
+                    }
+                    let type_name = console.paint(DIM, &type_of(landmark)?);
+                    console.line(&format!("{word} {key}  {type_name}"))
                 })?
             }
         };
@@ -106,6 +133,7 @@ impl Ls {
         let wanted = match (&self.glob, &self.class) {
             _ if found.count > 0 => return Exit::Good,
             (Some(glob), _) => format!("`{}`", Truncated(glob)),
+            (None, _) if !self.types.is_empty() => format!("type `{}`", Truncated(&self.types.join("`, `"))),
             (None, Some(class)) => format!("class `{}`", Truncated(class)),
             (None, None) => return Exit::Good,
         };
@@ -121,6 +149,7 @@ impl Ls {
 struct Selection {
     classes: Classes,
     glob: Option<Glob>,
+    types: TypeFilter,
     limit: Option<u64>,
     hidden: HiddenKeys,
 }
@@ -147,6 +176,9 @@ impl Selection {
             if !self.classes.contains(class) || self.glob.as_ref().is_some_and(|glob| !glob.matches(key)) {
                 continue;
             }
+            if !self.types.is_all() && !self.types.has(&type_of(landmark)?) {
+                continue;
+            }
             if self.limit.is_some_and(|limit| count >= limit) {
                 return Ok(Found { count, is_cut: true });
             }
@@ -163,10 +195,15 @@ fn report_rows(
     words: &[String],
     console: &mut Console,
 ) -> Result<Found, Failure> {
+    let mut numbers = KeyNumbers::default();
     let mut report = Report::begin(console, "ls", [("file", text(&opened.name))])?;
     report.begin_list("landmarks")?;
     let found = wanted.each(opened.view(), |landmark, key, class| {
-        report.item(&row(landmark, key, words.get(usize::from(class)).map_or("", String::as_str))?)
+        let number = match wanted.hidden.has(landmark)? {
+            true => None,
+            false => numbers.of(landmark, key)?,
+        };
+        report.item(&row(landmark, key, number, words.get(usize::from(class)).map_or("", String::as_str))?)
     })?;
     report.end_list()?;
     report.member("count", &number(found.count))?;
@@ -175,14 +212,23 @@ fn report_rows(
     Ok(found)
 }
 
-fn row(landmark: LandmarkView<'_>, key: &str, word: &str) -> Result<Value, DecodeError> {
+/// The members of a landmark. The number is there if several landmarks have its key.
+fn row(
+    landmark: LandmarkView<'_>,
+    key: &str,
+    own_number: Option<u32>,
+    word: &str,
+) -> Result<Value, DecodeError> {
     let parent = landmark.parent()?.map(|parent| parent.ordinal()).transpose()?;
-    Ok(object([
-        ("ordinal", number(u64::from(landmark.ordinal()?))),
-        ("key", text(key)),
-        ("class", number(u64::from(landmark.class()?))),
-        ("name", text(word)),
-        ("parent", parent.map_or(Value::Null, |parent| number(u64::from(parent)))),
-        ("offset", number(landmark.offset())),
-    ]))
+    let members = [
+        ("ordinal", Some(number(u64::from(landmark.ordinal()?)))),
+        ("key", Some(text(key))),
+        ("number", own_number.map(|own| number(u64::from(own)))),
+        ("class", Some(number(u64::from(landmark.class()?)))),
+        ("name", Some(text(word))),
+        ("parent", Some(parent.map_or(Value::Null, |parent| number(u64::from(parent))))),
+        ("offset", Some(number(landmark.offset()))),
+    ];
+    let known = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Ok(Value::Object(known.collect()))
 }

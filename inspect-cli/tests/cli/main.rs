@@ -1,5 +1,6 @@
 //! Tests the output of `coco-inspect`, for people and for machines, and what it must never print.
 
+mod answers;
 mod fixtures;
 mod integrations;
 mod proportion;

@@ -37,19 +37,19 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
         next => format!(r##"{{"d":{{"#ref":"r{next}"}}}}"##),
     });
     let directory = directory_with("chain", &text);
-    let drawn = stdout_of(&directory, &["deps", "graph.coco", "r0"]);
+    let drawn = stdout_of(&directory, &["deps", "graph.coco", "r0", "--limit", "3000"]);
     let lines: Vec<&str> = drawn.lines().collect();
-    assert_eq!(lines.len(), LENGTH);
-    let kind =
-        lines[1].strip_prefix("└── ").and_then(|line| line.strip_suffix(": r1")).expect("the first edge");
-    assert_eq!(lines[33], format!("{}└── {kind}: r33", "    ".repeat(32)));
-    assert_eq!(lines[34], format!("(1 levels) {}└── {kind}: r34", "    ".repeat(32)));
-    assert_eq!(lines[2999], format!("(2966 levels) {}└── {kind}: r2999", "    ".repeat(32)));
+    assert_eq!(lines.len(), LENGTH + 1);
+    assert_eq!(lines[1], "└── r1");
+    assert_eq!(lines[33], format!("{}└── r33", "    ".repeat(32)));
+    assert_eq!(lines[34], format!("(1 level) {}└── r34", "    ".repeat(32)));
+    assert_eq!(lines[2999], format!("(2966 levels) {}└── r2999", "    ".repeat(32)));
+    assert_eq!(lines[3000], "it depends on 2,999 resources, 1 directly, the farthest 2999 edges away");
 }
 
 /// A landmark first met on a long way can also be near, and then so are those after it.
 #[test]
-fn all_that_is_within_the_depth_is_shown_and_once_opened() {
+fn all_that_is_within_the_depth_is_shown_once_where_it_is_nearest() {
     let refers_to = [&[][..], &["r0"], &["r0", "r1"], &["r2"], &["r3"]];
     let text = graph(refers_to.len(), |n| {
         let ends = refers_to[n].iter().map(|end| format!(r##""{end}":{{"#ref":"{end}"}}"##));
@@ -58,15 +58,17 @@ fn all_that_is_within_the_depth_is_shown_and_once_opened() {
     let directory = directory_with("depth", &text);
     let shown = |depth: &str| -> Vec<String> {
         let drawn = stdout_of(&directory, &["rdeps", "graph.coco", "r0", "--depth", depth]);
-        drawn.lines().skip(1).map(|line| line.split_once(": ").expect("a kind").1.to_owned()).collect()
+        let rows = drawn.lines().filter(|line| line.contains("── "));
+        rows.map(|line| line.trim_start_matches("│   ").to_owned()).collect()
     };
     assert_eq!(shown("0"), [""; 0]);
-    assert_eq!(shown("1"), ["r1", "r2"]);
-    assert_eq!(shown("2"), ["r1", "r2 (below)", "r2", "r3"]);
-    assert_eq!(shown("3"), ["r1", "r2 (below)", "r2", "r3", "r4"]);
+    assert_eq!(shown("1"), ["├── r1", "└── r2"]);
+    assert_eq!(shown("2"), ["├── r1", "└── r2", "    └── r3"]);
+    assert_eq!(shown("3"), ["├── r1", "└── r2", "    └── r3", "        └── r4"]);
     assert_eq!(shown("100000000000"), shown("3"));
-    let all = stdout_of(&directory, &["rdeps", "graph.coco", "r0"]);
-    assert!(all.ends_with(": r2 (above)\n"), "{all}");
+    let list = stdout_of(&directory, &["rdeps", "graph.coco", "r0", "--list"]);
+    assert_eq!(list, "r1\nr2\nr3\nr4\n");
+    assert_eq!(stdout_of(&directory, &["rdeps", "graph.coco", "r0", "--count"]), "4\n");
 }
 
 /// Runs the tool with `kib` of address space.
@@ -105,9 +107,16 @@ fn many_edges_of_a_small_file_take_some_bytes_each() {
     assert!(compiled.len() < 4096, "{}", compiled.len());
     fs::write(directory.join("graph.coco"), compiled).expect("the directory can be written");
     for depth in ["", "--depth 1000"] {
-        let drawn =
-            stdout_within(100_000, &directory, &format!("deps graph.coco urn:pulumi:s::p::t::first {depth}"));
-        assert_eq!(drawn.lines().count(), 1 + SAME + SAME * SAME);
+        let ask = |how: &str| {
+            stdout_within(
+                100_000,
+                &directory,
+                &format!("deps graph.coco urn:pulumi:s::p::t::first {how} {depth}"),
+            )
+        };
+        assert_eq!(ask("--count"), format!("{SAME}\n"));
+        assert_eq!(ask("--list").lines().last(), Some(&*format!("urn:pulumi:s::p::t::same#{SAME}")));
+        assert_eq!(ask("--json").matches("\"kind\":").count(), SAME + SAME * SAME);
     }
 }
 
@@ -245,7 +254,8 @@ fn long_reports_are_written_as_they_come() {
     assert!(listed.ends_with("],\"count\":100000,\"truncated\":false}\n"));
     // A few words for each edge that is still to be shown, and nothing for the shown ones.
     let drawn = stdout_within(60_000, &directory, "rdeps --json graph.coco r0");
-    assert_eq!(drawn.matches("\"depth\":1}").count(), COUNT);
+    assert_eq!(drawn.matches("\"kind\":\"ref\",\"depth\":1}").count(), COUNT);
+    assert!(drawn.contains("\"count\":99999,"));
 }
 
 /// The vector of this name, in a directory for this `user` alone.

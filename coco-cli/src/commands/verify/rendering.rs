@@ -5,6 +5,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use coco_inspect::console::visible;
 use coconut_codec::text::{Position, Stretch};
 use coconut_format::location::Location;
+use coconut_format::truncated::Truncated;
 use coconut_format::verify::{Finding, Severity};
 use std::ops::Range;
 use std::path::{Component, Path};
@@ -22,7 +23,9 @@ pub(super) fn render(document: &Verified, located: &Located, is_coloured: bool) 
     };
     let name = visible(&document.name);
     let label = label(finding);
-    let mut group = Group::with_title(level.primary_title(finding.rule.summary).id(finding.rule.id));
+    let mut group = Group::with_title(
+        level.primary_title(visible(&Truncated(&finding.message()).to_text())).id(finding.rule.id),
+    );
 
     let program = finding.location.as_ref().and_then(|location| Program::find(&document.name, location));
     if let Some(Program { file, lines }) = &program {
@@ -69,9 +72,10 @@ pub(super) fn render(document: &Verified, located: &Located, is_coloured: bool) 
     format!("{}\n\n", renderer.render(&[group]))
 }
 
-/// Both sides of the mismatch.
+/// Both sides of the mismatch, as far as the title does not have them.
 fn label(finding: &Finding) -> String {
-    let text = match (&finding.expected, &finding.found) {
+    let found = finding.found.as_ref().filter(|_| !finding.says_found());
+    let text = match (&finding.expected, found) {
         (Some(expected), Some(found)) => format!("expected {expected}, found {found}"),
         (Some(expected), None) => format!("expected {expected}"),
         (None, Some(found)) => format!("found {found}"),

@@ -107,17 +107,22 @@ impl<'a> DocumentView<'a> {
         if name.starts_with('/') || name.len() > COMPARED {
             return Ok(None);
         }
-        for (key, pointer) in key_and_pointer(name) {
-            let Some((key, number)) = split_number(key) else { continue };
+        let candidates = candidates(name);
+        let numbered: Vec<(Candidate<'_>, usize)> = candidates
+            .iter()
+            .filter_map(|&Candidate { key, rest }| {
+                split_number(key).map(|(key, number)| (Candidate { key, rest }, number))
+            })
+            .collect();
+        for &(Candidate { key, rest }, number) in &numbered {
             // The number counts all landmarks with the key, whichever of them are wanted.
             if let Some(landmark) = self.in_order(key)?.get(number - 1) {
                 let landmarks = wanted(vec![*landmark])?;
                 if !landmarks.is_empty() {
-                    return Ok(Some(Named { landmarks, pointer: pointer.to_owned(), by: NamedBy::Number }));
+                    return self.named_by(NamedBy::Number, landmarks, rest).map(Some);
                 }
             }
         }
-        let candidates = candidates(name);
         for candidate in candidates.iter().filter(|candidate| matches!(candidate.rest, Rest::Path(_))) {
             let landmarks = wanted(self.in_order(candidate.key)?)?;
             if !landmarks.is_empty() {
@@ -131,21 +136,19 @@ impl<'a> DocumentView<'a> {
                 false => self.named_by(by, landmarks, candidates[at].rest).map(Some),
             };
         }
-        let numbered: Vec<_> = key_and_pointer(name)
-            .filter_map(|(key, pointer)| split_number(key).map(|(key, number)| (key, number, pointer)))
-            .collect();
-        let ends: Vec<Candidate<'_>> =
-            numbered.iter().map(|&(key, ..)| Candidate { key, rest: Rest::Pointer("") }).collect();
+        let ends: Vec<Candidate<'_>> = numbered.iter().map(|&(candidate, _)| candidate).collect();
         let Some((by, at, found)) = self.search(&ends)? else { return Ok(None) };
         // The number counts landmarks of one key.
         let Some(first) = found.first().map(LandmarkView::key).transpose()? else { return Ok(None) };
-        let (_, number, pointer) = numbered[at];
+        let (Candidate { rest, .. }, number) = numbered[at];
         let same = self.in_order(&first)?;
         match same.get(number - 1) {
             Some(&landmark) if by != NamedBy::Address && same.len() == found.len() => {
                 let landmarks = wanted(vec![landmark])?;
-                let named = Named { landmarks, pointer: pointer.to_owned(), by: NamedBy::Number };
-                Ok((!named.landmarks.is_empty()).then_some(named))
+                match landmarks.is_empty() {
+                    true => Ok(None),
+                    false => self.named_by(NamedBy::Number, landmarks, rest).map(Some),
+                }
             }
             _ => Ok(None),
         }

@@ -120,7 +120,7 @@ impl Answer {
             Some(&row) => row,
             None => {
                 let is_wanted =
-                    wanted.types.is_empty() || wanted.has_type(&relations.resource_type(resource)?);
+                    wanted.types.is_all() || wanted.types.has(&relations.resource_type(resource)?);
                 let row = u32::try_from(self.rows.len()).expect("a document has fewer resources than bytes");
                 self.rows.push(Row { resource, via, depth, kinds: 0, reached: 0, first: node, is_wanted });
                 row_of.insert(resource, row);

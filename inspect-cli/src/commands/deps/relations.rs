@@ -3,9 +3,8 @@
 use super::Direction;
 use crate::failure::Failure;
 use crate::redact::{HiddenKeys, Redaction, SECRET};
-use crate::select::{KeyNumbers, numbered, pattern_of};
+use crate::select::{KeyNumbers, numbered, type_of};
 use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::graph::GraphView;
 use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::EdgePattern;
@@ -83,7 +82,7 @@ impl<'a> Relations<'a> {
         let landmark = self.landmark(node)?;
         match self.hidden.has(landmark)? {
             true => Ok(None),
-            false => self.numbers.borrow_mut().of(landmark, &landmark.key_within(&self.meter)?),
+            false => self.numbers.borrow_mut().get_or(landmark, || landmark.key_within(&self.meter)),
         }
     }
 
@@ -92,15 +91,9 @@ impl<'a> Relations<'a> {
         Ok(numbered(&self.key(node)?, self.number(node)?))
     }
 
-    /// The type of the resource; of other landmarks, the word of their class.
+    /// The type of the resource.
     pub(super) fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
-        let landmark = self.landmark(node)?;
-        let resource = GraphView::of(self.document).map(|graph| graph.resource(node)).transpose()?.flatten();
-        let own = resource.map(|resource| resource.resource_type()).transpose()?.flatten();
-        match own {
-            Some(own) => Ok(own.to_owned()),
-            None => pattern_of(landmark),
-        }
+        type_of(self.landmark(node)?)
     }
 
     /// The references that lead nowhere: the number of all, and the first of those from landmarks

@@ -1,0 +1,190 @@
+//! Tests that answers about resources are complete, or say what they may lack, and that every name
+//! which the tool shows leads back to what it names.
+
+use crate::fixtures;
+use crate::runs::{run, stdout_of};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_format::landmark::LandmarkRule;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules and resources with and without `count` and `for_each`.
+const STATE: &str = r#"{"version": 4, "terraform_version": "1.11.4", "resources": [
+    {"module": "module.app[0]", "mode": "managed", "type": "aws_db", "name": "db",
+     "instances": [{"attributes": {"id": "d0"}}]},
+    {"module": "module.app[1]", "mode": "managed", "type": "aws_db", "name": "db",
+     "instances": [{"attributes": {"id": "d1"}}]},
+    {"mode": "managed", "type": "aws_subnet", "name": "a", "instances": [
+        {"index_key": "x", "attributes": {"id": "sx"}, "dependencies": ["aws_vpc.main"]},
+        {"index_key": "y", "attributes": {"id": "sy"}, "dependencies": ["aws_vpc.main"]}]},
+    {"mode": "managed", "type": "aws_vpc", "name": "main", "instances": [{"attributes": {"id": "v"}}]},
+    {"mode": "managed", "type": "aws_web", "name": "one", "instances": [
+        {"attributes": {}, "dependencies": ["aws_subnet.a", "module.app.aws_db.db", "aws_gone.x"]}]}]}"#;
+
+/// A directory for this `user` alone, with a source of this text in it.
+fn directory_with(user: &str, text: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(user);
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    fs::write(directory.join("a.json"), text).expect("so can be what is in it");
+    fs::write(directory.join("a.coco"), fixtures::compiled(text.as_bytes())).expect("and this");
+    directory
+}
+
+#[test]
+fn a_resource_and_its_instances_have_the_same_dependents() {
+    let directory = directory_with("joined", STATE);
+    for file in ["a.json", "a.coco"] {
+        let list = |command: &str, key: &str| stdout_of(&directory, &[command, file, key, "--list"]);
+        for key in ["aws_subnet.a", r#"aws_subnet.a["x"]"#, "module.app[0].aws_db.db", "module.app.aws_db.db"]
+        {
+            assert_eq!(list("rdeps", key), "aws_web.one\n", "{key}");
+        }
+        for key in ["aws_subnet.a", r#"aws_subnet.a["x"]"#] {
+            assert_eq!(list("deps", key), "aws_vpc.main\n", "{key}");
+        }
+        let instances = "aws_subnet.a[\"x\"]\naws_subnet.a[\"y\"]\n";
+        assert_eq!(list("rdeps", "aws_vpc.main"), format!("{instances}aws_web.one\n"));
+        let tree = stdout_of(&directory, &["rdeps", file, "aws_vpc.main"]);
+        assert!(tree.contains("\n└── aws_subnet.a (2 instances)\n    └── aws_web.one\n"), "{tree}");
+    }
+}
+
+#[test]
+fn references_that_lead_nowhere_are_said() {
+    let directory = directory_with("nowhere", STATE);
+    let place = "    aws_gone.x, at /resources/4/instances/0/dependencies/2\n";
+    let tree = stdout_of(&directory, &["deps", "a.coco", "aws_web.one"]);
+    assert!(
+        tree.ends_with(&format!("1 reference leads nowhere, so the answer may lack something:\n{place}")),
+        "{tree}"
+    );
+    let tree = stdout_of(&directory, &["rdeps", "a.coco", "aws_vpc.main"]);
+    assert!(tree.ends_with(place), "{tree}");
+    // Those of other resources do not make this answer incomplete.
+    let tree = stdout_of(&directory, &["deps", "a.coco", "aws_subnet.a"]);
+    assert!(!tree.contains("nowhere"), "{tree}");
+    // Lists and numbers stay as they are, and the note is beside them.
+    let output = run(&directory, &["deps", "a.coco", "aws_web.one", "--count"]);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "4\n");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("aws_gone.x"));
+    let report = stdout_of(&directory, &["deps", "a.coco", "aws_web.one", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["dangling"]["count"], 1);
+    assert_eq!(report["dangling"]["first"][0]["target"], "aws_gone.x");
+    let info = stdout_of(&directory, &["info", "a.coco"]);
+    assert!(info.contains("\nreferences   1 leads nowhere; `deps` and `rdeps` show it\n"), "{info}");
+    let info = stdout_of(&directory, &["info", "a.coco", "--json"]);
+    assert!(info.contains(r#""dangling":1,"#), "{info}");
+}
+
+#[test]
+fn a_reference_in_a_secret_that_leads_nowhere_is_not_shown() {
+    let secret = r##"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+        "plaintext": {"#ref": "canary"}}"##;
+    let text = format!(
+        r#"{{"package": "p", "vertices": {{"a": {{"type": "t", "properties": {{"x": {secret}}}}}}}}}"#
+    );
+    let directory = directory_with("nowhere-secret", &text);
+    for arguments in [&["deps", "a.coco", "a"][..], &["rdeps", "a.coco", "a", "--json"]] {
+        let printed = stdout_of(&directory, arguments);
+        assert!(printed.contains("[secret]") && !printed.contains("canary"), "{printed}");
+    }
+}
+
+/// Two resources of one key, each with a dependency of its own.
+const TWICE: &str = r#"{"version": 3, "deployment": {"manifest": {}, "resources": [
+    {"urn": "urn:pulumi:p::s::t:m:A::old", "type": "t:m:A"},
+    {"urn": "urn:pulumi:p::s::t:m:A::new", "type": "t:m:A"},
+    {"urn": "urn:pulumi:p::s::t:m:B::b", "type": "t:m:B", "id": "1",
+     "dependencies": ["urn:pulumi:p::s::t:m:A::new"]},
+    {"urn": "urn:pulumi:p::s::t:m:B::b", "type": "t:m:B", "id": "2", "delete": true,
+     "dependencies": ["urn:pulumi:p::s::t:m:A::old"]}]}}"#;
+
+#[test]
+fn each_of_two_resources_with_one_key_can_be_asked_about() {
+    let directory = directory_with("twice", TWICE);
+    for (key, dependency) in [
+        ("urn:pulumi:p::s::t:m:B::b#1", "new"),
+        ("urn:pulumi:p::s::t:m:B::b#2", "old"),
+        ("B::b#2", "old"),
+        ("/deployment/resources/3", "old"),
+    ] {
+        let list = stdout_of(&directory, &["deps", "a.coco", key, "--list"]);
+        assert_eq!(list, format!("urn:pulumi:p::s::t:m:A::{dependency}\n"), "{key}");
+    }
+    assert_eq!(stdout_of(&directory, &["get", "a.coco", "B::b#2.id"]), "\"2\"\n");
+    assert_eq!(
+        stdout_of(&directory, &["rdeps", "a.coco", "A::old", "--list"]),
+        "urn:pulumi:p::s::t:m:B::b#2\n"
+    );
+    assert!(stdout_of(&directory, &["rdeps", "a.coco", "A::new"]).contains("└── B::b#1"));
+}
+
+/// Follows the advice of the error for an ambiguous name: every name and pointer that it lists.
+#[test]
+fn the_hints_for_an_ambiguous_key_lead_somewhere() {
+    let directory = directory_with("hints", TWICE);
+    for name in ["urn:pulumi:p::s::t:m:B::b", "B::b", "b"] {
+        for command in ["get", "deps", "rdeps"] {
+            let output = run(&directory, &[command, "a.coco", name, "--json"]);
+            assert_eq!(output.status.code(), Some(1), "{command} {name}");
+            let report: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+            assert_eq!(report["errors"][0]["code"], "KEY-AMBIGUOUS");
+            let candidates = report["errors"][0]["candidates"].as_array().unwrap();
+            assert_eq!(candidates.len(), 2);
+            for candidate in candidates {
+                let (key, number) = (candidate["key"].as_str().unwrap(), &candidate["number"]);
+                let pointer = candidate["pointer"].as_str().unwrap();
+                let by_number = stdout_of(&directory, &[command, "a.coco", &format!("{key}#{number}")]);
+                assert_eq!(stdout_of(&directory, &[command, "a.coco", pointer]), by_number, "{candidate}");
+            }
+        }
+    }
+    // Where classes tell them apart, that leads to one, too.
+    let rule = LandmarkRule::parse(&["/a/*", "/b/*"], None, &[]).expect("the rule is well formed");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let compiled = compile(br#"{"a": {"k": 1}, "b": {"k": 2}}"#, &options).expect("it is a document");
+    fs::write(directory.join("classes.coco"), compiled.bytes).expect("the directory can be written");
+    let said = String::from_utf8(run(&directory, &["get", "classes.coco", "k"]).stderr).unwrap();
+    assert!(said.contains("choose one with `--class`, by its number, or by its pointer:"), "{said}");
+    for (name, class) in [("k", "a"), ("k", "0"), ("k#1", "a"), ("/a/k", "0")] {
+        assert_eq!(stdout_of(&directory, &["get", "classes.coco", name, "--class", class]), "1\n");
+    }
+    assert_eq!(run(&directory, &["get", "classes.coco", "k#1", "--class", "b"]).status.code(), Some(1));
+}
+
+#[test]
+fn every_short_name_of_a_tree_is_a_key() {
+    let directory = directory_with("short", TWICE);
+    let tree = stdout_of(&directory, &["deps", "a.coco", "B::b#1"]);
+    let name = tree.lines().nth(1).and_then(|line| line.split(' ').nth(1)).expect("a row");
+    assert_eq!(name, "A::new");
+    assert_eq!(stdout_of(&directory, &["rdeps", "a.coco", name, "--count"]), "1\n");
+}
+
+fn graph(count: usize) -> String {
+    let vertices: Vec<String> = (1..=count)
+        .map(|n| format!(r##""r{n}": {{"type": "t:m:T{}", "d": {{"#ref": "r0"}}}}"##, n % 2))
+        .collect();
+    format!(r#"{{"package": "p", "vertices": {{"r0": {{"type": "t:m:R"}}, {}}}}}"#, vertices.join(","))
+}
+
+#[test]
+fn few_dependents_are_a_line_each_and_many_are_counted_by_type() {
+    let directory = directory_with("few", &graph(27));
+    assert_eq!(stdout_of(&directory, &["rdeps", "a.coco", "r0"]).lines().count(), 1 + 27 + 1);
+    let directory = directory_with("many", &graph(2001));
+    let summary = stdout_of(&directory, &["rdeps", "a.coco", "r0"]);
+    let lines: Vec<&str> = summary.lines().collect();
+    assert_eq!(lines[..4], ["r0", "2,001 resources depend on it", "    1,001 t:m:T1", "    1,000 t:m:T0"]);
+    assert!(lines[4].starts_with("  = `--list` prints their keys"), "{summary}");
+    let ask = |options: &[&str]| stdout_of(&directory, &[&["rdeps", "a.coco", "r0"][..], options].concat());
+    assert_eq!(ask(&["--list"]).lines().count(), 2001);
+    assert_eq!(ask(&["--type", "T0", "--count"]), "1000\n");
+    assert_eq!(ask(&["--type", "t:*1", "--count"]), "1001\n");
+    assert_eq!(ask(&["--type", "0", "--count"]), "0\n");
+    assert_eq!(ask(&["--list", "--limit", "3"]), "r1\nr2\nr3\n");
+    let tree = ask(&["--limit", "3"]);
+    assert_eq!(tree.lines().filter(|line| line.contains("── ")).count(), 3, "{tree}");
+    assert!(tree.contains("\n  = 3 of them are shown; `--list` prints the keys of all\n"), "{tree}");
+}
