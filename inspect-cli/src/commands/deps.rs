@@ -1,6 +1,7 @@
 //! `deps`: shows the dependencies of a resource.
 
 mod answer;
+mod inferred;
 mod print;
 mod relations;
 
@@ -8,12 +9,10 @@ use crate::code;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::{Access, Documents, Opened};
-use crate::select::{Classes, TypeFilter, landmarks_named};
+use crate::select::TypeFilter;
 use crate::shell::examples;
 use answer::Answer;
 use clap::Args;
-use coconut_codec::read::lookup::LandmarkView;
-use coconut_format::landmark::EdgePattern;
 use print::Shown;
 use relations::Relations;
 use std::path::PathBuf;
@@ -27,8 +26,10 @@ use std::path::PathBuf;
 /// A resource and its instances are one: `aws_subnet.a` has the dependencies of all its instances,
 /// and what depends on `aws_subnet.a` depends on `aws_subnet.a["x"]`.
 ///
-/// References that lead nowhere are counted, because they may hide a dependency. If there are more
-/// than 200 resources, shows how many there are of each type.
+/// References that lead nowhere are counted, because they may hide a dependency. Of documents that
+/// only imply their edges (Kubernetes, Terraform plans, Compose, Puppet), the edges are inferred,
+/// and the answer says so. If there are more than 200 resources, shows how many there are of each
+/// type.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/deps.trycmd")))]
 pub struct Deps {
@@ -108,19 +109,16 @@ impl Tree {
 
     fn show(&self, opened: &Opened, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
-        let rule = &document.header().rule;
-        if rule.edges().is_empty() {
+        let relations = Relations::of(document, console.reveal)?;
+        if !relations.has_edges() {
             let dialect = match document.header().dialect.as_deref() {
                 Some(dialect) => format!("a document of the dialect {dialect}"),
                 None => "a document of no known dialect".to_owned(),
             };
             return Err(Failure::negative(code::NO_EDGES, format!("{dialect} has no edges")));
         }
-        let classes = Classes::named(rule, self.class.as_deref())?;
-        let wanted = self.wanted(rule.edges())?;
-        let start = landmarks_named(document, &self.key, classes)?;
-        let relations = Relations::of(document, console.reveal)?;
-        let start: Vec<u32> = start.iter().map(LandmarkView::ordinal).collect::<Result<_, _>>()?;
+        let wanted = self.wanted(&relations.kinds())?;
+        let start = relations.start(&self.key, self.class.as_deref())?;
         let wanted = Wanted { edges: console.json && !self.count, ..wanted };
         let answer = Answer::of(&relations, &start, &wanted, direction)?;
         let shown = Shown { answer: &answer, relations: &relations, tree: self, direction, start: &start };
@@ -129,10 +127,9 @@ impl Tree {
     }
 
     /// What to follow and to show. Refuses a kind that no edge has.
-    fn wanted(&self, edges: &[EdgePattern]) -> Result<Wanted, Failure> {
-        let kinds: Vec<&str> = edges.iter().map(EdgePattern::kind).collect();
+    fn wanted(&self, kinds: &[&str]) -> Result<Wanted, Failure> {
         if let Some(unknown) = self.kind.iter().find(|kind| !kinds.contains(&kind.as_str())) {
-            let mut known = kinds;
+            let mut known = kinds.to_vec();
             known.sort_unstable();
             known.dedup();
             let failure = Failure::usage(format!("no edge of this document is of kind `{unknown}`"));

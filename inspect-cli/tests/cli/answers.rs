@@ -188,3 +188,55 @@ fn few_dependents_are_a_line_each_and_many_are_counted_by_type() {
     assert_eq!(tree.lines().filter(|line| line.contains("── ")).count(), 3, "{tree}");
     assert!(tree.contains("\n  = 3 of them are shown; `--list` prints the keys of all\n"), "{tree}");
 }
+
+/// A deployment that reads a map, and a service that selects it. Nothing says so but names and
+/// labels.
+const MANIFESTS: &str = r#"{"apiVersion": "v1", "kind": "List", "items": [
+    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}},
+    {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"},
+     "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": {"metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "c", "image": "i", "envFrom": [
+            {"configMapRef": {"name": "settings"}}, {"configMapRef": {"name": "lost"}}]}]}}}},
+    {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"},
+     "spec": {"selector": {"app": "web"}}}]}"#;
+
+#[test]
+fn edges_that_are_only_implied_are_inferred_and_called_so() {
+    let directory = directory_with("inferred", MANIFESTS);
+    for file in ["a.json", "a.coco"] {
+        let list = |command: &str, key: &str| stdout_of(&directory, &[command, file, key, "--list"]);
+        assert_eq!(list("deps", "Deployment/shop/web"), "ConfigMap/shop/settings\n");
+        assert_eq!(list("deps", "/items/1"), "ConfigMap/shop/settings\n");
+        assert_eq!(list("deps", "/items/1/spec/template"), "ConfigMap/shop/settings\n");
+        let dependents = list("rdeps", "ConfigMap/shop/settings");
+        assert_eq!(dependents, "Deployment/shop/web\nService/shop/web\n");
+        let tree = stdout_of(&directory, &["deps", file, "Deployment/shop/web"]);
+        assert!(tree.contains("── ConfigMap/shop/settings (config-map)\n"), "{tree}");
+        assert!(tree.contains("\n1 reference leads nowhere, so the answer may lack something:\n"), "{tree}");
+        let last = tree.lines().last();
+        assert_eq!(last, Some("the edges are inferred (kubernetes-1); the document does not say them"));
+        let report = stdout_of(&directory, &["rdeps", file, "ConfigMap/shop/settings", "--json"]);
+        assert!(report.contains(r#""inferred_by":"kubernetes-1""#), "{report}");
+        let refused = run(&directory, &["deps", file, "Deployment/shop/wbe"]);
+        assert_eq!(refused.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn what_ls_prints_is_what_get_takes() {
+    for (user, text) in [("ls-state", STATE), ("ls-twice", TWICE), ("ls-manifests", MANIFESTS)] {
+        let directory = directory_with(user, text);
+        let keys = stdout_of(&directory, &["ls", "a.coco"]);
+        assert!(keys.lines().count() > 2, "{keys}");
+        for key in keys.lines() {
+            stdout_of(&directory, &["get", "a.coco", key]);
+        }
+    }
+    let directory = directory_with("ls-options", STATE);
+    let ls = |options: &[&str]| stdout_of(&directory, &[&["ls", "a.coco"][..], options].concat());
+    assert_eq!(ls(&["--type", "aws_vpc"]), "aws_vpc.main\n");
+    assert_eq!(ls(&["AWS_VPC.{main,other}*", "-i"]), "aws_vpc.main\n");
+    assert_eq!(ls(&["aws_subnet.a[*"]).lines().count(), 2);
+    assert_eq!(ls(&["aws_[vw]*", "--count"]), "2\n");
+    assert_eq!(ls(&["aws_vpc*", "--long"]), "resources aws_vpc.main  aws_vpc\n");
+}

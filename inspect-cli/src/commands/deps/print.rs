@@ -53,6 +53,11 @@ impl Shown<'_, '_> {
             self.print_tree(console)?;
             let mut lines = Vec::new();
             self.say_dangling(&dangling, &mut lines);
+            lines.extend(
+                self.relations
+                    .inferred_by()
+                    .map(|by| format!("the edges are inferred ({by}); the document does not say them")),
+            );
             for line in lines {
                 let line = console.paint(DIM, &line);
                 console.line(&line)?;
@@ -307,8 +312,15 @@ impl Shown<'_, '_> {
         let most = self.tree.limit.unwrap_or(all);
         if !self.tree.count {
             report.begin_list("edges")?;
+            // Those of one landmark follow each other, and keys can be long.
+            let mut last: Option<(u32, String)> = None;
             for edge in &self.answer.edges {
-                report.item(&self.edge(edge)?)?;
+                let near = match last.take() {
+                    Some((node, key)) if node == edge.from => key,
+                    _ => self.relations.key(edge.from)?,
+                };
+                report.item(&self.edge(edge, &near)?)?;
+                last = Some((edge.from, near));
             }
             report.end_list()?;
             report.begin_list("resources")?;
@@ -341,19 +353,21 @@ impl Shown<'_, '_> {
             ])
         });
         report.member("dangling", &dangling.unwrap_or(Value::Null))?;
-        report.member("inferred_by", &optional(None::<String>))?;
+        report.member("inferred_by", &optional(self.relations.inferred_by()))?;
         report.end()
     }
 
-    /// An edge in its own direction, whichever way it was followed.
-    fn edge(&self, edge: &Followed) -> Result<Value, DecodeError> {
-        let (from, to) = match self.direction {
-            Direction::Dependencies => (edge.from, edge.to),
-            Direction::Dependents => (edge.to, edge.from),
+    /// An edge in its own direction, whichever way it was followed. `near` is the key of the end from
+    /// which it was.
+    fn edge(&self, edge: &Followed, near: &str) -> Result<Value, DecodeError> {
+        let far = self.relations.key(edge.to)?;
+        let (from, to, keys) = match self.direction {
+            Direction::Dependencies => (edge.from, edge.to, [near, &far]),
+            Direction::Dependents => (edge.to, edge.from, [&far, near]),
         };
         let mut item = vec![
-            ("from".to_owned(), text(self.relations.key(from)?)),
-            ("to".to_owned(), text(self.relations.key(to)?)),
+            ("from".to_owned(), text(keys[0])),
+            ("to".to_owned(), text(keys[1])),
             ("kind".to_owned(), text(self.relations.kind(edge.number))),
         ];
         for (name, node) in [("from_number", from), ("to_number", to)] {

@@ -1,19 +1,29 @@
 //! The resources of a document and the edges between them, as `deps` follows and names them.
+//!
+//! A node is the ordinal of a landmark, or, where the edges are inferred, the number of a resource
+//! of the inference.
 
 use super::Direction;
+use super::inferred::Inferred;
+use crate::code;
 use crate::failure::Failure;
 use crate::redact::{HiddenKeys, Redaction, SECRET};
-use crate::select::{KeyNumbers, numbered, type_of};
+use crate::select::{Classes, KeyNumbers, landmarks_named, numbered, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::EdgePattern;
+use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-/// The landmarks of a document, by ordinal.
+/// The resources of a document, by number.
 pub(super) struct Relations<'a> {
     document: DocumentView<'a>,
+    inferred: Option<Inferred>,
+    /// The numbers of inferred resources that share their key.
+    inferred_numbers: HashMap<u32, u32>,
     redaction: Redaction,
     hidden: HiddenKeys,
     numbers: RefCell<KeyNumbers>,
@@ -24,10 +34,53 @@ pub(super) struct Relations<'a> {
 impl<'a> Relations<'a> {
     /// Keys and references from secrets are hidden, unless `reveal`.
     pub(super) fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
+        let inferred = Inferred::of(document)?;
+        let inferred_numbers = inferred.as_ref().map(Inferred::numbers_of_keys).unwrap_or_default();
         let redaction = Redaction::of_document(document, reveal)?;
         let hidden = HiddenKeys::of(document, &redaction)?;
         let meter = SearchMeter::of(document);
-        Ok(Relations { document, redaction, hidden, numbers: RefCell::default(), meter })
+        Ok(Relations {
+            document,
+            inferred,
+            inferred_numbers,
+            redaction,
+            hidden,
+            numbers: RefCell::default(),
+            meter,
+        })
+    }
+
+    /// Whether there can be edges.
+    pub(super) fn has_edges(&self) -> bool {
+        self.inferred.is_some() || !self.document.header().rule.edges().is_empty()
+    }
+
+    /// The name of the procedure that inferred the edges, if the document does not say them.
+    pub(super) fn inferred_by(&self) -> Option<&'static str> {
+        self.inferred.as_ref().map(|inferred| inferred.by)
+    }
+
+    /// The nodes that a question about `key` is about.
+    pub(super) fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
+        let classes = Classes::named(&self.document.header().rule, class)?;
+        if let Some(inferred) = &self.inferred {
+            if class.is_none()
+                && let only @ [_] = &inferred.named(key)[..]
+            {
+                return Ok(only.to_vec());
+            }
+            let landmarks = landmarks_named(self.document, key, classes)?;
+            let found = inferred.at(self.document, &landmarks)?;
+            return match found.is_empty() {
+                false => Ok(found),
+                true => {
+                    let message = format!("`{}` is no resource", Truncated(key));
+                    Err(Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists all keys"))
+                }
+            };
+        }
+        let landmarks = landmarks_named(self.document, key, classes)?;
+        Ok(landmarks.iter().map(LandmarkView::ordinal).collect::<Result<_, _>>()?)
     }
 
     fn landmark(&self, node: u32) -> Result<LandmarkView<'a>, DecodeError> {
@@ -36,16 +89,25 @@ impl<'a> Relations<'a> {
 
     /// The landmarks that are one resource with this one, and itself.
     pub(super) fn joined(&self, node: u32) -> Result<Vec<u32>, DecodeError> {
+        if self.inferred.is_some() {
+            return Ok(vec![node]);
+        }
         self.landmark(node)?.joined()?.iter().map(LandmarkView::ordinal).collect()
     }
 
     /// The outermost of the landmarks that are one resource with this one.
     pub(super) fn resource(&self, node: u32) -> Result<u32, DecodeError> {
-        self.landmark(node)?.resource()?.ordinal()
+        match self.inferred {
+            Some(_) => Ok(node),
+            None => self.landmark(node)?.resource()?.ordinal(),
+        }
     }
 
     /// The ends of the edges of this landmark, with the numbers of the edges.
     pub(super) fn edges(&self, node: u32, direction: Direction) -> Result<Vec<(u32, u8)>, DecodeError> {
+        if let Some(inferred) = &self.inferred {
+            return Ok(inferred.edges(node, direction).to_vec());
+        }
         let landmark = self.landmark(node)?;
         let edges = match direction {
             Direction::Dependencies => landmark.dependencies()?,
@@ -56,22 +118,41 @@ impl<'a> Relations<'a> {
 
     /// Refuses a file that claims more edges than it has.
     pub(super) fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
-        self.document.check_edges_met(met)
+        match self.inferred {
+            Some(_) => Ok(()),
+            None => self.document.check_edges_met(met),
+        }
     }
 
     /// The kind of the edges with this number.
     pub(super) fn kind(&self, number: u8) -> &'a str {
-        self.document.header().rule.edges().get(usize::from(number)).map_or("", EdgePattern::kind)
+        match self.inferred {
+            Some(_) => Inferred::kind(number),
+            None => {
+                self.document.header().rule.edges().get(usize::from(number)).map_or("", EdgePattern::kind)
+            }
+        }
+    }
+
+    /// The kinds of edges, by number.
+    pub(super) fn kinds(&self) -> Vec<&'a str> {
+        match self.inferred {
+            Some(_) => (0..32).map(Inferred::kind).take_while(|kind| !kind.is_empty()).collect(),
+            None => self.document.header().rule.edges().iter().map(EdgePattern::kind).collect(),
+        }
     }
 
     /// Whether edges differ in their kinds.
     pub(super) fn has_kinds(&self) -> bool {
-        let edges = self.document.header().rule.edges();
-        edges.iter().any(|edge| edge.kind() != edges[0].kind())
+        self.kinds().windows(2).any(|kinds| kinds[0] != kinds[1])
     }
 
     /// The key as it may be shown.
     pub(super) fn key(&self, node: u32) -> Result<String, DecodeError> {
+        if let Some(inferred) = &self.inferred {
+            let is_secret = self.redaction.hides(inferred.pointer(node));
+            return Ok(if is_secret { SECRET } else { inferred.key(node) }.to_owned());
+        }
         let landmark = self.landmark(node)?;
         let key = landmark.key_within(&self.meter)?;
         Ok(self.hidden.shown(landmark, &key)?.to_owned())
@@ -79,6 +160,9 @@ impl<'a> Relations<'a> {
 
     /// Its number among the landmarks with its key; `None` if no other has it.
     pub(super) fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
+        if self.inferred.is_some() {
+            return Ok(self.inferred_numbers.get(&node).copied());
+        }
         let landmark = self.landmark(node)?;
         match self.hidden.has(landmark)? {
             true => Ok(None),
@@ -93,7 +177,10 @@ impl<'a> Relations<'a> {
 
     /// The type of the resource.
     pub(super) fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
-        type_of(self.landmark(node)?)
+        match &self.inferred {
+            Some(inferred) => Ok(inferred.resource_type(node).to_owned()),
+            None => type_of(self.landmark(node)?),
+        }
     }
 
     /// The references that lead nowhere: the number of all, and the first of those from landmarks
@@ -103,7 +190,10 @@ impl<'a> Relations<'a> {
         most: usize,
         is_wanted: impl FnMut(u32) -> bool,
     ) -> Result<DanglingReferences, DecodeError> {
-        let mut dangling = self.document.dangling_references(most, is_wanted)?;
+        let mut dangling = match &self.inferred {
+            Some(inferred) => inferred.dangling(most, is_wanted),
+            None => self.document.dangling_references(most, is_wanted)?,
+        };
         for reference in &mut dangling.first {
             if self.redaction.hides(&reference.pointer) {
                 SECRET.clone_into(&mut reference.target);
