@@ -240,3 +240,71 @@ fn what_ls_prints_is_what_get_takes() {
     assert_eq!(ls(&["aws_[vw]*", "--count"]), "2\n");
     assert_eq!(ls(&["aws_vpc*", "--long"]), "resources aws_vpc.main  aws_vpc\n");
 }
+
+/// The hint of a failure, and the texts of the list below it.
+fn hint_of(directory: &Path, arguments: &[&str]) -> (String, Vec<String>) {
+    let output = run(directory, &[arguments, &["--json"]].concat());
+    assert!(!output.status.success(), "{arguments:?}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    let error = &report["errors"][0];
+    let list = ["near", "classes"].iter().find_map(|name| error[name].as_array());
+    let list = list.into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned));
+    (error["hint"].as_str().unwrap_or_default().to_owned(), list.collect())
+}
+
+#[test]
+fn every_hint_about_a_question_leads_somewhere() {
+    let directory = fixtures::directory("hints-followed");
+    let front = "urn:pulumi:prod::shop::aws:ec2/subnet:Subnet::front";
+    let follow = |arguments: &[&str]| stdout_of(&directory, arguments);
+
+    let (hint, near) =
+        hint_of(&directory, &["get", "stack.coco", "urn:pulumi:prod::shop::aws:ec2/subnet:Subnet::fornt"]);
+    assert_eq!((hint.as_str(), &near[..]), ("similar keys:", &[front.to_owned()][..]));
+    follow(&["get", "stack.coco", &near[0]]);
+    let (hint, near) = hint_of(&directory, &["deps", "stack.coco", "zzzz"]);
+    assert_eq!((hint.as_str(), near.len()), ("`ls` lists all 6 keys", 0));
+    assert_eq!(follow(&["ls", "stack.coco"]).lines().count(), 6);
+    let (hint, _) = hint_of(&directory, &["deps", "stack.coco", "/version"]);
+    assert_eq!(hint, "`ls` lists the landmarks");
+
+    let (hint, near) = hint_of(&directory, &["get", "stack.coco", &format!("{front}/inptus")]);
+    assert_eq!((hint.as_str(), &near[..]), ("similar keys:", &["inputs".to_owned()][..]));
+    follow(&["get", "stack.coco", &format!("{front}/inputs")]);
+    let (hint, near) = hint_of(&directory, &["get", "stack.coco", &format!("{front}/xyz")]);
+    assert_eq!(hint, "it has, among others:");
+    near.iter().for_each(|key| drop(follow(&["get", "stack.coco", &format!("{front}/{key}")])));
+    let (hint, _) = hint_of(&directory, &["get", "small.coco", "a"]);
+    assert_eq!(
+        hint,
+        "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`"
+    );
+    follow(&["get", "small.coco", "/a/0"]);
+    let (hint, _) = hint_of(&directory, &["dump", "small.coco", "--path", "a"]);
+    assert_eq!(hint, "a JSON pointer is empty or begins with `/`");
+    follow(&["dump", "small.coco", "--path", "/a"]);
+
+    let (hint, classes) = hint_of(&directory, &["ls", "greeter.coco", "--class", "none"]);
+    assert_eq!((hint.as_str(), classes.len()), ("use the number, word or pattern of a class:", 4));
+    for words in classes.iter().flat_map(|class| class.split(' ')) {
+        follow(&["ls", "greeter.coco", "--class", words]);
+    }
+    let (hint, _) = hint_of(&directory, &["deps", "stack.coco", front, "--kind", "none"]);
+    let kinds: Vec<&str> = hint.strip_prefix("the kinds are ").expect("a list").split(", ").collect();
+    assert_eq!(kinds.len(), 7);
+    kinds.iter().for_each(|kind| drop(follow(&["deps", "stack.coco", front, "--kind", kind])));
+
+    let secret = "aws_db_instance.db/instances/0/attributes/users/0/key";
+    let (hint, _) = hint_of(&directory, &["get", "state.coco", secret, "--raw"]);
+    assert_eq!(hint, "use `--reveal` to print it");
+    follow(&["get", "state.coco", secret, "--raw", "--reveal"]);
+    let (hint, _) = hint_of(&directory, &["explain", "NONE"]);
+    assert_eq!(hint, "`explain` lists all codes");
+    assert!(follow(&["explain"]).contains("\nGRF-CYCLE "));
+    let (hint, _) = hint_of(&directory, &["schema", "none"]);
+    assert_eq!(hint, "`schema` lists them");
+    follow(&["schema"]);
+    let (hint, _) = hint_of(&directory, &["info", "cut.coco"]);
+    assert!(hint.contains("`dump --as wire`"), "{hint}");
+    follow(&["dump", "cut.coco", "--as", "wire"]);
+}

@@ -6,7 +6,7 @@ use crate::read::file::DocumentView;
 use crate::read::index::check_expansion;
 use crate::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{Reading, Walk, without_instances};
+use coconut_format::landmark::{Dialect, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
 use foldhash::fast::{FixedState, RandomState};
 use hashbrown::{HashMap, HashSet};
@@ -42,7 +42,8 @@ impl DocumentView<'_> {
     /// Counts the references that lead nowhere, and returns the first `most` of those that start at
     /// landmarks for which `is_wanted` holds. It receives their ordinals.
     ///
-    /// Walks all places where the rule allows references. An empty string refers to nothing.
+    /// Walks all places where the rule allows references. An empty string refers to nothing. What may
+    /// lead out of a document of its dialect (§15.1) is left out.
     ///
     /// # Errors
     ///
@@ -63,6 +64,7 @@ impl DocumentView<'_> {
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(self.root(), &fault).counting(&looked_at);
         let mut ends = Ends::of(*self);
+        let dialect = self.header().dialect.as_deref().and_then(Dialect::named);
         let mut pointer = Pointer::root();
         for visited in Walk::new(rule, root) {
             pointer.truncate(visited.depth.saturating_sub(1));
@@ -78,6 +80,9 @@ impl DocumentView<'_> {
                 }
                 let Some(pattern) = rule.edges().get(usize::from(edge.number)) else { continue };
                 if ends.has(edge.target, *pattern.reading() == Reading::Instances)? {
+                    continue;
+                }
+                if dialect.is_some_and(|dialect| dialect.may_lead_elsewhere(pattern.kind(), edge.target)) {
                     continue;
                 }
                 dangling.count += 1;
@@ -195,6 +200,17 @@ mod tests {
         let found = file.view().dangling_references(9, |_| true).unwrap();
         let places: Vec<&str> = found.first.iter().map(|reference| &*reference.pointer).collect();
         assert_eq!((found.count, places), (1, vec!["/2/needs"]));
+    }
+
+    #[test]
+    fn what_may_lead_out_of_a_template_is_not_counted() {
+        let text = r#"{"Resources": {"A": {"Type": "T", "x": {"Ref": "AWS::Region"}, "y": {"Ref": "Gone"},
+            "z": {"Fn::GetAtt": ["A", "Arn"]}}}}"#;
+        let compiled = compile(text.as_bytes(), &CompileOptions::default()).unwrap();
+        let file = DocumentFile::from_data(&compiled.bytes[..]).unwrap();
+        let found = file.view().dangling_references(9, |_| true).unwrap();
+        let targets: Vec<&str> = found.first.iter().map(|reference| &*reference.target).collect();
+        assert_eq!((found.count, targets), (1, vec!["Gone"]));
     }
 
     #[test]
