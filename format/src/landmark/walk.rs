@@ -2,7 +2,7 @@
 //! children.
 
 use super::found::{FoundEdges, Landmark};
-use super::{LandmarkRule, RuleMatcher, State};
+use super::{LandmarkRule, RuleMatcher, Segment, State, Step};
 use crate::node::{Kind, Node};
 use crate::pointer::Pointer;
 
@@ -14,6 +14,8 @@ pub struct Walk<'r, 'a, N> {
     matcher: RuleMatcher,
     /// The root, until it is visited.
     root: Option<N>,
+    /// The landmark that is the root of a walk over a part.
+    start: Option<Start>,
     open: Vec<Open<'a, N>>,
     /// How many landmarks were visited: the ordinal of the next.
     landmarks: u32,
@@ -80,6 +82,13 @@ struct Open<'a, N> {
     owner: Option<u32>,
 }
 
+/// The start of a walk over the value of a landmark.
+#[derive(Clone, Copy)]
+struct Start {
+    state: State,
+    ordinal: u32,
+}
+
 /// A value on its way to being visited.
 struct Found<'a, N> {
     node: N,
@@ -93,7 +102,26 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     /// The walk over `root` under `rule`.
     pub fn new(rule: &'r LandmarkRule, root: N) -> Walk<'r, 'a, N> {
         let matcher = RuleMatcher::new(rule);
-        Walk { rule, matcher, root: Some(root), open: Vec::new(), landmarks: 0, gate: None }
+        Walk { rule, matcher, root: Some(root), start: None, open: Vec::new(), landmarks: 0, gate: None }
+    }
+
+    /// The part of the walk over a document that visits `value`, the value of the landmark with this
+    /// ordinal, whose pattern has the number `class`. Depths and places count from there. The
+    /// landmark itself is not found again.
+    ///
+    /// A rule can treat the value in another way because of the keys around it. Only what follows
+    /// from the pattern is found.
+    pub fn of_landmark(rule: &'r LandmarkRule, value: N, class: u8, ordinal: u32) -> Walk<'r, 'a, N> {
+        let matcher = RuleMatcher::new(rule);
+        let steps = rule.patterns().get(usize::from(class)).map_or(&[][..], |pattern| pattern.path().steps());
+        let state = steps.iter().fold(matcher.root(), |state, step| match step {
+            Step::One(Segment::Entry(name) | Segment::OnlyEntry(name)) => matcher.enter_key(state, name),
+            Step::One(Segment::Any) => matcher.enter_item(state),
+            Step::Repeat(_) => state,
+        });
+        let start = Some(Start { state, ordinal });
+        let landmarks = ordinal.saturating_add(1);
+        Walk { rule, matcher, root: Some(value), start, open: Vec::new(), landmarks, gate: None }
     }
 
     /// The same walk without the contents of those objects and lists that `gate` refuses.
@@ -155,8 +183,8 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
                 node,
                 trail: Trail::Root,
                 depth: 0,
-                state: self.matcher.root(),
-                owner: None,
+                state: self.start.map_or(self.matcher.root(), |start| start.state),
+                owner: self.start.map(|start| start.ordinal),
             });
         }
         loop {
@@ -182,9 +210,10 @@ impl<'a, N: Node<'a>> Iterator for Walk<'_, 'a, N> {
     type Item = Visited<'a, N>;
 
     fn next(&mut self) -> Option<Visited<'a, N>> {
+        let is_start = self.root.is_some() && self.start.is_some();
         let visited = self.find()?;
         let ordinal = self.landmarks;
-        let class = self.matcher.landmark(visited.state);
+        let class = self.matcher.landmark(visited.state).filter(|_| !is_start);
         let landmark = class.and_then(|class| self.landmark(&visited, class));
         let owner = landmark.as_ref().map_or(visited.owner, |_| Some(ordinal));
         let edges = self.edges(&visited, owner);

@@ -1,9 +1,9 @@
 //! References that lead nowhere (§8.6). The index leaves them out, so an answer from the index alone
 //! looks complete when it is not.
 
+use super::Ways;
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::index::check_expansion;
 use crate::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, Reading, Walk, without_instances};
@@ -12,6 +12,7 @@ use foldhash::fast::{FixedState, RandomState};
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 
 /// The references of a document that lead nowhere.
@@ -52,26 +53,89 @@ impl DocumentView<'_> {
     pub fn dangling_references(
         &self,
         most: usize,
-        mut is_wanted: impl FnMut(u32) -> bool,
+        is_wanted: impl FnMut(u32) -> bool,
+    ) -> Result<DanglingReferences, DecodeError> {
+        let (fault, looked_at) = (Cell::new(None), Cell::new(0));
+        let mut search = Search::of(*self, most, is_wanted);
+        if !self.header().rule.edges().is_empty() {
+            let root = WatchedView::new(self.root(), &fault).counting(&looked_at);
+            search.walk(Walk::new(&self.header().rule, root), &looked_at)?;
+            fault.take().map_or(Ok(()), Err)?;
+        }
+        Ok(search.found)
+    }
+
+    /// Does the same for the references of these landmarks alone, by their ordinals. Costs a walk over
+    /// their values.
+    pub fn dangling_references_of(
+        &self,
+        most: usize,
+        landmarks: &BTreeSet<u32>,
     ) -> Result<DanglingReferences, DecodeError> {
         let rule = &self.header().rule;
-        let mut dangling = DanglingReferences::default();
-        if rule.edges().is_empty() {
-            return Ok(dangling);
-        }
-        check_expansion(*self)?;
-        let budget = limits::search_budget(self.data.len());
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
-        let root = WatchedView::new(self.root(), &fault).counting(&looked_at);
-        let mut ends = Ends::of(*self);
-        let dialect = self.header().dialect.as_deref().and_then(Dialect::named);
+        let mut search = Search::of(*self, most, |from| landmarks.contains(&from));
+        let mut ways = Ways::from_root(*self);
+        for &ordinal in landmarks.iter().filter(|_| !rule.edges().is_empty()) {
+            let Some(landmark) = self.landmark(ordinal)? else { continue };
+            // The walk over the landmark around it visits it, too.
+            let mut around = landmark.parent()?;
+            let mut is_visited = false;
+            while let Some(parent) = around.filter(|_| !is_visited) {
+                is_visited = landmarks.contains(&parent.ordinal()?);
+                around = parent.parent()?;
+            }
+            if is_visited {
+                continue;
+            }
+            let value = WatchedView::new(landmark.value()?, &fault).counting(&looked_at);
+            let before = search.found.first.len();
+            search.walk(Walk::of_landmark(rule, value, landmark.class()?, ordinal), &looked_at)?;
+            if let Some(error) = fault.take() {
+                return Err(error);
+            }
+            let new = &mut search.found.first[before..];
+            if !new.is_empty() {
+                let mut place = Pointer::root();
+                ways.next_to(landmark)?.iter().for_each(|(trail, _)| trail.push_to(&mut place));
+                let place = String::from(&place);
+                new.iter_mut().for_each(|reference| reference.pointer.insert_str(0, &place));
+            }
+        }
+        search.found.count = search.found.wanted;
+        Ok(search.found)
+    }
+}
+
+/// A search for references that lead nowhere.
+struct Search<'d, 'a, W> {
+    document: DocumentView<'d>,
+    ends: Ends<'d, 'a>,
+    dialect: Option<&'static Dialect>,
+    most: usize,
+    is_wanted: W,
+    found: DanglingReferences,
+}
+
+impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
+    fn of(document: DocumentView<'d>, most: usize, is_wanted: W) -> Search<'d, 'a, W> {
+        let dialect = document.header().dialect.as_deref().and_then(Dialect::named);
+        let (ends, found) = (Ends::of(document), DanglingReferences::default());
+        Search { document, ends, dialect, most, is_wanted, found }
+    }
+
+    /// Adds what a walk meets. `looked_at` counts its steps.
+    fn walk<'w: 'a>(
+        &mut self,
+        walk: Walk<'_, 'w, WatchedView<'w>>,
+        looked_at: &Cell<u64>,
+    ) -> Result<(), DecodeError> {
+        let rule = &self.document.header().rule;
+        let budget = limits::search_budget(self.document.data.len());
         let mut pointer = Pointer::root();
-        for visited in Walk::new(rule, root) {
+        for visited in walk {
             pointer.truncate(visited.depth.saturating_sub(1));
             visited.trail.push_to(&mut pointer);
-            if looked_at.get() > budget {
-                return Err(ErrorKind::Work { limit: budget }.at(self.root().offset()));
-            }
             for edge in visited.edges.iter().filter(|edge| !edge.target.is_empty()) {
                 // A string can hold very many references.
                 looked_at.set(looked_at.get().saturating_add(1));
@@ -79,19 +143,20 @@ impl DocumentView<'_> {
                     break;
                 }
                 let Some(pattern) = rule.edges().get(usize::from(edge.number)) else { continue };
-                if ends.has(edge.target, *pattern.reading() == Reading::Instances)? {
+                let is_elsewhere =
+                    |dialect: &Dialect| dialect.may_lead_elsewhere(pattern.kind(), edge.target);
+                if self.ends.has(edge.target, *pattern.reading() == Reading::Instances)?
+                    || self.dialect.is_some_and(is_elsewhere)
+                {
                     continue;
                 }
-                if dialect.is_some_and(|dialect| dialect.may_lead_elsewhere(pattern.kind(), edge.target)) {
+                self.found.count += 1;
+                if !(self.is_wanted)(edge.source) {
                     continue;
                 }
-                dangling.count += 1;
-                if !is_wanted(edge.source) {
-                    continue;
-                }
-                dangling.wanted += 1;
-                if dangling.first.len() < most {
-                    dangling.first.push(DanglingReference {
+                self.found.wanted += 1;
+                if self.found.first.len() < self.most {
+                    self.found.first.push(DanglingReference {
                         from: edge.source,
                         kind: pattern.kind().to_owned(),
                         target: edge.target.to_owned(),
@@ -99,11 +164,11 @@ impl DocumentView<'_> {
                     });
                 }
             }
+            if looked_at.get() > budget {
+                return Err(ErrorKind::Work { limit: budget }.at(self.document.root().offset()));
+            }
         }
-        match fault.take() {
-            Some(error) => Err(error),
-            None => Ok(dangling),
-        }
+        Ok(())
     }
 }
 
@@ -184,7 +249,11 @@ mod tests {
                 pointer: "/vertices/b/x/#ref".to_owned(),
             };
             assert_eq!(found.first, [first]);
+            let of_one = file.view().dangling_references_of(1, &BTreeSet::from([1])).unwrap();
+            assert_eq!((of_one.count, of_one.wanted, of_one.first), (2, 2, found.first));
             let all = file.view().dangling_references(9, |_| true).unwrap();
+            let both = file.view().dangling_references_of(9, &BTreeSet::from([0, 1])).unwrap();
+            assert_eq!(both, all);
             let targets: Vec<&str> = all.first.iter().map(|reference| &*reference.target).collect();
             assert_eq!(targets, ["gone", "lost", "gone"]);
         }
@@ -200,6 +269,33 @@ mod tests {
         let found = file.view().dangling_references(9, |_| true).unwrap();
         let places: Vec<&str> = found.first.iter().map(|reference| &*reference.pointer).collect();
         assert_eq!((found.count, places), (1, vec!["/2/needs"]));
+    }
+
+    #[test]
+    fn references_of_instances_are_theirs_and_counted_once() {
+        let text = r#"{"version": 4, "terraform_version": "1", "resources": [
+            {"mode": "managed", "type": "t", "name": "a", "instances": [
+                {"index_key": 0, "dependencies": ["t.x"]}, {"index_key": 1, "dependencies": ["t.x", "t.y"]}]},
+            {"mode": "managed", "type": "t", "name": "b", "instances": [{"dependencies": ["t.a", "t.z"]}]}]}"#;
+        let compiled = compile(text.as_bytes(), &CompileOptions::default()).unwrap();
+        let file = DocumentFile::from_data(&compiled.bytes[..]).unwrap();
+        let of = |ordinals: &[u32]| {
+            let found = file.view().dangling_references_of(9, &ordinals.iter().copied().collect()).unwrap();
+            found
+                .first
+                .iter()
+                .map(|reference| (reference.from, reference.pointer.clone()))
+                .collect::<Vec<_>>()
+        };
+        let place = |resource: u32, instance: u32, n: u32| {
+            format!("/resources/{resource}/instances/{instance}/dependencies/{n}")
+        };
+        assert_eq!(of(&[2]), [(2, place(0, 1, 0)), (2, place(0, 1, 1))]);
+        assert_eq!(of(&[0, 1, 2]), [(1, place(0, 0, 0)), (2, place(0, 1, 0)), (2, place(0, 1, 1))]);
+        assert_eq!(of(&[3]), [(3, place(1, 0, 1))]);
+        assert_eq!(of(&[0]), []);
+        let all = file.view().dangling_references(9, |_| true).unwrap();
+        assert_eq!(all, file.view().dangling_references_of(9, &(0..4).collect()).unwrap());
     }
 
     #[test]

@@ -38,10 +38,10 @@ pub(super) struct Shown<'q, 'a> {
 impl Shown<'_, '_> {
     pub(super) fn print(&self, file: &str, console: &mut Console) -> Result<(), Failure> {
         let most = if console.json { MOST_REPORTED } else { MOST_DANGLING };
-        let followed = &self.answer.followed;
-        let is_wanted = |from: u32| self.direction == Direction::Dependents || followed.contains(&from);
+        // Any reference may be one to the start. Only those of what was followed can be its own.
+        let of = (self.direction == Direction::Dependencies).then_some(&self.answer.followed);
         // An answer stands without this number. A limit can be reached by counting alone.
-        let dangling = self.relations.dangling(most, is_wanted);
+        let dangling = self.relations.dangling(most, of);
         if console.json {
             return self.report(file, dangling.as_ref().ok(), console);
         }
@@ -346,11 +346,7 @@ impl Shown<'_, '_> {
                     ("pointer", text(&*reference.pointer)),
                 ])
             });
-            object([
-                ("count", number(dangling.wanted)),
-                ("in_document", number(dangling.count)),
-                ("first", Value::List(first.collect())),
-            ])
+            object([("count", number(dangling.wanted)), ("first", Value::List(first.collect()))])
         });
         report.member("dangling", &dangling.unwrap_or(Value::Null))?;
         report.member("inferred_by", &optional(self.relations.inferred_by()))?;

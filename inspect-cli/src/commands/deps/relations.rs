@@ -16,7 +16,7 @@ use coconut_format::landmark::EdgePattern;
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The resources of a document, by number.
 pub(super) struct Relations<'a> {
@@ -183,16 +183,22 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// The references that lead nowhere: the number of all, and the first of those from landmarks
-    /// for which `is_wanted` holds.
+    /// The references that lead nowhere: the first ones and the number of all, or only of those from
+    /// these nodes.
     pub(super) fn dangling(
         &self,
         most: usize,
-        is_wanted: impl FnMut(u32) -> bool,
+        of: Option<&HashSet<u32>>,
     ) -> Result<DanglingReferences, DecodeError> {
-        let mut dangling = match &self.inferred {
-            Some(inferred) => inferred.dangling(most, is_wanted),
-            None => self.document.dangling_references(most, is_wanted)?,
+        /// Beyond, one walk over the document is faster than one over each.
+        const FEW: usize = 1000;
+        let is_wanted = |from: u32| of.is_none_or(|of| of.contains(&from));
+        let mut dangling = match (&self.inferred, of) {
+            (Some(inferred), _) => inferred.dangling(most, is_wanted),
+            (None, Some(of)) if of.len() <= FEW => {
+                self.document.dangling_references_of(most, &of.iter().copied().collect())?
+            }
+            (None, _) => self.document.dangling_references(most, is_wanted)?,
         };
         for reference in &mut dangling.first {
             if self.redaction.hides(&reference.pointer) {
