@@ -222,6 +222,28 @@ fn edges_that_are_only_implied_are_inferred_and_called_so() {
     }
 }
 
+/// A state as Terraform 0.12 left it when it upgraded one of version 3.
+#[test]
+fn dependencies_of_old_states_count_in_their_module() {
+    let text = r#"{"version": 4, "terraform_version": "0.12.0", "serial": 0, "resources": [
+        {"mode": "managed", "type": "t", "name": "bar", "instances": [{"attributes_flat": {}, "depends_on": ["t.foo"]}]},
+        {"mode": "managed", "type": "t", "name": "foo", "instances": [
+            {"index_key": 0, "attributes_flat": {}}, {"index_key": 1, "attributes_flat": {}}]},
+        {"module": "module.m", "mode": "managed", "type": "t", "name": "foo", "instances": [{"attributes_flat": {}}]}]}"#;
+    let directory = directory_with("old-state", text);
+    let list = |command: &str, key: &str| stdout_of(&directory, &[command, "a.coco", key, "--list"]);
+    assert_eq!(list("deps", "t.bar"), "t.foo[0]\nt.foo[1]\n");
+    for key in ["t.foo", "t.foo[1]"] {
+        assert_eq!(list("rdeps", key), "t.bar\n", "{key}");
+    }
+    assert_eq!(list("rdeps", "module.m.t.foo"), "");
+    let last = stdout_of(&directory, &["deps", "a.coco", "t.bar"]);
+    assert!(
+        last.ends_with("the edges are inferred (terraform-state-1); the document does not say them\n"),
+        "{last}"
+    );
+}
+
 #[test]
 fn what_ls_prints_is_what_get_takes() {
     for (user, text) in [("ls-state", STATE), ("ls-twice", TWICE), ("ls-manifests", MANIFESTS)] {

@@ -4,6 +4,7 @@ use super::Direction;
 use crate::code;
 use crate::failure::{Exit, Failure};
 use crate::place::pointer_of;
+use crate::redact::holds_a_word;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReference, DanglingReferences, LandmarkView, Ways};
 use coconut_codec::read::view::WatchedView;
@@ -34,10 +35,13 @@ struct Resource {
 impl Inferred {
     /// The edges that the document implies, unless it says its edges itself.
     pub(super) fn of(document: DocumentView<'_>) -> Result<Option<Inferred>, Failure> {
-        // A rule follows what a state of version 4 records. Those of version 3 record names that
-        // count in their module only.
-        let is_recorded = !document.header().rule.edges().is_empty();
-        if is_recorded && document.header().dialect.as_deref() != Some("terraform-state-3") {
+        // Names in `depends_on` of old states count in their module only, which no rule can say.
+        let is_recorded = match document.header().dialect.as_deref() {
+            Some("terraform-state-3") => false,
+            Some("terraform-state-4") => !holds_a_word(document.bytes(), &["depends_on"]),
+            _ => !document.header().rule.edges().is_empty(),
+        };
+        if is_recorded {
             return Ok(None);
         }
         let fault = Cell::new(None);
