@@ -11,8 +11,6 @@ pub use coconut_format::code::{
 pub const GIT: &str = "GIT";
 /// The document is of a kind that has no edges.
 pub const NO_EDGES: &str = "NO-EDGES";
-/// The edges that a document implies cannot be found.
-pub const INFERENCE: &str = "INFERENCE";
 /// The value for `--raw` is not a string.
 pub const NOT_A_STRING: &str = "NOT-A-STRING";
 /// The value for `--raw` is secret.
@@ -34,7 +32,6 @@ pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
 pub const CODES: &[&str] = &[
     GIT,
     NO_EDGES,
-    INFERENCE,
     NOT_A_STRING,
     SECRET,
     SOURCE_DIFFERS,

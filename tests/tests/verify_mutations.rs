@@ -193,8 +193,8 @@ fn a_closed_cycle_is_given_whole() {
         let changed = with(&whole, |value| set(value, "/resources/4/dependencies/0", &urn(8)));
         assert_eq!(
             added("deployment", &whole, &changed),
-            ["GRF-CYCLE /resources/4: - / `urn:pulumi:s::p::t:m:T::r4` -> `urn:pulumi:s::p::t:m:T::r8` -> \
-              `urn:pulumi:s::p::t:m:T::r5` -> `urn:pulumi:s::p::t:m:T::r4` / -"]
+            ["GRF-CYCLE /resources/4: - / `urn:pulumi:s::p::t:m:T::r4` → `urn:pulumi:s::p::t:m:T::r8` → \
+              `urn:pulumi:s::p::t:m:T::r5` → `urn:pulumi:s::p::t:m:T::r4` / -"]
         );
     }
 }

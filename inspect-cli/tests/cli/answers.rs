@@ -290,7 +290,7 @@ fn every_hint_about_a_question_leads_somewhere() {
     let (hint, _) = hint_of(&directory, &["deps", "stack.coco", "/version"]);
     assert_eq!(hint, "`ls` lists the landmarks");
 
-    let (hint, near) = hint_of(&directory, &["get", "stack.coco", &format!("{front}/inptus")]);
+    let (hint, near) = hint_of(&directory, &["get", "stack.coco", &format!("{front}/input")]);
     assert_eq!((hint.as_str(), &near[..]), ("similar keys:", &["inputs".to_owned()][..]));
     follow(&["get", "stack.coco", &format!("{front}/inputs")]);
     let (hint, near) = hint_of(&directory, &["get", "stack.coco", &format!("{front}/xyz")]);

@@ -1,5 +1,5 @@
-//! References that lead nowhere (§8.6). The index leaves them out, so an answer from the index alone
-//! looks complete when it is not.
+//! References that lead nowhere (§8.6). The index leaves them out, so an answer from the index
+//! alone looks complete when it is not.
 
 use super::Ways;
 use crate::limits;
@@ -43,8 +43,8 @@ impl DocumentView<'_> {
     /// Counts the references that lead nowhere, and returns the first `most` of those that start at
     /// landmarks for which `is_wanted` holds. It receives their ordinals.
     ///
-    /// Walks all places where the rule allows references. An empty string refers to nothing. What may
-    /// lead out of a document of its dialect (§15.1) is left out.
+    /// Walks all places where the rule allows references. An empty string refers to nothing. What
+    /// may lead out of a document of its dialect (§15.1) is left out.
     ///
     /// # Errors
     ///
@@ -65,8 +65,8 @@ impl DocumentView<'_> {
         Ok(search.found)
     }
 
-    /// Does the same for the references of these landmarks alone, by their ordinals. Costs a walk over
-    /// their values.
+    /// Does the same for the references of these landmarks alone, by their ordinals. Costs a walk
+    /// over their values.
     pub fn dangling_references_of(
         &self,
         most: usize,

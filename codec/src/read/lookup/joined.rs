@@ -64,8 +64,8 @@ impl<'a> LandmarkView<'a> {
         Ok(outermost)
     }
 
-    /// Returns the edges that start at it or at a landmark [joined](Self::joined) with it, by target
-    /// and kind, each once. So a resource has the dependencies of all its instances.
+    /// Returns the edges that start at it or at a landmark [joined](Self::joined) with it, by
+    /// target and kind, each once. So a resource has the dependencies of all its instances.
     pub fn joined_dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         self.joined_edges(LandmarkView::dependencies)
     }
@@ -94,8 +94,8 @@ impl<'a> LandmarkView<'a> {
 }
 
 impl<'a> DocumentView<'a> {
-    /// Returns the landmarks that the address of a resource names: those whose full key is `address`,
-    /// or else the outermost ones whose full key without instance keys is.
+    /// Returns the landmarks that the address of a resource names: those whose full key is
+    /// `address`, or else the outermost ones whose full key without instance keys is.
     ///
     /// Some documents list instances alone: `aws_subnet.a[0]`, without an `aws_subnet.a` around it.
     /// If no landmark has the key, this costs a key read for each landmark.

@@ -1,16 +1,15 @@
 //! Edges that a document only implies: of manifests, plans, Compose files, catalogs, old states.
 
 use super::Direction;
-use crate::code;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::place::pointer_of;
 use crate::redact::holds_a_word;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReference, DanglingReferences, LandmarkView, Ways};
 use coconut_codec::read::view::WatchedView;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::node::Node;
-use coconut_interop::{EdgeKind, Import, System, infer, system_of};
+use coconut_interop::{EdgeKind, Import, ImportError, System, infer, system_of};
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -56,11 +55,13 @@ impl Inferred {
         match infer(tree.root()) {
             None => Ok(None),
             Some(Ok(import)) => Ok(Some(Inferred::of_import(&import))),
-            Some(Err(error)) => Err(Failure::new(
-                Exit::Limit,
-                code::INFERENCE,
-                format!("the edges of this document cannot be inferred: {error}"),
-            )),
+            Some(Err(ImportError::TooMany { what, limit })) => {
+                let limit = limit as u64;
+                let kind = ErrorKind::TooMany { what, count: limit.saturating_add(1), limit };
+                Err(Failure::from(kind.at(document.root().offset())))
+            }
+            // The system is that of the document.
+            Some(Err(ImportError::OtherSystem { .. })) => Ok(None),
         }
     }
 
