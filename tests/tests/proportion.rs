@@ -299,8 +299,9 @@ fn verified(bytes: &[u8]) -> (&'static str, usize, String) {
 #[test]
 fn a_long_list_of_findings_about_a_graph_is_cut_off() {
     const UNKNOWN: &str = r#""04da6b54-80e4-46f7-96ec-b56ff0331ba9""#;
-    let more =
-        |count: usize| format!("error TREE-MORE at ``: all findings can be listed: found {count} more");
+    let more = |count: usize| {
+        format!("error TREE-MORE at ``: there are more findings than can be listed: found {count} more")
+    };
     // Few resources are verified as a tree, many through the index.
     for resources in [5, 50] {
         let each = 150_000 / resources;
@@ -318,7 +319,8 @@ fn findings_with_long_texts_are_cut_off_sooner() {
     for resources in [5, 50] {
         let each = 100 / resources;
         let dangling = graph(resources, "[]", &format!("[{}]", vec![&long[..]; each].join(",")));
-        let last = "error TREE-MORE at ``: all findings can be listed: found 37 more".to_owned();
+        let last =
+            "error TREE-MORE at ``: there are more findings than can be listed: found 37 more".to_owned();
         assert_eq!(verified(&dangling), ("GRF-REF", 63 + 1, last), "{resources} resources");
     }
 }
