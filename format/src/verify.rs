@@ -1,9 +1,9 @@
 //! §14 Verification. Faults that a well-formed tree may still have, as rules with stable ids.
 //!
-//! A rule is data: id, severity, section, a summary for a list, the fault that a finding
-//! states, and an explanation for `coco explain`. Each part of the model declares its rules with one `rules!` list. All lists
-//! together are the registry `spec/registry/rules.tsv`. Verification reports every finding, each
-//! with its place as a JSON pointer.
+//! A rule is data: id, severity, section, a summary for a list, the fault that a finding states,
+//! and an explanation for `coco explain`. Each part of the model declares its rules with one
+//! `rules!` list. All lists together are the registry `spec/registry/rules.tsv`. Verification
+//! reports every finding, each with its place as a JSON pointer.
 
 mod bodies;
 mod classes;

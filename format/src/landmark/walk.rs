@@ -105,8 +105,8 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Walk { rule, matcher, root: Some(root), start: None, open: Vec::new(), landmarks: 0, gate: None }
     }
 
-    /// The part of the walk over a document that visits `value`, the value of the landmark with this
-    /// ordinal, whose pattern has the number `class`. Depths and places count from there. The
+    /// The part of the walk over a document that visits `value`, the value of the landmark with
+    /// this ordinal, whose pattern has the number `class`. Depths and places count from there. The
     /// landmark itself is not found again.
     ///
     /// A rule can treat the value in another way because of the keys around it. Only what follows
