@@ -543,7 +543,7 @@ pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError>
         return Ok(own.to_owned());
     }
     let class = usize::from(landmark.class()?);
-    Ok(document.header().rule.patterns().get(class).map(word_of).unwrap_or_default())
+    Ok(document.header().rule()?.patterns().get(class).map(word_of).unwrap_or_default())
 }
 
 /// Types of resources: each is the whole type, its last part, or a pattern.

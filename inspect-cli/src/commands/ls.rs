@@ -77,7 +77,7 @@ impl Ls {
             false => Redaction::of_document(document, console.reveal)?,
         };
         let wanted = Selection {
-            classes: Classes::named(rule, self.class.as_deref())?,
+            classes: Classes::named(document, self.class.as_deref())?,
             glob: self.glob.as_deref().map(|glob| Glob::with_case(glob, self.ignore_case)).transpose()?,
             types: TypeFilter::of(&self.types)?,
             limit: self.limit,

@@ -57,9 +57,9 @@ impl DocumentView<'_> {
     ) -> Result<DanglingReferences, DecodeError> {
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let mut search = Search::of(*self, most, is_wanted);
-        if !self.header().rule.edges().is_empty() {
+        if !self.header().rule()?.edges().is_empty() {
             let root = WatchedView::new(self.root(), &fault).counting(&looked_at);
-            search.walk(Walk::new(&self.header().rule, root), &looked_at)?;
+            search.walk(Walk::new(self.header().rule()?, root), &looked_at)?;
             fault.take().map_or(Ok(()), Err)?;
         }
         Ok(search.found)
@@ -72,7 +72,7 @@ impl DocumentView<'_> {
         most: usize,
         landmarks: &BTreeSet<u32>,
     ) -> Result<DanglingReferences, DecodeError> {
-        let rule = &self.header().rule;
+        let rule = self.header().rule()?;
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let mut search = Search::of(*self, most, |from| landmarks.contains(&from));
         let mut ways = Ways::from_root(*self);
@@ -130,7 +130,7 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
         walk: Walk<'_, 'w, WatchedView<'w>>,
         looked_at: &Cell<u64>,
     ) -> Result<(), DecodeError> {
-        let rule = &self.document.header().rule;
+        let rule = self.document.header().rule()?;
         let budget = limits::search_budget(self.document.data.len());
         let mut pointer = Pointer::root();
         for visited in walk {

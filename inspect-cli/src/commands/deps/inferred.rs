@@ -38,7 +38,7 @@ impl Inferred {
         let is_recorded = match document.header().dialect.as_deref() {
             Some("terraform-state-3") => false,
             Some("terraform-state-4") => !holds_a_word(document.bytes(), &["depends_on"]),
-            _ => !document.header().rule.edges().is_empty(),
+            _ => !document.header().rule()?.edges().is_empty(),
         };
         if is_recorded {
             return Ok(None);

@@ -12,7 +12,7 @@ use crate::select::{Classes, KeyNumbers, landmarks_named, numbered, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::EdgePattern;
+use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
 use std::cell::RefCell;
@@ -50,9 +50,14 @@ impl<'a> Relations<'a> {
         })
     }
 
+    /// The edges of the rule. A rule that cannot be read was refused before.
+    fn edges_of_rule(&self) -> &'a [EdgePattern] {
+        self.document.header().rule().map_or(&[], LandmarkRule::edges)
+    }
+
     /// Whether there can be edges.
     pub(super) fn has_edges(&self) -> bool {
-        self.inferred.is_some() || !self.document.header().rule.edges().is_empty()
+        self.inferred.is_some() || !self.edges_of_rule().is_empty()
     }
 
     /// The name of the procedure that inferred the edges, if the document does not say them.
@@ -62,7 +67,7 @@ impl<'a> Relations<'a> {
 
     /// The nodes that a question about `key` is about.
     pub(super) fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
-        let classes = Classes::named(&self.document.header().rule, class)?;
+        let classes = Classes::named(self.document, class)?;
         if let Some(inferred) = &self.inferred {
             if class.is_none()
                 && let only @ [_] = &inferred.named(key)[..]
@@ -129,7 +134,7 @@ impl<'a> Relations<'a> {
         match self.inferred {
             Some(_) => Inferred::kind(number),
             None => {
-                self.document.header().rule.edges().get(usize::from(number)).map_or("", EdgePattern::kind)
+                self.edges_of_rule().get(usize::from(number)).map_or("", EdgePattern::kind)
             }
         }
     }
@@ -138,7 +143,7 @@ impl<'a> Relations<'a> {
     pub(super) fn kinds(&self) -> Vec<&'a str> {
         match self.inferred {
             Some(_) => (0..32).map(Inferred::kind).take_while(|kind| !kind.is_empty()).collect(),
-            None => self.document.header().rule.edges().iter().map(EdgePattern::kind).collect(),
+            None => self.edges_of_rule().iter().map(EdgePattern::kind).collect(),
         }
     }
 
