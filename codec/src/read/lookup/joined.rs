@@ -6,6 +6,7 @@
 
 use super::{EdgeView, LandmarkView, SearchMeter};
 use crate::read::file::DocumentView;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::without_instances;
 
@@ -121,7 +122,7 @@ pub(super) fn outermost(found: Vec<LandmarkView<'_>>) -> Result<Vec<LandmarkView
     let mut outer: Vec<LandmarkView<'_>> = Vec::new();
     for landmark in found {
         let is_inside = match outer.last() {
-            Some(last) => landmark.document.is_within(landmark.own_ordinal()?, last.own_ordinal()?)?,
+            Some(last) => landmark.document.is_within(Ordinal(landmark.ordinal()?), Ordinal(last.ordinal()?))?,
             None => false,
         };
         if !is_inside {
