@@ -5,7 +5,7 @@ mod nodes;
 mod words;
 
 pub(crate) use keys::{Along, HiddenKeys};
-pub(crate) use words::{holds_a_word, names_secrets};
+pub(crate) use words::names_secrets;
 
 use crate::limits::SECRET_PLACES;
 use coconut_codec::event::{EventSink, SinkError};
@@ -22,6 +22,7 @@ use coconut_format::{Integer, Value};
 use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
 use std::collections::HashMap;
+use words::{holds_a_word, words_in};
 
 /// Replaces a secret in every output.
 pub(crate) const SECRET: &str = "[secret]";

@@ -12,12 +12,12 @@ use coconut_codec::read::parts::PartView;
 use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::DecodeError;
+use coconut_format::landmark::EdgePattern;
 use std::path::PathBuf;
 
 /// Show type, size, counts, digest and parts of a document
 ///
-/// Reads the header, the directory, the classes of the landmarks, and the references between them.
-/// A reference that leads nowhere is counted: an answer of `deps` or `rdeps` may lack something.
+/// Reads the header, the directory and the classes of the landmarks, and no value.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/info.trycmd")))]
 pub struct Info {
@@ -48,6 +48,8 @@ struct Facts {
     classes: Vec<u64>,
     /// The number of references that lead nowhere, or why it is not known.
     dangling: Result<u64, DecodeError>,
+    /// Why the rule is not understood.
+    rule_fault: Option<DecodeError>,
 }
 
 impl Facts {
@@ -72,9 +74,10 @@ impl Facts {
             encoding: envelope.as_ref().map(EnvelopeView::encoding),
             parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
             parts: document.parts()?,
-            classes,
             // A damaged value is not a reason to show nothing.
             dangling: document.dangling_references(0, |_| false).map(|dangling| dangling.count),
+            classes,
+            rule_fault,
         })
     }
 
@@ -124,10 +127,8 @@ impl Facts {
             Ok(0) => {}
             Ok(1) => rows.push(("references", "1 leads nowhere; `deps` and `rdeps` show it".to_owned())),
             Ok(count) => {
-                rows.push((
-                    "references",
-                    format!("{} lead nowhere; `deps` and `rdeps` show them", grouped(*count)),
-                ));
+                let count = grouped(*count);
+                rows.push(("references", format!("{count} lead nowhere; `deps` and `rdeps` show them")));
             }
             Err(error) => rows.push(("references", format!("not counted: {}", error.kind()))),
         }
@@ -220,10 +221,7 @@ impl Facts {
                 ("depth", number(u64::from(header.depth))),
                 ("landmarks", number(header.landmarks)),
                 ("classes", Value::List(classes.collect())),
-                (
-                    "edges",
-                    Value::List(header.rule.edges().iter().map(|edge| text(edge.to_string())).collect()),
-                ),
+                ("edges", texts(&header.rule_text.edge_texts())),
                 ("dangling", self.dangling.as_ref().map_or(Value::Null, |&count| number(count))),
                 ("producer", text(&header.producer)),
                 ("optional", texts(&header.optional)),

@@ -52,7 +52,7 @@ fn holds_a_string(bytes: &[u8], text: &str) -> bool {
 }
 
 /// Whether one of these words occurs unchanged in `bytes`.
-pub(crate) fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
+pub(super) fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| holds(bytes, word.as_bytes()))
 }
 
