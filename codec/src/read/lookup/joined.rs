@@ -122,7 +122,9 @@ pub(super) fn outermost(found: Vec<LandmarkView<'_>>) -> Result<Vec<LandmarkView
     let mut outer: Vec<LandmarkView<'_>> = Vec::new();
     for landmark in found {
         let is_inside = match outer.last() {
-            Some(last) => landmark.document.is_within(Ordinal(landmark.ordinal()?), Ordinal(last.ordinal()?))?,
+            Some(last) => {
+                landmark.document.is_within(Ordinal(landmark.ordinal()?), Ordinal(last.ordinal()?))?
+            }
             None => false,
         };
         if !is_inside {

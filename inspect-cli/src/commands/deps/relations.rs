@@ -133,9 +133,7 @@ impl<'a> Relations<'a> {
     pub(super) fn kind(&self, number: u8) -> &'a str {
         match self.inferred {
             Some(_) => Inferred::kind(number),
-            None => {
-                self.edges_of_rule().get(usize::from(number)).map_or("", EdgePattern::kind)
-            }
+            None => self.edges_of_rule().get(usize::from(number)).map_or("", EdgePattern::kind),
         }
     }
 
