@@ -4,7 +4,7 @@ use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::lookup::Lookup;
-use coconut_tests::oracle;
+use coconut_testing::oracle;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,6 @@ fn every_frozen_file_is_read_with_its_values() {
         let file = file.unwrap_or_else(|error| panic!("{name}: {error}"));
         let view = file.view();
         view.check_integrity().unwrap_or_else(|error| panic!("{name}: {error}"));
-        view.verify().unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(view.to_value().expect(&name), expected, "{name}");
         let mut keys = 0;
         for landmark in view.landmarks().expect(&name) {
@@ -67,10 +66,14 @@ fn every_frozen_file_is_read_with_its_values() {
             let key = landmark.key().expect(&name);
             match view.get_unique(&key).expect(&name) {
                 Lookup::Found(found) => {
-                    assert_eq!(found.ordinal().expect(&name), landmark.ordinal().expect(&name), "{name}: {key}");
+                    assert_eq!(
+                        found.ordinal().expect(&name),
+                        landmark.ordinal().expect(&name),
+                        "{name}: {key}"
+                    );
                 }
-                Lookup::Ambiguous { .. } => {}
-                Lookup::Missing { .. } => panic!("{name}: {key} is listed, and not found"),
+                Lookup::Ambiguous(_) => {}
+                Lookup::Missing => panic!("{name}: {key} is listed, and not found"),
             }
             keys += 1;
         }
@@ -89,7 +92,8 @@ fn a_writer_of_the_same_version_writes_the_same_bytes() {
             if !path.exists() && std::env::var_os("COCONUT_BLESS").is_some() {
                 fs::write(&path, &bytes).expect("the folder can be written to");
             }
-            let frozen = fs::read(&path).expect("a frozen file; COCONUT_BLESS=1 writes those that are missing");
+            let frozen =
+                fs::read(&path).expect("a frozen file; COCONUT_BLESS=1 writes those that are missing");
             let file = DocumentFile::from_data(&bytes[..]).expect("it was just written");
             if file.view().header().producer == PRODUCER {
                 assert!(
