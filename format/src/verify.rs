@@ -98,8 +98,8 @@ static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, file_rules::FILE_RUL
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
-/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "fault", "explanation";` makes the static `NAME`,
-/// documented by its summary, and puts it into the list.
+/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "fault", "explanation";` makes the static
+/// `NAME`, documented by its summary, and puts it into the list.
 macro_rules! rules {
     (
         $(#[doc = $list_doc:literal])+

@@ -173,7 +173,8 @@ pub(crate) fn search_budget(document: DocumentView<'_>) -> u64 {
     limits::search_budget(document.bytes().len())
 }
 
-/// The secret places of the document `root`, which has these of the words that mark secrets. Visits at most `limit` values, counted in `looked_at`.
+/// The secret places of the document `root`, which has these of the words that mark secrets. Visits
+/// at most `limit` values, counted in `looked_at`.
 fn counted_places<'a, N: Node<'a> + 'a>(
     document: DocumentView<'_>,
     root: N,
@@ -210,8 +211,8 @@ fn all_words() -> Vec<&'static str> {
     secret_words().map(|(word, _)| word).collect()
 }
 
-/// Looks for words in the bytes of the document, where strings are stored unchanged, and for entries
-/// for configuration.
+/// Looks for words in the bytes of the document, where strings are stored unchanged, and for
+/// entries for configuration.
 fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError> {
     let words = words_in(document.bytes());
     if !words.is_empty() {

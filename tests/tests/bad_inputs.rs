@@ -85,7 +85,9 @@ fn a_loader_gives_what_the_source_says_or_its_error_and_tells_why() {
             }
             Reader::Json | Reader::Yaml => {
                 let source = write(&format!("p.{}", reader.extension()), &bytes);
-                write(".coconut/bin/p.coco", &compiled(SOURCE));
+                // As the source is called, but for a last `.json`.
+                let name = if reader.extension() == "json" { "p" } else { "p.yaml" };
+                write(&format!(".coconut/bin/{name}.coco"), &compiled(SOURCE));
                 let (found, fallbacks) = match Loader::builder().build().load_file(&source) {
                     Ok(loaded) => {
                         assert_ne!(digest(&loaded), good, "{}: it is not the other source", case.name);

@@ -37,8 +37,8 @@ impl Compression {
 /// # Errors
 ///
 /// [`InvalidData`](io::ErrorKind::InvalidData) for damaged data, and
-/// [`FileTooLarge`](io::ErrorKind::FileTooLarge) for text beyond [`limits::max_expanded`]. Memory is
-/// never more than that.
+/// [`FileTooLarge`](io::ErrorKind::FileTooLarge) for text beyond [`limits::max_expanded`]. Memory
+/// is never more than that.
 pub fn expanded(bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
     match Compression::of(bytes) {
         None => Ok(Cow::Borrowed(bytes)),

@@ -337,7 +337,8 @@ impl<'a> Fields<'a> {
 /// the head of the map, which has `count` entries.
 fn refuse_requirements(mut cursor: Cursor<'_>, count: u32) -> Result<(), DecodeError> {
     for _ in 0..count {
-        if cursor.str()? == "requires" {
+        // The texts of keys are judged with the fields.
+        if cursor.str_bytes()? == b"requires" {
             let first = texts("requires", &mut cursor)?.into_iter().next();
             return first.map_or(Ok(()), |first| Err(ErrorKind::RequiredFeature.at(first.at)));
         }

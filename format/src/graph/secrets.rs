@@ -195,8 +195,8 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
-/// * In all documents: the contents of values that are signed as secrets or made by `fn::secret`, of
-///   `Secret` objects of Kubernetes, and of parameters with `NoEcho`. Also the places that
+/// * In all documents: the contents of values that are signed as secrets or made by `fn::secret`,
+///   of `Secret` objects of Kubernetes, and of parameters with `NoEcho`. Also the places that
 ///   `sensitive`, `sensitive_values` and their kin mark, and the values and defaults of variables
 ///   that are declared sensitive. In a list, those of each item.
 /// * In Pulumi's: also the outputs that a resource names as secret, and encrypted configuration.
@@ -385,8 +385,8 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
-/// Inserts the contents of objects that say that they are secrets. A sign never occurs by chance, so
-/// it counts in documents of every dialect: a Terraform state can hold the outputs of a Pulumi
+/// Inserts the contents of objects that say that they are secrets. A sign never occurs by chance,
+/// so it counts in documents of every dialect: a Terraform state can hold the outputs of a Pulumi
 /// stack.
 fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) {
     search(root, &mut HashSet::new(), |path, value| {

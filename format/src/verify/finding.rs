@@ -84,7 +84,8 @@ impl Finding {
 }
 
 impl fmt::Display for Finding {
-    /// One line: `error PKG-NAME at /name: the package name is not ...: expected ..., found ...; hint`.
+    /// One line: `error PKG-NAME at /name: the package name is not ...: expected ..., found ...;
+    /// hint`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} at `{}`", self.severity(), self.rule.id, self.path)?;
         if let Some(location) = &self.location {

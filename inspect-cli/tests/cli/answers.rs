@@ -317,8 +317,9 @@ fn every_hint_about_a_question_leads_somewhere() {
     kinds.iter().for_each(|kind| drop(follow(&["deps", "stack.coco", front, "--kind", kind])));
 
     let secret = "aws_db_instance.db/instances/0/attributes/users/0/key";
-    let (hint, _) = hint_of(&directory, &["get", "state.coco", secret, "--raw"]);
-    assert_eq!(hint, "use `--reveal` to print it");
+    // With `--json`, `--raw` has no effect, and the mask says what it is.
+    let output = run(&directory, &["get", "state.coco", secret, "--raw"]);
+    assert!(String::from_utf8_lossy(&output.stderr).ends_with("\n  = use `--reveal` to print it\n"));
     follow(&["get", "state.coco", secret, "--raw", "--reveal"]);
     let (hint, _) = hint_of(&directory, &["explain", "NONE"]);
     assert_eq!(hint, "`explain` lists all codes");

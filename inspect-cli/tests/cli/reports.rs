@@ -301,7 +301,7 @@ fn a_document_is_compared_with_another_by_its_values() {
     write("digest.coco", stated.as_bytes());
     write("mark.coco", &[b"\xef\xbb\xbf", &text[..]].concat());
     write("blank.coco", &[b"\n ", &text[..]].concat());
-    write("packed.json.gz", b"\x1f\x8b\x08\0\0\0\0\0");
+    write("packed.json.xz", b"\xfd7zXZ\0\0\x04");
     let secret =
         r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": canary"#;
     let envelope = "application/vnd.coconut+json; document-type=document; version=1";
@@ -310,7 +310,7 @@ fn a_document_is_compared_with_another_by_its_values() {
         ("digest.coco", "DIG-DIFFERS"),
         ("mark.coco", "ENV-BOM"),
         ("blank.coco", "ENV-START"),
-        ("packed.json.gz", "ENV-COMPRESSED"),
+        ("packed.json.xz", "ENV-COMPRESSED"),
         ("cut.coco", "TRL-MAGIC"),
         ("small.coco", "SRC-JSON"),
     ] {

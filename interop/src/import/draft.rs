@@ -142,8 +142,8 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
 
     pub(super) fn finish(self) -> Import<'a, N> {
         let Draft { system, resources, mut edges, mut missing, findings, .. } = self;
-        // A replaced resource keeps its own edges, but none leads to it. Compose files are laid over
-        // one another, so there the edges stay, too.
+        // A replaced resource keeps its own edges, but none leads to it. Compose files are laid
+        // over one another, so there the edges stay, too.
         let latest = |mut number: u32| {
             while let Some(later) = resources[number as usize].replaced_by {
                 number = later;

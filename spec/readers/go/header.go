@@ -58,7 +58,10 @@ func (r *headerReader) checkRequires() {
 	fields := r.next()
 	check(fields.form == formMap, "PAY-FORM", fields.start, "the header is no map")
 	for n := fields.n; n > 0; n-- {
-		if r.key() != "requires" {
+		// The texts of keys are judged with the fields.
+		key := r.next()
+		check(key.form == formString, "MSG-TYPE", key.start, "a key of the header is no string")
+		if string(key.bytes(r.f.data)) != "requires" {
 			r.skip(1)
 			continue
 		}

@@ -53,8 +53,8 @@ fn the_javascript_reader_is_small() {
     });
 }
 
-/// Here what reads goes on to lookups by the tables, §8.2 to §8.7. Lines of closing brackets alone do
-/// not count, since `gofmt` gives one to each block.
+/// Here what reads goes on to lookups by the tables, §8.2 to §8.7. Lines of closing brackets alone
+/// do not count, since `gofmt` gives one to each block.
 #[test]
 fn the_go_reader_is_small() {
     assert_is_small(&Reader {

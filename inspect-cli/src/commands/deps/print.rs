@@ -353,8 +353,8 @@ impl Shown<'_, '_> {
         report.end()
     }
 
-    /// An edge in its own direction, whichever way it was followed. `near` is the key of the end from
-    /// which it was.
+    /// An edge in its own direction, whichever way it was followed. `near` is the key of the end
+    /// from which it was.
     fn edge(&self, edge: &Followed, near: &str) -> Result<Value, DecodeError> {
         let far = self.relations.key(edge.to)?;
         let (from, to, keys) = match self.direction {

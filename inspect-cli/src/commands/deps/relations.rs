@@ -186,8 +186,8 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// The references that lead nowhere: the first ones and the number of all, or only of those from
-    /// these nodes.
+    /// The references that lead nowhere: the first ones and the number of all, or only of those
+    /// from these nodes.
     pub(super) fn dangling(
         &self,
         most: usize,
