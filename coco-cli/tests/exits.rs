@@ -132,7 +132,9 @@ fn compressed_sources_are_read() {
         fs::write(directory.join(name), &bytes[..bytes.len() - 6]).expect("it can be written");
         let (code, errors) = coco(directory, &["get", &path, "/a"]);
         assert!(
-            code == Some(2) && errors.starts_with("error[FILE-READ]: cannot read: the "),
+            code == Some(2)
+                && errors.starts_with("error[LOAD-READ]")
+                && errors.contains("compressed data are damaged"),
             "{name}: {errors}"
         );
     }

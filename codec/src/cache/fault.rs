@@ -202,6 +202,11 @@ impl fmt::Display for IoFault {
             Some(errno) => io::Error::from_raw_os_error(*errno).fmt(f),
             // The error for a directory, a pipe or a device.
             None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is not a regular file"),
+            // Those of compressed sources.
+            None if *kind == io::ErrorKind::InvalidData => {
+                write!(f, "its compressed data are damaged or cut short")
+            }
+            None if *kind == io::ErrorKind::FileTooLarge => write!(f, "its text is larger than the limit"),
             None => kind.fmt(f),
         }
     }
