@@ -1,4 +1,4 @@
-//! Patterns for keys: `*` matches any text, `?` one character, `[a-c]` one of these, `{a,b}` either.
+//! Patterns for keys: `*` matches any text, `?` one character, `[a-c]` one of these, `{a,b}` any.
 
 use crate::failure::Failure;
 use crate::limits::{MOST_ALTERNATIVES, MOST_WITH_ANY};

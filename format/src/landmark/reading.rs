@@ -86,6 +86,10 @@ pub fn without_instances(key: &str) -> Cow<'_, str> {
     let mut at = 0;
     while let Some(bracket) = key[at..].find('[').map(|found| at + found) {
         match instance_key(&key[bracket..]) {
+            // Most have one, at their end: then nothing is copied.
+            Some(length) if last == 0 && bracket + length == key.len() => {
+                return Cow::Borrowed(&key[..bracket]);
+            }
             Some(length) => {
                 kept.push_str(&key[last..bracket]);
                 at = bracket + length;

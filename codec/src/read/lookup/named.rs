@@ -165,7 +165,6 @@ impl<'a> DocumentView<'a> {
 
     /// The landmarks whose keys have one of the candidates as a short form: by the first form, and
     /// of that by the first candidate.
-    #[expect(clippy::type_complexity, reason = "its parts are used at once")]
     fn search(
         &self,
         candidates: &[Candidate<'_>],
