@@ -267,7 +267,7 @@ fn what_ls_prints_is_what_get_takes() {
 fn hint_of(directory: &Path, arguments: &[&str]) -> (String, Vec<String>) {
     let output = run(directory, &[arguments, &["--json"]].concat());
     assert!(!output.status.success(), "{arguments:?}");
-    let report: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stderr).expect("a report");
     let error = &report["errors"][0];
     let list = ["near", "classes"].iter().find_map(|name| error[name].as_array());
     let list = list.into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned));
