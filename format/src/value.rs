@@ -114,6 +114,16 @@ impl Integer {
         }
     }
 
+    /// The nearest float.
+    #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+    pub fn as_f64(self) -> f64 {
+        match (self.as_i64(), self.as_u64()) {
+            (Some(value), _) => value as f64,
+            (None, Some(value)) => value as f64,
+            (None, None) => 0.0,
+        }
+    }
+
     /// The value as `i64`, unless it is 2^63 or more.
     pub fn as_i64(self) -> Option<i64> {
         match self.0 {

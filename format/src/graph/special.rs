@@ -117,6 +117,12 @@ impl UnknownType {
         }
         SENTINELS.iter().find(|(sentinel, _)| *sentinel == text).map(|&(_, unknown)| unknown)
     }
+
+    /// The text that stands for an unknown value of this type.
+    pub fn sentinel(self) -> &'static str {
+        let found = SENTINELS.iter().find(|(_, unknown)| *unknown == self);
+        found.map(|(sentinel, _)| *sentinel).expect("each type has one")
+    }
 }
 
 impl<'a, N: Node<'a>> Special<'a, N> {

@@ -1,0 +1,285 @@
+//! §17.3 The instructions that functions are lowered to.
+//!
+//! A stack machine. Names of local variables are places in the frame; tokens are *sites*, which are
+//! looked up once.
+
+use crate::heap::TextId;
+use crate::names::Name;
+use coconut_format::location::Location;
+
+/// One instruction. "Pops" and "pushes" are about the stack; the top is the last pushed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Op {
+    Null,
+    Bool(bool),
+    /// A number of [`Code::numbers`].
+    Number(u32),
+    Text(TextId),
+    Pop,
+    Dup,
+    /// `a b` → `a b a b`.
+    Dup2,
+    /// `a b` → `b a b`.
+    Under1,
+    /// `a b c` → `c a b c`.
+    Under2,
+    /// A variable of the frame. The forms with `Cell` are for variables that lambdas share.
+    Load(u32),
+    Store(u32),
+    Declare(u32),
+    LoadCell(u32),
+    StoreCell(u32),
+    DeclareCell(u32),
+    /// A variable that a lambda took along.
+    LoadOuter(u32),
+    StoreOuter(u32),
+    /// A name that is looked up when it is used: [`Code::lookups`].
+    LoadName { lookup: u32, tolerant: bool },
+    StoreName(u32),
+    /// The same, with the name on the stack.
+    LoadNamed { lookup: u32, tolerant: bool },
+    StoreNamed(u32),
+    /// A token: a site of the program.
+    LoadToken(u32),
+    StoreToken(u32),
+    /// Pops the object.
+    LoadMember(Name),
+    /// Pops the value and the object, pushes the value.
+    StoreMember(Name),
+    /// Starts at the prototype of the base class of [`Code::class`].
+    LoadSuper(Name),
+    /// Pops the key and the object.
+    LoadIndex { tolerant: bool },
+    /// Pops the value, the key and the object, pushes the value.
+    StoreIndex,
+    /// Pops the arguments and the function.
+    Call(u16),
+    /// Pops the arguments and the object.
+    CallMember { name: Name, arguments: u16 },
+    CallSuper { name: Name, arguments: u16 },
+    /// Pops the arguments, the key and the object.
+    CallIndex { tolerant: bool, arguments: u16 },
+    /// Pops the arguments. A number of [`Code::constructions`].
+    New(u32),
+    /// Pushes an object of this type.
+    Object(Name),
+    /// Pops the value, leaves the object.
+    Init(Name),
+    /// Pops the value and the key, leaves the object.
+    InitComputed,
+    /// Pops the elements. A number of [`Code::arrays`].
+    Array(u32),
+    /// Pops the size.
+    SizedArray(Name),
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+    /// Pops two values, pushes whether they are the same; for `switch`.
+    Same,
+    Jump(u32),
+    /// Pops the condition.
+    JumpUnless(u32),
+    /// Pops the left operand, unless it decides.
+    And(u32),
+    Or(u32),
+    /// A lambda of [`Code::lambdas`].
+    Closure(u32),
+    /// Begins a region of [`Code::regions`].
+    Try(u32),
+    /// Ends the region that is innermost now, and goes on at this place.
+    EndTry(u32),
+    /// The thrown value is on the stack. Goes to this place, if it is not of the type of this site
+    /// of [`Code::catches`].
+    CatchUnless(u32),
+    Rethrow,
+    EndFinally,
+    /// Leaves regions for a place further out: [`Code::leaves`].
+    Leave(u32),
+    Return,
+    ReturnNothing,
+    Throw,
+    /// Initializes a module, and pushes the object of its exports.
+    Import(u32),
+    Cast(Name),
+    IsInstance(Name),
+    TypeOf,
+    AddressOfCell(u32),
+    AddressOfOuter(u32),
+    AddressOfToken(u32),
+    AddressOfMember(Name),
+    AddressOfIndex,
+    LoadPointer,
+    StorePointer,
+    /// A form of the tree that means nothing: throws this text.
+    Fail(TextId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    Plus,
+    Minus,
+    Not,
+    Complement,
+    Increment,
+    Decrement,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+}
+
+impl BinaryOp {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Remainder => "%",
+            BinaryOp::Power => "**",
+            BinaryOp::ShiftLeft => "<<",
+            BinaryOp::ShiftRight => ">>",
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Xor => "^",
+            BinaryOp::Less => "<",
+            BinaryOp::LessOrEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterOrEqual => ">=",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+        }
+    }
+
+    pub(crate) fn from_text(text: &str) -> Option<BinaryOp> {
+        Some(match text {
+            "+" => BinaryOp::Add,
+            "-" => BinaryOp::Subtract,
+            "*" => BinaryOp::Multiply,
+            "/" => BinaryOp::Divide,
+            "%" => BinaryOp::Remainder,
+            "**" => BinaryOp::Power,
+            "<<" => BinaryOp::ShiftLeft,
+            ">>" | ">>>" => BinaryOp::ShiftRight,
+            "&" => BinaryOp::And,
+            "|" => BinaryOp::Or,
+            "^" => BinaryOp::Xor,
+            "<" => BinaryOp::Less,
+            "<=" => BinaryOp::LessOrEqual,
+            ">" => BinaryOp::Greater,
+            ">=" => BinaryOp::GreaterOrEqual,
+            "==" | "===" => BinaryOp::Equal,
+            "!=" | "!==" => BinaryOp::NotEqual,
+            _ => return None,
+        })
+    }
+
+    /// Whether the result is `true` or `false`.
+    pub(crate) fn compares(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Less
+                | BinaryOp::LessOrEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterOrEqual
+                | BinaryOp::Equal
+                | BinaryOp::NotEqual
+        )
+    }
+}
+
+/// A lowered function.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    /// For each instruction, its place in `locations` plus one; 0 for none.
+    pub(crate) places: Vec<u32>,
+    pub(crate) locations: Vec<Location>,
+    pub(crate) numbers: Vec<f64>,
+    /// Variables of the frame: parameters, `.this` of methods, locals.
+    pub(crate) variables: u32,
+    /// Parameters that lambdas share: they become cells first.
+    pub(crate) shared_parameters: Vec<u32>,
+    pub(crate) lookups: Vec<Lookup>,
+    pub(crate) constructions: Vec<Construction>,
+    pub(crate) arrays: Vec<(Name, u32)>,
+    pub(crate) lambdas: Vec<Lambda>,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) catches: Vec<(Name, u32)>,
+    pub(crate) leaves: Vec<Leave>,
+    pub(crate) module: u32,
+    pub(crate) class: Option<u32>,
+}
+
+impl Code {
+    pub(crate) fn location(&self, op: usize) -> Option<&Location> {
+        let place = *self.places.get(op)?;
+        self.locations.get(place.checked_sub(1)? as usize)
+    }
+}
+
+/// The variables that a name may mean, innermost first, for names that are looked up when used.
+#[derive(Debug)]
+pub(crate) struct Lookup {
+    /// `None` where the name is on the stack.
+    pub(crate) name: Option<Name>,
+    pub(crate) candidates: Vec<(Name, Variable)>,
+    /// Where an assignment makes a variable, if there is none: in the frame, or else in the module.
+    pub(crate) fallback: Option<Variable>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variable {
+    Local(u32),
+    Cell(u32),
+    Outer(u32),
+}
+
+#[derive(Debug)]
+pub(crate) struct Construction {
+    pub(crate) ty: Name,
+    pub(crate) arguments: u16,
+    /// The names of the arguments, for records.
+    pub(crate) names: Vec<Option<Name>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Lambda {
+    pub(crate) function: u32,
+    /// For each variable that it takes along: a cell of the frame, or one that this function took
+    /// along.
+    pub(crate) captures: Vec<Variable>,
+}
+
+/// A `try`: where its handlers are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub(crate) catch: Option<u32>,
+    pub(crate) finally: Option<u32>,
+}
+
+/// A jump out of regions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leave {
+    /// Handlers that end.
+    pub(crate) handlers: u32,
+    /// `finally` clauses that are given up.
+    pub(crate) completions: u32,
+    pub(crate) target: u32,
+}

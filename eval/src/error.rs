@@ -1,0 +1,120 @@
+//! §17.9 Why an evaluation has no result.
+
+use crate::limits::Limit;
+use crate::packages::SourceError;
+use coconut_format::location::Location;
+use std::error::Error;
+use std::fmt;
+
+/// An evaluation that has no result.
+#[derive(Debug)]
+pub struct EvalError {
+    kind: EvalErrorKind,
+    trace: Vec<Frame>,
+}
+
+/// The kind of an [`EvalError`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EvalErrorKind {
+    /// The package has no default module.
+    NoDefaultModule,
+    /// The default module has no function `.main`.
+    NoMain,
+    /// The arguments are not those of `.main`.
+    Arguments(String),
+    /// A configuration token that no variable of a module or class has.
+    Configuration {
+        /// The token.
+        token: String,
+        /// Why it cannot be set.
+        reason: String,
+    },
+    /// An exception that the program did not handle.
+    Thrown(String),
+    /// More than a limit.
+    Limit {
+        /// The limit.
+        limit: Limit,
+        /// Its value.
+        value: u64,
+    },
+    /// A package that cannot be read.
+    Package {
+        /// The name of the package.
+        name: String,
+        /// The reason.
+        error: SourceError,
+    },
+    /// Two resources have one URN.
+    DuplicateUrn(String),
+    /// The resource type, name or property cannot be in a graph.
+    Resource(String),
+}
+
+/// A call that had not returned.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Frame {
+    /// The token of the function.
+    pub function: String,
+    /// The place in the source.
+    pub location: Option<Location>,
+}
+
+impl EvalError {
+    pub(crate) fn new(kind: EvalErrorKind, trace: Vec<Frame>) -> EvalError {
+        EvalError { kind, trace }
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> &EvalErrorKind {
+        &self.kind
+    }
+
+    /// The calls that had not returned, innermost first. Of very many, the first and the last.
+    pub fn trace(&self) -> &[Frame] {
+        &self.trace
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match &self.kind {
+            EvalErrorKind::NoDefaultModule | EvalErrorKind::NoMain => "EVL-ENTRY",
+            EvalErrorKind::Arguments(_) => "EVL-ARGUMENT",
+            EvalErrorKind::Configuration { .. } => "EVL-CONFIG",
+            EvalErrorKind::Thrown(_) => "EVL-THROWN",
+            EvalErrorKind::Limit { .. } => "EVL-LIMIT",
+            EvalErrorKind::Package { .. } => "EVL-PACKAGE",
+            EvalErrorKind::DuplicateUrn(_) => "EVL-URN",
+            EvalErrorKind::Resource(_) => "EVL-RESOURCE",
+        }
+    }
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            EvalErrorKind::NoDefaultModule => {
+                f.write_str("the package has no default module: no alias `.default` and no module of this name")
+            }
+            EvalErrorKind::NoMain => f.write_str("the default module has no function `.main`"),
+            EvalErrorKind::Arguments(reason) => f.write_str(reason),
+            EvalErrorKind::Configuration { token, reason } => write!(f, "configuration `{token}`: {reason}"),
+            EvalErrorKind::Thrown(text) => write!(f, "exception that nothing handles: {text}"),
+            EvalErrorKind::Limit { limit, value } => write!(f, "more than {value} {limit}"),
+            EvalErrorKind::Package { name, error } => write!(f, "package `{name}` cannot be read: {error}"),
+            EvalErrorKind::DuplicateUrn(urn) => write!(f, "two resources have the URN `{urn}`"),
+            EvalErrorKind::Resource(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl Error for EvalError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            EvalErrorKind::Package { error, .. } => Some(&**error),
+            _ => None,
+        }
+    }
+}

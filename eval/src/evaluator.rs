@@ -1,0 +1,242 @@
+//! §17.1 Running a package.
+
+use crate::error::{EvalError, EvalErrorKind};
+use crate::heap::Value;
+use crate::limits::Limits;
+use crate::machine::{Host, Machine, RegisteredResource, Stop};
+use crate::outcome::Outcome;
+use crate::packages::Packages;
+use crate::plan::{Plan, Planner, Snapshot};
+use crate::program::{Found, Program};
+use crate::property::Property;
+use crate::rules::ProviderRules;
+use crate::text;
+use coconut_format::Value as Json;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What an evaluation is given besides packages.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The environment, a part of each URN.
+    pub environment: String,
+    /// The first part of each URN: `coconut`, `lumi` or `pulumi`.
+    pub scheme: String,
+    /// Values of variables of modules and classes, by token.
+    pub configuration: Vec<(String, Json)>,
+    /// Arguments of `.main`, by name.
+    pub arguments: Vec<(String, Json)>,
+    /// What providers would do.
+    pub rules: ProviderRules,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            environment: "dev".to_owned(),
+            scheme: "coconut".to_owned(),
+            configuration: Vec::new(),
+            arguments: Vec::new(),
+            rules: ProviderRules::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Runs packages of one set.
+#[derive(Clone, Copy)]
+pub struct Evaluator<'p> {
+    packages: &'p dyn Packages,
+}
+
+impl std::fmt::Debug for Evaluator<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evaluator").finish_non_exhaustive()
+    }
+}
+
+impl<'p> Evaluator<'p> {
+    /// An evaluator of programs that may name these packages.
+    pub fn new(packages: &'p dyn Packages) -> Evaluator<'p> {
+        Evaluator { packages }
+    }
+
+    /// Runs the package of this name, and returns its graph.
+    ///
+    /// The same packages and options give the same outcome on every platform. Only the modules
+    /// that the program touches are decoded.
+    ///
+    /// # Errors
+    /// The program has no entry, throws, or exceeds a limit; a package cannot be read.
+    pub fn evaluate(&self, package: &str, options: &Options) -> Result<Outcome, EvalError> {
+        let mut host = Naming::new(options);
+        self.run(package, options, &mut host)
+    }
+
+    /// Runs the package, and compares its resources with those of a snapshot.
+    ///
+    /// Unlike [`Evaluator::evaluate`], ids and outputs of resources that stay as they are have the
+    /// values of the snapshot.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    pub fn plan(&self, package: &str, options: &Options, snapshot: &Snapshot) -> Result<Plan, EvalError> {
+        let mut planner = Planner::new(snapshot, Naming::new(options));
+        let outcome = self.run(package, options, &mut planner)?;
+        Ok(planner.finish(Some(outcome)))
+    }
+
+    fn run(&self, package: &str, options: &Options, host: &mut dyn Host) -> Result<Outcome, EvalError> {
+        let mut machine = Machine::new(Program::new(self.packages), &options.limits, host);
+        match run_in(&mut machine, package, options) {
+            Ok(result) => Ok(Outcome::of(package, machine, result)),
+            Err(stop) => {
+                let kind = match stop {
+                    Stop::Error(kind) => *kind,
+                    Stop::Limit(limit) => EvalErrorKind::Limit { limit, value: options.limits.of(limit) },
+                    Stop::Throw(value) => EvalErrorKind::Thrown(thrown_text(&machine, value)),
+                };
+                let trace = machine.take_trace();
+                Err(EvalError::new(kind, trace))
+            }
+        }
+    }
+}
+
+/// Bytes of a thrown value that an error shows.
+const THROWN: usize = 2_000;
+
+fn thrown_text(machine: &Machine<'_>, value: Value) -> String {
+    match value {
+        Value::Text(text) => machine.heap.text(text).chars().take(THROWN).collect(),
+        other => text::condensed(&machine.heap, &machine.names, other, THROWN),
+    }
+}
+
+fn run_in(machine: &mut Machine<'_>, package: &str, options: &Options) -> Result<Value, Stop> {
+    let Some(module) = machine.find_module(package, ".default")? else {
+        return Err(EvalErrorKind::NoDefaultModule.into());
+    };
+    machine.alloc = Rc::clone(&machine.program.module(module).token);
+    let token = format!("{}:.main", machine.alloc);
+    let main = machine.names.number(&token);
+    let Some(Found::Global { module, position }) = machine.find(main)? else {
+        return Err(EvalErrorKind::NoMain.into());
+    };
+    let globals = machine.program.module(module).globals;
+    let function = machine.heap.object(globals).properties.at(position as usize).value;
+    let Value::Object(function) = function else { return Err(EvalErrorKind::NoMain.into()) };
+    let crate::heap::Body::Function(closure) = &machine.heap.object(function).body else {
+        return Err(EvalErrorKind::NoMain.into());
+    };
+    let function = closure.function;
+    let arguments = arguments(machine, function, &options.arguments)?;
+    configure(machine, &options.configuration)?;
+    machine.run_module(module)?;
+    machine.run_function(function, &arguments)
+}
+
+fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)]) -> Result<Vec<Value>, Stop> {
+    let parameters = machine.program.function(function).parameters.clone();
+    let mut values = Vec::with_capacity(parameters.len());
+    for parameter in &parameters {
+        let name = Rc::clone(machine.names.text(parameter.name));
+        let Some((_, value)) = given.iter().find(|(other, _)| **other == *name) else {
+            return Err(EvalErrorKind::Arguments(format!("`.main` needs the argument `{name}`")).into());
+        };
+        let value = machine.from_json(value)?;
+        if let Some(ty) = parameter.ty
+            && !machine.converts_argument(value, ty)?
+        {
+            let from = machine.type_of(value);
+            let text = format!(
+                "argument `{name}` is of type `{}`, not `{}`",
+                machine.names.text(ty),
+                machine.names.text(from)
+            );
+            return Err(EvalErrorKind::Arguments(text).into());
+        }
+        values.push(value);
+    }
+    let is_known = |name: &str| parameters.iter().any(|parameter| **machine.names.text(parameter.name) == *name);
+    if let Some((name, _)) = given.iter().find(|(name, _)| !is_known(name)) {
+        return Err(EvalErrorKind::Arguments(format!("`.main` has no argument `{name}`")).into());
+    }
+    Ok(values)
+}
+
+/// Sets variables by token, in the order of the tokens. Each module is initialized first, and then
+/// the value takes the place of its own.
+fn configure(machine: &mut Machine<'_>, configuration: &[(String, Json)]) -> Result<(), Stop> {
+    let mut sorted: Vec<&(String, Json)> = configuration.iter().collect();
+    sorted.sort_by(|one, other| one.0.cmp(&other.0));
+    for (token, value) in sorted {
+        let failed = |reason: &str| EvalErrorKind::Configuration { token: token.clone(), reason: reason.to_owned() };
+        if matches!(value, Json::List(_) | Json::Object(_)) {
+            return Err(failed("a value is null, true, false, a number or a string").into());
+        }
+        let name = machine.names.number(token);
+        let (holder, position) = match machine.find(name)? {
+            Some(Found::Global { module, position }) => {
+                machine.run_module(module)?;
+                (machine.program.module(module).globals, position)
+            }
+            Some(Found::Static { class, position }) => {
+                machine.run_class(class)?;
+                (machine.program.class(class).statics, position)
+            }
+            Some(Found::Module(_) | Found::Class(_)) => {
+                return Err(failed("it names a module or a class, and not a variable of one").into());
+            }
+            None => return Err(failed("no module or class has such a variable").into()),
+        };
+        let value = machine.from_json(value)?;
+        let property = machine.heap.object_mut(holder).properties.at_mut(position as usize);
+        if property.flags & crate::heap::METHOD != 0 {
+            return Err(failed("it names a function, and not a variable").into());
+        }
+        property.value = value;
+    }
+    Ok(())
+}
+
+/// URNs of resources.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming {
+    pub(crate) scheme: String,
+    pub(crate) environment: String,
+    pub(crate) rules: ProviderRules,
+    /// How many resources got the name of their class.
+    unnamed: HashMap<String, u32>,
+}
+
+impl Naming {
+    pub(crate) fn new(options: &Options) -> Naming {
+        Naming {
+            scheme: options.scheme.clone(),
+            environment: options.environment.clone(),
+            rules: options.rules.clone(),
+            unnamed: HashMap::new(),
+        }
+    }
+}
+
+impl Host for Naming {
+    fn urn(&mut self, alloc: &str, ty: &str, properties: &[(Rc<str>, Property)]) -> String {
+        let name = self.rules.name(ty, properties).unwrap_or_else(|| {
+            // The name of the class, numbered from the second on.
+            let class = ty.rsplit(':').next().unwrap_or(ty).to_lowercase();
+            let count = self.unnamed.entry(ty.to_owned()).or_default();
+            *count += 1;
+            if *count == 1 { class } else { format!("{class}{count}") }
+        });
+        format!("urn:{}:{}::{alloc}::{ty}::{name}", self.scheme, self.environment)
+    }
+
+    fn registered(&mut self, _: &[RegisteredResource]) -> crate::machine::Known {
+        crate::machine::Known::default()
+    }
+}

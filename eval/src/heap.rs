@@ -1,0 +1,252 @@
+//! §17.2 Values: what a program works with while it runs.
+//!
+//! Values are 16 bytes and copied. Objects, texts and cells are in vectors that only grow: all of
+//! them are given back at the end of the evaluation, and the heap limit bounds them until then.
+
+use crate::limits::Limit;
+use crate::names::Name;
+use hashbrown::HashMap;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TextId(pub(crate) u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ObjectId(pub(crate) u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellId(pub(crate) u32);
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    /// A variable that was not declared yet, or an element of an array that was never set. No
+    /// program sees it.
+    Empty,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(TextId),
+    Object(ObjectId),
+    /// A local variable that a lambda shares. Only in frames.
+    Cell(CellId),
+}
+
+#[derive(Debug)]
+pub(crate) struct Object {
+    /// The token of its type.
+    pub(crate) ty: Name,
+    pub(crate) prototype: Option<ObjectId>,
+    pub(crate) properties: Properties,
+    pub(crate) body: Body,
+}
+
+/// What an object has besides properties.
+#[derive(Debug)]
+pub(crate) enum Body {
+    Plain,
+    Array(Vec<Value>),
+    Function(Closure),
+    Pointer(Place),
+    /// The exports of a module.
+    Module(u32),
+    /// The prototype of a class, which is also the value of the class.
+    Prototype(u32),
+    Unknown(Box<Unknown>),
+    Accessor { getter: Option<ObjectId>, setter: Option<ObjectId> },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    pub(crate) function: u32,
+    pub(crate) this: Option<ObjectId>,
+    pub(crate) captures: Option<Rc<[CellId]>>,
+}
+
+/// The target of a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Cell(CellId),
+    Property(ObjectId, Name),
+    Element(ObjectId, u32),
+}
+
+/// §17.5 A value that is known only after a deployment.
+#[derive(Clone, Debug)]
+pub(crate) struct Unknown {
+    /// The type of the value once it is known.
+    pub(crate) element: Name,
+    /// The resources that it comes from, each once.
+    pub(crate) sources: Vec<ObjectId>,
+    /// Whether it was computed from a property, and is not the property itself.
+    pub(crate) derived: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Property {
+    pub(crate) name: Name,
+    pub(crate) flags: u8,
+    pub(crate) value: Value,
+}
+
+/// The property cannot be assigned to.
+pub(crate) const READONLY: u8 = 1;
+/// A class of a module whose prototype is not made yet.
+pub(crate) const CLASS: u8 = 2;
+/// An output of a resource class: unknown until a deployment. The value of the property is the
+/// token of its type, as a text.
+pub(crate) const LATENT: u8 = 4;
+/// A property that no program made or set: functions of prototypes.
+pub(crate) const METHOD: u8 = 8;
+
+/// Properties in the order in which they were made.
+#[derive(Debug, Default)]
+pub(crate) struct Properties {
+    list: Vec<Property>,
+    /// Their places, from [`Properties::SMALL`] on.
+    #[expect(clippy::box_collection, reason = "few objects have so many, and all have the field")]
+    index: Option<Box<HashMap<Name, u32>>>,
+}
+
+impl Properties {
+    const SMALL: usize = 10;
+
+    #[inline]
+    pub(crate) fn position(&self, name: Name) -> Option<usize> {
+        match &self.index {
+            None => self.list.iter().position(|property| property.name == name),
+            Some(index) => index.get(&name).map(|&at| at as usize),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, name: Name) -> Option<&Property> {
+        self.position(name).map(|at| &self.list[at])
+    }
+
+    pub(crate) fn get_mut(&mut self, name: Name) -> Option<&mut Property> {
+        self.position(name).map(|at| &mut self.list[at])
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, position: usize) -> &Property {
+        &self.list[position]
+    }
+
+    #[inline]
+    pub(crate) fn at_mut(&mut self, position: usize) -> &mut Property {
+        &mut self.list[position]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Property> {
+        self.list.iter()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Adds a property that is not there yet.
+    pub(crate) fn push(&mut self, property: Property) -> usize {
+        let position = self.list.len();
+        if let Some(index) = &mut self.index {
+            index.insert(property.name, u32::try_from(position).unwrap_or(u32::MAX));
+        }
+        self.list.push(property);
+        if self.index.is_none() && self.list.len() > Properties::SMALL {
+            let places = (0u32..).zip(&self.list).map(|(at, property)| (property.name, at));
+            self.index = Some(Box::new(places.collect()));
+        }
+        position
+    }
+}
+
+/// All objects, texts and cells of one evaluation.
+#[derive(Debug)]
+pub(crate) struct Heap {
+    pub(crate) objects: Vec<Object>,
+    texts: Vec<Rc<str>>,
+    pub(crate) cells: Vec<Value>,
+    used: usize,
+    limit: usize,
+}
+
+const OBJECT_BYTES: usize = size_of::<Object>();
+const PROPERTY_BYTES: usize = size_of::<Property>();
+
+impl Heap {
+    pub(crate) fn new(limit: usize) -> Heap {
+        Heap { objects: Vec::new(), texts: Vec::new(), cells: Vec::new(), used: 0, limit }
+    }
+
+    /// Bytes of everything that was made.
+    pub(crate) fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Counts `bytes` more, before they are taken.
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Limit> {
+        self.used = self.used.saturating_add(bytes);
+        if self.used > self.limit { Err(Limit::Heap) } else { Ok(()) }
+    }
+
+    pub(crate) fn add(&mut self, object: Object) -> Result<ObjectId, Limit> {
+        let extra = match &object.body {
+            Body::Array(items) => items.len() * size_of::<Value>(),
+            Body::Unknown(unknown) => size_of::<Unknown>() + unknown.sources.len() * size_of::<ObjectId>(),
+            _ => 0,
+        };
+        self.take(OBJECT_BYTES + extra)?;
+        let id = u32::try_from(self.objects.len()).map_err(|_| Limit::Heap)?;
+        self.objects.push(object);
+        Ok(ObjectId(id))
+    }
+
+    #[inline]
+    pub(crate) fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.objects[id.0 as usize]
+    }
+
+    /// Adds a property that the object does not have.
+    pub(crate) fn push_property(&mut self, id: ObjectId, property: Property, most: usize) -> Result<(), Limit> {
+        self.take(PROPERTY_BYTES)?;
+        let properties = &mut self.object_mut(id).properties;
+        if properties.len() >= most {
+            return Err(Limit::Object);
+        }
+        properties.push(property);
+        Ok(())
+    }
+
+    pub(crate) fn text(&self, id: TextId) -> &Rc<str> {
+        &self.texts[id.0 as usize]
+    }
+
+    pub(crate) fn add_text(&mut self, text: Rc<str>) -> Result<TextId, Limit> {
+        self.take(text.len() + size_of::<Rc<str>>())?;
+        let id = u32::try_from(self.texts.len()).map_err(|_| Limit::Heap)?;
+        self.texts.push(text);
+        Ok(TextId(id))
+    }
+
+    pub(crate) fn add_cell(&mut self, value: Value) -> Result<CellId, Limit> {
+        self.take(size_of::<Value>())?;
+        let id = u32::try_from(self.cells.len()).map_err(|_| Limit::Heap)?;
+        self.cells.push(value);
+        Ok(CellId(id))
+    }
+
+    pub(crate) fn unknown(&self, value: Value) -> Option<&Unknown> {
+        match value {
+            Value::Object(id) => match &self.object(id).body {
+                Body::Unknown(unknown) => Some(unknown),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Runs packages (§17): a package is a program, and its result is a graph of resources.
+//!
+//! [`Evaluator::evaluate`] makes the graph, with unknowns where only a deployment can know.
+//! [`Evaluator::plan`] compares it with a snapshot while it runs, as a deployment would.
+//!
+//! ```
+//! use coconut_eval::{Evaluator, Options, PackageList};
+//! use coconut_format::{Package, Value};
+//!
+//! # fn package() -> Value {
+//! #     let object = |entries: Vec<(&str, Value)>| {
+//! #         Value::Object(entries.into_iter().map(|(k, v)| (k.to_owned(), v)).collect())
+//! #     };
+//! #     let text = |text: &str| Value::String(text.to_owned());
+//! #     let main = object(vec![
+//! #         ("kind", text("ModuleMethod")),
+//! #         ("name", object(vec![("kind", text("Identifier")), ("ident", text(".main"))])),
+//! #         ("body", object(vec![("kind", text("Block")), ("statements", Value::List(vec![object(vec![
+//! #             ("kind", text("ReturnStatement")),
+//! #             ("expression", object(vec![("kind", text("NumberLiteral")), ("value", Value::Integer(42i64.into()))])),
+//! #         ])]))])),
+//! #     ]);
+//! #     let module = object(vec![
+//! #         ("kind", text("Module")),
+//! #         ("name", object(vec![("kind", text("Identifier")), ("ident", text("index"))])),
+//! #         ("members", object(vec![(".main", main)])),
+//! #     ]);
+//! #     object(vec![
+//! #         ("name", text("my/answer")),
+//! #         ("modules", object(vec![("index", module)])),
+//! #         ("aliases", object(vec![(".default", text("index"))])),
+//! #     ])
+//! # }
+//! // The package has a function `.main` that returns 42.
+//! let package = Package::from_value(package()).expect("it is an object");
+//! let mut packages = PackageList::new();
+//! packages.add(package);
+//! let outcome = Evaluator::new(&packages).evaluate("my/answer", &Options::default())?;
+//! assert_eq!(outcome.result(), &Value::Integer(42i64.into()));
+//! assert_eq!(outcome.resources().count(), 0);
+//! # Ok::<(), coconut_eval::EvalError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod code;
+mod error;
+mod evaluator;
+mod heap;
+mod intrinsics;
+mod limits;
+mod lower;
+mod machine;
+mod names;
+mod outcome;
+mod packages;
+mod plan;
+mod program;
+mod property;
+mod rules;
+mod text;
+
+pub use error::{EvalError, EvalErrorKind, Frame};
+pub use evaluator::{Evaluator, Options};
+pub use limits::{Limit, Limits};
+pub use outcome::{Note, Outcome, Resource};
+pub use packages::{PackageList, PackageSource, Packages, SourceError, ViewedPackage};
+pub use plan::{Operation, Plan, PlanStep, Snapshot, SnapshotError};
+pub use rules::{ProviderRules, RulesError};

@@ -1,0 +1,103 @@
+//! §17.9 Limits of evaluation.
+
+use std::fmt;
+
+/// Bounds of one evaluation. Each is an error of its own, which the program cannot catch.
+///
+/// A limit is counted in the same way on every platform, so a program that ends within its limits
+/// on one machine does so on all.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Instructions.
+    pub steps: u64,
+    /// Calls inside of one another.
+    pub call_depth: usize,
+    /// Bytes of all objects and texts that are made. Nothing is given back before the end.
+    pub heap_bytes: usize,
+    /// Bytes of one text.
+    pub text_bytes: usize,
+    /// Elements of one array.
+    pub array_items: usize,
+    /// Properties of one object.
+    pub object_properties: usize,
+    /// Resources of the graph.
+    pub resources: usize,
+    /// Values of all properties of the graph.
+    pub output_values: usize,
+    /// Levels of one property of a resource.
+    pub value_depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            steps: 1_000_000_000,
+            call_depth: 1_000,
+            heap_bytes: 512 << 20,
+            text_bytes: 16 << 20,
+            array_items: 4 << 20,
+            object_properties: 1 << 20,
+            resources: 1 << 20,
+            output_values: 64 << 20,
+            value_depth: 500,
+        }
+    }
+}
+
+/// A limit that was exceeded, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// [`Limits::steps`].
+    Steps,
+    /// [`Limits::call_depth`].
+    CallDepth,
+    /// [`Limits::heap_bytes`].
+    Heap,
+    /// [`Limits::text_bytes`].
+    Text,
+    /// [`Limits::array_items`].
+    Array,
+    /// [`Limits::object_properties`].
+    Object,
+    /// [`Limits::resources`].
+    Resources,
+    /// [`Limits::output_values`].
+    Output,
+    /// [`Limits::value_depth`].
+    ValueDepth,
+}
+
+impl Limits {
+    /// The value of one of these limits.
+    pub fn of(&self, limit: Limit) -> u64 {
+        match limit {
+            Limit::Steps => self.steps,
+            Limit::CallDepth => self.call_depth as u64,
+            Limit::Heap => self.heap_bytes as u64,
+            Limit::Text => self.text_bytes as u64,
+            Limit::Array => self.array_items as u64,
+            Limit::Object => self.object_properties as u64,
+            Limit::Resources => self.resources as u64,
+            Limit::Output => self.output_values as u64,
+            Limit::ValueDepth => self.value_depth as u64,
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Steps => "instructions",
+            Limit::CallDepth => "calls inside of one another",
+            Limit::Heap => "bytes of objects and texts",
+            Limit::Text => "bytes in one text",
+            Limit::Array => "elements in one array",
+            Limit::Object => "properties in one object",
+            Limit::Resources => "resources",
+            Limit::Output => "values in the graph",
+            Limit::ValueDepth => "levels in one property of a resource",
+        })
+    }
+}

@@ -1,0 +1,527 @@
+//! §17.7 Expressions.
+
+use super::{Lowered, Lowering};
+use crate::code::{BinaryOp, Construction, Lambda, Op, UnaryOp, Variable};
+use crate::limits::Limit;
+use crate::names::Name;
+use crate::program::{Function, FunctionSource, parameters_of, signature_of};
+use coconut_format::il::{Kind, SyntaxNode};
+use std::rc::Rc;
+
+/// A place that can be loaded from, stored to and pointed at. Its object and key, where it has
+/// them, are on the stack.
+#[derive(Clone, Copy)]
+enum Target {
+    Variable(Variable),
+    Lookup { lookup: u32, tolerant: bool },
+    /// The name is on the stack.
+    Named { lookup: u32, tolerant: bool },
+    Token(u32),
+    Member(Name),
+    Super(Name),
+    Index { tolerant: bool },
+    Pointer,
+}
+
+impl Target {
+    /// Values on the stack that belong to the place.
+    fn operands(self) -> usize {
+        match self {
+            Target::Variable(_) | Target::Lookup { .. } | Target::Token(_) | Target::Super(_) => 0,
+            Target::Named { .. } | Target::Member(_) | Target::Pointer => 1,
+            Target::Index { .. } => 2,
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Pushes the value of an expression.
+    pub(super) fn expression(&mut self, node: &SyntaxNode) -> Lowered {
+        let before = self.enter(node);
+        let result = self.value(node);
+        self.body().location = before;
+        result
+    }
+
+    /// Evaluates an expression for its effect.
+    pub(super) fn effect(&mut self, node: &SyntaxNode) -> Lowered {
+        let before = self.enter(node);
+        let result = match node.kind() {
+            // The old value is not needed, and so it is not kept.
+            Kind::UnaryOperatorExpression if step(node).is_some() => self.step(node, false),
+            _ => self.value(node),
+        };
+        self.emit(Op::Pop);
+        self.body().location = before;
+        result
+    }
+
+    fn value(&mut self, node: &SyntaxNode) -> Lowered {
+        match node.kind() {
+            Kind::NullLiteral => drop(self.emit(Op::Null)),
+            Kind::BoolLiteral => drop(self.emit(Op::Bool(node.flag("value")))),
+            Kind::NumberLiteral => {
+                let value = match node.value("value") {
+                    Some(coconut_format::Value::Integer(integer)) => integer.as_f64(),
+                    Some(coconut_format::Value::Float(value)) => *value,
+                    _ => 0.0,
+                };
+                let op = self.number(value);
+                self.emit(op);
+            }
+            Kind::StringLiteral => {
+                let text = self.literal(node.text("value").unwrap_or_default())?;
+                self.emit(Op::Text(text));
+            }
+            Kind::ArrayLiteral => return self.array(node),
+            Kind::ObjectLiteral => return self.object(node),
+            Kind::LoadLocationExpression
+            | Kind::LoadDynamicExpression
+            | Kind::TryLoadDynamicExpression
+            | Kind::LoadVariableExpression => {
+                if let Some(target) = self.target(node, false)? {
+                    self.load(target);
+                }
+            }
+            Kind::NewExpression => return self.construction(node),
+            Kind::InvokeFunctionExpression => return self.call(node),
+            Kind::LambdaExpression => return self.lambda(node),
+            Kind::UnaryOperatorExpression => return self.unary(node),
+            Kind::BinaryOperatorExpression => return self.binary(node),
+            Kind::CastExpression | Kind::IsInstExpression => {
+                self.needed(node, "expression")?;
+                let Some(ty) = node.token("type") else { return self.fail("a conversion without a type") };
+                let ty = self.name(ty);
+                let is_cast = node.kind() == Kind::CastExpression;
+                self.emit(if is_cast { Op::Cast(ty) } else { Op::IsInstance(ty) });
+            }
+            Kind::TypeOfExpression => {
+                self.needed(node, "expression")?;
+                self.emit(Op::TypeOf);
+            }
+            Kind::ConditionalExpression => {
+                self.needed(node, "condition")?;
+                let unless = self.emit(Op::JumpUnless(0));
+                self.needed(node, "consequent")?;
+                let end = self.emit(Op::Jump(0));
+                self.patch(unless);
+                self.needed(node, "alternate")?;
+                self.patch(end);
+            }
+            Kind::SequenceExpression => return self.sequence(node),
+            kind => return self.fail(&format!("a node `{kind}` is no expression")),
+        }
+        Ok(())
+    }
+
+    fn sequence(&mut self, node: &SyntaxNode) -> Lowered {
+        // Nested functions are declared in a prelude, and are known in the scope around it.
+        for item in node.nodes("prelude") {
+            self.statement(item)?;
+        }
+        let mut early = node.nodes("expressions").peekable();
+        if early.peek().is_some() {
+            while let Some(expression) = early.next() {
+                match early.peek() {
+                    Some(_) => self.effect(expression)?,
+                    None => self.expression(expression)?,
+                }
+            }
+            return Ok(());
+        }
+        self.needed(node, "value")
+    }
+
+    fn array(&mut self, node: &SyntaxNode) -> Lowered {
+        let element = node.token("elemType").map(|element| format!("[]{element}"));
+        let ty = element.or_else(|| node.token("type").map(str::to_owned));
+        let ty = self.name(ty.as_deref().unwrap_or("[]dynamic"));
+        let elements: Vec<&SyntaxNode> = node.nodes("elements").collect();
+        match (node.node("size"), elements.is_empty()) {
+            (Some(size), true) => {
+                self.expression(size)?;
+                self.emit(Op::SizedArray(ty));
+            }
+            (size, _) => {
+                // With elements, the size has no effect but those of its evaluation.
+                if let Some(size) = size {
+                    self.effect(size)?;
+                }
+                for element in &elements {
+                    self.expression(element)?;
+                }
+                let arrays = &mut self.body().code.arrays;
+                arrays.push((ty, u32::try_from(elements.len()).unwrap_or(u32::MAX)));
+                let array = u32::try_from(arrays.len() - 1).unwrap_or(u32::MAX);
+                self.emit(Op::Array(array));
+            }
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, node: &SyntaxNode) -> Lowered {
+        let ty = self.name(node.token("type").unwrap_or("object"));
+        self.emit(Op::Object(ty));
+        for property in node.nodes("properties") {
+            let before = self.enter(property);
+            if property.kind() == Kind::ObjectLiteralComputedProperty {
+                self.needed(property, "property")?;
+                self.needed(property, "value")?;
+                self.emit(Op::InitComputed);
+            } else {
+                let token = property.token("property").or_else(|| property.token("name"));
+                let Some(token) = token else { return self.fail("a property without a name") };
+                let name = self.name(last_part(token));
+                self.needed(property, "value")?;
+                self.emit(Op::Init(name));
+            }
+            self.body().location = before;
+        }
+        Ok(())
+    }
+
+    fn lambda(&mut self, node: &SyntaxNode) -> Lowered {
+        let parameters = parameters_of(node, self.names);
+        self.begin(&parameters, false);
+        if let Some(body) = node.node("body") {
+            self.statement(body)?;
+        }
+        self.emit(Op::ReturnNothing);
+        let (code, outer) = self.end();
+        let signature = signature_of(node, self.names);
+        let function = Function {
+            token: format!("{}:<lambda>", self.token).into(),
+            signature,
+            parameters,
+            module: self.module,
+            class: self.class,
+            has_this: false,
+            intrinsic: None,
+            source: FunctionSource::Lambda {
+                text: node.text("sourceText").map(Into::into),
+                language: node.text("sourceLanguage").map(Into::into),
+                outer: outer.iter().map(|(name, _)| *name).collect(),
+            },
+            code: Some(Rc::new(code)),
+        };
+        self.functions.push(function);
+        let function = u32::try_from(self.functions.len() - 1).unwrap_or(u32::MAX);
+        let captures = outer.into_iter().map(|(_, variable)| variable).collect();
+        let lambdas = &mut self.body().code.lambdas;
+        lambdas.push(Lambda { function, captures });
+        let lambda = u32::try_from(lambdas.len() - 1).unwrap_or(u32::MAX);
+        self.emit(Op::Closure(lambda));
+        Ok(())
+    }
+
+    /// Pushes the object and the key of a place. `None` if the tree names none: then an instruction
+    /// that throws is there.
+    fn target(&mut self, node: &SyntaxNode, is_assigned: bool) -> Result<Option<Target>, Limit> {
+        Ok(Some(match node.kind() {
+            Kind::LoadLocationExpression => {
+                let Some(token) = node.token("name").map(str::to_owned) else {
+                    return self.fail("a load without a name").map(|()| None);
+                };
+                match node.node("object") {
+                    Some(object) if is_super(object) => Target::Super(self.name(last_part(&token))),
+                    Some(object) => {
+                        self.expression(object)?;
+                        Target::Member(self.name(last_part(&token)))
+                    }
+                    None if token.contains(':') => Target::Token(self.site(&token)),
+                    None => {
+                        let name = self.name(&token);
+                        match self.resolve(name) {
+                            Some(variable) => Target::Variable(variable),
+                            None => Target::Lookup { lookup: self.lookup(Some(name), is_assigned), tolerant: false },
+                        }
+                    }
+                }
+            }
+            Kind::LoadVariableExpression => {
+                let name = self.name(node.text("variable").unwrap_or_default());
+                Target::Lookup { lookup: self.lookup(Some(name), is_assigned), tolerant: false }
+            }
+            Kind::LoadDynamicExpression | Kind::TryLoadDynamicExpression => {
+                let tolerant = node.kind() == Kind::TryLoadDynamicExpression;
+                let Some(key) = node.node("name") else {
+                    return self.fail("a load without a name").map(|()| None);
+                };
+                match node.node("object") {
+                    Some(object) => {
+                        self.expression(object)?;
+                        self.expression(key)?;
+                        Target::Index { tolerant }
+                    }
+                    None if key.kind() == Kind::StringLiteral => {
+                        let name = self.name(key.text("value").unwrap_or_default());
+                        Target::Lookup { lookup: self.lookup(Some(name), is_assigned), tolerant }
+                    }
+                    None => {
+                        self.expression(key)?;
+                        Target::Named { lookup: self.lookup(None, is_assigned), tolerant }
+                    }
+                }
+            }
+            Kind::UnaryOperatorExpression if node.text("operator") == Some("*") => {
+                self.needed(node, "operand")?;
+                Target::Pointer
+            }
+            // `(a, b) = …` and casts: the place is that of the value.
+            Kind::CastExpression if is_assigned => match node.node("expression") {
+                Some(inner) => return self.target(inner, is_assigned),
+                None => return self.fail("a conversion without a value").map(|()| None),
+            },
+            kind => return self.fail(&format!("a node `{kind}` is no place to assign to")).map(|()| None),
+        }))
+    }
+
+    fn load(&mut self, target: Target) {
+        let op = match target {
+            Target::Variable(Variable::Local(variable) | Variable::Cell(variable)) => Op::Load(variable),
+            Target::Variable(Variable::Outer(outer)) => Op::LoadOuter(outer),
+            Target::Lookup { lookup, tolerant } => Op::LoadName { lookup, tolerant },
+            Target::Named { lookup, tolerant } => Op::LoadNamed { lookup, tolerant },
+            Target::Token(site) => Op::LoadToken(site),
+            Target::Member(name) => Op::LoadMember(name),
+            Target::Super(name) => Op::LoadSuper(name),
+            Target::Index { tolerant } => Op::LoadIndex { tolerant },
+            Target::Pointer => Op::LoadPointer,
+        };
+        self.emit(op);
+    }
+
+    fn store(&mut self, target: Target) {
+        let op = match target {
+            Target::Variable(Variable::Local(variable) | Variable::Cell(variable)) => Op::Store(variable),
+            Target::Variable(Variable::Outer(outer)) => Op::StoreOuter(outer),
+            Target::Lookup { lookup, .. } => Op::StoreName(lookup),
+            Target::Named { lookup, .. } => Op::StoreNamed(lookup),
+            Target::Token(site) => Op::StoreToken(site),
+            Target::Member(name) => Op::StoreMember(name),
+            Target::Super(name) => {
+                // The object is `.this`; it goes under the value.
+                let this = self.resolve(Name::THIS);
+                self.emit(Op::Dup);
+                match this {
+                    Some(variable) => self.load(Target::Variable(variable)),
+                    None => drop(self.emit(Op::Null)),
+                }
+                self.emit(Op::Under1);
+                self.emit(Op::Pop);
+                Op::StoreMember(name)
+            }
+            Target::Index { .. } => Op::StoreIndex,
+            Target::Pointer => Op::StorePointer,
+        };
+        self.emit(op);
+    }
+
+    fn call(&mut self, node: &SyntaxNode) -> Lowered {
+        let arguments: Vec<&SyntaxNode> = arguments_of(node).map(|(_, argument)| argument).collect();
+        let Ok(count) = u16::try_from(arguments.len()) else {
+            return self.fail("a call of more than 65,535 arguments");
+        };
+        let function = node.node("function");
+        let callee = match function {
+            Some(function) if is_place(function) => {
+                let before = self.enter(function);
+                let target = self.target(function, false)?;
+                self.body().location = before;
+                target
+            }
+            Some(function) => {
+                self.expression(function)?;
+                None
+            }
+            None => return self.fail("a call without a function"),
+        };
+        let op = match callee {
+            Some(Target::Member(name)) => Op::CallMember { name, arguments: count },
+            Some(Target::Super(name)) => Op::CallSuper { name, arguments: count },
+            Some(Target::Index { tolerant }) => Op::CallIndex { tolerant, arguments: count },
+            Some(target) => {
+                self.load(target);
+                Op::Call(count)
+            }
+            None => Op::Call(count),
+        };
+        arguments.into_iter().try_for_each(|argument| self.expression(argument))?;
+        self.emit(op);
+        Ok(())
+    }
+
+    fn construction(&mut self, node: &SyntaxNode) -> Lowered {
+        let Some(ty) = node.token("type") else { return self.fail("`new` without a type") };
+        let ty = self.name(ty);
+        let mut names = Vec::new();
+        for (name, argument) in arguments_of(node) {
+            names.push(name.map(|name| self.name(name)));
+            self.expression(argument)?;
+        }
+        let Ok(arguments) = u16::try_from(names.len()) else {
+            return self.fail("a call of more than 65,535 arguments");
+        };
+        let constructions = &mut self.body().code.constructions;
+        constructions.push(Construction { ty, arguments, names });
+        let construction = u32::try_from(constructions.len() - 1).unwrap_or(u32::MAX);
+        self.emit(Op::New(construction));
+        Ok(())
+    }
+
+    fn unary(&mut self, node: &SyntaxNode) -> Lowered {
+        if step(node).is_some() {
+            return self.step(node, node.flag("postfix"));
+        }
+        let op = match node.text("operator") {
+            Some("+") => UnaryOp::Plus,
+            Some("-") => UnaryOp::Minus,
+            Some("!") => UnaryOp::Not,
+            Some("~") => UnaryOp::Complement,
+            Some("*") => {
+                self.needed(node, "operand")?;
+                self.emit(Op::LoadPointer);
+                return Ok(());
+            }
+            Some("&") => return self.address(node),
+            operator => {
+                let text = format!("there is no operator `{}` of one operand", operator.unwrap_or_default());
+                return self.fail(&text);
+            }
+        };
+        self.needed(node, "operand")?;
+        self.emit(Op::Unary(op));
+        Ok(())
+    }
+
+    /// `++` and `--`. With `keeps_old`, the value is the one before.
+    fn step(&mut self, node: &SyntaxNode, keeps_old: bool) -> Lowered {
+        let Some(op) = step(node) else { return Ok(()) };
+        let Some(operand) = node.node("operand") else { return self.fail("an operator without an operand") };
+        let Some(target) = self.target(operand, true)? else { return Ok(()) };
+        match target.operands() {
+            1 => drop(self.emit(Op::Dup)),
+            2 => drop(self.emit(Op::Dup2)),
+            _ => {}
+        }
+        self.load(target);
+        if keeps_old {
+            self.emit(match target.operands() {
+                0 => Op::Dup,
+                1 => Op::Under1,
+                _ => Op::Under2,
+            });
+        }
+        self.emit(Op::Unary(op));
+        self.store(target);
+        if keeps_old {
+            self.emit(Op::Pop);
+        }
+        Ok(())
+    }
+
+    fn address(&mut self, node: &SyntaxNode) -> Lowered {
+        let Some(operand) = node.node("operand") else { return self.fail("an operator without an operand") };
+        let Some(target) = self.target(operand, true)? else { return Ok(()) };
+        let op = match target {
+            Target::Variable(Variable::Local(variable) | Variable::Cell(variable)) => {
+                self.body().variables[variable as usize].is_shared = true;
+                Op::AddressOfCell(variable)
+            }
+            Target::Variable(Variable::Outer(outer)) => Op::AddressOfOuter(outer),
+            Target::Token(site) => Op::AddressOfToken(site),
+            Target::Member(name) => Op::AddressOfMember(name),
+            Target::Index { .. } => Op::AddressOfIndex,
+            // `&*p` is `p`, which is on the stack.
+            Target::Pointer => return Ok(()),
+            Target::Lookup { .. } | Target::Named { .. } | Target::Super(_) => {
+                return self.fail("`&` needs a variable, a property or an element that is known by its token");
+            }
+        };
+        self.emit(op);
+        Ok(())
+    }
+
+    fn binary(&mut self, node: &SyntaxNode) -> Lowered {
+        let operator = node.text("operator").unwrap_or_default();
+        match operator {
+            "=" => {
+                let Some(left) = node.node("left") else { return self.fail("an assignment to nothing") };
+                let target = self.target(left, true)?;
+                self.needed(node, "right")?;
+                if let Some(target) = target {
+                    self.store(target);
+                }
+                return Ok(());
+            }
+            "&&" | "||" => {
+                self.needed(node, "left")?;
+                let jump = self.emit(if operator == "&&" { Op::And(0) } else { Op::Or(0) });
+                self.needed(node, "right")?;
+                self.patch(jump);
+                return Ok(());
+            }
+            _ => {}
+        }
+        if let Some(op) = BinaryOp::from_text(operator) {
+            self.needed(node, "left")?;
+            self.needed(node, "right")?;
+            self.emit(Op::Binary(op));
+            return Ok(());
+        }
+        let compound = operator.strip_suffix('=').and_then(BinaryOp::from_text).filter(|op| !op.compares());
+        let Some(op) = compound else {
+            return self.fail(&format!("there is no operator `{operator}` of two operands"));
+        };
+        let Some(left) = node.node("left") else { return self.fail("an assignment to nothing") };
+        let Some(target) = self.target(left, true)? else { return Ok(()) };
+        match target.operands() {
+            1 => drop(self.emit(Op::Dup)),
+            2 => drop(self.emit(Op::Dup2)),
+            _ => {}
+        }
+        self.load(target);
+        self.needed(node, "right")?;
+        self.emit(Op::Binary(op));
+        self.store(target);
+        Ok(())
+    }
+}
+
+/// `++` and `--`.
+fn step(node: &SyntaxNode) -> Option<UnaryOp> {
+    match node.text("operator")? {
+        "++" => Some(UnaryOp::Increment),
+        "--" => Some(UnaryOp::Decrement),
+        _ => None,
+    }
+}
+
+/// Names and values of arguments, in any dialect.
+fn arguments_of(node: &SyntaxNode) -> impl Iterator<Item = (Option<&str>, &SyntaxNode)> {
+    node.nodes("arguments").filter_map(|argument| match argument.kind() {
+        Kind::CallArgument => argument.node("expr").map(|value| (argument.token("name"), value)),
+        _ => Some((None, argument)),
+    })
+}
+
+fn is_place(node: &SyntaxNode) -> bool {
+    matches!(
+        node.kind(),
+        Kind::LoadLocationExpression
+            | Kind::LoadDynamicExpression
+            | Kind::TryLoadDynamicExpression
+            | Kind::LoadVariableExpression
+    )
+}
+
+fn is_super(node: &SyntaxNode) -> bool {
+    node.kind() == Kind::LoadLocationExpression
+        && node.node("object").is_none()
+        && node.token("name") == Some(".super")
+}
+
+/// `member` of `package:module:class:member`.
+fn last_part(token: &str) -> &str {
+    token.rsplit(':').next().unwrap_or(token)
+}

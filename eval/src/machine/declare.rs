@@ -1,0 +1,445 @@
+//! §17.4 Modules and classes are declared when a token first leads to them.
+
+use super::{Machine, Step};
+use crate::error::EvalErrorKind;
+use crate::heap::{Body, CLASS, Closure, LATENT, METHOD, Object, ObjectId, Properties, Property, READONLY, Value};
+use crate::intrinsics::Intrinsic;
+use crate::names::Name;
+use crate::packages::PackageSource;
+use crate::program::{
+    Class, Found, Function, FunctionSource, Module, Site, State, member_of, parameters_of, signature_of,
+};
+use coconut_format::Value as Json;
+use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::names::TokenParts;
+use std::rc::Rc;
+
+/// The classes whose instances are resources, with all that derive from them.
+const RESOURCES: [&str; 2] = ["coconut:resource:Resource", "lumi:resource:Resource"];
+
+/// Exports that lead to exports, at most.
+const EXPORTS: usize = 64;
+
+/// Base classes of a class, at most.
+const BASES: usize = 256;
+
+impl<'p> Machine<'p> {
+    /// The module of this package and name, loaded.
+    pub(crate) fn find_module(&mut self, package: &str, name: &str) -> Step<Option<u32>> {
+        let token = format!("{package}:{name}");
+        if let Some(&found) = self.program.modules_by_token.get(&*token) {
+            return Ok(found);
+        }
+        let found = self.load_module(package, name)?;
+        self.program.modules_by_token.insert(token.into(), found);
+        Ok(found)
+    }
+
+    fn find_package(&mut self, name: &str) -> Step<Option<Rc<dyn PackageSource + 'p>>> {
+        if let Some(found) = self.program.packages.get(name) {
+            return Ok(found.clone());
+        }
+        let source: &'p dyn crate::packages::Packages = self.program.source;
+        let found = source
+            .package(name)
+            .map_err(|error| EvalErrorKind::Package { name: name.to_owned(), error })?;
+        self.program.packages.insert(name.into(), found.clone());
+        Ok(found)
+    }
+
+    fn load_module(&mut self, package_name: &str, name: &str) -> Step<Option<u32>> {
+        let Some(package) = self.find_package(package_name)? else { return Ok(None) };
+        let failed = |error| EvalErrorKind::Package { name: package_name.to_owned(), error };
+        let mut actual = name.to_owned();
+        let mut node = package.module(name).map_err(failed)?;
+        if node.is_none()
+            && let Some(alias) = package.alias(name)
+        {
+            let token = format!("{package_name}:{alias}");
+            if let Some(&found) = self.program.modules_by_token.get(&*token) {
+                return Ok(found);
+            }
+            node = package.module(&alias).map_err(failed)?;
+            actual = alias;
+        }
+        let Some(node) = node else { return Ok(None) };
+        let module = self.declare_module(package_name, &actual, Rc::new(node))?;
+        self.program.modules_by_token.insert(format!("{package_name}:{actual}").into(), Some(module));
+        Ok(Some(module))
+    }
+
+    fn declare_module(&mut self, package: &str, name: &str, node: Rc<SyntaxNode>) -> Step<u32> {
+        let module = u32::try_from(self.program.modules.len()).unwrap_or(u32::MAX);
+        let token: Rc<str> = format!("{package}:{name}").into();
+        let ty = self.names.number("<module>.modtype");
+        let globals = self.plain(ty)?;
+        let exports = self.heap.add(Object {
+            ty,
+            prototype: None,
+            properties: Properties::default(),
+            body: Body::Module(module),
+        })?;
+        self.program.modules.push(Module {
+            token: Rc::clone(&token),
+            package: package.into(),
+            node: Rc::clone(&node),
+            globals,
+            exports,
+            init: None,
+            state: State::New,
+        });
+        let mut members: Vec<(&str, &SyntaxNode)> = node.entries("members").collect();
+        members.sort_by_key(|(name, _)| *name);
+        for (member, tree) in members {
+            let (flags, value) = match tree.kind() {
+                Kind::ModuleMethod => {
+                    let source = FunctionSource::Module { member: member.into() };
+                    let function = self.declare_function(tree, format!("{token}:{member}"), module, None, false, source);
+                    if member == ".init" {
+                        self.program.modules[module as usize].init = Some(function);
+                    }
+                    let closure = Closure { function, this: None, captures: None };
+                    (METHOD | READONLY, Value::Object(self.function_object(closure)?))
+                }
+                Kind::Class => (CLASS | READONLY, Value::Empty),
+                Kind::ModuleProperty => (0, self.default_value(tree)?),
+                // Before modules had an `exports` map, exports were among the members.
+                _ => continue,
+            };
+            let name = self.names.number(member);
+            self.add_property(globals, name, flags, value)?;
+        }
+        Ok(module)
+    }
+
+    fn declare_function(
+        &mut self,
+        tree: &SyntaxNode,
+        token: String,
+        module: u32,
+        class: Option<u32>,
+        has_this: bool,
+        source: FunctionSource,
+    ) -> u32 {
+        let intrinsic = Intrinsic::of(&token);
+        let function = Function {
+            token: token.into(),
+            signature: signature_of(tree, &mut self.names),
+            parameters: parameters_of(tree, &mut self.names),
+            module,
+            class,
+            has_this,
+            intrinsic,
+            source,
+            code: None,
+        };
+        self.program.functions.push(function);
+        u32::try_from(self.program.functions.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn default_value(&mut self, tree: &SyntaxNode) -> Step<Value> {
+        Ok(match tree.value("default") {
+            Some(Json::Bool(value)) => Value::Bool(*value),
+            Some(Json::Integer(integer)) => Value::Number(integer.as_f64()),
+            Some(Json::Float(value)) => Value::Number(*value),
+            Some(Json::String(text)) => self.text(text)?,
+            _ => Value::Null,
+        })
+    }
+
+    /// The meaning of a site's token.
+    pub(super) fn resolve(&mut self, site: u32) -> Step<Found> {
+        let Site { token, found } = self.program.sites[site as usize];
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let found = match self.find(token)? {
+            Some(found) => found,
+            None => return Err(self.not_defined(token)),
+        };
+        self.program.sites[site as usize].found = Some(found);
+        Ok(found)
+    }
+
+    /// The meaning of a token.
+    pub(crate) fn find(&mut self, token: Name) -> Step<Option<Found>> {
+        let mut token = self.names.text(token).to_string();
+        for _ in 0..EXPORTS {
+            let Ok(parts) = TokenParts::parse(&token) else { return Ok(None) };
+            match parts {
+                TokenParts::Simple { .. } => return Ok(None),
+                TokenParts::Module { package, module } => {
+                    return Ok(self.find_module(package, module)?.map(Found::Module));
+                }
+                TokenParts::ModuleMember { package, module, member } => {
+                    let Some(module) = self.find_module(package, module)? else { return Ok(None) };
+                    if let Some(found) = self.find_member(module, member)? {
+                        return Ok(Some(found));
+                    }
+                    match self.export_of(module, member) {
+                        Some(referent) => token = referent,
+                        None => return Ok(None),
+                    }
+                }
+                TokenParts::ClassMember { package, module, class, member } => {
+                    let class = self.names.number(&format!("{package}:{module}:{class}"));
+                    let member = self.names.number(member);
+                    let Some(class) = self.find_class(class)? else { return Ok(None) };
+                    return Ok(self.find_static(class, member));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The token that an export leads to.
+    pub(super) fn export_of(&self, module: u32, name: &str) -> Option<String> {
+        let node = &self.program.module(module).node;
+        let mut entries = node.entries("exports").chain(node.entries("members"));
+        let (_, export) = entries.find(|(entry, tree)| *entry == name && tree.kind() == Kind::Export)?;
+        Some(export.token("referent").or_else(|| export.token("token"))?.to_owned())
+    }
+
+    pub(super) fn find_member(&mut self, module: u32, member: &str) -> Step<Option<Found>> {
+        let globals = self.program.module(module).globals;
+        let Some(name) = self.names.find(member) else { return Ok(None) };
+        let Some(position) = self.heap.object(globals).properties.position(name) else { return Ok(None) };
+        if self.heap.object(globals).properties.at(position).flags & CLASS != 0 {
+            return Ok(Some(Found::Class(self.declare_class(module, member)?)));
+        }
+        Ok(Some(Found::Global { module, position: u32::try_from(position).unwrap_or(u32::MAX) }))
+    }
+
+    /// The static member of a class or of a base class of it.
+    fn find_static(&self, class: u32, member: Name) -> Option<Found> {
+        let mut at = Some(class);
+        while let Some(class) = at {
+            let statics = self.program.class(class).statics;
+            if let Some(position) = self.heap.object(statics).properties.position(member) {
+                return Some(Found::Static { class, position: u32::try_from(position).unwrap_or(u32::MAX) });
+            }
+            at = self.program.class(class).base;
+        }
+        None
+    }
+
+    /// The class of a type token, if it names one.
+    pub(crate) fn find_class(&mut self, token: Name) -> Step<Option<u32>> {
+        if let Some(&found) = self.program.classes_by_token.get(&token) {
+            return Ok(found);
+        }
+        let text = self.names.text(token).to_string();
+        let is_member = matches!(TokenParts::parse(&text), Ok(TokenParts::ModuleMember { .. }));
+        let found = match is_member {
+            true => match self.find(token)? {
+                Some(Found::Class(class)) => Some(class),
+                _ => None,
+            },
+            false => None,
+        };
+        self.program.classes_by_token.insert(token, found);
+        Ok(found)
+    }
+
+    /// The class of this name of a module, with its base classes.
+    pub(super) fn declare_class(&mut self, module: u32, name: &str) -> Step<u32> {
+        // The classes to declare, the outermost base class last.
+        let mut open: Vec<(u32, Box<str>, Name)> = Vec::new();
+        let mut next = Some((module, Box::<str>::from(name)));
+        let mut base = None;
+        while let Some((module, name)) = next.take() {
+            let token = format!("{}:{name}", self.program.module(module).token);
+            let token = self.names.number(&token);
+            if let Some(&Some(found)) = self.program.classes_by_token.get(&token) {
+                base = Some(found);
+                break;
+            }
+            if open.len() >= BASES || open.iter().any(|(_, _, other)| *other == token) {
+                let text = format!("class '{}' has itself among its base classes, or too many", self.names.text(token));
+                return Err(self.exception(&text));
+            }
+            let node = Rc::clone(&self.program.module(module).node);
+            let extends = member_of(&node, &name).and_then(|class| class.token("extends"));
+            open.push((module, name, token));
+            if let Some(extends) = extends {
+                next = self.class_place(extends)?;
+            }
+        }
+        while let Some((module, name, token)) = open.pop() {
+            base = Some(self.declare_one(module, &name, token, base)?);
+        }
+        Ok(base.expect("the class itself was open, or declared before"))
+    }
+
+    /// The module and the name of a class that is perhaps not declared.
+    fn class_place(&mut self, token: &str) -> Step<Option<(u32, Box<str>)>> {
+        let mut token = token.to_owned();
+        for _ in 0..EXPORTS {
+            let Ok(TokenParts::ModuleMember { package, module, member }) = TokenParts::parse(&token) else {
+                return Ok(None);
+            };
+            let Some(module) = self.find_module(package, module)? else { return Ok(None) };
+            let is_class = member_of(&self.program.module(module).node, member)
+                .is_some_and(|tree| tree.kind() == Kind::Class);
+            if is_class {
+                return Ok(Some((module, member.into())));
+            }
+            match self.export_of(module, member) {
+                Some(referent) => token = referent,
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn declare_one(&mut self, module: u32, name: &str, token: Name, base: Option<u32>) -> Step<u32> {
+        let node = Rc::clone(&self.program.module(module).node);
+        let Some(tree) = member_of(&node, name) else { return Err(self.not_defined(token)) };
+        let text = self.names.text(token).to_string();
+        let number = u32::try_from(self.program.classes.len()).unwrap_or(u32::MAX);
+        let ty = self.names.number(&format!("{text}.prototype"));
+        let prototype = self.heap.add(Object {
+            ty,
+            prototype: base.map(|base| self.program.class(base).prototype),
+            properties: Properties::default(),
+            body: Body::Prototype(number),
+        })?;
+        let statics = self.plain(ty)?;
+        let inherited = base.map(|base| self.program.class(base));
+        let is_resource = RESOURCES.contains(&&*text) || inherited.is_some_and(|base| base.is_resource);
+        self.program.classes.push(Class {
+            token,
+            module,
+            name: name.into(),
+            base,
+            interfaces: Vec::new(),
+            prototype,
+            statics,
+            init: None,
+            constructor: None,
+            state: State::New,
+            is_record: tree.flag("record"),
+            is_resource,
+            readonly: inherited.map(|base| base.readonly.clone()).unwrap_or_default(),
+            primary: inherited.map(|base| base.primary.clone()).unwrap_or_default(),
+        });
+        // Before the interfaces: they may name this class.
+        self.program.classes_by_token.insert(token, Some(number));
+        for interface in tree.nodes("implements") {
+            let Some(interface) = interface.text("tok") else { continue };
+            let interface = self.names.number(interface);
+            if let Some(interface) = self.find_class(interface)?
+                && interface != number
+            {
+                let is_resource = self.program.class(interface).is_resource;
+                let class = &mut self.program.classes[number as usize];
+                class.interfaces.push(interface);
+                class.is_resource |= is_resource;
+            }
+        }
+        for (member, tree) in tree.entries("members") {
+            self.declare_class_member(number, &text, member, tree)?;
+        }
+        self.fill_from_interfaces(number)?;
+        Ok(number)
+    }
+
+    fn declare_class_member(&mut self, class: u32, token: &str, member: &str, tree: &SyntaxNode) -> Step {
+        let Class { module, prototype, statics, is_resource, name: class_name, .. } = self.program.class(class);
+        let (module, prototype, statics, is_resource) = (*module, *prototype, *statics, *is_resource);
+        let class_name = class_name.clone();
+        let is_static = tree.flag("static");
+        let owner = if is_static { statics } else { prototype };
+        let name = self.names.number(member);
+        let source = |accessor| FunctionSource::Class { class: class_name.clone(), member: member.into(), accessor };
+        match tree.kind() {
+            Kind::ClassMethod => {
+                let full = format!("{token}:{member}");
+                let function = self.declare_function(tree, full, module, Some(class), !is_static, source(None));
+                match (member, is_static) {
+                    (".init", _) => self.program.classes[class as usize].init = Some(function),
+                    (".ctor", _) => self.program.classes[class as usize].constructor = Some(function),
+                    _ => {}
+                }
+                let this = (!is_static).then_some(prototype);
+                let value = self.function_object(Closure { function, this, captures: None })?;
+                self.add_property(owner, name, METHOD | READONLY, Value::Object(value))
+            }
+            Kind::ClassProperty => {
+                let mut accessors = [None, None];
+                for (accessor, key) in accessors.iter_mut().zip(["getter", "setter"]) {
+                    let Some(tree) = tree.node(key) else { continue };
+                    let full = format!("{token}:{}", tree.token("name").unwrap_or(member));
+                    let function =
+                        self.declare_function(tree, full, module, Some(class), !is_static, source(Some(key)));
+                    *accessor = Some(self.function_object(Closure { function, this: None, captures: None })?);
+                }
+                if let [getter, setter] = accessors
+                    && (getter.is_some() || setter.is_some())
+                {
+                    let ty = self.names.number("accessor");
+                    let body = Body::Accessor { getter, setter };
+                    let object = Object { ty, prototype: None, properties: Properties::default(), body };
+                    let value = Value::Object(self.heap.add(object)?);
+                    return self.add_property(owner, name, METHOD, value);
+                }
+                if tree.flag("readonly") && !is_static {
+                    self.program.classes[class as usize].readonly.push(name);
+                }
+                if tree.flag("primary") && !is_static {
+                    self.program.classes[class as usize].primary.push(name);
+                }
+                let ty = tree.token("type").unwrap_or("dynamic");
+                let is_latent =
+                    is_resource && !is_static && tree.value("default").is_none() && !ty.starts_with('(');
+                match is_latent {
+                    true => {
+                        let ty = self.text(ty)?;
+                        self.add_property(owner, name, LATENT, ty)
+                    }
+                    false => {
+                        let value = self.default_value(tree)?;
+                        self.add_property(owner, name, 0, value)
+                    }
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Members that a class does not have, and its interfaces do.
+    fn fill_from_interfaces(&mut self, class: u32) -> Step {
+        let prototype = self.program.class(class).prototype;
+        for interface in self.program.class(class).interfaces.clone() {
+            let from = self.program.class(interface).prototype;
+            let missing: Vec<Property> = {
+                let of = |object: ObjectId, name: Name| self.is_inherited(object, name);
+                let all = self.heap.object(from).properties.iter();
+                all.filter(|property| !of(prototype, property.name)).copied().collect()
+            };
+            for Property { name, flags, value } in missing {
+                self.add_property(prototype, name, flags, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_inherited(&self, object: ObjectId, name: Name) -> bool {
+        let mut at = Some(object);
+        while let Some(object) = at {
+            let object = self.heap.object(object);
+            if object.properties.get(name).is_some() {
+                return true;
+            }
+            at = object.prototype;
+        }
+        false
+    }
+
+    /// Adds a property that is not there.
+    pub(crate) fn add_property(&mut self, object: ObjectId, name: Name, flags: u8, value: Value) -> Step {
+        let most = self.limits.object_properties;
+        Ok(self.heap.push_property(object, Property { name, flags, value }, most)?)
+    }
+}
+

@@ -1,0 +1,266 @@
+//! §17.7 Operators, types of values and conversions.
+
+use super::{Machine, Step};
+use crate::code::{BinaryOp, UnaryOp};
+use crate::heap::{Body, Value};
+use crate::limits::Limit;
+use crate::names::Name;
+use coconut_format::names::TypeToken;
+
+/// The result for two numbers, unless it is an exception.
+#[inline]
+pub(super) fn fast(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
+    Some(match op {
+        BinaryOp::Add => Value::Number(left + right),
+        BinaryOp::Subtract => Value::Number(left - right),
+        BinaryOp::Multiply => Value::Number(left * right),
+        BinaryOp::Divide => Value::Number(left / right),
+        BinaryOp::Less => Value::Bool(left < right),
+        BinaryOp::LessOrEqual => Value::Bool(left <= right),
+        BinaryOp::Greater => Value::Bool(left > right),
+        BinaryOp::GreaterOrEqual => Value::Bool(left >= right),
+        BinaryOp::Equal => Value::Bool(left == right),
+        BinaryOp::NotEqual => Value::Bool(left != right),
+        // As integers of 64 bits, cut toward zero; beyond their range, the nearest.
+        BinaryOp::Remainder => {
+            let divisor = integer(right);
+            if divisor == 0 {
+                return None;
+            }
+            float(integer(left).wrapping_rem(divisor))
+        }
+        BinaryOp::Power => Value::Number(libm::pow(left, right)),
+        BinaryOp::ShiftLeft => float(integer(left).wrapping_shl(shift(right)?)),
+        BinaryOp::ShiftRight => float(integer(left).wrapping_shr(shift(right)?)),
+        BinaryOp::And => float(integer(left) & integer(right)),
+        BinaryOp::Or => float(integer(left) | integer(right)),
+        BinaryOp::Xor => float(integer(left) ^ integer(right)),
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the language cuts toward zero here")]
+fn integer(value: f64) -> i64 {
+    value as i64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of the language are floats")]
+fn float(value: i64) -> Value {
+    Value::Number(value as f64)
+}
+
+fn shift(count: f64) -> Option<u32> {
+    u32::try_from(integer(count)).ok().filter(|count| *count < 64)
+}
+
+impl Machine<'_> {
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Value, right: Value) -> Step<Value> {
+        if self.heap.unknown(left).is_some() || self.heap.unknown(right).is_some() {
+            let element = match op {
+                _ if op.compares() => "bool",
+                BinaryOp::Add if self.is_textual(left) || self.is_textual(right) => "string",
+                _ => "number",
+            };
+            let element = self.names.number(element);
+            return self.unknown_of(element, &[left, right]);
+        }
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return Ok(Value::Bool(self.same(left, right) == (op == BinaryOp::Equal)));
+        }
+        if let (Value::Text(left), Value::Text(right)) = (left, right) {
+            let (left, right) = (self.heap.text(left), self.heap.text(right));
+            match op {
+                BinaryOp::Add => {
+                    if left.len() + right.len() > self.limits.text_bytes {
+                        return Err(Limit::Text.into());
+                    }
+                    let text = [&**left, &**right].concat();
+                    return Ok(Value::Text(self.heap.add_text(text.into())?));
+                }
+                BinaryOp::Less => return Ok(Value::Bool(left < right)),
+                BinaryOp::LessOrEqual => return Ok(Value::Bool(left <= right)),
+                BinaryOp::Greater => return Ok(Value::Bool(left > right)),
+                BinaryOp::GreaterOrEqual => return Ok(Value::Bool(left >= right)),
+                _ => {}
+            }
+        }
+        let text = match (op, left, right) {
+            (BinaryOp::Remainder, Value::Number(_), Value::Number(_)) => "remainder of a division by zero".to_owned(),
+            (BinaryOp::ShiftLeft | BinaryOp::ShiftRight, Value::Number(_), Value::Number(count)) => {
+                format!("a shift by {count} bits; 0 to 63 are possible")
+            }
+            _ => {
+                let [left, right] = [left, right].map(|value| self.type_of(value));
+                let [left, right] = [left, right].map(|ty| self.names.text(ty).to_string());
+                format!("operator '{}' is not for values of type '{left}' and '{right}'", op.text())
+            }
+        };
+        Err(self.exception(&text))
+    }
+
+    /// Whether a value, once it is known, is a text or may become one.
+    fn is_textual(&self, value: Value) -> bool {
+        match (value, self.heap.unknown(value)) {
+            (_, Some(unknown)) => matches!(&**self.names.text(unknown.element), "string" | "null"),
+            (Value::Text(_) | Value::Null, None) => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn unary(&mut self, op: UnaryOp, value: Value) -> Step<Value> {
+        if self.heap.unknown(value).is_some() {
+            let element = self.names.number(if op == UnaryOp::Not { "bool" } else { "number" });
+            return self.unknown_of(element, &[value]);
+        }
+        match (op, value) {
+            (UnaryOp::Plus, Value::Number(_)) => Ok(value),
+            (UnaryOp::Minus, Value::Number(number)) => Ok(Value::Number(-number)),
+            (UnaryOp::Increment, Value::Number(number)) => Ok(Value::Number(number + 1.0)),
+            (UnaryOp::Decrement, Value::Number(number)) => Ok(Value::Number(number - 1.0)),
+            (UnaryOp::Complement, Value::Number(number)) => Ok(float(!integer(number))),
+            (UnaryOp::Not, Value::Bool(flag)) => Ok(Value::Bool(!flag)),
+            _ => {
+                let operator = match op {
+                    UnaryOp::Plus => "+",
+                    UnaryOp::Minus => "-",
+                    UnaryOp::Not => "!",
+                    UnaryOp::Complement => "~",
+                    UnaryOp::Increment => "++",
+                    UnaryOp::Decrement => "--",
+                };
+                let ty = self.type_of(value);
+                let text = format!("operator '{operator}' is not for a value of type '{}'", self.names.text(ty));
+                Err(self.exception(&text))
+            }
+        }
+    }
+
+    /// Equality: by value for scalars, by identity for everything else.
+    pub(super) fn same(&self, left: Value, right: Value) -> bool {
+        match (left, right) {
+            (Value::Null | Value::Empty, Value::Null | Value::Empty) => true,
+            (Value::Bool(left), Value::Bool(right)) => left == right,
+            (Value::Number(left), Value::Number(right)) => left == right,
+            (Value::Text(left), Value::Text(right)) => {
+                left == right || self.heap.text(left) == self.heap.text(right)
+            }
+            (Value::Object(left), Value::Object(right)) => left == right,
+            _ => false,
+        }
+    }
+
+    /// The token of the type of a value.
+    pub(crate) fn type_of(&mut self, value: Value) -> Name {
+        match value {
+            Value::Empty | Value::Null => self.names.number("null"),
+            Value::Bool(_) => self.names.number("bool"),
+            Value::Number(_) => self.names.number("number"),
+            Value::Text(_) => self.names.number("string"),
+            Value::Object(id) => self.heap.object(id).ty,
+            Value::Cell(cell) => self.type_of(self.heap.cells[cell.0 as usize]),
+        }
+    }
+
+    /// Whether a cast of the value to this type is possible. For an unknown, the type that it will
+    /// have counts.
+    pub(super) fn converts_value(&mut self, value: Value, to: Name) -> Step<bool> {
+        let from = match self.heap.unknown(value) {
+            Some(unknown) => unknown.element,
+            None => self.type_of(value),
+        };
+        self.converts(from, to)
+    }
+
+    /// Whether a value may be an argument of `.main` of this type.
+    pub(crate) fn converts_argument(&mut self, value: Value, to: Name) -> Step<bool> {
+        self.converts_value(value, to)
+    }
+
+    /// `instanceof`: unlike with a cast, null is an instance of nothing, and an object without a
+    /// class is no instance of a class.
+    pub(super) fn is_instance(&mut self, value: Value, of: Name) -> Step<bool> {
+        let from = match self.heap.unknown(value) {
+            Some(unknown) => unknown.element,
+            None => self.type_of(value),
+        };
+        if from == of {
+            return Ok(true);
+        }
+        let text = self.names.text(of).to_string();
+        let is_open = matches!(&**self.names.text(from), "null" | "dynamic");
+        if is_open && !matches!(&*text, "dynamic" | "object" | "any") {
+            return Ok(false);
+        }
+        if &**self.names.text(from) == "null" {
+            return Ok(false);
+        }
+        self.converts(from, of)
+    }
+
+    fn converts(&mut self, from: Name, to: Name) -> Step<bool> {
+        if from == to {
+            return Ok(true);
+        }
+        if let Some(&known) = self.conversions.get(&(from, to)) {
+            return Ok(known);
+        }
+        let (from_text, to_text) = (self.names.text(from).to_string(), self.names.text(to).to_string());
+        let converts = self.converts_texts(&from_text, &to_text)?;
+        self.conversions.insert((from, to), converts);
+        Ok(converts)
+    }
+
+    fn converts_texts(&mut self, from: &str, to: &str) -> Step<bool> {
+        let open = |text: &str| matches!(text, "dynamic" | "any" | "null");
+        if from == to || open(from) || open(to) || to == "object" {
+            return Ok(true);
+        }
+        let (Ok(from), Ok(to)) = (TypeToken::parse(from), TypeToken::parse(to)) else { return Ok(false) };
+        self.converts_types(&from, &to)
+    }
+
+    /// The depth of parsed tokens is bounded by their parser.
+    fn converts_types(&mut self, from: &TypeToken, to: &TypeToken) -> Step<bool> {
+        let is_open = |ty: &TypeToken| matches!(&*ty.to_string(), "dynamic" | "any" | "null");
+        if from == to || is_open(from) || is_open(to) || to.to_string() == "object" {
+            return Ok(true);
+        }
+        Ok(match (from, to) {
+            (TypeToken::Named(from), TypeToken::Named(to)) => {
+                let [from, to] = [from, to].map(|token| self.names.number(token.as_str()));
+                match (self.find_class(from)?, self.find_class(to)?) {
+                    (Some(from), Some(to)) => self.program.derives(from, to),
+                    // A type that no package has is like `dynamic`.
+                    _ => true,
+                }
+            }
+            (TypeToken::Pointer(element), to) => self.converts_types(element, to)?,
+            (TypeToken::Array(from), TypeToken::Array(to)) => from == to || from.is_dynamic() || to.is_dynamic(),
+            (TypeToken::Map(from_key, from), TypeToken::Map(to_key, to)) => {
+                let fits = |from: &TypeToken, to: &TypeToken| from == to || from.is_dynamic() || to.is_dynamic();
+                fits(from_key, to_key) && fits(from, to)
+            }
+            (TypeToken::Function(from), TypeToken::Function(to)) => {
+                let mut converts = from.parameters.len() == to.parameters.len();
+                for (from, to) in from.parameters.iter().zip(&to.parameters) {
+                    converts = converts && self.converts_types(to, from)?;
+                }
+                if let (true, Some(from), Some(to)) = (converts, &from.result, &to.result) {
+                    converts = self.converts_types(from, to)?;
+                }
+                converts
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a value is an array, with its items.
+    pub(super) fn items(&self, value: Value) -> Option<&Vec<Value>> {
+        match value {
+            Value::Object(id) => match &self.heap.object(id).body {
+                Body::Array(items) => Some(items),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

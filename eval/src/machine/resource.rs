@@ -1,0 +1,271 @@
+//! §17.5 Resources: objects of resource classes, registered when they are constructed.
+
+use super::{Flow, Machine, Step};
+use crate::error::EvalErrorKind;
+use crate::heap::{Body, Closure, LATENT, METHOD, ObjectId, Properties, Unknown, Value};
+use crate::limits::Limit;
+use crate::names::Name;
+use crate::property::Property;
+use coconut_format::Value as Json;
+use coconut_format::location::Location;
+use std::rc::Rc;
+
+/// Classes whose instances are assets and archives, and the signatures of their values (§15.7).
+const ASSETS: [(&str, &str); 4] = [
+    ("lumi:asset/asset:Asset", "c44067f5952c0a294b673a41bacd8c17"),
+    ("coconut:asset/asset:Asset", "c44067f5952c0a294b673a41bacd8c17"),
+    ("lumi:asset/archive:Archive", "0def7320c3a5731c473e5ecbe6d01bc7"),
+    ("coconut:asset/archive:Archive", "0def7320c3a5731c473e5ecbe6d01bc7"),
+];
+
+/// A resource of the graph.
+#[derive(Clone, Debug)]
+pub(crate) struct RegisteredResource {
+    pub(crate) urn: Rc<str>,
+    pub(crate) ty: Rc<str>,
+    /// As they were when the object was constructed.
+    pub(crate) properties: Vec<(Rc<str>, Property)>,
+    pub(crate) id: Option<String>,
+    /// Where it was constructed.
+    pub(crate) location: Option<Location>,
+}
+
+/// What is known of a resource before a deployment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) id: Option<String>,
+    pub(crate) outputs: Vec<(String, Json)>,
+}
+
+/// Names resources, and says what is known of them.
+pub(crate) trait Host {
+    /// The URN of a resource.
+    fn urn(&mut self, alloc: &str, ty: &str, properties: &[(Rc<str>, Property)]) -> String;
+
+    /// Called for each resource, in the order in which they are constructed. `all` are those
+    /// before it and itself.
+    fn registered(&mut self, all: &[RegisteredResource]) -> Known;
+}
+
+impl Machine<'_> {
+    pub(super) fn register(&mut self, object: ObjectId, class: u32) -> Step {
+        if self.resources.len() >= self.limits.resources {
+            return Err(Limit::Resources.into());
+        }
+        let properties = self.resource_properties(object)?;
+        let ty = Rc::clone(self.names.text(self.program.class(class).token));
+        let urn: Rc<str> = self.host.urn(&self.alloc, &ty, &properties).into();
+        let number = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
+        if self.urns.insert(Rc::clone(&urn), number).is_some() {
+            return Err(EvalErrorKind::DuplicateUrn(urn.to_string()).into());
+        }
+        // The caller of the outermost constructor is the place that people look for.
+        let location = self.place_of_construction();
+        self.resource_numbers.insert(object, number);
+        self.resources.push(RegisteredResource { urn: Rc::clone(&urn), ty, properties, id: None, location });
+        let Known { id, outputs } = self.host.registered(&self.resources);
+        self.resources[number as usize].id.clone_from(&id);
+        self.fill(object, Name::URN, &Json::String(urn.to_string()))?;
+        if let Some(id) = id {
+            self.fill(object, Name::ID, &Json::String(id))?;
+        }
+        for (name, value) in outputs {
+            let name = self.names.number(&name);
+            self.fill(object, name, &value)?;
+        }
+        Ok(())
+    }
+
+    fn place_of_construction(&self) -> Option<Location> {
+        let mut frames = self.frames.iter().rev();
+        frames.find_map(|frame| frame.code.location(frame.next.saturating_sub(1)).cloned())
+    }
+
+    /// Gives an output its value. One that the program has set keeps it.
+    fn fill(&mut self, object: ObjectId, name: Name, value: &Json) -> Step {
+        let own = self.heap.object(object).properties.get(name).copied();
+        let is_open = match own {
+            Some(property) => {
+                property.flags & LATENT != 0
+                    || matches!(property.value, Value::Null)
+                    || self.heap.unknown(property.value).is_some_and(|unknown| !unknown.derived)
+            }
+            None => self.inherited(object, name).is_some_and(|property| property.flags & METHOD == 0),
+        };
+        if !is_open {
+            return Ok(());
+        }
+        let value = self.from_json(value)?;
+        match self.heap.object_mut(object).properties.get_mut(name) {
+            Some(property) => {
+                property.value = value;
+                property.flags &= !LATENT;
+                Ok(())
+            }
+            None => self.add_property(object, name, 0, value),
+        }
+    }
+
+    /// The properties of a resource: own ones in the order in which they were made, then those of
+    /// its classes.
+    fn resource_properties(&mut self, object: ObjectId) -> Step<Vec<(Rc<str>, Property)>> {
+        let names = self.data_names(object);
+        let mut properties = Vec::with_capacity(names.len());
+        for name in names {
+            let value = self.data_value(object, name)?;
+            let own_output = self
+                .heap
+                .unknown(value)
+                .is_some_and(|unknown| !unknown.derived && unknown.sources == [object]);
+            let property = match own_output {
+                true => {
+                    let element = self.heap.unknown(value).map(|unknown| unknown.element);
+                    Property::Output(Rc::clone(self.names.text(element.unwrap_or(Name::INIT))))
+                }
+                false => self.to_property(value, 0)?,
+            };
+            properties.push((Rc::clone(self.names.text(name)), property));
+        }
+        Ok(properties)
+    }
+
+    /// Names of properties that are data, each once: own ones, then those of prototypes.
+    fn data_names(&self, object: ObjectId) -> Vec<Name> {
+        let mut names: Vec<Name> = Vec::new();
+        let mut seen = hashbrown::HashSet::new();
+        let mut at = Some(object);
+        while let Some(holder) = at {
+            let current = self.heap.object(holder);
+            for property in current.properties.iter() {
+                if property.flags & METHOD == 0 && seen.insert(property.name) {
+                    names.push(property.name);
+                }
+            }
+            at = current.prototype;
+        }
+        names
+    }
+
+    fn data_value(&mut self, object: ObjectId, name: Name) -> Step<Value> {
+        Ok(match self.property(object, name)? {
+            Some(super::property::Got::Value(value)) => value,
+            _ => Value::Null,
+        })
+    }
+
+    /// Recursion is bounded by the limit on levels.
+    fn to_property(&mut self, value: Value, depth: usize) -> Step<Property> {
+        if depth >= self.limits.value_depth {
+            return Err(Limit::ValueDepth.into());
+        }
+        self.output_values += 1;
+        if self.output_values > self.limits.output_values {
+            return Err(Limit::Output.into());
+        }
+        let id = match value {
+            Value::Empty | Value::Null | Value::Cell(_) => return Ok(Property::Null),
+            Value::Bool(flag) => return Ok(Property::Bool(flag)),
+            Value::Number(number) => return Ok(Property::Number(number)),
+            Value::Text(id) => return Ok(Property::Text(Rc::clone(self.heap.text(id)))),
+            Value::Object(id) => id,
+        };
+        if let Some(&resource) = self.resource_numbers.get(&id) {
+            return Ok(Property::Reference(resource));
+        }
+        match &self.heap.object(id).body {
+            Body::Unknown(unknown) => {
+                let Unknown { element, sources, .. } = &**unknown;
+                let sources = sources.iter().filter_map(|source| self.resource_numbers.get(source).copied()).collect();
+                Ok(Property::Unknown { ty: Rc::clone(self.names.text(*element)), sources })
+            }
+            Body::Array(items) => {
+                let items = items.clone();
+                let mut list = Vec::with_capacity(items.len());
+                for item in items {
+                    list.push(self.to_property(item, depth + 1)?);
+                }
+                Ok(Property::List(list))
+            }
+            Body::Function(_) => Ok(Property::Null),
+            Body::Plain => {
+                let mut entries = Vec::new();
+                let ty = Rc::clone(self.names.text(self.heap.object(id).ty));
+                if let Some((_, signature)) = ASSETS.iter().find(|(class, _)| **class == *ty) {
+                    let key = coconut_format::graph::SIGNATURE_KEY;
+                    entries.push((key.into(), Property::Text((*signature).into())));
+                }
+                for name in self.data_names(id) {
+                    let value = self.data_value(id, name)?;
+                    let property = self.to_property(value, depth + 1)?;
+                    entries.push((Rc::clone(self.names.text(name)), property));
+                }
+                Ok(Property::Object(entries))
+            }
+            Body::Pointer(_) | Body::Module(_) | Body::Prototype(_) | Body::Accessor { .. } => {
+                let ty = self.names.text(self.heap.object(id).ty);
+                let text = format!("a value of type '{ty}' cannot be in a property of a resource");
+                Err(EvalErrorKind::Resource(text).into())
+            }
+        }
+    }
+
+    /// `get` and `query` of a resource class ask a provider, which an evaluation does not have: the
+    /// result of `get` is a resource that exists already, of which only the id is known.
+    pub(super) fn resource_query(
+        &mut self,
+        closure: &Closure,
+        floor: usize,
+        arguments: usize,
+    ) -> Step<Option<Flow>> {
+        let function = self.program.function(closure.function);
+        let Some(class) = function.class.filter(|_| !function.has_this) else { return Ok(None) };
+        if !self.program.class(class).is_resource {
+            return Ok(None);
+        }
+        let name = function.token.rsplit(':').next().unwrap_or_default();
+        match name {
+            "get" if arguments == 1 => {
+                let id = self.top(0);
+                let definition = self.program.class(class);
+                let (ty, prototype) = (definition.token, definition.prototype);
+                let object = self.heap.add(crate::heap::Object {
+                    ty,
+                    prototype: Some(prototype),
+                    properties: Properties::default(),
+                    body: Body::Plain,
+                })?;
+                if self.inherited(object, Name::ID).is_some() {
+                    self.add_property(object, Name::ID, 0, id)?;
+                }
+                let text = format!("`{}` is read from its provider; its values are unknown here", self.names.text(ty));
+                self.note(text);
+                self.stack.truncate(floor);
+                self.stack.push(Value::Object(object));
+                Ok(Some(Flow::Next))
+            }
+            "query" => {
+                let text = format!("'{}' asks a provider, and there is none in an evaluation", function.token);
+                Err(self.exception(&text))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A resource has the properties that it had when it was constructed.
+    pub(super) fn note_late_assignment(&mut self, object: ObjectId, name: Name) {
+        if let Some(&resource) = self.resource_numbers.get(&object) {
+            let text = format!(
+                "`{}` is assigned to after `{}` was constructed, and so it is not in the graph",
+                self.names.text(name),
+                self.resources[resource as usize].urn
+            );
+            self.note(text);
+        }
+    }
+
+    pub(super) fn note(&mut self, text: String) {
+        if self.notes.len() < 1_000 {
+            self.notes.push(crate::Note { text, location: self.place_of_construction() });
+        }
+    }
+}

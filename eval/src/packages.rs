@@ -1,0 +1,140 @@
+//! §17.1 Where packages come from.
+
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::package::PackView;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::read::view::ValueView;
+use coconut_format::{Package, Value};
+use coconut_format::il::{Kind, SyntaxNode};
+use std::error::Error;
+use std::rc::Rc;
+
+/// The error of a package that cannot be read.
+pub type SourceError = Box<dyn Error + Send + Sync>;
+
+/// One package, of which an evaluation decodes the modules that it touches.
+pub trait PackageSource {
+    /// The name of the package.
+    fn name(&self) -> &str;
+
+    /// The module that an alias stands for.
+    fn alias(&self, name: &str) -> Option<String>;
+
+    /// A module, decoded.
+    ///
+    /// # Errors
+    /// The package is damaged or cannot be read.
+    fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError>;
+}
+
+/// The packages that a program may name.
+pub trait Packages {
+    /// The package of this name. It is asked for at most once.
+    ///
+    /// # Errors
+    /// There is such a package, but it cannot be read.
+    fn package(&self, name: &str) -> Result<Option<Rc<dyn PackageSource + '_>>, SourceError>;
+}
+
+/// A package in memory.
+impl PackageSource for Package {
+    fn name(&self) -> &str {
+        Package::name(self).unwrap_or_default()
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        let alias = self.aliases().find(|(alias, _)| *alias == name).map(|(_, module)| module);
+        // Before there were aliases, the package named its default module.
+        let early = || self.view().default_module().filter(|_| name == ".default");
+        alias.or_else(early).map(str::to_owned)
+    }
+
+    fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
+        Ok(Package::module(self, name).map(|module| coconut_format::il::NodeView::node(module).clone()))
+    }
+}
+
+/// A package in a compiled file: only what is touched is decoded.
+#[derive(Debug)]
+pub struct ViewedPackage<'a> {
+    view: PackView<'a>,
+    name: String,
+    aliases: Vec<(String, String)>,
+}
+
+impl<'a> ViewedPackage<'a> {
+    /// The package of this view.
+    ///
+    /// # Errors
+    /// Its name or its aliases cannot be read.
+    pub fn new(view: PackView<'a>) -> Result<ViewedPackage<'a>, SourceError> {
+        let name = view.name()?.unwrap_or_default().to_owned();
+        let aliases = match view.root().value("aliases")? {
+            Some(aliases) => match owned(aliases)? {
+                Value::Object(entries) => entries
+                    .into_iter()
+                    .filter_map(|(alias, module)| Some((alias, module.as_str()?.to_owned())))
+                    .collect(),
+                _ => Vec::new(),
+            },
+            None => Vec::new(),
+        };
+        let mut aliases: Vec<(String, String)> = aliases;
+        if let Some(module) = view.root().text("default")? {
+            aliases.push((".default".to_owned(), module.to_owned()));
+        }
+        Ok(ViewedPackage { view, name, aliases })
+    }
+}
+
+fn owned(view: ValueView<'_>) -> Result<Value, SourceError> {
+    let mut sink = ValueSink::new();
+    view.stream(&mut sink, Budget::default())?;
+    sink.finish().ok_or_else(|| "the module ends early".into())
+}
+
+impl PackageSource for ViewedPackage<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        self.aliases.iter().find(|(alias, _)| alias == name).map(|(_, module)| module.clone())
+    }
+
+    fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
+        let Some(module) = self.view.module(name)? else { return Ok(None) };
+        if module.kind() != Kind::Module {
+            return Ok(None);
+        }
+        Ok(SyntaxNode::from_value(owned(module.view())?).ok())
+    }
+}
+
+/// Packages in a list, for programs of a few packages and for tests.
+#[derive(Default)]
+pub struct PackageList<'a>(Vec<Rc<dyn PackageSource + 'a>>);
+
+impl<'a> PackageList<'a> {
+    /// An empty list.
+    pub fn new() -> PackageList<'a> {
+        PackageList::default()
+    }
+
+    /// Adds a package. Of two of the same name, the first is used.
+    pub fn add(&mut self, package: impl PackageSource + 'a) {
+        self.0.push(Rc::new(package));
+    }
+}
+
+impl std::fmt::Debug for PackageList<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|package| package.name().to_owned())).finish()
+    }
+}
+
+impl Packages for PackageList<'_> {
+    fn package(&self, name: &str) -> Result<Option<Rc<dyn PackageSource + '_>>, SourceError> {
+        Ok(self.0.iter().find(|package| package.name() == name).map(|package| Rc::clone(package) as _))
+    }
+}

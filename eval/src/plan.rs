@@ -1,0 +1,392 @@
+//! §17.10 Plans: what a deployment would do to make a snapshot what a program says.
+
+use crate::evaluator::{Naming, Options};
+use crate::machine::{Host, Known, RegisteredResource};
+use crate::outcome::Outcome;
+use crate::property::{Property, is_same};
+use coconut_format::Value as Json;
+use coconut_format::graph::UnknownType;
+use coconut_format::location::Location;
+use coconut_format::urn::Urn;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::rc::Rc;
+
+/// What a step does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Nothing: the resource is as the program says.
+    Same,
+    /// Makes a resource.
+    Create,
+    /// Changes a resource in place.
+    Update,
+    /// Makes the resource that takes the place of one that cannot be changed.
+    CreateReplacement,
+    /// The replacement takes its place.
+    Replace,
+    /// Removes a resource that was replaced.
+    DeleteReplaced,
+    /// Removes a resource that the program has no more.
+    Delete,
+}
+
+impl Operation {
+    /// The name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operation::Same => "same",
+            Operation::Create => "create",
+            Operation::Update => "update",
+            Operation::CreateReplacement => "create-replacement",
+            Operation::Replace => "replace",
+            Operation::DeleteReplaced => "delete-replaced",
+            Operation::Delete => "delete",
+        }
+    }
+}
+
+/// A step of a [`Plan`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlanStep {
+    /// What it does.
+    pub operation: Operation,
+    /// The URN of the resource.
+    pub urn: String,
+    /// Its type.
+    pub type_token: String,
+    /// Its id, if it has one now.
+    pub id: Option<String>,
+    /// The properties that differ.
+    pub changed: Vec<String>,
+    /// Those of them that force a replacement.
+    pub replacing: Vec<String>,
+    /// Where the program constructs it.
+    pub location: Option<Location>,
+}
+
+/// The steps of a deployment, in an order in which they can be done.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    steps: Vec<PlanStep>,
+    outcome: Option<Outcome>,
+}
+
+impl Plan {
+    /// The steps. Each resource comes after those that it refers to; what is deleted comes last, in
+    /// the reverse of the order of the snapshot.
+    pub fn steps(&self) -> &[PlanStep] {
+        &self.steps
+    }
+
+    /// The evaluation that the plan comes from, if it comes from a program.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Whether any step does something.
+    pub fn has_changes(&self) -> bool {
+        self.steps.iter().any(|step| step.operation != Operation::Same)
+    }
+
+    /// How many resources have this operation.
+    pub fn count(&self, operation: Operation) -> usize {
+        self.steps.iter().filter(|step| step.operation == operation).count()
+    }
+
+    /// Compares a graph, made by an evaluation or found, with a snapshot.
+    pub fn between(graph: &Snapshot, snapshot: &Snapshot, options: &Options) -> Plan {
+        let mut planner = Planner::new(snapshot, Naming::new(options));
+        let numbers: HashMap<&str, u32> =
+            (0..).zip(&graph.resources).map(|(at, resource): (u32, &OldResource)| (&*resource.urn, at)).collect();
+        let mut all: Vec<RegisteredResource> = Vec::new();
+        for resource in graph.resources.iter().filter(|resource| !resource.is_condemned) {
+            let properties = resource
+                .inputs
+                .iter()
+                .map(|(key, value)| (Rc::from(key.as_str()), property_of(value, &numbers)))
+                .collect();
+            all.push(RegisteredResource {
+                urn: resource.urn.as_str().into(),
+                ty: resource.ty.as_str().into(),
+                properties,
+                id: None,
+                location: None,
+            });
+            planner.registered(&all);
+        }
+        planner.finish(None)
+    }
+}
+
+/// Recursion is bounded by the levels of a document.
+fn property_of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
+    if let Some(number) = reference_of(value).and_then(|urn| numbers.get(urn)) {
+        return Property::Reference(*number);
+    }
+    match value {
+        Json::Null => Property::Null,
+        Json::Bool(flag) => Property::Bool(*flag),
+        Json::Integer(integer) => Property::Number(integer.as_f64()),
+        Json::Float(number) => Property::Number(*number),
+        Json::String(text) => match UnknownType::of_sentinel(text) {
+            Some(_) => Property::Unknown { ty: "dynamic".into(), sources: Vec::new() },
+            None => Property::Text(text.as_str().into()),
+        },
+        Json::List(items) => Property::List(items.iter().map(|item| property_of(item, numbers)).collect()),
+        Json::Object(entries) => Property::Object(
+            entries.iter().map(|(key, value)| (Rc::from(key.as_str()), property_of(value, numbers))).collect(),
+        ),
+    }
+}
+
+fn reference_of(value: &Json) -> Option<&str> {
+    match value.as_object()? {
+        [(key, Json::String(urn))] if key == "#ref" => Some(urn),
+        _ => None,
+    }
+}
+
+/// The resources of a snapshot: a CocoGL graph of any kind, or a checkpoint of today.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    resources: Vec<OldResource>,
+}
+
+#[derive(Clone, Debug)]
+struct OldResource {
+    urn: String,
+    ty: String,
+    id: Option<String>,
+    inputs: Vec<(String, Json)>,
+    outputs: Vec<(String, Json)>,
+    /// It is only there until it is deleted.
+    is_condemned: bool,
+}
+
+/// A document that is no snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotError {
+    place: String,
+    expected: &'static str,
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "snapshot at `{}`: expected {}", self.place, self.expected)
+    }
+}
+
+impl std::error::Error for SnapshotError {}
+
+/// Where documents have their resources.
+const PLACES: [&[&str]; 4] = [
+    &["latest", "resources"],
+    &["resources"],
+    &["deployment", "resources"],
+    &["checkpoint", "latest", "resources"],
+];
+
+impl Snapshot {
+    /// The snapshot of nothing.
+    pub fn empty() -> Snapshot {
+        Snapshot::default()
+    }
+
+    /// Reads a snapshot: CocoGL and LumiGL of 2017, a graph of an evaluation, or a checkpoint or an
+    /// export of Pulumi. A document that has never been deployed to has no resources.
+    ///
+    /// # Errors
+    /// The document has no resources where any of these has them, or one of them has no type.
+    pub fn from_value(value: &Json) -> Result<Snapshot, SnapshotError> {
+        let wrong = |place: String, expected| Err(SnapshotError { place, expected });
+        let found = PLACES.iter().find_map(|place| {
+            let found = place.iter().try_fold(value, |value, key| value.get(key));
+            found.filter(|found| !matches!(found, Json::Null))
+        });
+        let Some(found) = found else {
+            let is_new = value.get("target").is_some() || value.get("latest").is_some();
+            return if is_new { Ok(Snapshot::empty()) } else { wrong("/".to_owned(), "a snapshot with `resources`") };
+        };
+        let mut resources = Vec::new();
+        let entries: Vec<(Option<&str>, &Json)> = match found {
+            Json::Object(entries) => entries.iter().map(|(urn, value)| (Some(urn.as_str()), value)).collect(),
+            Json::List(items) => items.iter().map(|item| (None, item)).collect(),
+            _ => return wrong("/resources".to_owned(), "an object or a list of resources"),
+        };
+        for (at, (key, resource)) in entries.into_iter().enumerate() {
+            let place = || format!("/resources/{}", key.map_or_else(|| at.to_string(), str::to_owned));
+            let text = |key: &str| resource.get(key).and_then(Json::as_str);
+            let Some(urn) = key.or_else(|| text("urn")).or_else(|| text("URN")) else {
+                return wrong(place(), "a resource with a `urn`");
+            };
+            let Some(ty) = text("type") else { return wrong(place(), "a resource with a `type`") };
+            let object = |key: &str| resource.get(key).and_then(Json::as_object).unwrap_or_default().to_vec();
+            let mut inputs = object("defaults");
+            for (key, value) in object("inputs").into_iter().chain(object("properties")) {
+                inputs.retain(|(other, _)| *other != key);
+                inputs.push((key, value));
+            }
+            resources.push(OldResource {
+                urn: urn.to_owned(),
+                ty: ty.to_owned(),
+                id: text("id").filter(|id| !id.is_empty()).map(str::to_owned),
+                inputs,
+                outputs: object("outputs"),
+                is_condemned: matches!(resource.get("delete"), Some(Json::Bool(true))),
+            });
+        }
+        Ok(Snapshot { resources })
+    }
+
+    /// The scheme and the environment of its URNs, if it has resources with URNs.
+    pub fn naming(&self) -> Option<(String, String)> {
+        let urn = self.resources.iter().find_map(|resource| Urn::parse(&resource.urn).ok())?;
+        let scheme = urn.scheme().prefix().trim_start_matches("urn:").trim_end_matches(':');
+        Some((scheme.to_owned(), urn.namespace().to_owned()))
+    }
+
+    /// How many resources it has.
+    pub fn len(&self) -> usize {
+        self.resources.len()
+    }
+
+    /// Whether it has no resources.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty()
+    }
+}
+
+/// Plans resource by resource, while the program runs.
+pub(crate) struct Planner<'s> {
+    naming: Naming,
+    old: &'s [OldResource],
+    old_by_urn: HashMap<&'s str, usize>,
+    steps: Vec<PlanStep>,
+    /// For each new resource, its id if it is known now.
+    ids: Vec<Option<String>>,
+    /// Whether each new resource stays the one that it was.
+    stays: Vec<bool>,
+    /// Old resources that stay.
+    kept: HashSet<usize>,
+    replaced: HashSet<usize>,
+}
+
+impl<'s> Planner<'s> {
+    pub(crate) fn new(snapshot: &'s Snapshot, naming: Naming) -> Planner<'s> {
+        let old = &snapshot.resources;
+        let current = old.iter().enumerate().filter(|(_, resource)| !resource.is_condemned);
+        Planner {
+            naming,
+            old,
+            old_by_urn: current.map(|(at, resource)| (&*resource.urn, at)).collect(),
+            steps: Vec::new(),
+            ids: Vec::new(),
+            stays: Vec::new(),
+            kept: HashSet::new(),
+            replaced: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn finish(mut self, outcome: Option<Outcome>) -> Plan {
+        // What depends on another was made after it, and goes before it.
+        for (at, resource) in self.old.iter().enumerate().rev() {
+            let operation = match (self.kept.contains(&at), self.replaced.contains(&at)) {
+                (true, _) => continue,
+                (false, true) => Operation::DeleteReplaced,
+                (false, false) => Operation::Delete,
+            };
+            self.steps.push(PlanStep {
+                operation,
+                urn: resource.urn.clone(),
+                type_token: resource.ty.clone(),
+                id: resource.id.clone(),
+                changed: Vec::new(),
+                replacing: Vec::new(),
+                location: None,
+            });
+        }
+        Plan { steps: self.steps, outcome }
+    }
+
+    /// The names of properties that differ, in the order of the new ones.
+    fn changed(&self, old: &OldResource, new: &RegisteredResource, all: &[RegisteredResource]) -> Vec<String> {
+        let refers = |old: &Json, number: u32| {
+            let number = number as usize;
+            match (old, reference_of(old)) {
+                (_, Some(urn)) => *urn == *all[number].urn && self.stays[number],
+                (Json::String(id), None) => self.ids[number].as_deref() == Some(id),
+                _ => false,
+            }
+        };
+        let mut changed = Vec::new();
+        let defaults = self.naming.rules.defaults(&new.ty);
+        for (key, value) in &new.properties {
+            let default = defaults.iter().find(|(name, _)| **name == **key).map(|(_, value)| value);
+            let old = old.inputs.iter().find(|(other, _)| **other == **key).map(|(_, value)| value);
+            // What the program leaves out has its default.
+            let is_default = value.is_absent() && default.is_some() && old == default;
+            if !is_default && !is_same(old, Some(value), &refers) {
+                changed.push(key.to_string());
+            }
+        }
+        for (key, value) in &old.inputs {
+            let is_there = new.properties.iter().any(|(other, _)| **other == **key);
+            let is_default = defaults.iter().any(|(name, default)| name == key && default == value);
+            if !is_there && !is_default && !matches!(value, Json::Null) {
+                changed.push(key.clone());
+            }
+        }
+        changed
+    }
+}
+
+impl Host for Planner<'_> {
+    fn urn(&mut self, alloc: &str, ty: &str, properties: &[(Rc<str>, Property)]) -> String {
+        self.naming.urn(alloc, ty, properties)
+    }
+
+    fn registered(&mut self, all: &[RegisteredResource]) -> Known {
+        let Some(new) = all.last() else { return Known::default() };
+        let step = |operation, id: Option<String>, changed: &[String], replacing: &[String]| PlanStep {
+            operation,
+            urn: new.urn.to_string(),
+            type_token: new.ty.to_string(),
+            id,
+            changed: changed.to_vec(),
+            replacing: replacing.to_vec(),
+            location: new.location.clone(),
+        };
+        let Some(&at) = self.old_by_urn.get(&*new.urn) else {
+            self.steps.push(step(Operation::Create, None, &[], &[]));
+            self.ids.push(None);
+            self.stays.push(false);
+            return Known::default();
+        };
+        let old = &self.old[at];
+        let changed = self.changed(old, new, all);
+        let replacing: Vec<String> =
+            changed.iter().filter(|key| self.naming.rules.replaces(&new.ty, key)).cloned().collect();
+        let id = old.id.clone();
+        let known = if changed.is_empty() {
+            self.steps.push(step(Operation::Same, id.clone(), &[], &[]));
+            Known { id: id.clone(), outputs: old.outputs.clone() }
+        } else if replacing.is_empty() {
+            self.steps.push(step(Operation::Update, id.clone(), &changed, &[]));
+            Known { id: id.clone(), outputs: Vec::new() }
+        } else {
+            self.steps.push(step(Operation::CreateReplacement, None, &changed, &replacing));
+            self.steps.push(step(Operation::Replace, id, &changed, &replacing));
+            self.replaced.insert(at);
+            self.ids.push(None);
+            self.stays.push(false);
+            return Known::default();
+        };
+        self.kept.insert(at);
+        self.ids.push(id);
+        self.stays.push(true);
+        known
+    }
+}

@@ -1,0 +1,113 @@
+//! §17.5 Property values of resources, and how they are compared.
+
+use coconut_format::Value as Json;
+use coconut_format::graph::UnknownType;
+use std::rc::Rc;
+
+/// A value of a property of a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Property {
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(Rc<str>),
+    List(Vec<Property>),
+    Object(Vec<(Rc<str>, Property)>),
+    /// Another resource, by its place in the graph.
+    Reference(u32),
+    /// Known after a deployment of these resources.
+    Unknown { ty: Rc<str>, sources: Vec<u32> },
+    /// An output of the resource itself, of this type.
+    Output(Rc<str>),
+}
+
+impl Property {
+    /// Whether nothing is written for it.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Property::Null | Property::Output(_))
+    }
+
+    /// The resources that it refers to or comes from, with the places of the references.
+    pub(crate) fn resources(&self, found: &mut Vec<u32>) {
+        match self {
+            Property::Reference(resource) => found.push(*resource),
+            Property::Unknown { sources, .. } => found.extend(sources),
+            Property::List(items) => items.iter().for_each(|item| item.resources(found)),
+            Property::Object(entries) => entries.iter().for_each(|(_, value)| value.resources(found)),
+            _ => {}
+        }
+    }
+
+    /// The value as JSON. References become what `reference` makes of them.
+    pub(crate) fn to_json(&self, reference: &dyn Fn(u32) -> Json) -> Json {
+        match self {
+            Property::Null => Json::Null,
+            Property::Bool(flag) => Json::Bool(*flag),
+            Property::Number(number) => number_to_json(*number),
+            Property::Text(text) => Json::String(text.to_string()),
+            Property::List(items) => Json::List(items.iter().map(|item| item.to_json(reference)).collect()),
+            Property::Object(entries) => {
+                let present = entries.iter().filter(|(_, value)| !value.is_absent());
+                Json::Object(present.map(|(key, value)| (key.to_string(), value.to_json(reference))).collect())
+            }
+            Property::Reference(resource) => reference(*resource),
+            Property::Unknown { ty, .. } | Property::Output(ty) => Json::String(sentinel(ty).to_owned()),
+        }
+    }
+}
+
+/// The text that stands for an unknown value of this type (§15.7).
+pub(crate) fn sentinel(ty: &str) -> &'static str {
+    let unknown = match ty {
+        "bool" => UnknownType::Bool,
+        "number" => UnknownType::Number,
+        ty if ty.starts_with("[]") => UnknownType::Array,
+        ty if ty.starts_with("map[") || ty == "object" => UnknownType::Object,
+        ty if ty.ends_with(":asset/asset:Asset") => UnknownType::Asset,
+        ty if ty.ends_with(":asset/archive:Archive") => UnknownType::Archive,
+        _ => UnknownType::String,
+    };
+    unknown.sentinel()
+}
+
+/// A number of the language: an integer of JSON where it is one.
+pub(crate) fn number_to_json(number: f64) -> Json {
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be an integer in range")]
+    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 && !(number == 0.0 && number.is_sign_negative()) {
+        Json::Integer((number as i64).into())
+    } else if number.is_finite() {
+        Json::Float(number)
+    } else {
+        Json::Null
+    }
+}
+
+/// §17.10 Whether two values of a property are the same. A missing value, `null` and an output are;
+/// an unknown value is like no value. Numbers are compared as numbers.
+pub(crate) fn is_same(old: Option<&Json>, new: Option<&Property>, reference: &dyn Fn(&Json, u32) -> bool) -> bool {
+    let old = old.filter(|old| !matches!(old, Json::Null));
+    let new = new.filter(|new| !new.is_absent());
+    match (old, new) {
+        (None, None) => true,
+        (Some(Json::Bool(old)), Some(Property::Bool(new))) => old == new,
+        (Some(Json::Integer(old)), Some(Property::Number(new))) => old.as_f64() == *new,
+        (Some(Json::Float(old)), Some(Property::Number(new))) => old == new,
+        (Some(Json::String(old)), Some(Property::Text(new))) => **old == **new,
+        (Some(Json::List(old)), Some(Property::List(new))) => {
+            old.len() == new.len()
+                && old.iter().zip(new).all(|(old, new)| is_same(Some(old), Some(new), reference))
+        }
+        (Some(old), Some(Property::Reference(resource))) => reference(old, *resource),
+        (Some(Json::Object(old)), Some(Property::Object(new))) => {
+            let all_old = old.iter().all(|(key, value)| {
+                let new = new.iter().find(|(other, _)| **other == **key).map(|(_, value)| value);
+                is_same(Some(value), new, reference)
+            });
+            all_old
+                && new.iter().all(|(key, value)| {
+                    value.is_absent() || old.iter().any(|(other, _)| **other == **key)
+                })
+        }
+        _ => false,
+    }
+}
