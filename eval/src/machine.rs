@@ -46,7 +46,7 @@ pub(crate) type Step<T = ()> = Result<T, Stop>;
 
 /// What comes after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flow {
+pub(crate) enum Flow {
     /// The next one.
     Next,
     /// A frame was begun or ended.
@@ -376,7 +376,8 @@ impl<'p> Machine<'p> {
             Op::LoadMember(name) => {
                 let object = self.top(0);
                 let floor = self.stack.len() - 1;
-                return self.load_property(object, name, false, floor);
+                // A type may have members that an object without a class does not have.
+                return self.load_property(object, name, true, floor);
             }
             Op::StoreMember(name) => {
                 let (object, value) = (self.top(1), self.top(0));

@@ -18,10 +18,9 @@ macro_rules! known {
 
 // The names that the language itself uses. Their numbers are their places in this list.
 known! {
-    INIT = 0 ".init", MAIN = 1 ".main", CTOR = 2 ".ctor", THIS = 3 ".this", SUPER = 4 ".super",
-    LENGTH = 5 "length", PUSH = 6 "push", POP = 7 "pop", SPLIT = 8 "split",
-    TO_LOWER = 9 "toLowerCase", TO_UPPER = 10 "toUpperCase", ID = 11 "id", URN = 12 "urn",
-    DEFAULT = 13 ".default", GET = 14 "get", QUERY = 15 "query",
+    INIT = 0 ".init", CTOR = 1 ".ctor", THIS = 2 ".this", SUPER = 3 ".super", LENGTH = 4 "length",
+    PUSH = 5 "push", POP = 6 "pop", SPLIT = 7 "split", TO_LOWER = 8 "toLowerCase",
+    TO_UPPER = 9 "toUpperCase", ID = 10 "id", URN = 11 "urn",
 }
 
 /// All names of one evaluation.
@@ -77,6 +76,6 @@ mod tests {
         }
         let new = names.number("x");
         assert_eq!((names.number("x"), names.find("x"), names.find("y")), (new, Some(new), None));
-        assert_eq!((&**names.text(new), Name::QUERY), ("x", names.number("query")));
+        assert_eq!((&**names.text(new), Name::URN), ("x", names.number("urn")));
     }
 }

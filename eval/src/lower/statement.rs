@@ -37,7 +37,11 @@ impl Lowering<'_> {
             Kind::BreakStatement => self.leave(node, false),
             Kind::ContinueStatement => self.leave(node, true),
             Kind::ReturnStatement => match node.node("expression") {
-                Some(value) => self.expression(value).map(|()| drop(self.emit(Op::Return))),
+                Some(value) => {
+                    self.expression(value)?;
+                    self.emit(Op::Return);
+                    Ok(())
+                }
                 None => {
                     self.emit(Op::ReturnNothing);
                     Ok(())

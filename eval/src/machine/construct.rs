@@ -75,9 +75,8 @@ impl Machine<'_> {
             match self.heap.object_mut(object).properties.get_mut(name) {
                 Some(property) => property.flags |= READONLY,
                 None => {
-                    let Some(inherited) = self.inherited(object, name) else { continue };
-                    let flags = inherited.flags | READONLY;
-                    self.add_property(object, name, flags, inherited.value)?;
+                    let Some(super::property::Got::Value(value)) = self.property(object, name)? else { continue };
+                    self.add_property(object, name, READONLY, value)?;
                 }
             }
         }

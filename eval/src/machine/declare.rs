@@ -50,19 +50,11 @@ impl<'p> Machine<'p> {
     fn load_module(&mut self, package_name: &str, name: &str) -> Step<Option<u32>> {
         let Some(package) = self.find_package(package_name)? else { return Ok(None) };
         let failed = |error| EvalErrorKind::Package { name: package_name.to_owned(), error };
-        let mut actual = name.to_owned();
-        let mut node = package.module(name).map_err(failed)?;
-        if node.is_none()
-            && let Some(alias) = package.alias(name)
-        {
-            let token = format!("{package_name}:{alias}");
-            if let Some(&found) = self.program.modules_by_token.get(&*token) {
-                return Ok(found);
-            }
-            node = package.module(&alias).map_err(failed)?;
-            actual = alias;
+        let actual = package.alias(name).unwrap_or_else(|| name.to_owned());
+        if let Some(&found) = self.program.modules_by_token.get(&*format!("{package_name}:{actual}")) {
+            return Ok(found);
         }
-        let Some(node) = node else { return Ok(None) };
+        let Some(node) = package.module(&actual).map_err(failed)? else { return Ok(None) };
         let module = self.declare_module(package_name, &actual, Rc::new(node))?;
         self.program.modules_by_token.insert(format!("{package_name}:{actual}").into(), Some(module));
         Ok(Some(module))

@@ -78,7 +78,9 @@ impl Machine<'_> {
                 Value::Text(id) => {
                     let digest = Sha1::digest(self.heap.text(id).as_bytes());
                     let mut hex = String::with_capacity(40);
-                    digest.iter().for_each(|byte| drop(write!(hex, "{byte:02x}")));
+                    for byte in digest {
+                        let _ = write!(hex, "{byte:02x}");
+                    }
                     self.text(&hex)?
                 }
                 other if self.heap.unknown(other).is_some() => {

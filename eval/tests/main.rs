@@ -1,0 +1,13 @@
+//! Programs of 2017 and their results, as the engines of that time gave them.
+//!
+//! They are read from `COCONUT_GOLDEN`. Where our rules differ from the engines' (§17.11), the row
+//! in this file says so.
+
+#[path = "main/cases.rs"]
+mod cases;
+#[path = "main/golden.rs"]
+mod golden;
+#[path = "main/plans.rs"]
+mod plans;
+#[path = "main/programs.rs"]
+mod programs;
