@@ -672,7 +672,8 @@ impl<'p> Machine<'p> {
         self.check_round()?;
         let function = self.program.function(closure.function);
         if let Some(intrinsic) = function.intrinsic {
-            let value = self.intrinsic(intrinsic, closure, floor, arguments)?;
+            let receiver = closure.captures.as_ref().map(|captures| self.heap.cells[captures[0].0 as usize]);
+            let value = self.intrinsic(intrinsic, receiver, floor, arguments)?;
             let Some(value) = value else { return Ok(Flow::Frame) };
             self.stack.truncate(floor);
             return self.finish_call(finish, value);

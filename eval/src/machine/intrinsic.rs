@@ -40,26 +40,30 @@ impl Machine<'_> {
     pub(super) fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,
-        closure: &Closure,
+        receiver: Option<Value>,
         floor: usize,
         count: usize,
     ) -> Step<Option<Value>> {
-        let mut arguments: Vec<Value> = self.stack[self.stack.len() - count..].to_vec();
+        let given = self.stack.len() - count;
         // A member of a value has it as its first argument.
-        if let Some(captures) = &closure.captures {
-            arguments.insert(0, self.heap.cells[captures[0].0 as usize]);
-        }
-        let argument = |at: usize| arguments.get(at).copied().unwrap_or(Value::Null);
-        let first = argument(0);
+        let argument = |machine: &Self, at: usize| match (receiver, at) {
+            (Some(receiver), 0) => receiver,
+            (Some(_), at) => machine.stack.get(given + at - 1).copied().unwrap_or(Value::Null),
+            (None, at) => machine.stack.get(given + at).copied().unwrap_or(Value::Null),
+        };
+        let first = argument(self, 0);
         let value = match intrinsic {
             Intrinsic::IsFunction => {
                 let is_function =
                     matches!(first, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)));
                 Value::Bool(is_function)
             }
-            Intrinsic::DynamicInvoke => return self.dynamic_invoke(&arguments, floor),
+            Intrinsic::DynamicInvoke => {
+                let arguments = [0, 1, 2].map(|at| argument(self, at));
+                return self.dynamic_invoke(arguments, floor);
+            }
             Intrinsic::DefaultIfComputed => match self.heap.unknown(first) {
-                Some(_) => argument(1),
+                Some(_) => argument(self, 1),
                 None => first,
             },
             Intrinsic::ObjectKeys => self.object_keys(first)?,
@@ -101,14 +105,14 @@ impl Machine<'_> {
             }
             Intrinsic::ArraySetLength => match (first, self.items(first).is_some()) {
                 (Value::Object(id), true) => {
-                    self.set_length(id, argument(1))?;
+                    self.set_length(id, argument(self, 1))?;
                     Value::Null
                 }
                 _ => return Err(self.receiver("an array")),
             },
             Intrinsic::ArrayPush => match (first, self.items(first).map(Vec::len)) {
                 (Value::Object(id), Some(length)) => {
-                    self.set_item(id, length, argument(1))?;
+                    self.set_item(id, length, argument(self, 1))?;
                     Value::Null
                 }
                 _ => return Err(self.receiver("an array")),
@@ -131,7 +135,7 @@ impl Machine<'_> {
                 }
                 _ => return Err(self.receiver("a string")),
             },
-            Intrinsic::TextSplit => match (first, argument(1)) {
+            Intrinsic::TextSplit => match (first, argument(self, 1)) {
                 (Value::Text(content), Value::Text(separator)) => {
                     let (content, separator) =
                         (Rc::clone(self.heap.text(content)), Rc::clone(self.heap.text(separator)));
@@ -160,7 +164,7 @@ impl Machine<'_> {
         self.exception(&text)
     }
 
-    fn length(&mut self, value: Value) -> Option<Value> {
+    pub(super) fn length(&self, value: Value) -> Option<Value> {
         #[expect(clippy::cast_precision_loss, reason = "arrays and texts are far shorter")]
         let length = match value {
             Value::Text(id) => self.heap.text(id).chars().count() as f64,
@@ -170,8 +174,7 @@ impl Machine<'_> {
     }
 
     /// Calls `f` with `this` and with the elements of an array as arguments.
-    fn dynamic_invoke(&mut self, arguments: &[Value], floor: usize) -> Step<Option<Value>> {
-        let [callee, this, rest] = [0, 1, 2].map(|at| arguments.get(at).copied().unwrap_or(Value::Null));
+    fn dynamic_invoke(&mut self, [callee, this, rest]: [Value; 3], floor: usize) -> Step<Option<Value>> {
         let items = match rest {
             Value::Null => Vec::new(),
             other => match self.items(other) {

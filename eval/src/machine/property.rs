@@ -207,25 +207,24 @@ impl Machine<'_> {
         self.call_closure(&closure, floor, arguments, finish)
     }
 
+    /// The function that a member of an array or a text is.
+    fn builtin_member(&self, value: Value, name: Name) -> Option<Intrinsic> {
+        match (value, name) {
+            (Value::Text(_), Name::TO_LOWER) => Some(Intrinsic::TextToLower),
+            (Value::Text(_), Name::TO_UPPER) => Some(Intrinsic::TextToUpper),
+            (Value::Text(_), Name::SPLIT) => Some(Intrinsic::TextSplit),
+            (_, Name::PUSH) if self.items(value).is_some() => Some(Intrinsic::ArrayPush),
+            (_, Name::POP) if self.items(value).is_some() => Some(Intrinsic::ArrayPop),
+            _ => None,
+        }
+    }
+
     /// Members that arrays and texts have without properties.
     fn builtin(&mut self, value: Value, name: Name) -> Step<Option<Value>> {
-        let is_array = self.items(value).is_some();
-        let intrinsic = match (value, name) {
-            (Value::Text(text), Name::LENGTH) => {
-                #[expect(clippy::cast_precision_loss, reason = "texts are far shorter")]
-                return Ok(Some(Value::Number(self.heap.text(text).chars().count() as f64)));
-            }
-            (_, Name::LENGTH) if is_array => {
-                #[expect(clippy::cast_precision_loss, reason = "arrays are far shorter")]
-                return Ok(self.items(value).map(|items| Value::Number(items.len() as f64)));
-            }
-            (Value::Text(_), Name::TO_LOWER) => Intrinsic::TextToLower,
-            (Value::Text(_), Name::TO_UPPER) => Intrinsic::TextToUpper,
-            (Value::Text(_), Name::SPLIT) => Intrinsic::TextSplit,
-            (_, Name::PUSH) if is_array => Intrinsic::ArrayPush,
-            (_, Name::POP) if is_array => Intrinsic::ArrayPop,
-            _ => return Ok(None),
-        };
+        if name == Name::LENGTH {
+            return Ok(self.length(value));
+        }
+        let Some(intrinsic) = self.builtin_member(value, name) else { return Ok(None) };
         let function = self.builtin_function(intrinsic);
         let cell = self.heap.add_cell(value)?;
         let closure = Closure { function, this: None, captures: Some(vec![cell].into()) };
@@ -575,11 +574,19 @@ impl Machine<'_> {
                     Some(Got::Getter(_)) => {
                         return Err(self.exception("the result of an accessor is not called directly; assign it first"));
                     }
-                    None => self.builtin(object, name)?,
+                    None => None,
                 }
             }
-            other => self.builtin(other, name)?,
+            _ => None,
         };
+        let builtin = if callee.is_none() { self.builtin_member(object, name) } else { None };
+        if let Some(intrinsic) = builtin {
+            self.check_round()?;
+            let value = self.intrinsic(intrinsic, Some(object), floor, arguments)?;
+            self.stack.truncate(floor);
+            self.stack.push(value.unwrap_or(Value::Null));
+            return Ok(Flow::Next);
+        }
         match callee {
             Some(callee) => self.call_value(callee, floor, arguments),
             None if tolerant => self.call_value(Value::Null, floor, arguments),
