@@ -23,8 +23,8 @@ pub struct Limits {
     pub object_properties: usize,
     /// Resources of the graph.
     pub resources: usize,
-    /// Values of all properties of the graph.
-    pub output_values: usize,
+    /// Bytes of all properties of the graph, about as they are written.
+    pub output_bytes: usize,
     /// Levels of one property of a resource.
     pub value_depth: usize,
 }
@@ -39,7 +39,7 @@ impl Default for Limits {
             array_items: 4 << 20,
             object_properties: 1 << 20,
             resources: 1 << 20,
-            output_values: 64 << 20,
+            output_bytes: 256 << 20,
             value_depth: 500,
         }
     }
@@ -63,7 +63,7 @@ pub enum Limit {
     Object,
     /// [`Limits::resources`].
     Resources,
-    /// [`Limits::output_values`].
+    /// [`Limits::output_bytes`].
     Output,
     /// [`Limits::value_depth`].
     ValueDepth,
@@ -80,7 +80,7 @@ impl Limits {
             Limit::Array => self.array_items as u64,
             Limit::Object => self.object_properties as u64,
             Limit::Resources => self.resources as u64,
-            Limit::Output => self.output_values as u64,
+            Limit::Output => self.output_bytes as u64,
             Limit::ValueDepth => self.value_depth as u64,
         }
     }
@@ -96,7 +96,7 @@ impl fmt::Display for Limit {
             Limit::Array => "elements in one array",
             Limit::Object => "properties in one object",
             Limit::Resources => "resources",
-            Limit::Output => "values in the graph",
+            Limit::Output => "bytes of properties in the graph",
             Limit::ValueDepth => "levels in one property of a resource",
         })
     }

@@ -242,7 +242,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// A name that is looked up when it is used. With `creates`, an assignment may make it.
-    fn lookup(&mut self, name: Option<Name>, creates: bool) -> u32 {
+    fn lookup(&mut self, name: Option<Name>, creates: bool) -> Result<u32, Limit> {
         let names = name.map_or_else(|| self.visible(), |name| vec![name]);
         let mut candidates: Vec<(Name, Variable)> =
             names.into_iter().filter_map(|name| Some((name, self.resolve(name)?))).collect();
@@ -255,9 +255,11 @@ impl<'m> Lowering<'m> {
             candidates.push((name, variable));
             fallback = Some(variable);
         }
+        // Names that are computed may mean any of very many variables.
+        self.heap.take(candidates.len() * size_of::<(Name, Variable)>())?;
         let lookups = &mut self.body().code.lookups;
         lookups.push(Lookup { name, candidates, fallback });
-        u32::try_from(lookups.len() - 1).unwrap_or(u32::MAX)
+        Ok(u32::try_from(lookups.len() - 1).unwrap_or(u32::MAX))
     }
 
     fn name(&mut self, text: &str) -> Name {

@@ -19,6 +19,7 @@ use crate::limits::{Limit, Limits};
 use crate::lower::Lowering;
 use crate::names::{Name, Names};
 use crate::program::{Found, Function, Program, State};
+use unwind::Unwound;
 use hashbrown::HashMap;
 use std::rc::Rc;
 
@@ -66,6 +67,8 @@ struct Frame {
     function: u32,
     captures: Option<Rc<[CellId]>>,
     finish: Finish,
+    /// How many completions there were before it.
+    completions: usize,
 }
 
 /// What becomes of the result of a call.
@@ -74,6 +77,9 @@ enum Finish {
     Push,
     /// This value is the result.
     Replace(Value),
+    /// The result is called with the values from this place of the stack on; what is there first
+    /// was the object.
+    Call { floor: usize, arguments: usize },
     /// The object that was constructed is the result.
     Construct { object: ObjectId, class: u32 },
     /// An initializer: readonly properties of this object freeze.
@@ -113,16 +119,26 @@ pub(crate) struct Machine<'p> {
     /// Places where the graph may not be what the program means.
     pub(crate) notes: Vec<crate::Note>,
     pub(crate) steps: u64,
-    output_values: usize,
+    output_bytes: usize,
     literals: HashMap<Box<str>, TextId>,
     conversions: HashMap<(Name, Name), bool>,
     frames: Vec<Frame>,
     stack: Vec<Value>,
     handlers: Vec<Handler>,
     completions: Vec<Completion>,
+    /// Classes that are being declared, each because of an interface of the one before.
+    declaring: usize,
+    /// The last exception that an unknown value led to.
+    unexpected: Option<TextId>,
     /// The calls that had not returned when the last exception was thrown.
     trace: Vec<TraceFrame>,
 }
+
+/// About what a name takes besides its text.
+const NAME_BYTES: usize = 64;
+
+/// Steps that an exception counts for: its trace is made.
+const THROW: u64 = 64;
 
 /// Frames of a trace that are kept at each end.
 const TRACE: usize = 16;
@@ -142,13 +158,15 @@ impl<'p> Machine<'p> {
             log: String::new(),
             notes: Vec::new(),
             steps: 0,
-            output_values: 0,
+            output_bytes: 0,
             literals: HashMap::new(),
             conversions: HashMap::new(),
             frames: Vec::new(),
             stack: Vec::new(),
             handlers: Vec::new(),
             completions: Vec::new(),
+            declaring: 0,
+            unexpected: None,
             trace: Vec::new(),
         }
     }
@@ -203,13 +221,18 @@ impl<'p> Machine<'p> {
             match self.run_until_stop() {
                 Ok(()) => return Ok(()),
                 Err(Stop::Throw(value)) => {
+                    self.charge(THROW)?;
                     if self.trace.is_empty() {
                         self.trace = self.trace_now();
                     }
-                    if !self.unwind(value) {
-                        return Err(Stop::Throw(value));
+                    match self.unwind(value) {
+                        Unwound::Nothing => return Err(Stop::Throw(value)),
+                        Unwound::Finally => {}
+                        Unwound::Catch => {
+                            self.trace.clear();
+                            self.note_caught(value)?;
+                        }
                     }
-                    self.trace.clear();
                 }
                 Err(other) => return Err(other),
             }
@@ -306,6 +329,21 @@ impl<'p> Machine<'p> {
     #[inline]
     fn pop(&mut self) -> Value {
         self.stack.pop().unwrap_or(Value::Null)
+    }
+
+    /// Counts work that one instruction does as many.
+    pub(crate) fn charge(&mut self, steps: u64) -> Step {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > self.limits.steps { Err(Limit::Steps.into()) } else { Ok(()) }
+    }
+
+    /// The number of a name that the program made. Names are never given back.
+    pub(crate) fn intern(&mut self, text: &str) -> Step<Name> {
+        if let Some(known) = self.names.find(text) {
+            return Ok(known);
+        }
+        self.heap.take(text.len() + NAME_BYTES)?;
+        Ok(self.names.number(text))
     }
 
     /// Called at least once for each round of a loop and each call, so that nothing runs for ever.
@@ -423,6 +461,10 @@ impl<'p> Machine<'p> {
             }
             Op::Same => {
                 let (left, right) = (self.pop(), self.pop());
+                if let (Value::Text(left), Value::Text(right)) = (left, right) {
+                    let bytes = self.heap.text(left).len().min(self.heap.text(right).len());
+                    self.charge(bytes as u64 / 64)?;
+                }
                 let same = self.same(left, right);
                 self.stack.push(Value::Bool(same));
             }
@@ -587,6 +629,7 @@ impl<'p> Machine<'p> {
     }
 
     fn load_named(&mut self, lookup: &Lookup, name: Name, tolerant: bool, base: usize) -> Step<Flow> {
+        self.steps += lookup.candidates.len() as u64 / 8;
         for &(other, variable) in &lookup.candidates {
             let value = self.variable(variable, base);
             if other == name && !matches!(value, Value::Empty) {
@@ -702,7 +745,8 @@ impl<'p> Machine<'p> {
             }
         }
         let captures = closure.captures.clone();
-        self.frames.push(Frame { code, next: 0, base, floor, function: closure.function, captures, finish });
+        let completions = self.completions.len();
+        self.frames.push(Frame { code, next: 0, base, floor, function: closure.function, captures, finish, completions });
         Ok(Flow::Frame)
     }
 
@@ -712,6 +756,7 @@ impl<'p> Machine<'p> {
         let function = &functions[number as usize];
         let (parameters, has_this) = (function.parameters.clone(), function.has_this);
         let module = Rc::clone(&self.program.module(function.module).node);
+        self.steps += module.entries("members").count() as u64 / 16;
         let tree = self.program.tree(function, &module);
         let body = tree.and_then(|tree| tree.node("body"));
         let description = Function {
@@ -777,6 +822,7 @@ impl<'p> Machine<'p> {
             _ => {
                 let Some(frame) = self.frames.pop() else { return Ok(Flow::Frame) };
                 self.stack.truncate(frame.floor);
+                self.completions.truncate(frame.completions);
                 self.finish_call(frame.finish, value)?;
                 Ok(Flow::Frame)
             }
@@ -786,6 +832,7 @@ impl<'p> Machine<'p> {
     fn finish_call(&mut self, finish: Finish, value: Value) -> Step<Flow> {
         match finish {
             Finish::Push => self.stack.push(value),
+            Finish::Call { floor, arguments } => return self.call_value(value, floor, arguments),
             Finish::Replace(value) => self.stack.push(value),
             Finish::Construct { object, class } => {
                 self.constructed(object, class)?;
@@ -818,7 +865,22 @@ impl<'p> Machine<'p> {
         let ty = self.type_of(value);
         let text =
             format!("unexpected computed value '{}', a concrete value is required", self.names.text(ty));
-        self.exception(&text)
+        let stop = self.exception(&text);
+        if let Stop::Throw(Value::Text(text)) = stop {
+            self.unexpected = Some(text);
+        }
+        stop
+    }
+
+    /// A program that handles the exception of an unknown value may make another graph once the
+    /// value is known.
+    fn note_caught(&mut self, value: Value) -> Step {
+        match value {
+            Value::Text(text) if self.unexpected == Some(text) => {
+                self.note("an unknown value was needed here, and the program handled it; the graph may change".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn no_condition(&mut self, value: Value) -> Stop {
@@ -873,7 +935,7 @@ impl<'p> Machine<'p> {
 
     fn unknown_value(&mut self, unknown: Unknown) -> Step<Value> {
         let text = format!("{}.computed", self.names.text(unknown.element));
-        let ty = self.names.number(&text);
+        let ty = self.intern(&text)?;
         let body = Body::Unknown(Box::new(unknown));
         Ok(Value::Object(self.heap.add(Object { ty, prototype: None, properties: Properties::default(), body })?))
     }

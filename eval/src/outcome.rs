@@ -128,9 +128,9 @@ pub(crate) fn reference(urn: &str) -> Json {
 
 impl Outcome {
     pub(crate) fn of(package: &str, machine: Machine<'_>, result: Value) -> Outcome {
-        let mut machine = machine;
-        let result = inspect(&machine, result, 0);
-        let variables = variables(&mut machine, package);
+        let mut budget = SHOWN;
+        let result = inspect(&machine, result, 0, &mut budget);
+        let variables = variables(&machine, package);
         Outcome {
             package: package.to_owned(),
             result,
@@ -213,9 +213,22 @@ impl Outcome {
 /// Levels of a value that are shown.
 const LEVELS: usize = 16;
 
+/// Bytes that are shown, about. Values may share parts, so that their texts are far longer than
+/// they are.
+const SHOWN: usize = 4 << 20;
+
 /// A value as JSON, for people and tests. Recursion ends after [`LEVELS`].
-fn inspect(machine: &Machine<'_>, value: Value, depth: usize) -> Json {
+fn inspect(machine: &Machine<'_>, value: Value, depth: usize, budget: &mut usize) -> Json {
     let text = |text: &str| Json::String(text.to_owned());
+    let bytes = match value {
+        Value::Text(id) => machine.heap.text(id).len(),
+        Value::Object(id) => machine.names.text(machine.heap.object(id).ty).len(),
+        _ => 0,
+    };
+    match budget.checked_sub(bytes + 8) {
+        Some(left) => *budget = left,
+        None => return text("…"),
+    }
     match value {
         Value::Empty | Value::Null | Value::Cell(_) => Json::Null,
         Value::Bool(flag) => Json::Bool(flag),
@@ -229,7 +242,8 @@ fn inspect(machine: &Machine<'_>, value: Value, depth: usize) -> Json {
             let entry = |key: &str, value: Json| (key.to_owned(), value);
             match &object.body {
                 Body::Array(items) => {
-                    let items = items.iter().map(|item| inspect(machine, *item, depth + 1)).collect();
+                    let items = items.iter().map_while(|item| (*budget > 8).then(|| inspect(machine, *item, depth + 1, budget)));
+                    let items = items.collect();
                     Json::Object(vec![entry("$type", text(ty)), entry("$items", Json::List(items))])
                 }
                 Body::Function(_) => Json::Object(vec![entry("$func", text(ty))]),
@@ -238,7 +252,9 @@ fn inspect(machine: &Machine<'_>, value: Value, depth: usize) -> Json {
                     let mut entries = vec![entry("$type", text(ty))];
                     for property in object.properties.iter().filter(|property| property.flags & METHOD == 0) {
                         let name = machine.names.text(property.name);
-                        entries.push((name.to_string(), inspect(machine, property.value, depth + 1)));
+                        let Some(left) = budget.checked_sub(name.len() + 8) else { break };
+                        *budget = left;
+                        entries.push((name.to_string(), inspect(machine, property.value, depth + 1, budget)));
                     }
                     Json::Object(entries)
                 }
@@ -248,7 +264,8 @@ fn inspect(machine: &Machine<'_>, value: Value, depth: usize) -> Json {
     }
 }
 
-fn variables(machine: &mut Machine<'_>, package: &str) -> Json {
+fn variables(machine: &Machine<'_>, package: &str) -> Json {
+    let mut budget = SHOWN;
     let modules = machine.program.modules.iter().filter(|module| &*module.package == package);
     let mut entries: Vec<(String, Json)> = modules
         .map(|module| {
@@ -256,7 +273,7 @@ fn variables(machine: &mut Machine<'_>, package: &str) -> Json {
             let data = globals.filter(|property| property.flags & (METHOD | crate::heap::CLASS) == 0);
             let values = data
                 .map(|property| {
-                    (machine.names.text(property.name).to_string(), inspect(machine, property.value, 0))
+                    (machine.names.text(property.name).to_string(), inspect(machine, property.value, 0, &mut budget))
                 })
                 .collect();
             (module.token.to_string(), Json::Object(values))

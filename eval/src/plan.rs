@@ -99,10 +99,11 @@ impl Plan {
     /// Compares a graph, made by an evaluation or found, with a snapshot.
     pub fn between(graph: &Snapshot, snapshot: &Snapshot, options: &Options) -> Plan {
         let mut planner = Planner::new(snapshot, Naming::new(options));
+        let current = || graph.resources.iter().filter(|resource| !resource.is_condemned);
         let numbers: HashMap<&str, u32> =
-            (0..).zip(&graph.resources).map(|(at, resource): (u32, &OldResource)| (&*resource.urn, at)).collect();
+            (0..).zip(current()).map(|(at, resource): (u32, &OldResource)| (&*resource.urn, at)).collect();
         let mut all: Vec<RegisteredResource> = Vec::new();
-        for resource in graph.resources.iter().filter(|resource| !resource.is_condemned) {
+        for resource in current() {
             let properties = resource
                 .inputs
                 .iter()
@@ -115,7 +116,9 @@ impl Plan {
                 id: None,
                 location: None,
             });
-            planner.registered(&all);
+        }
+        for at in 0..all.len() {
+            planner.compare(&all, at);
         }
         planner.finish(None)
     }
@@ -224,11 +227,16 @@ impl Snapshot {
             };
             let Some(ty) = text("type") else { return wrong(place(), "a resource with a `type`") };
             let object = |key: &str| resource.get(key).and_then(Json::as_object).unwrap_or_default().to_vec();
-            let mut inputs = object("defaults");
-            for (key, value) in object("inputs").into_iter().chain(object("properties")) {
-                inputs.retain(|(other, _)| *other != key);
-                inputs.push((key, value));
+            // Of two values of a property, the later one counts.
+            let mut inputs: Vec<(String, Json)> = Vec::new();
+            let mut seen = HashSet::new();
+            for (key, value) in [object("defaults"), object("inputs"), object("properties")].into_iter().flatten().rev()
+            {
+                if seen.insert(key.clone()) {
+                    inputs.push((key, value));
+                }
             }
+            inputs.reverse();
             resources.push(OldResource {
                 urn: urn.to_owned(),
                 ty: ty.to_owned(),
@@ -316,16 +324,21 @@ impl<'s> Planner<'s> {
         let refers = |old: &Json, number: u32| {
             let number = number as usize;
             match (old, reference_of(old)) {
-                (_, Some(urn)) => *urn == *all[number].urn && self.stays[number],
-                (Json::String(id), None) => self.ids[number].as_deref() == Some(id),
+                // A resource that comes later is not decided yet; only a graph of a file has it.
+                (_, Some(urn)) => {
+                    all.get(number).is_some_and(|new| *urn == *new.urn) && self.stays.get(number) != Some(&false)
+                }
+                (Json::String(id), None) => self.ids.get(number).is_some_and(|known| known.as_deref() == Some(id)),
                 _ => false,
             }
         };
         let mut changed = Vec::new();
+        let olds: HashMap<&str, &Json> = old.inputs.iter().map(|(key, value)| (key.as_str(), value)).collect();
+        let news: HashSet<&str> = new.properties.iter().map(|(key, _)| &**key).collect();
         let defaults = self.naming.rules.defaults(&new.ty);
         for (key, value) in &new.properties {
             let default = defaults.iter().find(|(name, _)| **name == **key).map(|(_, value)| value);
-            let old = old.inputs.iter().find(|(other, _)| **other == **key).map(|(_, value)| value);
+            let old = olds.get(&**key).copied();
             // What the program leaves out has its default.
             let is_default = value.is_absent() && default.is_some() && old == default;
             if !is_default && !is_same(old, Some(value), &refers) {
@@ -333,7 +346,7 @@ impl<'s> Planner<'s> {
             }
         }
         for (key, value) in &old.inputs {
-            let is_there = new.properties.iter().any(|(other, _)| **other == **key);
+            let is_there = news.contains(key.as_str());
             let is_default = defaults.iter().any(|(name, default)| name == key && default == value);
             if !is_there && !is_default && !matches!(value, Json::Null) {
                 changed.push(key.clone());
@@ -349,7 +362,17 @@ impl Host for Planner<'_> {
     }
 
     fn registered(&mut self, all: &[RegisteredResource]) -> Known {
-        let Some(new) = all.last() else { return Known::default() };
+        match all.len().checked_sub(1) {
+            Some(last) => self.compare(all, last),
+            None => Known::default(),
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// The steps for the new resource at this place. Those before it are decided.
+    fn compare(&mut self, all: &[RegisteredResource], new: usize) -> Known {
+        let new = &all[new];
         let step = |operation, id: Option<String>, changed: &[String], replacing: &[String]| PlanStep {
             operation,
             urn: new.urn.to_string(),

@@ -48,6 +48,8 @@ pub(crate) struct Class {
     pub(crate) module: u32,
     pub(crate) name: Box<str>,
     pub(crate) base: Option<u32>,
+    /// Base classes of base classes, counted.
+    pub(crate) bases: u32,
     pub(crate) interfaces: Vec<u32>,
     pub(crate) prototype: ObjectId,
     pub(crate) statics: ObjectId,

@@ -2,6 +2,7 @@
 
 use coconut_format::Value as Json;
 use coconut_format::graph::UnknownType;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A value of a property of a resource.
@@ -99,14 +100,10 @@ pub(crate) fn is_same(old: Option<&Json>, new: Option<&Property>, reference: &dy
         }
         (Some(old), Some(Property::Reference(resource))) => reference(old, *resource),
         (Some(Json::Object(old)), Some(Property::Object(new))) => {
-            let all_old = old.iter().all(|(key, value)| {
-                let new = new.iter().find(|(other, _)| **other == **key).map(|(_, value)| value);
-                is_same(Some(value), new, reference)
-            });
-            all_old
-                && new.iter().all(|(key, value)| {
-                    value.is_absent() || old.iter().any(|(other, _)| **other == **key)
-                })
+            let news: HashMap<&str, &Property> = new.iter().map(|(key, value)| (&**key, value)).collect();
+            let olds: HashSet<&str> = old.iter().map(|(key, _)| key.as_str()).collect();
+            old.iter().all(|(key, value)| is_same(Some(value), news.get(key.as_str()).copied(), reference))
+                && new.iter().all(|(key, value)| value.is_absent() || olds.contains(&**key))
         }
         _ => false,
     }

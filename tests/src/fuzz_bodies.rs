@@ -11,6 +11,7 @@ mod deserialize;
 mod documents;
 mod elements;
 mod envelope;
+mod evaluate;
 mod index;
 mod lookup;
 mod msgpack;
@@ -30,6 +31,7 @@ pub use deserialize::deserialize;
 pub use documents::documents;
 pub use elements::elements;
 pub use envelope::envelope;
+pub use evaluate::evaluate;
 pub use index::index;
 pub use lookup::lookup;
 pub use msgpack::msgpack;
@@ -57,6 +59,7 @@ pub const BODIES: &[(&str, Body)] = &[
     ("paged", paged),
     ("json", json),
     ("yaml", yaml),
+    ("evaluate", evaluate),
     #[cfg(unix)]
     ("cache_entry", cache_entry),
 ];

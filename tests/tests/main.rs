@@ -18,6 +18,7 @@ mod limits;
 mod loader;
 mod loader_explained;
 mod passed_over;
+mod programs;
 mod proportion;
 mod readers;
 mod readme;

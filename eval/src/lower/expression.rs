@@ -223,7 +223,11 @@ impl Lowering<'_> {
                     return self.fail("a load without a name").map(|()| None);
                 };
                 match node.node("object") {
-                    Some(object) if is_super(object) => Target::Super(self.name(last_part(&token))),
+                    Some(object) if is_super(object) => {
+                        // A lambda takes the object along.
+                        self.resolve(Name::THIS);
+                        Target::Super(self.name(last_part(&token)))
+                    }
                     Some(object) => {
                         self.expression(object)?;
                         Target::Member(self.name(last_part(&token)))
@@ -233,14 +237,14 @@ impl Lowering<'_> {
                         let name = self.name(&token);
                         match self.resolve(name) {
                             Some(variable) => Target::Variable(variable),
-                            None => Target::Lookup { lookup: self.lookup(Some(name), is_assigned), tolerant: false },
+                            None => Target::Lookup { lookup: self.lookup(Some(name), is_assigned)?, tolerant: false },
                         }
                     }
                 }
             }
             Kind::LoadVariableExpression => {
                 let name = self.name(node.text("variable").unwrap_or_default());
-                Target::Lookup { lookup: self.lookup(Some(name), is_assigned), tolerant: false }
+                Target::Lookup { lookup: self.lookup(Some(name), is_assigned)?, tolerant: false }
             }
             Kind::LoadDynamicExpression | Kind::TryLoadDynamicExpression => {
                 let tolerant = node.kind() == Kind::TryLoadDynamicExpression;
@@ -255,11 +259,11 @@ impl Lowering<'_> {
                     }
                     None if key.kind() == Kind::StringLiteral => {
                         let name = self.name(key.text("value").unwrap_or_default());
-                        Target::Lookup { lookup: self.lookup(Some(name), is_assigned), tolerant }
+                        Target::Lookup { lookup: self.lookup(Some(name), is_assigned)?, tolerant }
                     }
                     None => {
                         self.expression(key)?;
-                        Target::Named { lookup: self.lookup(None, is_assigned), tolerant }
+                        Target::Named { lookup: self.lookup(None, is_assigned)?, tolerant }
                     }
                 }
             }
@@ -301,9 +305,7 @@ impl Lowering<'_> {
             Target::Member(name) => Op::StoreMember(name),
             Target::Super(name) => {
                 // The object is `.this`; it goes under the value.
-                let this = self.resolve(Name::THIS);
-                self.emit(Op::Dup);
-                match this {
+                match self.resolve(Name::THIS) {
                     Some(variable) => self.load(Target::Variable(variable)),
                     None => drop(self.emit(Op::Null)),
                 }

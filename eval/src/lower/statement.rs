@@ -355,7 +355,7 @@ impl Lowering<'_> {
         self.emit(Op::Import(site));
         if let Some(name) = node.token("name").or_else(|| node.token("identifier")) {
             let name = self.name(name);
-            let lookup = self.lookup(Some(name), true);
+            let lookup = self.lookup(Some(name), true)?;
             self.emit(Op::StoreName(lookup));
         }
         self.emit(Op::Pop);

@@ -23,6 +23,13 @@ const EXPORTS: usize = 64;
 /// Base classes of a class, at most.
 const BASES: usize = 256;
 
+/// Interfaces of interfaces that are declared inside of one another, at most. This bounds our own
+/// recursion.
+const INTERFACES: usize = 64;
+
+/// Steps that the declaration of a class counts for, besides its members.
+const DECLARATION: u64 = 64;
+
 impl<'p> Machine<'p> {
     /// The module of this package and name, loaded.
     pub(crate) fn find_module(&mut self, package: &str, name: &str) -> Step<Option<u32>> {
@@ -99,7 +106,9 @@ impl<'p> Machine<'p> {
                 _ => continue,
             };
             let name = self.names.number(member);
-            self.add_property(globals, name, flags, value)?;
+            if self.heap.object(globals).properties.get(name).is_none() {
+                self.add_property(globals, name, flags, value)?;
+            }
         }
         Ok(module)
     }
@@ -246,6 +255,7 @@ impl<'p> Machine<'p> {
                 base = Some(found);
                 break;
             }
+            self.charge(DECLARATION)?;
             if open.len() >= BASES || open.iter().any(|(_, _, other)| *other == token) {
                 let text = format!("class '{}' has itself among its base classes, or too many", self.names.text(token));
                 return Err(self.exception(&text));
@@ -257,8 +267,27 @@ impl<'p> Machine<'p> {
                 next = self.class_place(extends)?;
             }
         }
+        if open.is_empty() {
+            return Ok(base.expect("the class was declared before"));
+        }
+        // An interface may lead to a class that is open here.
+        if self.declaring >= INTERFACES {
+            let text = format!("class '{}' has too many interfaces of interfaces", self.names.text(open[0].2));
+            return Err(self.exception(&text));
+        }
+        self.declaring += 1;
+        let declared = self.declare_open(open, base);
+        self.declaring -= 1;
+        declared
+    }
+
+    /// Declares classes, the last one first, each with the one before it as its base class.
+    fn declare_open(&mut self, mut open: Vec<(u32, Box<str>, Name)>, mut base: Option<u32>) -> Step<u32> {
         while let Some((module, name, token)) = open.pop() {
-            base = Some(self.declare_one(module, &name, token, base)?);
+            base = match self.program.classes_by_token.get(&token) {
+                Some(&Some(declared)) => Some(declared),
+                _ => Some(self.declare_one(module, &name, token, base)?),
+            };
         }
         Ok(base.expect("the class itself was open, or declared before"))
     }
@@ -298,12 +327,21 @@ impl<'p> Machine<'p> {
         })?;
         let statics = self.plain(ty)?;
         let inherited = base.map(|base| self.program.class(base));
+        let bases = inherited.map_or(0, |base| base.bases + 1);
+        let names = inherited.map_or(0, |base| base.readonly.len() + base.primary.len());
+        self.heap.take(names * size_of::<Name>())?;
+        if bases as usize > BASES {
+            let text = format!("class '{text}' has itself among its base classes, or too many");
+            return Err(self.exception(&text));
+        }
+        let inherited = base.map(|base| self.program.class(base));
         let is_resource = RESOURCES.contains(&&*text) || inherited.is_some_and(|base| base.is_resource);
         self.program.classes.push(Class {
             token,
             module,
             name: name.into(),
             base,
+            bases,
             interfaces: Vec::new(),
             prototype,
             statics,
@@ -343,6 +381,9 @@ impl<'p> Machine<'p> {
         let is_static = tree.flag("static");
         let owner = if is_static { statics } else { prototype };
         let name = self.names.number(member);
+        if self.heap.object(owner).properties.get(name).is_some() {
+            return Ok(());
+        }
         let source = |accessor| FunctionSource::Class { class: class_name.clone(), member: member.into(), accessor };
         match tree.kind() {
             Kind::ClassMethod => {

@@ -164,7 +164,11 @@ impl Machine<'_> {
         self.exception(&text)
     }
 
-    pub(super) fn length(&self, value: Value) -> Option<Value> {
+    pub(super) fn length(&mut self, value: Value) -> Option<Value> {
+        if let Value::Text(id) = value {
+            // Checked at the next round or call.
+            self.steps += self.heap.text(id).len() as u64 / 64;
+        }
         #[expect(clippy::cast_precision_loss, reason = "arrays and texts are far shorter")]
         let length = match value {
             Value::Text(id) => self.heap.text(id).chars().count() as f64,
@@ -174,13 +178,23 @@ impl Machine<'_> {
     }
 
     /// Calls `f` with `this` and with the elements of an array as arguments.
-    fn dynamic_invoke(&mut self, [callee, this, rest]: [Value; 3], floor: usize) -> Step<Option<Value>> {
-        let items = match rest {
-            Value::Null => Vec::new(),
-            other => match self.items(other) {
-                Some(items) => items.clone(),
-                None => return Err(self.receiver("a function, and its arguments an array")),
-            },
+    fn dynamic_invoke(&mut self, given: [Value; 3], floor: usize) -> Step<Option<Value>> {
+        let [mut callee, mut this, mut rest] = given;
+        let items = loop {
+            let items = match rest {
+                Value::Null | Value::Empty => &[][..],
+                other => match self.items(other) {
+                    Some(items) => items,
+                    None => return Err(self.receiver("a function, and its arguments an array")),
+                },
+            };
+            if !self.is_dynamic_invoke(callee) {
+                break items.to_vec();
+            }
+            // It calls itself with the elements: no frame of ours is needed for that.
+            let item = |at: usize| items.get(at).copied().unwrap_or(Value::Null);
+            [callee, this, rest] = [item(0), item(1), item(2)];
+            self.charge(1)?;
         };
         self.stack.truncate(floor);
         let count = items.len();
@@ -193,6 +207,10 @@ impl Machine<'_> {
                 _ => closure.this,
             };
             let closure = Closure { this, ..closure.clone() };
+            if let Some(flow) = self.resource_query(&closure, floor, count)? {
+                debug_assert_eq!(flow, Flow::Next, "a query begins no frame");
+                return Ok(Some(self.top(0)));
+            }
             return match self.call_closure(&closure, floor, count, Finish::Push)? {
                 Flow::Frame => Ok(None),
                 // It was an intrinsic itself, and its result is on the stack.
@@ -204,11 +222,16 @@ impl Machine<'_> {
         Err(self.exception(&text))
     }
 
+    fn is_dynamic_invoke(&self, callee: Value) -> bool {
+        let Value::Object(id) = callee else { return false };
+        let Body::Function(closure) = &self.heap.object(id).body else { return false };
+        self.program.function(closure.function).intrinsic == Some(Intrinsic::DynamicInvoke)
+    }
+
     fn object_keys(&mut self, value: Value) -> Step<Value> {
         let mut keys = Vec::new();
         match value {
-            Value::Object(id) if self.heap.unknown(value).is_some() => {
-                let _ = id;
+            Value::Object(_) if self.heap.unknown(value).is_some() => {
                 let ty = self.names.number("[]string");
                 return self.unknown_of(ty, &[value]);
             }
@@ -234,6 +257,7 @@ impl Machine<'_> {
         let mut text = String::new();
         let mut unknown = Vec::new();
         self.stringify_into(&mut text, value, &mut Vec::new(), &mut unknown)?;
+        self.charge(text.len() as u64 / 16)?;
         if unknown.is_empty() {
             return self.text(&text);
         }
@@ -477,6 +501,7 @@ impl Machine<'_> {
                     }
                 }
             }
+            Value::Empty => ("json", Value::Null),
             scalar => ("json", scalar),
         };
         let entry = self.plain(dynamic)?;

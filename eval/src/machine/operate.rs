@@ -63,6 +63,10 @@ impl Machine<'_> {
             let element = self.names.number(element);
             return self.unknown_of(element, &[left, right]);
         }
+        if let (Value::Text(left), Value::Text(right)) = (left, right) {
+            let bytes = self.heap.text(left).len().min(self.heap.text(right).len());
+            self.charge(bytes as u64 / 64)?;
+        }
         if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
             return Ok(Value::Bool(self.same(left, right) == (op == BinaryOp::Equal)));
         }

@@ -270,7 +270,7 @@ impl Machine<'_> {
             }
             at = current.prototype;
         }
-        self.note_late_assignment(object, name);
+        self.note_late_assignment(object, name)?;
         match self.heap.object(object).properties.position(name) {
             Some(position) => self.set_position(object, position, value)?,
             None => self.add_property(object, name, 0, value)?,
@@ -333,16 +333,9 @@ impl Machine<'_> {
         match value {
             Value::Text(text) => {
                 let text = Rc::clone(self.heap.text(text));
-                let before = self.names.find(&text);
-                if before.is_none() {
-                    self.heap.take(text.len() + 64)?;
-                }
-                Ok(self.names.number(&text))
+                self.intern(&text)
             }
-            Value::Number(number) => {
-                let text = crate::text::number(number);
-                Ok(self.names.number(&text))
-            }
+            Value::Number(number) => self.intern(&crate::text::number(number)),
             other if self.heap.unknown(other).is_some() => Err(self.unexpected_unknown(other)),
             other => {
                 let ty = self.type_of(other);
@@ -516,17 +509,31 @@ impl Machine<'_> {
 
     pub(super) fn call_super(&mut self, name: Name, arguments: usize, code: &Rc<Code>) -> Step<Flow> {
         let floor = self.stack.len() - arguments;
-        let (_, got) = self.super_property(name, code)?;
+        let (this, got) = self.super_property(name, code)?;
         match got {
             Some(Got::Method(closure)) => self.call_closure(&closure, floor, arguments, Finish::Push),
             Some(Got::Value(value)) => self.call_value(value, floor, arguments),
+            Some(Got::Getter(getter)) => self.call_result(getter, this, name, floor, arguments),
             // A base class without a constructor has nothing to do.
             None if name == Name::CTOR && arguments == 0 => {
                 self.stack.push(Value::Null);
                 Ok(Flow::Next)
             }
-            Some(Got::Getter(_)) | None => Err(self.not_defined(name)),
+            None => Err(self.not_defined(name)),
         }
+    }
+
+    /// Calls what a getter returns. The arguments are on the stack already.
+    fn call_result(
+        &mut self,
+        getter: Option<ObjectId>,
+        this: ObjectId,
+        name: Name,
+        floor: usize,
+        arguments: usize,
+    ) -> Step<Flow> {
+        let Some(getter) = getter else { return Err(self.not_defined(name)) };
+        self.call_accessor(getter, this, self.stack.len(), 0, Finish::Call { floor, arguments })
     }
 
     pub(super) fn call_member(&mut self, name: Name, arguments: usize) -> Step<Flow> {
@@ -569,11 +576,7 @@ impl Machine<'_> {
                         return self.call_closure(&closure, floor, arguments, Finish::Push);
                     }
                     Some(Got::Value(value)) => Some(value),
-                    // The result of a getter would be called: rare, and not worth a frame of its
-                    // own.
-                    Some(Got::Getter(_)) => {
-                        return Err(self.exception("the result of an accessor is not called directly; assign it first"));
-                    }
+                    Some(Got::Getter(getter)) => return self.call_result(getter, id, name, floor, arguments),
                     None => None,
                 }
             }
@@ -597,7 +600,7 @@ impl Machine<'_> {
     pub(super) fn pointer(&mut self, place: Place, value: Value) -> Step<Value> {
         let ty = self.type_of(value);
         let ty = format!("*{}", self.names.text(ty));
-        let ty = self.names.number(&ty);
+        let ty = self.intern(&ty)?;
         let body = Body::Pointer(place);
         let object = crate::heap::Object { ty, prototype: None, properties: Properties::default(), body };
         Ok(Value::Object(self.heap.add(object)?))

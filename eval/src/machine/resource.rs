@@ -18,6 +18,12 @@ const ASSETS: [(&str, &str); 4] = [
     ("coconut:asset/archive:Archive", "0def7320c3a5731c473e5ecbe6d01bc7"),
 ];
 
+/// Levels of a property, whatever the limit is: a document has no more.
+const LEVELS: usize = 500;
+
+/// Notes of one evaluation, at most.
+const NOTES: usize = 1_000;
+
 /// A resource of the graph.
 #[derive(Clone, Debug)]
 pub(crate) struct RegisteredResource {
@@ -122,9 +128,14 @@ impl Machine<'_> {
                     let element = self.heap.unknown(value).map(|unknown| unknown.element);
                     Property::Output(Rc::clone(self.names.text(element.unwrap_or(Name::INIT))))
                 }
-                false => self.to_property(value, 0)?,
+                false => {
+                    let path = self.names.text(name).len();
+                    self.to_property(value, 0, path)?
+                }
             };
-            properties.push((Rc::clone(self.names.text(name)), property));
+            let name = Rc::clone(self.names.text(name));
+            self.write_out(name.len())?;
+            properties.push((name, property));
         }
         Ok(properties)
     }
@@ -153,15 +164,31 @@ impl Machine<'_> {
         })
     }
 
-    /// Recursion is bounded by the limit on levels.
-    fn to_property(&mut self, value: Value, depth: usize) -> Step<Property> {
-        if depth >= self.limits.value_depth {
+    /// Counts what one value of the graph takes besides the values in it.
+    fn write_out(&mut self, bytes: usize) -> Step {
+        self.heap.take(size_of::<Property>())?;
+        self.output_bytes = self.output_bytes.saturating_add(bytes + 8);
+        if self.output_bytes > self.limits.output_bytes { Err(Limit::Output.into()) } else { Ok(()) }
+    }
+
+    /// `path` is the length of the place in the graph. Recursion is bounded by the limit on levels.
+    fn to_property(&mut self, value: Value, depth: usize, path: usize) -> Step<Property> {
+        if depth >= self.limits.value_depth.min(LEVELS) {
             return Err(Limit::ValueDepth.into());
         }
-        self.output_values += 1;
-        if self.output_values > self.limits.output_values {
-            return Err(Limit::Output.into());
-        }
+        let bytes = match value {
+            Value::Text(id) => self.heap.text(id).len(),
+            Value::Object(id) => match (self.resource_numbers.get(&id), self.heap.unknown(value)) {
+                (Some(&resource), _) => self.resources[resource as usize].urn.len(),
+                (None, Some(unknown)) => {
+                    let known = unknown.sources.iter().filter_map(|source| self.resource_numbers.get(source));
+                    path + known.map(|&source| self.resources[source as usize].urn.len()).sum::<usize>()
+                }
+                (None, None) => 0,
+            },
+            _ => 0,
+        };
+        self.write_out(bytes)?;
         let id = match value {
             Value::Empty | Value::Null | Value::Cell(_) => return Ok(Property::Null),
             Value::Bool(flag) => return Ok(Property::Bool(flag)),
@@ -182,7 +209,7 @@ impl Machine<'_> {
                 let items = items.clone();
                 let mut list = Vec::with_capacity(items.len());
                 for item in items {
-                    list.push(self.to_property(item, depth + 1)?);
+                    list.push(self.to_property(item, depth + 1, path + 8)?);
                 }
                 Ok(Property::List(list))
             }
@@ -196,8 +223,10 @@ impl Machine<'_> {
                 }
                 for name in self.data_names(id) {
                     let value = self.data_value(id, name)?;
-                    let property = self.to_property(value, depth + 1)?;
-                    entries.push((Rc::clone(self.names.text(name)), property));
+                    let name = Rc::clone(self.names.text(name));
+                    self.write_out(name.len())?;
+                    let property = self.to_property(value, depth + 1, path + name.len())?;
+                    entries.push((name, property));
                 }
                 Ok(Property::Object(entries))
             }
@@ -238,7 +267,7 @@ impl Machine<'_> {
                     self.add_property(object, Name::ID, 0, id)?;
                 }
                 let text = format!("`{}` is read from its provider; its values are unknown here", self.names.text(ty));
-                self.note(text);
+                self.note(text)?;
                 self.stack.truncate(floor);
                 self.stack.push(Value::Object(object));
                 Ok(Some(Flow::Next))
@@ -252,20 +281,23 @@ impl Machine<'_> {
     }
 
     /// A resource has the properties that it had when it was constructed.
-    pub(super) fn note_late_assignment(&mut self, object: ObjectId, name: Name) {
+    pub(super) fn note_late_assignment(&mut self, object: ObjectId, name: Name) -> Step {
         if let Some(&resource) = self.resource_numbers.get(&object) {
             let text = format!(
                 "`{}` is assigned to after `{}` was constructed, and so it is not in the graph",
                 self.names.text(name),
                 self.resources[resource as usize].urn
             );
-            self.note(text);
+            self.note(text)?;
         }
+        Ok(())
     }
 
-    pub(super) fn note(&mut self, text: String) {
-        if self.notes.len() < 1_000 {
+    pub(super) fn note(&mut self, text: String) -> Step {
+        if self.notes.len() < NOTES {
+            self.heap.take(text.len())?;
             self.notes.push(crate::Note { text, location: self.place_of_construction() });
         }
+        Ok(())
     }
 }

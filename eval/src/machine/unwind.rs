@@ -3,28 +3,41 @@
 use super::{Completion, Flow, Handler, Machine, Step, Stop};
 use crate::heap::Value;
 
+/// Where an exception led.
+pub(super) enum Unwound {
+    Catch,
+    Finally,
+    Nothing,
+}
+
 impl Machine<'_> {
-    /// Goes on at the innermost handler of an exception. `false` if there is none.
-    pub(super) fn unwind(&mut self, value: Value) -> bool {
-        let Some(handler) = self.handlers.pop() else { return false };
-        self.frames.truncate(handler.frame + 1);
-        self.stack.truncate(handler.height);
-        self.completions.truncate(handler.completions);
-        match (handler.catch, handler.finally) {
-            (Some(catch), finally) => {
-                if finally.is_some() {
-                    self.handlers.push(Handler { catch: None, ..handler });
+    /// Goes on at the innermost handler of an exception.
+    pub(super) fn unwind(&mut self, value: Value) -> Unwound {
+        while let Some(handler) = self.handlers.pop() {
+            let (catch, finally) = match (handler.catch, handler.finally) {
+                (None, None) => continue,
+                clauses => clauses,
+            };
+            self.frames.truncate(handler.frame + 1);
+            self.stack.truncate(handler.height);
+            self.completions.truncate(handler.completions);
+            return match (catch, finally) {
+                (Some(catch), finally) => {
+                    if finally.is_some() {
+                        self.handlers.push(Handler { catch: None, ..handler });
+                    }
+                    self.stack.push(value);
+                    self.frame().next = catch as usize;
+                    Unwound::Catch
                 }
-                self.stack.push(value);
-                self.frame().next = catch as usize;
-            }
-            (None, Some(finally)) => {
-                self.completions.push(Completion::Throw(value));
-                self.frame().next = finally as usize;
-            }
-            (None, None) => return self.unwind(value),
+                (None, finally) => {
+                    self.completions.push(Completion::Throw(value));
+                    self.frame().next = finally.unwrap_or_default() as usize;
+                    Unwound::Finally
+                }
+            };
         }
-        true
+        Unwound::Nothing
     }
 
     /// The end of a `try` clause, or of a `catch` clause before a `finally`.
