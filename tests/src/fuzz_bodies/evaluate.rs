@@ -282,9 +282,22 @@ impl Choices<'_> {
 
     fn block(&mut self, depth: usize) -> Value {
         let count = if self.data.is_empty() { 0 } else { 1 + self.below(4) };
-        let statements = (0..count).map(|_| self.statement(depth + 1)).collect();
+        let statements = (0..count).map(|_| self.guarded(depth + 1)).collect();
         let kind = if self.below(6) == 5 { "MultiStatement" } else { "Block" };
         node(kind, vec![("statements", Value::List(statements))])
+    }
+
+    /// A statement, whose exceptions are mostly handled: most statements throw.
+    fn guarded(&mut self, depth: usize) -> Value {
+        let is_open = self.below(8) == 0;
+        let statement = self.statement(depth);
+        if is_open {
+            return statement;
+        }
+        let block = |statements| node("Block", vec![("statements", Value::List(statements))]);
+        let clause = node("TryCatchClause", vec![("body", block(vec![]))]);
+        let clauses = Value::List(vec![clause]);
+        node("TryCatchFinally", vec![("tryClause", block(vec![statement])), ("catchClauses", clauses)])
     }
 
     fn spent(&mut self, depth: usize) -> bool {
