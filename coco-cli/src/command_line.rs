@@ -1,6 +1,6 @@
 //! The command line of `coco`.
 
-use crate::commands::{build, cache, convert, import, unpack, verify};
+use crate::commands::{build, cache, convert, eval, import, plan, unpack, verify};
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
 use coco_inspect::shell::{GlobalOptions, Tool};
@@ -22,13 +22,14 @@ pub(crate) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Compile, unpack, convert and verify documents
+    /// Compile, unpack, convert, verify and run documents
     #[command(subcommand)]
     Pack(PackCommand),
     Import(import::Import),
     /// Inspect and manage the compile cache
     #[command(subcommand)]
     Cache(cache::CacheCommand),
+    Plan(plan::PlanCommand),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
 }
@@ -39,6 +40,7 @@ enum PackCommand {
     Unpack(unpack::Unpack),
     Convert(convert::Convert),
     Verify(verify::Verify),
+    Eval(eval::Eval),
 }
 
 impl Tool for CommandLine {
@@ -52,6 +54,7 @@ impl Tool for CommandLine {
         ("import", include_str!("../schemas/import.json")),
         ("pack-build", include_str!("../schemas/pack-build.json")),
         ("pack-verify", include_str!("../schemas/pack-verify.json")),
+        ("plan", include_str!("../schemas/plan.json")),
     ];
 
     fn global(&self) -> &GlobalOptions {
@@ -65,6 +68,8 @@ impl Tool for CommandLine {
             Command::Pack(PackCommand::Convert(convert)) => convert.run(console),
             Command::Pack(PackCommand::Verify(verify)) => verify.run(console),
             Command::Import(import) => import.run(console),
+            Command::Pack(PackCommand::Eval(eval)) => eval.run(console),
+            Command::Plan(plan) => plan.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),
         }
@@ -79,6 +84,7 @@ mod tests {
     use coconut_codec::durable::DurableError;
     use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
     use coconut_codec::text::{LintKind, SourceErrorKind};
+    use coconut_eval::EvalErrorKind;
     use coconut_format::ErrorKind;
 
     #[test]
@@ -111,7 +117,8 @@ mod tests {
         let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES].concat();
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES].concat();
         let of_storing = [FleetFault::CODES, DurableError::CODES].concat();
-        let of_tools = [coconut_format::code::CODES, code::CODES, coconut_interop::import::CODES].concat();
+        let of_interop = coconut_interop::import::CODES;
+        let of_tools = [coconut_format::code::CODES, code::CODES, of_interop, EvalErrorKind::CODES].concat();
         let mut of_tools_once = of_tools.clone();
         of_tools_once.sort_unstable();
         of_tools_once.dedup();

@@ -4,7 +4,10 @@
 pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod convert;
+pub(crate) mod eval;
 mod folders;
 pub(crate) mod import;
+pub(crate) mod plan;
+mod running;
 pub(crate) mod unpack;
 pub(crate) mod verify;

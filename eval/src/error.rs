@@ -62,6 +62,20 @@ pub struct Frame {
     pub location: Option<Location>,
 }
 
+impl EvalErrorKind {
+    /// All codes of [`EvalError::code`].
+    pub const CODES: &[&str] = &[
+        "EVL-ENTRY",
+        "EVL-ARGUMENT",
+        "EVL-CONFIG",
+        "EVL-THROWN",
+        "EVL-LIMIT",
+        "EVL-PACKAGE",
+        "EVL-URN",
+        "EVL-RESOURCE",
+    ];
+}
+
 impl EvalError {
     pub(crate) fn new(kind: EvalErrorKind, trace: Vec<Frame>) -> EvalError {
         EvalError { kind, trace }

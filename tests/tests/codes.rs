@@ -4,6 +4,7 @@ use coconut_codec::cache::CacheFault;
 use coconut_codec::durable::DurableError;
 use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
 use coconut_codec::text::{LintKind, SourceErrorKind};
+use coconut_eval::EvalErrorKind;
 use coconut_format::ErrorKind;
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +47,7 @@ fn codes_of_tools(path: &str) -> BTreeSet<String> {
 fn codes() -> BTreeSet<String> {
     let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
     let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES, FleetFault::CODES];
-    let others = [DurableError::CODES, coconut_format::code::CODES];
+    let others = [DurableError::CODES, coconut_format::code::CODES, EvalErrorKind::CODES];
     let known = of_documents.iter().chain(&of_loading).chain(&others).flat_map(|codes| codes.iter());
     let mut codes: BTreeSet<String> = known.map(|&code| code.to_owned()).collect();
     codes.extend(codes_of_tools("inspect-cli/src/code.rs"));
@@ -58,7 +59,7 @@ fn codes() -> BTreeSet<String> {
 fn texts_of_tests() -> Vec<String> {
     let mut texts = Vec::new();
     let mut folders: Vec<PathBuf> =
-        ["format", "codec", "fleet", "coco-cli", "inspect-cli", "tests", "spec/vectors"]
+        ["format", "codec", "eval", "fleet", "coco-cli", "inspect-cli", "tests", "spec/vectors"]
             .map(|folder| root().join(folder))
             .into();
     while let Some(folder) = folders.pop() {

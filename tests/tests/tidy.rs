@@ -15,6 +15,7 @@ fn imports_go_one_way() {
     const CODEC: &str = "coconut-codec";
     const FLEET: &str = "coconut-fleet";
     const INTEROP: &str = "coconut-interop";
+    const EVAL: &str = "coconut-eval";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
     const TESTING: &str = "coconut-testing";
@@ -25,7 +26,8 @@ fn imports_go_one_way() {
         (FLEET, &[FORMAT, CODEC]),
         (INTEROP, &[FORMAT, CODEC]),
         ("coco-inspect", &[FORMAT, CODEC, INTEROP]),
-        ("coco", &[FORMAT, CODEC, FLEET, INTEROP, "coco-inspect"]),
+        (EVAL, &[FORMAT, CODEC]),
+        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 

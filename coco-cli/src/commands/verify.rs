@@ -13,7 +13,9 @@ use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
 use std::path::PathBuf;
-use subject::{Located, Place, Rules, Verification, Verified, read_package};
+pub(super) use rendering::program_lines;
+pub(super) use subject::read_package;
+use subject::{Located, Place, Rules, Verification, Verified};
 
 /// Verify packages and graphs
 ///

@@ -161,6 +161,15 @@ impl Program {
     }
 }
 
+/// The line of a program at a place, and the mark below it, if the program is beside the package.
+pub(in crate::commands) fn program_lines(document: &str, location: &Location) -> Option<[String; 2]> {
+    let Lines { text, marked, .. } = Program::find(document, location)?.lines;
+    let text = text.replace('\t', " ");
+    let count = |range: Range<usize>| text.get(range).map_or(0, |part| part.chars().count());
+    let mark = format!("{}{}", " ".repeat(count(0..marked.start)), "^".repeat(count(marked).max(1)));
+    Some([text, mark])
+}
+
 /// The byte offset of a line and column, both from 0. Columns count characters.
 fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
     let mut start = 0;

@@ -166,7 +166,7 @@ fn file_name(name: &str) -> &str {
 }
 
 /// Reads a package that other documents refer to.
-pub(super) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure> {
+pub(in crate::commands) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure> {
     let (name, bytes) = (name_of(path), read(path)?);
     let value = match is_document(&name, &bytes) {
         true => {

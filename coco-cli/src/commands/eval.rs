@@ -1,0 +1,75 @@
+//! `coco pack eval`: runs a package, and writes the graph of its resources.
+
+use super::running::{ProgramOptions, of_evaluation};
+use crate::destination::{Content, Destination, WriteOptions};
+use crate::loading::Packages;
+use clap::Args;
+use coco_inspect::open::{Access, Documents};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::event::push;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_eval::Evaluator;
+use coconut_format::Value;
+use std::path::PathBuf;
+
+/// Run a package, and write the graph of its resources
+///
+/// A package is a program. Its result is a graph: the resources in the order in which it constructs
+/// them, their properties, and references between them. Values that only a deployment can know are
+/// listed under `unknowns`. Only packages and modules that the program uses are read. What it prints
+/// goes to standard error, and so do notes.
+///
+/// Exits with 1 if the program throws an exception, and with 7 if it exceeds a limit.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/pack-eval.md")))]
+pub(crate) struct Eval {
+    /// A package: a source, a compiled document, or a name
+    #[arg(value_name = "PACK")]
+    pack: PathBuf,
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Write the graph to this file; compiled if its name ends in `.coco`, else as JSON
+    #[arg(short, long, value_name = "GRAPH")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    packages: Packages,
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+impl Eval {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let destination = self.output.as_deref().map_or(Destination::Stdout, Destination::of_argument);
+        let is_compiled = self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "coco"));
+        let content = if is_compiled { Content::Binary } else { Content::Text };
+        destination.check(content, self.write)?;
+        let program = self.packages.open(&self.pack, Access::Lookup, console)?;
+        let options = self.program.options(None, &self.packages, console)?;
+        let (outcome, file) = {
+            let found = self.program.packages(program, &self.packages, console)?;
+            let outcome = Evaluator::new(&found).evaluate(found.name(), &options);
+            (outcome.map_err(|error| of_evaluation(&error, &found.file, Exit::Negative))?, found.file.clone())
+        };
+        self.program.show(&outcome, &file, console);
+        let text = printed(&outcome.graph(), console.json)?;
+        if is_compiled {
+            let name = destination.name();
+            let compiled = compile(&text, &CompileOptions::default())
+                .map_err(|error| Failure::compiling(&name, &text, &error, console.reveal))?;
+            destination.write_bytes(content, self.write, None, &compiled.bytes)?;
+        } else {
+            destination.write_bytes(content, self.write, None, &text)?;
+        }
+        Ok(Exit::Good)
+    }
+}
+
+/// The text of a graph, on one line for machines.
+fn printed(graph: &Value, is_line: bool) -> Result<Vec<u8>, Failure> {
+    let style = if is_line { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
+    let mut printer = Printer::new(Vec::new(), style).with_final_newline();
+    push(graph, &mut printer).map_err(|error| Failure::from(error))?;
+    printer.finish().map_err(|error| Failure::printing(&error))
+}

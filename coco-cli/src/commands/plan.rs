@@ -1,0 +1,144 @@
+//! `coco plan`: what a deployment would do to make a snapshot what a program says.
+
+use super::running::{ProgramOptions, of_evaluation, place};
+use crate::loading::Packages;
+use clap::Args;
+use coco_inspect::console::visible;
+use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::open::{Access, Documents, Opened};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::read::package::PackView;
+use coconut_eval::{Evaluator, Operation, Plan, PlanStep, Snapshot};
+use coconut_format::Value;
+use coconut_format::location::Location;
+use std::path::PathBuf;
+
+/// Compare a program, or its graph, with a snapshot of what is deployed
+///
+/// Runs the program as a deployment would: ids and outputs of resources that stay as they are have
+/// the values of the snapshot. Prints a step for each resource that a deployment would create (`+`),
+/// update (`~`), replace (`±`) or delete (`-`), in an order in which that can be done, with the
+/// properties that differ. Values of properties are not shown. Nothing is deployed, and no provider
+/// is asked: --rules says what providers would.
+///
+/// Exits with 0 if nothing would change, and with 1 if something would. A program that fails exits
+/// with 4, or with 7 if it exceeds a limit.
+#[derive(Debug, Args)]
+#[command(name = "plan", after_long_help = examples(include_str!("../../tests/commands/plan.md")))]
+pub(crate) struct PlanCommand {
+    /// A package, or a graph: a source, a compiled document, or the name of a package
+    #[arg(value_name = "PACK|GRAPH")]
+    subject: PathBuf,
+    /// What is deployed: a graph of an evaluation or of 2017, or a checkpoint
+    #[arg(long, value_name = "SNAPSHOT")]
+    against: PathBuf,
+    #[command(flatten)]
+    program: ProgramOptions,
+    #[command(flatten)]
+    packages: Packages,
+}
+
+impl PlanCommand {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let snapshot = self.packages.open(&self.against, Access::Whole, console)?;
+        let snapshot = snapshot_of(&snapshot)?;
+        let subject = self.packages.open(&self.subject, Access::Lookup, console)?;
+        let options = self.program.options(snapshot.naming(), &self.packages, console)?;
+        let plan = if PackView::of(subject.view()).is_some() {
+            let (plan, file) = {
+                let found = self.program.packages(subject, &self.packages, console)?;
+                let plan = Evaluator::new(&found).plan(found.name(), &options, &snapshot);
+                (plan.map_err(|error| of_evaluation(&error, &found.file, Exit::Decode))?, found.file.clone())
+            };
+            if let Some(outcome) = plan.outcome() {
+                self.program.show(outcome, &file, console);
+            }
+            plan
+        } else {
+            Plan::between(&snapshot_of(&subject)?, &snapshot, &options)
+        };
+        match console.json {
+            true => json::print(console, &to_json(&plan))?,
+            false => show(&plan, console)?,
+        }
+        Ok(if plan.has_changes() { Exit::Negative } else { Exit::Good })
+    }
+}
+
+fn snapshot_of(opened: &Opened) -> Result<Snapshot, Failure> {
+    let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+    Snapshot::from_value(&value).map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))
+}
+
+/// Operations that change something, as counts name them. A replacement has three steps, and counts
+/// once.
+const COUNTED: [(Operation, &str); 5] = [
+    (Operation::Create, "create"),
+    (Operation::Update, "update"),
+    (Operation::Replace, "replace"),
+    (Operation::Delete, "delete"),
+    (Operation::Same, "same"),
+];
+
+fn to_json(plan: &Plan) -> Value {
+    let steps = list(plan.steps(), |step| {
+        let names = |names: &[String]| list(names, text);
+        object([
+            ("operation", text(step.operation.as_str())),
+            ("urn", text(&step.urn)),
+            ("type", text(&step.type_token)),
+            ("id", optional(step.id.as_deref())),
+            ("changed", names(&step.changed)),
+            ("replacing", names(&step.replacing)),
+            ("location", step.location.as_ref().map_or(Value::Null, location)),
+        ])
+    });
+    let count = |(operation, name)| (name, number(plan.count(operation) as u64));
+    report("plan", [("steps", steps), ("counts", object(COUNTED.map(count)))])
+}
+
+fn location(location: &Location) -> Value {
+    let line = |position: u32| number(u64::from(position));
+    object([
+        ("file", optional(location.file.as_deref())),
+        ("line", line(location.start.line)),
+        ("column", line(location.start.column)),
+    ])
+}
+
+fn show(plan: &Plan, console: &mut Console) -> Result<(), Failure> {
+    for step in plan.steps() {
+        if let Some(line) = line(step) {
+            console.line(&visible(&line))?;
+        }
+    }
+    let counts = COUNTED.map(|(operation, name)| format!("{} {name}", plan.count(operation)));
+    console.line(&counts.join(", "))
+}
+
+/// One line for a step that does something. Of a replacement, the step in the middle is not shown.
+fn line(step: &PlanStep) -> Option<String> {
+    let sign = match step.operation {
+        Operation::Create => "+",
+        Operation::Update => "~",
+        Operation::CreateReplacement => "±",
+        Operation::Delete | Operation::DeleteReplaced => "-",
+        _ => return None,
+    };
+    let name = step.urn.rsplit("::").next().unwrap_or(&step.urn);
+    let mut line = format!("{sign} {} {name}", step.type_token);
+    if step.operation == Operation::DeleteReplaced {
+        line.push_str(" (replaced)");
+    }
+    if !step.changed.is_empty() {
+        line.push_str(&format!("  {}", step.changed.join(", ")));
+    }
+    if !step.replacing.is_empty() {
+        line.push_str(&format!("  replacing: {}", step.replacing.join(", ")));
+    }
+    if let Some(place) = place(step.location.as_ref()) {
+        line.push_str(&format!("  at {place}"));
+    }
+    Some(line)
+}

@@ -1,0 +1,259 @@
+//! What `coco pack eval` and `coco plan` share: packages by name, options, and how results of a
+//! program are said.
+
+use super::verify::{program_lines, read_package};
+use crate::loading::{Packages as Loading, Subject};
+use clap::Args;
+use coco_inspect::console::visible;
+use coco_inspect::json::{number, object, text};
+use coco_inspect::open::{Access, Documents, Opened};
+use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::package::PackView;
+use coconut_codec::text::json::{self, JsonOptions};
+use coconut_eval::{
+    EvalError, EvalErrorKind, Options, Outcome, PackageSource, Packages, ProviderRules, SourceError, ViewedPackage,
+};
+use coconut_format::Value;
+use coconut_format::il::SyntaxNode;
+use coconut_format::location::Location;
+use coconut_format::names::PackageUrl;
+use coconut_format::package::Package;
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Frames of a trace that are shown, besides the last one.
+const FIRST_FRAMES: usize = 8;
+
+/// What a program is given.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProgramOptions {
+    /// Value of a variable of a module or class: JSON if it is a scalar, else a string
+    #[arg(long, value_name = "TOKEN=VALUE", value_parser = setting, help_heading = "Program")]
+    config: Vec<(String, Value)>,
+    /// Argument of `.main`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, help_heading = "Program")]
+    arg: Vec<(String, Value)>,
+    /// Environment, a part of each URN (default: `dev`, or that of the snapshot)
+    #[arg(long, value_name = "NAME", help_heading = "Program")]
+    environment: Option<String>,
+    /// Rules of providers: names of resources, and which changes replace them
+    #[arg(long, value_name = "FILE", help_heading = "Program")]
+    rules: Option<PathBuf>,
+    /// A package that the program may use; others are found by their names
+    #[arg(long, value_name = "PATH", help_heading = "Program")]
+    with: Vec<PathBuf>,
+    /// Show each resource when it is constructed, with its place in the program
+    #[arg(long)]
+    trace: bool,
+    /// Show how much work the program was
+    #[arg(long)]
+    stats: bool,
+}
+
+/// `NAME=VALUE`. A value that is a scalar of JSON is that, every other is a string.
+fn setting(argument: &str) -> Result<(String, Value), String> {
+    let (name, value) = argument.split_once('=').ok_or("expected NAME=VALUE")?;
+    let mut sink = ValueSink::new();
+    let read = json::read(value.as_bytes(), &mut sink, &JsonOptions::default());
+    let value = match (read, sink.finish()) {
+        (Ok(_), Some(scalar)) if !matches!(scalar, Value::List(_) | Value::Object(_)) => scalar,
+        _ => text(value),
+    };
+    Ok((name.to_owned(), value))
+}
+
+impl ProgramOptions {
+    /// The options of an evaluation. `naming` has the scheme and the environment of a snapshot.
+    pub(crate) fn options(
+        &self,
+        naming: Option<(String, String)>,
+        loading: &Loading,
+        console: &mut Console,
+    ) -> Result<Options, Failure> {
+        let mut options = Options::default();
+        if let Some((scheme, environment)) = naming {
+            (options.scheme, options.environment) = (scheme, environment);
+        }
+        if let Some(environment) = &self.environment {
+            options.environment.clone_from(environment);
+        }
+        options.configuration.clone_from(&self.config);
+        options.arguments.clone_from(&self.arg);
+        if let Some(path) = &self.rules {
+            let opened = loading.open(path, Access::Whole, console)?;
+            let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+            options.rules = ProviderRules::from_value(&value)
+                .map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))?;
+        }
+        Ok(options)
+    }
+
+    /// The packages that a program may name, its own first.
+    pub(crate) fn packages<'c>(
+        &self,
+        program: Opened,
+        loading: &'c Loading,
+        console: &'c mut Console,
+    ) -> Result<Found<'c>, Failure> {
+        let name = program.name.clone();
+        let program = OpenedPackage::new(program)?;
+        let mut given = Vec::new();
+        for path in &self.with {
+            given.push(Rc::new(read_package(path, console.reveal)?));
+        }
+        Ok(Found { file: name, program: Rc::new(program), given, loading, console: RefCell::new(console) })
+    }
+
+    /// Says what a program printed, what may not be as meant, and what was asked for besides.
+    pub(crate) fn show(&self, outcome: &Outcome, file: &str, console: &mut Console) {
+        let mut error = std::io::stderr().lock();
+        for line in outcome.log().lines() {
+            // Nothing is left to do where standard error cannot be written.
+            let _ = writeln!(error, "{}", visible(line));
+        }
+        if self.trace {
+            for resource in outcome.resources() {
+                let place = place(resource.location()).map(|place| format!(" at {place}")).unwrap_or_default();
+                let _ = writeln!(error, "{}", visible(&format!("{}{place}", resource.urn())));
+            }
+        }
+        drop(error);
+        for note in outcome.notes() {
+            console.warn(None, &said_at(&note.text, note.location.as_ref(), file));
+        }
+        if self.stats {
+            let (steps, bytes, modules) = (outcome.steps(), outcome.heap_bytes(), outcome.modules());
+            console.note(&format!("{steps} steps, {bytes} bytes of objects and texts, {modules} modules decoded"));
+        }
+    }
+}
+
+/// A message, its place in the program, and the line there if the program is beside the package.
+fn said_at(message: &str, location: Option<&Location>, file: &str) -> String {
+    let mut text = visible(message);
+    if let Some(location) = location {
+        text.push_str(&format!("\n --> {}", visible(&location.to_string())));
+        for line in program_lines(file, location).into_iter().flatten() {
+            text.push_str(&format!("\n  | {line}"));
+        }
+    }
+    text
+}
+
+pub(crate) fn place(location: Option<&Location>) -> Option<String> {
+    location.map(ToString::to_string)
+}
+
+/// The failure of an evaluation. `refused` is the exit code where the program itself is at fault.
+pub(crate) fn of_evaluation(error: &EvalError, file: &str, refused: Exit) -> Failure {
+    let exit = match error.kind() {
+        EvalErrorKind::Limit { .. } => Exit::Limit,
+        EvalErrorKind::Package { .. } => Exit::Decode,
+        EvalErrorKind::Arguments(_) | EvalErrorKind::Configuration { .. } => Exit::Usage,
+        _ => refused,
+    };
+    let mut lines = Vec::new();
+    let frames = error.trace().len();
+    for (at, frame) in error.trace().iter().enumerate() {
+        if at == FIRST_FRAMES && frames > FIRST_FRAMES + 1 {
+            lines.push("…".to_owned());
+        }
+        if at >= FIRST_FRAMES && at + 1 < frames {
+            continue;
+        }
+        let place = place(frame.location.as_ref()).map(|place| format!(" ({place})")).unwrap_or_default();
+        lines.push(visible(&format!("at {}{place}", frame.function)));
+        let shown = frame.location.as_ref().filter(|_| at == 0);
+        let source = shown.and_then(|location| program_lines(file, location));
+        lines.extend(source.into_iter().flatten().map(|line| format!("  | {line}")));
+    }
+    let values = error.trace().iter().map(|frame| {
+        let line = |position: u32| number(u64::from(position));
+        let location = frame.location.as_ref().map_or(Value::Null, |location| {
+            object([
+                ("file", location.file.as_deref().map_or(Value::Null, text)),
+                ("line", line(location.start.line)),
+                ("column", line(location.start.column)),
+            ])
+        });
+        object([("function", text(&*frame.function)), ("location", location)])
+    });
+    Failure::new(exit, error.code(), error.to_string()).in_file(file).with_list("trace", values.collect(), lines)
+}
+
+/// A package in an open document. Only the modules that are asked for are decoded.
+struct OpenedPackage {
+    opened: Opened,
+    name: String,
+}
+
+impl OpenedPackage {
+    fn new(opened: Opened) -> Result<OpenedPackage, Failure> {
+        let no_package = || Failure::usage("no package: it has no modules").in_file(&opened.name);
+        let view = PackView::of(opened.view()).ok_or_else(no_package)?;
+        let name = view.name().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+        let name = name.unwrap_or_default().to_owned();
+        Ok(OpenedPackage { opened, name })
+    }
+
+    fn viewed(&self) -> Result<ViewedPackage<'_>, SourceError> {
+        ViewedPackage::new(PackView::of(self.opened.view()).ok_or("it is no package")?)
+    }
+}
+
+impl PackageSource for OpenedPackage {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        self.viewed().ok()?.alias(name)
+    }
+
+    fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
+        self.viewed()?.module(name)
+    }
+}
+
+/// Packages of a run: the program, those of `--with`, and those that the loader finds.
+pub(crate) struct Found<'c> {
+    /// The name of the program's file.
+    pub(crate) file: String,
+    program: Rc<OpenedPackage>,
+    given: Vec<Rc<Package>>,
+    loading: &'c Loading,
+    console: RefCell<&'c mut Console>,
+}
+
+impl Found<'_> {
+    /// The name of the program's package.
+    pub(crate) fn name(&self) -> &str {
+        &self.program.name
+    }
+}
+
+impl Packages for Found<'_> {
+    fn package(&self, name: &str) -> Result<Option<Rc<dyn PackageSource + '_>>, SourceError> {
+        if name == self.program.name {
+            return Ok(Some(Rc::clone(&self.program) as _));
+        }
+        if let Some(given) = self.given.iter().find(|package| package.name() == Some(name)) {
+            return Ok(Some(Rc::clone(given) as _));
+        }
+        let is_name = matches!(PackageUrl::parse(name), Ok(PackageUrl::Package(_)));
+        if !is_name || !matches!(Subject::of(Path::new(name)), Subject::Package(_)) {
+            return Ok(None);
+        }
+        let mut console = self.console.borrow_mut();
+        let opened = match self.loading.open(Path::new(name), Access::Lookup, &mut console) {
+            Ok(opened) => opened,
+            Err(failure) if failure.code() == "LOAD-NOTFOUND" => return Ok(None),
+            Err(failure) => return Err(failure.to_lines().into()),
+        };
+        let package = OpenedPackage::new(opened).map_err(|failure| failure.to_lines())?;
+        Ok(Some(Rc::new(package)))
+    }
+}

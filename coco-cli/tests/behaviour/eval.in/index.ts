@@ -1,0 +1,3 @@
+function main() {
+  throw "no zone";
+}
