@@ -1,4 +1,4 @@
-//! §17.9 Why an evaluation has no result.
+//! §18.9 Why an evaluation has no result.
 
 use crate::limits::Limit;
 use crate::packages::SourceError;

@@ -1,4 +1,4 @@
-//! §17.1 Running a package.
+//! §18.1 Running a package.
 
 use crate::error::{EvalError, EvalErrorKind};
 use crate::heap::Value;

@@ -1,4 +1,4 @@
-//! §17.8 Functions that the language itself has.
+//! §18.8 Functions that the language itself has.
 
 /// A function whose body is ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! §17.9 Limits of evaluation.
+//! §18.9 Limits of evaluation.
 
 use std::fmt;
 

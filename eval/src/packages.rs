@@ -1,4 +1,4 @@
-//! §17.1 Where packages come from.
+//! §18.1 Where packages come from.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::package::PackView;

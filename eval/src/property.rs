@@ -1,4 +1,4 @@
-//! §17.5 Property values of resources, and how they are compared.
+//! §18.5 Property values of resources, and how they are compared.
 
 use coconut_format::Value as Json;
 use coconut_format::graph::UnknownType;
@@ -83,7 +83,7 @@ pub(crate) fn number_to_json(number: f64) -> Json {
     }
 }
 
-/// §17.10 Whether two values of a property are the same. A missing value, `null` and an output are;
+/// §18.10 Whether two values of a property are the same. A missing value, `null` and an output are;
 /// an unknown value is like no value. Numbers are compared as numbers.
 pub(crate) fn is_same(old: Option<&Json>, new: Option<&Property>, reference: &dyn Fn(&Json, u32) -> bool) -> bool {
     let old = old.filter(|old| !matches!(old, Json::Null));

@@ -1,4 +1,4 @@
-//! §17.4 Constructing objects.
+//! §18.4 Constructing objects.
 
 use super::{Finish, Flow, Machine, Step};
 use crate::code::Construction;

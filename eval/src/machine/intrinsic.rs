@@ -1,4 +1,4 @@
-//! §17.8 What intrinsics do.
+//! §18.8 What intrinsics do.
 
 use super::{Finish, Flow, Machine, Step};
 use crate::heap::{Body, Closure, METHOD, ObjectId, Value};

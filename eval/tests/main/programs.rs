@@ -43,7 +43,7 @@ fn variables_of_packages_have_the_values_of_2017() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// Probes in which our rules differ from those of 2017 (§17.11), and what we say.
+/// Probes in which our rules differ from those of 2017 (§18.11), and what we say.
 const DEVIATIONS: &[(&str, &str)] = &[
     ("accessors", r#"{"a":11,"b":15,"p":{"$type":"probe/accessors:index:P","_v":5}}"#),
     ("array-negative-index", r#"{"a":{"$items":[1,2,3],"$type":"[]number"},"i":-1,"x":null}"#),
