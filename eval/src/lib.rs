@@ -15,10 +15,16 @@
 //! #     let main = object(vec![
 //! #         ("kind", text("ModuleMethod")),
 //! #         ("name", object(vec![("kind", text("Identifier")), ("ident", text(".main"))])),
-//! #         ("body", object(vec![("kind", text("Block")), ("statements", Value::List(vec![object(vec![
-//! #             ("kind", text("ReturnStatement")),
-//! #             ("expression", object(vec![("kind", text("NumberLiteral")), ("value", Value::Integer(42i64.into()))])),
-//! #         ])]))])),
+//! #         ("body", object(vec![
+//! #             ("kind", text("Block")),
+//! #             ("statements", Value::List(vec![object(vec![
+//! #                 ("kind", text("ReturnStatement")),
+//! #                 ("expression", object(vec![
+//! #                     ("kind", text("NumberLiteral")),
+//! #                     ("value", Value::Integer(42i64.into())),
+//! #                 ])),
+//! #             ])])),
+//! #         ])),
 //! #     ]);
 //! #     let module = object(vec![
 //! #         ("kind", text("Module")),

@@ -56,8 +56,8 @@ impl<'o> Resource<'o> {
         self.resource.location.as_ref()
     }
 
-    /// The URNs of the resources that it refers to, or whose values it uses, each once, in the order
-    /// of the graph.
+    /// The URNs of the resources that it refers to, or whose values it uses, each once, in the
+    /// order of the graph.
     pub fn dependencies(self) -> impl Iterator<Item = &'o str> {
         let mut found = Vec::new();
         self.resource.properties.iter().for_each(|(_, value)| value.resources(&mut found));

@@ -17,10 +17,10 @@ use std::path::PathBuf;
 /// Compare a program, or its graph, with a snapshot of what is deployed
 ///
 /// Runs the program as a deployment would: ids and outputs of resources that stay as they are have
-/// the values of the snapshot. Prints a step for each resource that a deployment would create (`+`),
-/// update (`~`), replace (`±`) or delete (`-`), in an order in which that can be done, with the
-/// properties that differ. Values of properties are not shown. Nothing is deployed, and no provider
-/// is asked: --rules says what providers would.
+/// the values of the snapshot. Prints a step for each resource that a deployment would create
+/// (`+`), update (`~`), replace (`±`) or delete (`-`), in an order in which that can be done, with
+/// the properties that differ. Values of properties are not shown. Nothing is deployed, and no
+/// provider is asked: --rules says what providers would do.
 ///
 /// Exits with 0 if nothing would change, and with 1 if something would. A program that fails exits
 /// with 4, or with 7 if it exceeds a limit.
