@@ -34,10 +34,16 @@ pub(crate) enum Op {
     LoadOuter(u32),
     StoreOuter(u32),
     /// A name that is looked up when it is used: [`Code::lookups`].
-    LoadName { lookup: u32, tolerant: bool },
+    LoadName {
+        lookup: u32,
+        tolerant: bool,
+    },
     StoreName(u32),
     /// The same, with the name on the stack.
-    LoadNamed { lookup: u32, tolerant: bool },
+    LoadNamed {
+        lookup: u32,
+        tolerant: bool,
+    },
     StoreNamed(u32),
     /// A token: a site of the program.
     LoadToken(u32),
@@ -49,16 +55,27 @@ pub(crate) enum Op {
     /// Starts at the prototype of the base class of [`Code::class`].
     LoadSuper(Name),
     /// Pops the key and the object.
-    LoadIndex { tolerant: bool },
+    LoadIndex {
+        tolerant: bool,
+    },
     /// Pops the value, the key and the object, pushes the value.
     StoreIndex,
     /// Pops the arguments and the function.
     Call(u16),
     /// Pops the arguments and the object.
-    CallMember { name: Name, arguments: u16 },
-    CallSuper { name: Name, arguments: u16 },
+    CallMember {
+        name: Name,
+        arguments: u16,
+    },
+    CallSuper {
+        name: Name,
+        arguments: u16,
+    },
     /// Pops the arguments, the key and the object.
-    CallIndex { tolerant: bool, arguments: u16 },
+    CallIndex {
+        tolerant: bool,
+        arguments: u16,
+    },
     /// Pops the arguments. A number of [`Code::constructions`].
     New(u32),
     /// Pushes an object of this type.

@@ -109,9 +109,9 @@ impl EvalError {
 impl fmt::Display for EvalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            EvalErrorKind::NoDefaultModule => {
-                f.write_str("the package has no default module: no alias `.default` and no module of this name")
-            }
+            EvalErrorKind::NoDefaultModule => f.write_str(
+                "the package has no default module: no alias `.default` and no module of this name",
+            ),
             EvalErrorKind::NoMain => f.write_str("the default module has no function `.main`"),
             EvalErrorKind::Arguments(reason) => f.write_str(reason),
             EvalErrorKind::Configuration { token, reason } => write!(f, "configuration `{token}`: {reason}"),

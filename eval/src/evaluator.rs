@@ -147,7 +147,7 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
         let Some((_, value)) = given.iter().find(|(other, _)| **other == *name) else {
             return Err(EvalErrorKind::Arguments(format!("`.main` needs the argument `{name}`")).into());
         };
-        let value = machine.from_json(value)?;
+        let value = machine.add_json(value)?;
         if let Some(ty) = parameter.ty
             && !machine.converts_argument(value, ty)?
         {
@@ -161,7 +161,8 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
         }
         values.push(value);
     }
-    let is_known = |name: &str| parameters.iter().any(|parameter| **machine.names.text(parameter.name) == *name);
+    let is_known =
+        |name: &str| parameters.iter().any(|parameter| **machine.names.text(parameter.name) == *name);
     if let Some((name, _)) = given.iter().find(|(name, _)| !is_known(name)) {
         return Err(EvalErrorKind::Arguments(format!("`.main` has no argument `{name}`")).into());
     }
@@ -174,7 +175,8 @@ fn configure(machine: &mut Machine<'_>, configuration: &[(String, Json)]) -> Res
     let mut sorted: Vec<&(String, Json)> = configuration.iter().collect();
     sorted.sort_by(|one, other| one.0.cmp(&other.0));
     for (token, value) in sorted {
-        let failed = |reason: &str| EvalErrorKind::Configuration { token: token.clone(), reason: reason.to_owned() };
+        let failed =
+            |reason: &str| EvalErrorKind::Configuration { token: token.clone(), reason: reason.to_owned() };
         if matches!(value, Json::List(_) | Json::Object(_)) {
             return Err(failed("a value is null, true, false, a number or a string").into());
         }
@@ -193,7 +195,7 @@ fn configure(machine: &mut Machine<'_>, configuration: &[(String, Json)]) -> Res
             }
             None => return Err(failed("no module or class has such a variable").into()),
         };
-        let value = machine.from_json(value)?;
+        let value = machine.add_json(value)?;
         let property = machine.heap.object_mut(holder).properties.at_mut(position as usize);
         if property.flags & crate::heap::METHOD != 0 {
             return Err(failed("it names a function, and not a variable").into());

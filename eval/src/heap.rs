@@ -52,7 +52,10 @@ pub(crate) enum Body {
     /// The prototype of a class, which is also the value of the class.
     Prototype(u32),
     Unknown(Box<Unknown>),
-    Accessor { getter: Option<ObjectId>, setter: Option<ObjectId> },
+    Accessor {
+        getter: Option<ObjectId>,
+        setter: Option<ObjectId>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -103,7 +106,6 @@ pub(crate) const METHOD: u8 = 8;
 pub(crate) struct Properties {
     list: Vec<Property>,
     /// Their places, from [`Properties::SMALL`] on.
-    #[expect(clippy::box_collection, reason = "few objects have so many, and all have the field")]
     index: Option<Box<HashMap<Name, u32>>>,
 }
 
@@ -212,7 +214,12 @@ impl Heap {
     }
 
     /// Adds a property that the object does not have.
-    pub(crate) fn push_property(&mut self, id: ObjectId, property: Property, most: usize) -> Result<(), Limit> {
+    pub(crate) fn push_property(
+        &mut self,
+        id: ObjectId,
+        property: Property,
+        most: usize,
+    ) -> Result<(), Limit> {
         self.take(PROPERTY_BYTES)?;
         let properties = &mut self.object_mut(id).properties;
         if properties.len() >= most {

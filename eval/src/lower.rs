@@ -146,7 +146,8 @@ impl<'m> Lowering<'m> {
         for lambda in &mut body.code.lambdas {
             lambda.captures.iter_mut().for_each(settle);
         }
-        body.code.shared_parameters = (0..body.code.variables).filter(|&variable| is_shared(variable)).collect();
+        body.code.shared_parameters =
+            (0..body.code.variables).filter(|&variable| is_shared(variable)).collect();
         (body.code, body.outer)
     }
 

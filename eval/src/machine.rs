@@ -19,9 +19,9 @@ use crate::limits::{Limit, Limits};
 use crate::lower::Lowering;
 use crate::names::{Name, Names};
 use crate::program::{Found, Function, Program, State};
-use unwind::Unwound;
 use hashbrown::HashMap;
 use std::rc::Rc;
+use unwind::Unwound;
 
 /// Why an instruction did not end as usual.
 pub(crate) enum Stop {
@@ -79,9 +79,15 @@ enum Finish {
     Replace(Value),
     /// The result is called with the values from this place of the stack on; what is there first
     /// was the object.
-    Call { floor: usize, arguments: usize },
+    Call {
+        floor: usize,
+        arguments: usize,
+    },
     /// The object that was constructed is the result.
-    Construct { object: ObjectId, class: u32 },
+    Construct {
+        object: ObjectId,
+        class: u32,
+    },
     /// An initializer: readonly properties of this object freeze.
     Initialize(ObjectId),
 }
@@ -393,7 +399,9 @@ impl<'p> Machine<'p> {
                 let cell = self.outer(outer);
                 self.heap.cells[cell.0 as usize] = self.top(0);
             }
-            Op::LoadName { lookup, tolerant } => return self.load_name(&code.lookups[lookup as usize], tolerant, base),
+            Op::LoadName { lookup, tolerant } => {
+                return self.load_name(&code.lookups[lookup as usize], tolerant, base);
+            }
             Op::StoreName(lookup) => return self.store_name(&code.lookups[lookup as usize], None, base),
             Op::LoadNamed { lookup, tolerant } => {
                 let name = self.pop();
@@ -432,7 +440,9 @@ impl<'p> Machine<'p> {
             }
             Op::CallMember { name, arguments } => return self.call_member(name, usize::from(arguments)),
             Op::CallSuper { name, arguments } => return self.call_super(name, usize::from(arguments), code),
-            Op::CallIndex { tolerant, arguments } => return self.call_index(tolerant, usize::from(arguments)),
+            Op::CallIndex { tolerant, arguments } => {
+                return self.call_index(tolerant, usize::from(arguments));
+            }
             Op::New(construction) => return self.construct(&code.constructions[construction as usize]),
             Op::Object(ty) => {
                 let ty = self.literal_type(ty)?;
@@ -663,9 +673,11 @@ impl<'p> Machine<'p> {
         let name = named.or(lookup.name);
         for &(other, variable) in &lookup.candidates {
             if Some(other) == name
-                && (Some(variable) == lookup.fallback || !matches!(self.variable(variable, base), Value::Empty))
+                && (Some(variable) == lookup.fallback
+                    || !matches!(self.variable(variable, base), Value::Empty))
             {
-                let is_made = Some(variable) == lookup.fallback && matches!(self.variable(variable, base), Value::Empty);
+                let is_made = Some(variable) == lookup.fallback
+                    && matches!(self.variable(variable, base), Value::Empty);
                 // A global of this name comes before a variable that is only about to be made.
                 if !(is_made && self.global_position(name).is_some()) {
                     self.set_variable(variable, base, value)?;
@@ -711,7 +723,13 @@ impl<'p> Machine<'p> {
 
     /// Begins a call. Its arguments are the last `arguments` values on the stack, and the stack is
     /// cut to `floor` when it returns.
-    fn call_closure(&mut self, closure: &Closure, floor: usize, arguments: usize, finish: Finish) -> Step<Flow> {
+    fn call_closure(
+        &mut self,
+        closure: &Closure,
+        floor: usize,
+        arguments: usize,
+        finish: Finish,
+    ) -> Step<Flow> {
         self.check_round()?;
         let function = self.program.function(closure.function);
         if let Some(intrinsic) = function.intrinsic {
@@ -746,7 +764,16 @@ impl<'p> Machine<'p> {
         }
         let captures = closure.captures.clone();
         let completions = self.completions.len();
-        self.frames.push(Frame { code, next: 0, base, floor, function: closure.function, captures, finish, completions });
+        self.frames.push(Frame {
+            code,
+            next: 0,
+            base,
+            floor,
+            function: closure.function,
+            captures,
+            finish,
+            completions,
+        });
         Ok(Flow::Frame)
     }
 
@@ -876,9 +903,10 @@ impl<'p> Machine<'p> {
     /// value is known.
     fn note_caught(&mut self, value: Value) -> Step {
         match value {
-            Value::Text(text) if self.unexpected == Some(text) => {
-                self.note("an unknown value was needed here, and the program handled it; the graph may change".to_owned())
-            }
+            Value::Text(text) if self.unexpected == Some(text) => self.note(
+                "an unknown value was needed here, and the program handled it; the graph may change"
+                    .to_owned(),
+            ),
             _ => Ok(()),
         }
     }
@@ -937,7 +965,12 @@ impl<'p> Machine<'p> {
         let text = format!("{}.computed", self.names.text(unknown.element));
         let ty = self.intern(&text)?;
         let body = Body::Unknown(Box::new(unknown));
-        Ok(Value::Object(self.heap.add(Object { ty, prototype: None, properties: Properties::default(), body })?))
+        Ok(Value::Object(self.heap.add(Object {
+            ty,
+            prototype: None,
+            properties: Properties::default(),
+            body,
+        })?))
     }
 
     fn import(&mut self, site: u32) -> Step<Flow> {

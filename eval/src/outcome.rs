@@ -242,7 +242,9 @@ fn inspect(machine: &Machine<'_>, value: Value, depth: usize, budget: &mut usize
             let entry = |key: &str, value: Json| (key.to_owned(), value);
             match &object.body {
                 Body::Array(items) => {
-                    let items = items.iter().map_while(|item| (*budget > 8).then(|| inspect(machine, *item, depth + 1, budget)));
+                    let items = items
+                        .iter()
+                        .map_while(|item| (*budget > 8).then(|| inspect(machine, *item, depth + 1, budget)));
                     let items = items.collect();
                     Json::Object(vec![entry("$type", text(ty)), entry("$items", Json::List(items))])
                 }
@@ -273,7 +275,10 @@ fn variables(machine: &Machine<'_>, package: &str) -> Json {
             let data = globals.filter(|property| property.flags & (METHOD | crate::heap::CLASS) == 0);
             let values = data
                 .map(|property| {
-                    (machine.names.text(property.name).to_string(), inspect(machine, property.value, 0, &mut budget))
+                    (
+                        machine.names.text(property.name).to_string(),
+                        inspect(machine, property.value, 0, &mut budget),
+                    )
                 })
                 .collect();
             (module.token.to_string(), Json::Object(values))

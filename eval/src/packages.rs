@@ -4,8 +4,8 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::read::package::PackView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::ValueView;
-use coconut_format::{Package, Value};
 use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::{Package, Value};
 use std::error::Error;
 use std::rc::Rc;
 

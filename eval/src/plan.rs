@@ -140,7 +140,10 @@ fn property_of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
         },
         Json::List(items) => Property::List(items.iter().map(|item| property_of(item, numbers)).collect()),
         Json::Object(entries) => Property::Object(
-            entries.iter().map(|(key, value)| (Rc::from(key.as_str()), property_of(value, numbers))).collect(),
+            entries
+                .iter()
+                .map(|(key, value)| (Rc::from(key.as_str()), property_of(value, numbers)))
+                .collect(),
         ),
     }
 }
@@ -211,7 +214,11 @@ impl Snapshot {
         });
         let Some(found) = found else {
             let is_new = value.get("target").is_some() || value.get("latest").is_some();
-            return if is_new { Ok(Snapshot::empty()) } else { wrong("/".to_owned(), "a snapshot with `resources`") };
+            return if is_new {
+                Ok(Snapshot::empty())
+            } else {
+                wrong("/".to_owned(), "a snapshot with `resources`")
+            };
         };
         let mut resources = Vec::new();
         let entries: Vec<(Option<&str>, &Json)> = match found {
@@ -230,7 +237,8 @@ impl Snapshot {
             // Of two values of a property, the later one counts.
             let mut inputs: Vec<(String, Json)> = Vec::new();
             let mut seen = HashSet::new();
-            for (key, value) in [object("defaults"), object("inputs"), object("properties")].into_iter().flatten().rev()
+            for (key, value) in
+                [object("defaults"), object("inputs"), object("properties")].into_iter().flatten().rev()
             {
                 if seen.insert(key.clone()) {
                     inputs.push((key, value));
@@ -320,20 +328,29 @@ impl<'s> Planner<'s> {
     }
 
     /// The names of properties that differ, in the order of the new ones.
-    fn changed(&self, old: &OldResource, new: &RegisteredResource, all: &[RegisteredResource]) -> Vec<String> {
+    fn changed(
+        &self,
+        old: &OldResource,
+        new: &RegisteredResource,
+        all: &[RegisteredResource],
+    ) -> Vec<String> {
         let refers = |old: &Json, number: u32| {
             let number = number as usize;
             match (old, reference_of(old)) {
                 // A resource that comes later is not decided yet; only a graph of a file has it.
                 (_, Some(urn)) => {
-                    all.get(number).is_some_and(|new| *urn == *new.urn) && self.stays.get(number) != Some(&false)
+                    all.get(number).is_some_and(|new| *urn == *new.urn)
+                        && self.stays.get(number) != Some(&false)
                 }
-                (Json::String(id), None) => self.ids.get(number).is_some_and(|known| known.as_deref() == Some(id)),
+                (Json::String(id), None) => {
+                    self.ids.get(number).is_some_and(|known| known.as_deref() == Some(id))
+                }
                 _ => false,
             }
         };
         let mut changed = Vec::new();
-        let olds: HashMap<&str, &Json> = old.inputs.iter().map(|(key, value)| (key.as_str(), value)).collect();
+        let olds: HashMap<&str, &Json> =
+            old.inputs.iter().map(|(key, value)| (key.as_str(), value)).collect();
         let news: HashSet<&str> = new.properties.iter().map(|(key, _)| &**key).collect();
         let defaults = self.naming.rules.defaults(&new.ty);
         for (key, value) in &new.properties {

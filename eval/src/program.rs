@@ -104,10 +104,16 @@ pub(crate) struct Site {
 pub(crate) enum Found {
     Module(u32),
     /// A variable or function of a module: its place among the globals.
-    Global { module: u32, position: u32 },
+    Global {
+        module: u32,
+        position: u32,
+    },
     Class(u32),
     /// A static member: its place among the statics of the class that declares it.
-    Static { class: u32, position: u32 },
+    Static {
+        class: u32,
+        position: u32,
+    },
 }
 
 impl Site {

@@ -17,7 +17,10 @@ pub(crate) enum Property {
     /// Another resource, by its place in the graph.
     Reference(u32),
     /// Known after a deployment of these resources.
-    Unknown { ty: Rc<str>, sources: Vec<u32> },
+    Unknown {
+        ty: Rc<str>,
+        sources: Vec<u32>,
+    },
     /// An output of the resource itself, of this type.
     Output(Rc<str>),
 }
@@ -49,7 +52,9 @@ impl Property {
             Property::List(items) => Json::List(items.iter().map(|item| item.to_json(reference)).collect()),
             Property::Object(entries) => {
                 let present = entries.iter().filter(|(_, value)| !value.is_absent());
-                Json::Object(present.map(|(key, value)| (key.to_string(), value.to_json(reference))).collect())
+                Json::Object(
+                    present.map(|(key, value)| (key.to_string(), value.to_json(reference))).collect(),
+                )
             }
             Property::Reference(resource) => reference(*resource),
             Property::Unknown { ty, .. } | Property::Output(ty) => Json::String(sentinel(ty).to_owned()),
@@ -74,7 +79,10 @@ pub(crate) fn sentinel(ty: &str) -> &'static str {
 /// A number of the language: an integer of JSON where it is one.
 pub(crate) fn number_to_json(number: f64) -> Json {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be an integer in range")]
-    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 && !(number == 0.0 && number.is_sign_negative()) {
+    if number.fract() == 0.0
+        && number.abs() < 9_007_199_254_740_992.0
+        && !(number == 0.0 && number.is_sign_negative())
+    {
         Json::Integer((number as i64).into())
     } else if number.is_finite() {
         Json::Float(number)
@@ -85,7 +93,11 @@ pub(crate) fn number_to_json(number: f64) -> Json {
 
 /// §18.10 Whether two values of a property are the same. A missing value, `null` and an output are;
 /// an unknown value is like no value. Numbers are compared as numbers.
-pub(crate) fn is_same(old: Option<&Json>, new: Option<&Property>, reference: &dyn Fn(&Json, u32) -> bool) -> bool {
+pub(crate) fn is_same(
+    old: Option<&Json>,
+    new: Option<&Property>,
+    reference: &dyn Fn(&Json, u32) -> bool,
+) -> bool {
     let old = old.filter(|old| !matches!(old, Json::Null));
     let new = new.filter(|new| !new.is_absent());
     match (old, new) {

@@ -67,7 +67,9 @@ impl ProviderRules {
                     ("name", _) => return wrong(place(), "the name of a property"),
                     ("replace", Value::List(items)) => {
                         for item in items {
-                            let Some(name) = item.as_str() else { return wrong(place(), "names of properties") };
+                            let Some(name) = item.as_str() else {
+                                return wrong(place(), "names of properties");
+                            };
                             of_type.replace.push(name.to_owned());
                         }
                     }
@@ -137,11 +139,15 @@ mod tests {
         let rules = ProviderRules::from_value(&value).unwrap();
         assert_eq!([rules.replaces("a:b:C", "size"), rules.replaces("a:b:C", "zone")], [true, false]);
         assert_eq!([rules.replaces("a:b:D", "size"), rules.replaces("a:b:D", "zone")], [false, true]);
-        let properties = [("name".into(), Property::Text("n".into())), ("key".into(), Property::Text("k".into()))];
+        let properties =
+            [("name".into(), Property::Text("n".into())), ("key".into(), Property::Text("k".into()))];
         assert_eq!(rules.name("a:b:C", &properties).as_deref(), Some("k"));
         assert_eq!(rules.name("a:b:D", &properties).as_deref(), Some("n"));
         let wrong = object(vec![("types", object(vec![("a:b:C", object(vec![("nam", Value::Null)]))]))]);
         let error = ProviderRules::from_value(&wrong).unwrap_err();
-        assert_eq!(error.to_string(), "provider rules at `/types/a:b:C/nam`: expected `name`, `replace` or `defaults`");
+        assert_eq!(
+            error.to_string(),
+            "provider rules at `/types/a:b:C/nam`: expected `name`, `replace` or `defaults`"
+        );
     }
 }

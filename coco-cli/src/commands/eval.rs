@@ -42,7 +42,8 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = self.output.as_deref().map_or(Destination::Stdout, Destination::of_argument);
-        let is_compiled = self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "coco"));
+        let is_compiled =
+            self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "coco"));
         let content = if is_compiled { Content::Binary } else { Content::Text };
         destination.check(content, self.write)?;
         let program = self.packages.open(&self.pack, Access::Lookup, console)?;
@@ -70,6 +71,6 @@ impl Eval {
 fn printed(graph: &Value, is_line: bool) -> Result<Vec<u8>, Failure> {
     let style = if is_line { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
     let mut printer = Printer::new(Vec::new(), style).with_final_newline();
-    push(graph, &mut printer).map_err(|error| Failure::from(error))?;
+    push(graph, &mut printer).map_err(Failure::from)?;
     printer.finish().map_err(|error| Failure::printing(&error))
 }

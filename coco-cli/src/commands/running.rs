@@ -12,7 +12,8 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::read::package::PackView;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_eval::{
-    EvalError, EvalErrorKind, Options, Outcome, PackageSource, Packages, ProviderRules, SourceError, ViewedPackage,
+    EvalError, EvalErrorKind, Options, Outcome, PackageSource, Packages, ProviderRules, SourceError,
+    ViewedPackage,
 };
 use coconut_format::Value;
 use coconut_format::il::SyntaxNode;
@@ -84,7 +85,8 @@ impl ProgramOptions {
         options.arguments.clone_from(&self.arg);
         if let Some(path) = &self.rules {
             let opened = loading.open(path, Access::Whole, console)?;
-            let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+            let value =
+                opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
             options.rules = ProviderRules::from_value(&value)
                 .map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))?;
         }
@@ -116,7 +118,8 @@ impl ProgramOptions {
         }
         if self.trace {
             for resource in outcome.resources() {
-                let place = place(resource.location()).map(|place| format!(" at {place}")).unwrap_or_default();
+                let place =
+                    place(resource.location()).map(|place| format!(" at {place}")).unwrap_or_default();
                 let _ = writeln!(error, "{}", visible(&format!("{}{place}", resource.urn())));
             }
         }
@@ -126,7 +129,9 @@ impl ProgramOptions {
         }
         if self.stats {
             let (steps, bytes, modules) = (outcome.steps(), outcome.heap_bytes(), outcome.modules());
-            console.note(&format!("{steps} steps, {bytes} bytes of objects and texts, {modules} modules decoded"));
+            console.note(&format!(
+                "{steps} steps, {bytes} bytes of objects and texts, {modules} modules decoded"
+            ));
         }
     }
 }
@@ -181,7 +186,11 @@ pub(crate) fn of_evaluation(error: &EvalError, file: &str, refused: Exit) -> Fai
         });
         object([("function", text(&*frame.function)), ("location", location)])
     });
-    Failure::new(exit, error.code(), error.to_string()).in_file(file).with_list("trace", values.collect(), lines)
+    Failure::new(exit, error.code(), error.to_string()).in_file(file).with_list(
+        "trace",
+        values.collect(),
+        lines,
+    )
 }
 
 /// A package in an open document. Only the modules that are asked for are decoded.

@@ -12,8 +12,8 @@ use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
-use std::path::PathBuf;
 pub(super) use rendering::program_lines;
+use std::path::PathBuf;
 pub(super) use subject::read_package;
 use subject::{Located, Place, Rules, Verification, Verified};
 

@@ -13,13 +13,21 @@ use std::rc::Rc;
 #[derive(Clone, Copy)]
 enum Target {
     Variable(Variable),
-    Lookup { lookup: u32, tolerant: bool },
+    Lookup {
+        lookup: u32,
+        tolerant: bool,
+    },
     /// The name is on the stack.
-    Named { lookup: u32, tolerant: bool },
+    Named {
+        lookup: u32,
+        tolerant: bool,
+    },
     Token(u32),
     Member(Name),
     Super(Name),
-    Index { tolerant: bool },
+    Index {
+        tolerant: bool,
+    },
     Pointer,
 }
 
@@ -237,7 +245,10 @@ impl Lowering<'_> {
                         let name = self.name(&token);
                         match self.resolve(name) {
                             Some(variable) => Target::Variable(variable),
-                            None => Target::Lookup { lookup: self.lookup(Some(name), is_assigned)?, tolerant: false },
+                            None => Target::Lookup {
+                                lookup: self.lookup(Some(name), is_assigned)?,
+                                tolerant: false,
+                            },
                         }
                     }
                 }
@@ -437,7 +448,8 @@ impl Lowering<'_> {
             // `&*p` is `p`, which is on the stack.
             Target::Pointer => return Ok(()),
             Target::Lookup { .. } | Target::Named { .. } | Target::Super(_) => {
-                return self.fail("`&` needs a variable, a property or an element that is known by its token");
+                return self
+                    .fail("`&` needs a variable, a property or an element that is known by its token");
             }
         };
         self.emit(op);

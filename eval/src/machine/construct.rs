@@ -40,8 +40,12 @@ impl Machine<'_> {
         let (ty, prototype) = (definition.token, definition.prototype);
         let (constructor, is_record) = (definition.constructor, definition.is_record);
         let body = Body::Plain;
-        let object =
-            self.heap.add(Object { ty, prototype: Some(prototype), properties: Properties::default(), body })?;
+        let object = self.heap.add(Object {
+            ty,
+            prototype: Some(prototype),
+            properties: Properties::default(),
+            body,
+        })?;
         if let Some(function) = constructor {
             let closure = Closure { function, this: Some(object), captures: None };
             return self.call_closure(&closure, floor, arguments, Finish::Construct { object, class });
@@ -53,7 +57,8 @@ impl Machine<'_> {
                 // Without names, the arguments are the primary members in their order.
                 let name = names.get(at).copied().flatten().or_else(|| primary.get(at).copied());
                 let Some(name) = name.filter(|name| is_record && primary.contains(name)) else {
-                    let text = format!("'{}' has no constructor that takes this argument", self.names.text(ty));
+                    let text =
+                        format!("'{}' has no constructor that takes this argument", self.names.text(ty));
                     return Err(self.exception(&text));
                 };
                 self.init_property(Value::Object(object), name, value)?;
@@ -75,7 +80,9 @@ impl Machine<'_> {
             match self.heap.object_mut(object).properties.get_mut(name) {
                 Some(property) => property.flags |= READONLY,
                 None => {
-                    let Some(super::property::Got::Value(value)) = self.property(object, name)? else { continue };
+                    let Some(super::property::Got::Value(value)) = self.property(object, name)? else {
+                        continue;
+                    };
                     self.add_property(object, name, READONLY, value)?;
                 }
             }

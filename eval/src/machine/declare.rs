@@ -2,7 +2,9 @@
 
 use super::{Machine, Step};
 use crate::error::EvalErrorKind;
-use crate::heap::{Body, CLASS, Closure, LATENT, METHOD, Object, ObjectId, Properties, Property, READONLY, Value};
+use crate::heap::{
+    Body, CLASS, Closure, LATENT, METHOD, Object, ObjectId, Properties, Property, READONLY, Value,
+};
 use crate::intrinsics::Intrinsic;
 use crate::names::Name;
 use crate::packages::PackageSource;
@@ -47,9 +49,8 @@ impl<'p> Machine<'p> {
             return Ok(found.clone());
         }
         let source: &'p dyn crate::packages::Packages = self.program.source;
-        let found = source
-            .package(name)
-            .map_err(|error| EvalErrorKind::Package { name: name.to_owned(), error })?;
+        let found =
+            source.package(name).map_err(|error| EvalErrorKind::Package { name: name.to_owned(), error })?;
         self.program.packages.insert(name.into(), found.clone());
         Ok(found)
     }
@@ -93,7 +94,8 @@ impl<'p> Machine<'p> {
             let (flags, value) = match tree.kind() {
                 Kind::ModuleMethod => {
                     let source = FunctionSource::Module { member: member.into() };
-                    let function = self.declare_function(tree, format!("{token}:{member}"), module, None, false, source);
+                    let function =
+                        self.declare_function(tree, format!("{token}:{member}"), module, None, false, source);
                     if member == ".init" {
                         self.program.modules[module as usize].init = Some(function);
                     }
@@ -257,7 +259,10 @@ impl<'p> Machine<'p> {
             }
             self.charge(DECLARATION)?;
             if open.len() >= BASES || open.iter().any(|(_, _, other)| *other == token) {
-                let text = format!("class '{}' has itself among its base classes, or too many", self.names.text(token));
+                let text = format!(
+                    "class '{}' has itself among its base classes, or too many",
+                    self.names.text(token)
+                );
                 return Err(self.exception(&text));
             }
             let node = Rc::clone(&self.program.module(module).node);
@@ -272,7 +277,8 @@ impl<'p> Machine<'p> {
         }
         // An interface may lead to a class that is open here.
         if self.declaring >= INTERFACES {
-            let text = format!("class '{}' has too many interfaces of interfaces", self.names.text(open[0].2));
+            let text =
+                format!("class '{}' has too many interfaces of interfaces", self.names.text(open[0].2));
             return Err(self.exception(&text));
         }
         self.declaring += 1;
@@ -375,7 +381,8 @@ impl<'p> Machine<'p> {
     }
 
     fn declare_class_member(&mut self, class: u32, token: &str, member: &str, tree: &SyntaxNode) -> Step {
-        let Class { module, prototype, statics, is_resource, name: class_name, .. } = self.program.class(class);
+        let Class { module, prototype, statics, is_resource, name: class_name, .. } =
+            self.program.class(class);
         let (module, prototype, statics, is_resource) = (*module, *prototype, *statics, *is_resource);
         let class_name = class_name.clone();
         let is_static = tree.flag("static");
@@ -384,11 +391,13 @@ impl<'p> Machine<'p> {
         if self.heap.object(owner).properties.get(name).is_some() {
             return Ok(());
         }
-        let source = |accessor| FunctionSource::Class { class: class_name.clone(), member: member.into(), accessor };
+        let source =
+            |accessor| FunctionSource::Class { class: class_name.clone(), member: member.into(), accessor };
         match tree.kind() {
             Kind::ClassMethod => {
                 let full = format!("{token}:{member}");
-                let function = self.declare_function(tree, full, module, Some(class), !is_static, source(None));
+                let function =
+                    self.declare_function(tree, full, module, Some(class), !is_static, source(None));
                 match (member, is_static) {
                     (".init", _) => self.program.classes[class as usize].init = Some(function),
                     (".ctor", _) => self.program.classes[class as usize].constructor = Some(function),
@@ -405,7 +414,8 @@ impl<'p> Machine<'p> {
                     let full = format!("{token}:{}", tree.token("name").unwrap_or(member));
                     let function =
                         self.declare_function(tree, full, module, Some(class), !is_static, source(Some(key)));
-                    *accessor = Some(self.function_object(Closure { function, this: None, captures: None })?);
+                    *accessor =
+                        Some(self.function_object(Closure { function, this: None, captures: None })?);
                 }
                 if let [getter, setter] = accessors
                     && (getter.is_some() || setter.is_some())
@@ -475,4 +485,3 @@ impl<'p> Machine<'p> {
         Ok(self.heap.push_property(object, Property { name, flags, value }, most)?)
     }
 }
-

@@ -15,9 +15,10 @@ use std::rc::Rc;
 impl Machine<'_> {
     /// The function that a member of arrays or texts is.
     pub(super) fn builtin_function(&mut self, intrinsic: Intrinsic) -> u32 {
-        let known = self.program.functions.iter().position(|function| {
-            function.intrinsic == Some(intrinsic) && &*function.token == "<builtin>"
-        });
+        let known =
+            self.program.functions.iter().position(|function| {
+                function.intrinsic == Some(intrinsic) && &*function.token == "<builtin>"
+            });
         if let Some(known) = known {
             return u32::try_from(known).unwrap_or(u32::MAX);
         }
@@ -54,8 +55,7 @@ impl Machine<'_> {
         let first = argument(self, 0);
         let value = match intrinsic {
             Intrinsic::IsFunction => {
-                let is_function =
-                    matches!(first, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)));
+                let is_function = matches!(first, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)));
                 Value::Bool(is_function)
             }
             Intrinsic::DynamicInvoke => {
@@ -119,7 +119,9 @@ impl Machine<'_> {
             },
             Intrinsic::ArrayPop => match (first, self.items(first).is_some()) {
                 (Value::Object(id), true) => match &mut self.heap.object_mut(id).body {
-                    Body::Array(items) => items.pop().filter(|v| !matches!(v, Value::Empty)).unwrap_or(Value::Null),
+                    Body::Array(items) => {
+                        items.pop().filter(|v| !matches!(v, Value::Empty)).unwrap_or(Value::Null)
+                    }
                     _ => Value::Null,
                 },
                 _ => return Err(self.receiver("an array")),
@@ -198,7 +200,9 @@ impl Machine<'_> {
         };
         self.stack.truncate(floor);
         let count = items.len();
-        self.stack.extend(items.into_iter().map(|item| if matches!(item, Value::Empty) { Value::Null } else { item }));
+        self.stack.extend(
+            items.into_iter().map(|item| if matches!(item, Value::Empty) { Value::Null } else { item }),
+        );
         if let Value::Object(id) = callee
             && let Body::Function(closure) = &self.heap.object(id).body
         {
@@ -313,7 +317,8 @@ impl Machine<'_> {
                     text.push('{');
                     let mut first = true;
                     for (name, value) in properties {
-                        if matches!(value, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_))) {
+                        if matches!(value, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)))
+                        {
                             continue;
                         }
                         text.push_str(if first { " " } else { ", " });
@@ -343,7 +348,7 @@ impl Machine<'_> {
         let options = coconut_codec::text::json::JsonOptions::default();
         let read = coconut_codec::text::json::read(text.as_bytes(), &mut sink, &options);
         match (read, sink.finish()) {
-            (Ok(_), Some(value)) => self.from_json(&value),
+            (Ok(_), Some(value)) => self.add_json(&value),
             (Err(error), _) => {
                 let text = format!("no JSON: {error}");
                 Err(self.exception(&text))
@@ -353,7 +358,7 @@ impl Machine<'_> {
     }
 
     /// Recursion is bounded: JSON of more than 512 levels is refused when it is read.
-    pub(crate) fn from_json(&mut self, value: &coconut_format::Value) -> Step<Value> {
+    pub(crate) fn add_json(&mut self, value: &coconut_format::Value) -> Step<Value> {
         use coconut_format::Value as Json;
         Ok(match value {
             Json::Null => Value::Null,
@@ -364,7 +369,7 @@ impl Machine<'_> {
             Json::List(items) => {
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
-                    values.push(self.from_json(item)?);
+                    values.push(self.add_json(item)?);
                 }
                 let ty = self.names.number("[]dynamic");
                 self.array(ty, values)?
@@ -373,7 +378,7 @@ impl Machine<'_> {
                 let ty = self.names.number("dynamic");
                 let object = self.plain(ty)?;
                 for (key, value) in entries {
-                    let value = self.from_json(value)?;
+                    let value = self.add_json(value)?;
                     let name = self.text(key)?;
                     let name = self.name_of(name)?;
                     self.init_property(Value::Object(object), name, value)?;
@@ -423,21 +428,28 @@ impl Machine<'_> {
         let signature = self.text(&signature)?;
         let language = self.text(language.as_deref().unwrap_or_default())?;
         let environment = self.plain(dynamic)?;
-        for (key, value) in
-            [("code", code), ("signature", signature), ("language", language), ("environment", Value::Object(environment))]
-        {
+        for (key, value) in [
+            ("code", code),
+            ("signature", signature),
+            ("language", language),
+            ("environment", Value::Object(environment)),
+        ] {
             let name = self.names.number(key);
             self.add_property(result, name, 0, value)?;
         }
         let mut variables: Vec<(Rc<str>, Name, Value)> = Vec::new();
         for (at, name) in outer.iter().enumerate() {
-            let value = closure.captures.as_ref().map_or(Value::Null, |cells| self.heap.cells[cells[at].0 as usize]);
+            let value =
+                closure.captures.as_ref().map_or(Value::Null, |cells| self.heap.cells[cells[at].0 as usize]);
             variables.push((Rc::clone(self.names.text(*name)), *name, value));
         }
         // Names that are looked up when they are used may be variables of the module.
-        let lookups: Vec<Name> = self.program.function(closure.function).code.as_ref().map_or(Vec::new(), |code| {
-            code.lookups.iter().filter_map(|lookup| lookup.name).collect()
-        });
+        let lookups: Vec<Name> = self
+            .program
+            .function(closure.function)
+            .code
+            .as_ref()
+            .map_or(Vec::new(), |code| code.lookups.iter().filter_map(|lookup| lookup.name).collect());
         let globals = self.program.module(module).globals;
         for name in lookups {
             if variables.iter().any(|(_, other, _)| *other == name) {
@@ -456,7 +468,12 @@ impl Machine<'_> {
         Ok(result)
     }
 
-    fn serialized(&mut self, value: Value, seen: &mut HashMap<ObjectId, ObjectId>, depth: usize) -> Step<Value> {
+    fn serialized(
+        &mut self,
+        value: Value,
+        seen: &mut HashMap<ObjectId, ObjectId>,
+        depth: usize,
+    ) -> Step<Value> {
         if depth >= self.limits.value_depth {
             return Err(Limit::ValueDepth.into());
         }
@@ -469,7 +486,9 @@ impl Machine<'_> {
                     return Ok(Value::Object(known));
                 }
                 match &self.heap.object(id).body {
-                    Body::Function(_) => ("closure", Value::Object(self.serialized_function(id, seen, depth)?)),
+                    Body::Function(_) => {
+                        ("closure", Value::Object(self.serialized_function(id, seen, depth)?))
+                    }
                     Body::Unknown(_) => ("json", value),
                     Body::Array(items) => {
                         let items = items.clone();
@@ -510,4 +529,3 @@ impl Machine<'_> {
         Ok(Value::Object(entry))
     }
 }
-

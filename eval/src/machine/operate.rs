@@ -88,7 +88,9 @@ impl Machine<'_> {
             }
         }
         let text = match (op, left, right) {
-            (BinaryOp::Remainder, Value::Number(_), Value::Number(_)) => "remainder of a division by zero".to_owned(),
+            (BinaryOp::Remainder, Value::Number(_), Value::Number(_)) => {
+                "remainder of a division by zero".to_owned()
+            }
             (BinaryOp::ShiftLeft | BinaryOp::ShiftRight, Value::Number(_), Value::Number(count)) => {
                 format!("a shift by {count} bits; 0 to 63 are possible")
             }
@@ -132,7 +134,8 @@ impl Machine<'_> {
                     UnaryOp::Decrement => "--",
                 };
                 let ty = self.type_of(value);
-                let text = format!("operator '{operator}' is not for a value of type '{}'", self.names.text(ty));
+                let text =
+                    format!("operator '{operator}' is not for a value of type '{}'", self.names.text(ty));
                 Err(self.exception(&text))
             }
         }
@@ -238,9 +241,12 @@ impl Machine<'_> {
                 }
             }
             (TypeToken::Pointer(element), to) => self.converts_types(element, to)?,
-            (TypeToken::Array(from), TypeToken::Array(to)) => from == to || from.is_dynamic() || to.is_dynamic(),
+            (TypeToken::Array(from), TypeToken::Array(to)) => {
+                from == to || from.is_dynamic() || to.is_dynamic()
+            }
             (TypeToken::Map(from_key, from), TypeToken::Map(to_key, to)) => {
-                let fits = |from: &TypeToken, to: &TypeToken| from == to || from.is_dynamic() || to.is_dynamic();
+                let fits =
+                    |from: &TypeToken, to: &TypeToken| from == to || from.is_dynamic() || to.is_dynamic();
                 fits(from_key, to_key) && fits(from, to)
             }
             (TypeToken::Function(from), TypeToken::Function(to)) => {

@@ -2,7 +2,9 @@
 
 use super::{Finish, Flow, Machine, Step, Stop};
 use crate::code::Code;
-use crate::heap::{Body, CLASS, Closure, LATENT, METHOD, ObjectId, Place, Properties, READONLY, Unknown, Value};
+use crate::heap::{
+    Body, CLASS, Closure, LATENT, METHOD, ObjectId, Place, Properties, READONLY, Unknown, Value,
+};
 use crate::intrinsics::Intrinsic;
 use crate::limits::Limit;
 use crate::names::Name;
@@ -75,7 +77,9 @@ impl Machine<'_> {
     fn class_value(&mut self, globals: ObjectId, position: usize) -> Step<Value> {
         let name = self.heap.object(globals).properties.at(position).name;
         let module = self.program.modules.iter().position(|module| module.globals == globals);
-        let Some(module) = module.and_then(|module| u32::try_from(module).ok()) else { return Ok(Value::Null) };
+        let Some(module) = module.and_then(|module| u32::try_from(module).ok()) else {
+            return Ok(Value::Null);
+        };
         let text = self.names.text(name).to_string();
         let class = self.declare_class(module, &text)?;
         Ok(Value::Object(self.program.class(class).prototype))
@@ -155,7 +159,13 @@ impl Machine<'_> {
     }
 
     /// Pushes a property after cutting the stack to `floor`.
-    pub(super) fn load_property(&mut self, value: Value, name: Name, tolerant: bool, floor: usize) -> Step<Flow> {
+    pub(super) fn load_property(
+        &mut self,
+        value: Value,
+        name: Name,
+        tolerant: bool,
+        floor: usize,
+    ) -> Step<Flow> {
         let result = match value {
             Value::Null | Value::Empty => return Err(self.null_object()),
             Value::Text(_) => self.builtin(value, name)?,
@@ -232,7 +242,13 @@ impl Machine<'_> {
     }
 
     /// Stores a property after cutting the stack to `floor`, and pushes the value.
-    pub(super) fn store_property(&mut self, target: Value, name: Name, value: Value, floor: usize) -> Step<Flow> {
+    pub(super) fn store_property(
+        &mut self,
+        target: Value,
+        name: Name,
+        value: Value,
+        floor: usize,
+    ) -> Step<Flow> {
         let object = match target {
             Value::Null | Value::Empty => return Err(self.null_object()),
             Value::Object(object) => object,
@@ -382,7 +398,8 @@ impl Machine<'_> {
         if self.heap.unknown(key).is_some() {
             return Err(self.unexpected_unknown(key));
         }
-        if let (Value::Object(id), true, Value::Number(number)) = (object, self.items(object).is_some(), key) {
+        if let (Value::Object(id), true, Value::Number(number)) = (object, self.items(object).is_some(), key)
+        {
             let Some(index) = index(number) else {
                 let text = format!("{} is no index of an array", crate::text::number(number));
                 return Err(self.exception(&text));
@@ -614,7 +631,9 @@ impl Machine<'_> {
         let (holder, position) = match found {
             Found::Global { module, position } => (self.program.module(module).globals, position as usize),
             Found::Static { class, position } => (self.program.class(class).statics, position as usize),
-            Found::Module(_) | Found::Class(_) => return Err(self.exception("only a variable has an address")),
+            Found::Module(_) | Found::Class(_) => {
+                return Err(self.exception("only a variable has an address"));
+            }
         };
         let property = *self.heap.object(holder).properties.at(position);
         let value = self.pointer(Place::Property(holder, property.name), property.value)?;
@@ -626,7 +645,8 @@ impl Machine<'_> {
         let object = self.top(0);
         match object {
             Value::Object(id) if self.heap.unknown(object).is_none() => {
-                let value = self.heap.object(id).properties.get(name).map_or(Value::Null, |found| found.value);
+                let value =
+                    self.heap.object(id).properties.get(name).map_or(Value::Null, |found| found.value);
                 *self.top_mut() = self.pointer(Place::Property(id, name), value)?;
                 Ok(())
             }

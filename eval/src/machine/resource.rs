@@ -101,7 +101,7 @@ impl Machine<'_> {
         if !is_open {
             return Ok(());
         }
-        let value = self.from_json(value)?;
+        let value = self.add_json(value)?;
         match self.heap.object_mut(object).properties.get_mut(name) {
             Some(property) => {
                 property.value = value;
@@ -130,7 +130,7 @@ impl Machine<'_> {
                 }
                 false => {
                     let path = self.names.text(name).len();
-                    self.to_property(value, 0, path)?
+                    self.property_of_value(value, 0, path)?
                 }
             };
             let name = Rc::clone(self.names.text(name));
@@ -172,7 +172,7 @@ impl Machine<'_> {
     }
 
     /// `path` is the length of the place in the graph. Recursion is bounded by the limit on levels.
-    fn to_property(&mut self, value: Value, depth: usize, path: usize) -> Step<Property> {
+    fn property_of_value(&mut self, value: Value, depth: usize, path: usize) -> Step<Property> {
         if depth >= self.limits.value_depth.min(LEVELS) {
             return Err(Limit::ValueDepth.into());
         }
@@ -202,14 +202,15 @@ impl Machine<'_> {
         match &self.heap.object(id).body {
             Body::Unknown(unknown) => {
                 let Unknown { element, sources, .. } = &**unknown;
-                let sources = sources.iter().filter_map(|source| self.resource_numbers.get(source).copied()).collect();
+                let sources =
+                    sources.iter().filter_map(|source| self.resource_numbers.get(source).copied()).collect();
                 Ok(Property::Unknown { ty: Rc::clone(self.names.text(*element)), sources })
             }
             Body::Array(items) => {
                 let items = items.clone();
                 let mut list = Vec::with_capacity(items.len());
                 for item in items {
-                    list.push(self.to_property(item, depth + 1, path + 8)?);
+                    list.push(self.property_of_value(item, depth + 1, path + 8)?);
                 }
                 Ok(Property::List(list))
             }
@@ -225,7 +226,7 @@ impl Machine<'_> {
                     let value = self.data_value(id, name)?;
                     let name = Rc::clone(self.names.text(name));
                     self.write_out(name.len())?;
-                    let property = self.to_property(value, depth + 1, path + name.len())?;
+                    let property = self.property_of_value(value, depth + 1, path + name.len())?;
                     entries.push((name, property));
                 }
                 Ok(Property::Object(entries))
@@ -266,14 +267,18 @@ impl Machine<'_> {
                 if self.inherited(object, Name::ID).is_some() {
                     self.add_property(object, Name::ID, 0, id)?;
                 }
-                let text = format!("`{}` is read from its provider; its values are unknown here", self.names.text(ty));
+                let text = format!(
+                    "`{}` is read from its provider; its values are unknown here",
+                    self.names.text(ty)
+                );
                 self.note(text)?;
                 self.stack.truncate(floor);
                 self.stack.push(Value::Object(object));
                 Ok(Some(Flow::Next))
             }
             "query" => {
-                let text = format!("'{}' asks a provider, and there is none in an evaluation", function.token);
+                let text =
+                    format!("'{}' asks a provider, and there is none in an evaluation", function.token);
                 Err(self.exception(&text))
             }
             _ => Ok(None),

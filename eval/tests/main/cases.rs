@@ -1,6 +1,8 @@
 //! Small programs, among them hostile ones.
 
-use coconut_eval::{EvalError, EvalErrorKind, Evaluator, Limit, Options, Outcome, PackageList, Packages, PackageSource};
+use coconut_eval::{
+    EvalError, EvalErrorKind, Evaluator, Limit, Options, Outcome, PackageList, PackageSource, Packages,
+};
 use coconut_eval::{Operation, Plan, Snapshot, SourceError};
 use coconut_format::{Package, Value};
 use std::rc::Rc;
@@ -46,7 +48,8 @@ fn member(of: Value, name: &str) -> Value {
 }
 
 fn call(function: Value, arguments: Vec<Value>) -> Value {
-    let arguments = arguments.into_iter().map(|argument| node("CallArgument", vec![("expr", argument)])).collect();
+    let arguments =
+        arguments.into_iter().map(|argument| node("CallArgument", vec![("expr", argument)])).collect();
     node("InvokeFunctionExpression", vec![("function", function), ("arguments", Value::List(arguments))])
 }
 
@@ -108,8 +111,9 @@ fn property(ty: &str) -> Value {
 }
 
 fn package(name: &str, modules: Vec<(&str, Vec<(&str, Value)>)>) -> Package {
-    let modules =
-        modules.into_iter().map(|(module, members)| (module, node("Module", vec![("members", object(members))])));
+    let modules = modules
+        .into_iter()
+        .map(|(module, members)| (module, node("Module", vec![("members", object(members))])));
     let aliases = object(vec![(".default", text("m"))]);
     let package =
         object(vec![("name", text(name)), ("modules", object(modules.collect())), ("aliases", aliases)]);
@@ -191,7 +195,9 @@ fn endless_recursion_and_endless_loops_end_at_limits() {
     let again = || vec![expression(call(load("p:m:f"), vec![]))];
     assert_eq!(limit(again(), vec![("f", function(again()))]), Limit::CallDepth);
     assert_eq!(limit(vec![forever(vec![])], vec![]), Limit::Steps);
-    let grows = |left: Value, right: Value| vec![local("a"), assign(load("a"), left), forever(vec![assign(load("a"), right)])];
+    let grows = |left: Value, right: Value| {
+        vec![local("a"), assign(load("a"), left), forever(vec![assign(load("a"), right)])]
+    };
     assert_eq!(limit(grows(string("ab"), binary(load("a"), "+", load("a"))), vec![]), Limit::Text);
     assert_eq!(limit(grows(array(vec![]), array(vec![load("a")])), vec![]), Limit::Heap);
     // The type of a pointer to a pointer is longer each time.
@@ -221,13 +227,16 @@ fn long_chains_of_classes_are_refused() {
     for key in ["extends", "implements"] {
         let next = |at: usize| of_type(&format!("p:m:C{}", at + 1));
         let link = |at: usize| if key == "extends" { next(at) } else { Value::List(vec![next(at)]) };
-        let classes = names.iter().enumerate().map(|(at, name)| (name.as_str(), class(vec![(key, link(at))], vec![])));
+        let classes =
+            names.iter().enumerate().map(|(at, name)| (name.as_str(), class(vec![(key, link(at))], vec![])));
         let error = run(vec![expression(new("p:m:C0"))], classes.collect()).expect_err("too many");
         assert!(error.to_string().contains("too many"), "{error}");
     }
     for (base, own) in [("p:m:D", "p:m:C"), ("p:m:C", "p:m:D")] {
-        let classes =
-            vec![("C", class(vec![("extends", of_type(base))], vec![])), ("D", class(vec![("extends", of_type(own))], vec![]))];
+        let classes = vec![
+            ("C", class(vec![("extends", of_type(base))], vec![])),
+            ("D", class(vec![("extends", of_type(own))], vec![])),
+        ];
         assert_eq!(run(vec![expression(new("p:m:C"))], classes).expect_err("a circle").code(), "EVL-THROWN");
     }
 }
@@ -257,7 +266,8 @@ fn resources_need_names_of_their_own_and_properties_that_a_graph_can_have() {
     let twice = vec![expression(new("p:m:R")), expression(new("p:m:R"))];
     let error = run(twice, vec![("R", resource(string("a")))]).expect_err("two names");
     assert_eq!((error.code(), error.to_string().contains("::p:m:R::a")), ("EVL-URN", true), "{error}");
-    let error = run(vec![expression(new("p:m:R"))], vec![("R", resource(load("p:m")))]).expect_err("a module");
+    let error =
+        run(vec![expression(new("p:m:R"))], vec![("R", resource(load("p:m")))]).expect_err("a module");
     assert_eq!(error.code(), "EVL-RESOURCE", "{error}");
 }
 
@@ -282,7 +292,11 @@ fn a_graph_may_refer_to_a_resource_that_comes_later() {
     let resource = |x: Value| object(vec![("type", text("T")), ("properties", object(vec![("x", x)]))]);
     let graph = object(vec![(
         "resources",
-        object(vec![("a", resource(reference("b"))), ("b", resource(Value::Bool(true))), ("c", resource(reference("b")))]),
+        object(vec![
+            ("a", resource(reference("b"))),
+            ("b", resource(Value::Bool(true))),
+            ("c", resource(reference("b"))),
+        ]),
     )]);
     let snapshot = Snapshot::from_value(&graph).expect("a snapshot");
     let plan = Plan::between(&snapshot, &snapshot, &Options::default());

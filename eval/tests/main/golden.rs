@@ -40,7 +40,8 @@ pub(crate) fn folders(folder: &Path) -> Vec<(String, PathBuf)> {
 /// The libraries of an engine: `R` or `C4`.
 pub(crate) fn libraries(golden: &Path, engine: &str) -> Vec<Package> {
     let of_engine = folders(&golden.join("libs")).into_iter().filter(|(name, _)| name.starts_with(engine));
-    let packed = of_engine.flat_map(|(_, folder)| folders(&folder)).filter(|(name, _)| name.ends_with(".json.xz"));
+    let packed =
+        of_engine.flat_map(|(_, folder)| folders(&folder)).filter(|(name, _)| name.ends_with(".json.xz"));
     packed
         .map(|(name, path)| {
             let output = Command::new("xz").arg("-dc").arg(&path).output().expect("xz is there");
@@ -52,7 +53,8 @@ pub(crate) fn libraries(golden: &Path, engine: &str) -> Vec<Package> {
 
 /// The package in a folder.
 pub(crate) fn package(folder: &Path) -> Package {
-    let file = ["Lumipack.json", "Cocopack.json"].iter().map(|name| folder.join(name)).find(|path| path.exists());
+    let file =
+        ["Lumipack.json", "Cocopack.json"].iter().map(|name| folder.join(name)).find(|path| path.exists());
     Package::from_value(read(&file.expect("a package"))).expect("a package")
 }
 
@@ -83,7 +85,8 @@ pub(crate) fn sorted(value: &Value) -> Value {
             entries.sort_by(|one, other| one.0.cmp(&other.0));
             Value::Object(entries)
         }
-        Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+        Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 =>
+        {
             #[expect(clippy::cast_possible_truncation, reason = "checked")]
             Value::Integer((*number as i64).into())
         }

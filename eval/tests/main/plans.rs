@@ -38,7 +38,8 @@ fn plans_have_the_steps_of_2017() {
             .collect();
         match plan.get("steps").and_then(Value::as_list) {
             Some(steps) => {
-                let expected: Vec<(String, String)> = steps_of(steps).into_iter().map(|(op, urn, _)| (op, urn)).collect();
+                let expected: Vec<(String, String)> =
+                    steps_of(steps).into_iter().map(|(op, urn, _)| (op, urn)).collect();
                 let found: Vec<(String, String)> = found.into_iter().map(|(op, urn, _)| (op, urn)).collect();
                 assert_eq!(found, expected, "{case}");
             }

@@ -29,7 +29,10 @@ fn variables_of_packages_have_the_values_of_2017() {
             // 519: what the verifier of 2017 refuses, we compare when it runs.
             assert_eq!(case, "basic__loops");
             let value = |key: &str| found[0].1.get(key).cloned();
-            assert_eq!([value("x"), value("last")], [Some(Value::Integer(10i64.into())), Some(Value::Bool(true))]);
+            assert_eq!(
+                [value("x"), value("last")],
+                [Some(Value::Integer(10i64.into())), Some(Value::Bool(true))]
+            );
             continue;
         };
         for (module, values) in globals {
@@ -58,7 +61,10 @@ const DEVIATIONS: &[(&str, &str)] = &[
         r#"{"e":"x","eq":true,"m":null,"n":null,"o":{"$type":"dynamic","a":null,"b":{"$type":"dynamic","c":"x"},"d":5},"same":true,"t":"dynamic","t2":"number"}"#,
     ),
     ("hole-as-key", "! unexpected computed value 'string.computed', a concrete value is required"),
-    ("inheritance", r#"{"b":{"$type":"probe/inheritance:index:B"},"isA":true,"r":"B.m+A.m","st":1,"st2":5,"v":null}"#),
+    (
+        "inheritance",
+        r#"{"b":{"$type":"probe/inheritance:index:B"},"isA":true,"r":"B.m+A.m","st":1,"st2":5,"v":null}"#,
+    ),
     ("label-continue", r#"{"n":3}"#),
     ("missing-argument", "! `probe/missing-argument:index:f` takes 2 arguments, not 1"),
     ("readonly-write", "! 'x' is readonly and has its value already"),
@@ -79,10 +85,17 @@ fn probes_behave_as_in_2017_but_for_the_listed_deviations() {
         if let Some((_, ours)) = DEVIATIONS.iter().find(|(name, _)| *name == case) {
             match (ours.strip_prefix("! "), &outcome) {
                 (Some(text), Err(error)) => {
-                    assert!(matches!(error.kind(), EvalErrorKind::Thrown(thrown) if thrown == text), "{case}: {error}");
+                    assert!(
+                        matches!(error.kind(), EvalErrorKind::Thrown(thrown) if thrown == text),
+                        "{case}: {error}"
+                    );
                 }
                 (None, Ok(outcome)) => {
-                    assert_eq!(variables(outcome)[0].1, sorted(&crate::golden::parse(ours.as_bytes())), "{case}");
+                    assert_eq!(
+                        variables(outcome)[0].1,
+                        sorted(&crate::golden::parse(ours.as_bytes())),
+                        "{case}"
+                    );
                 }
                 (_, Ok(outcome)) => panic!("{case}: {:?}", outcome.variables()),
                 (_, Err(error)) => panic!("{case}: {error}\n{:?}", error.trace()),
@@ -108,7 +121,11 @@ fn probes_behave_as_in_2017_but_for_the_listed_deviations() {
         }
         if let Some(steps) = expected.get("steps").and_then(Value::as_list) {
             let urns: Vec<&str> = steps.iter().filter_map(|step| step.get("urn")?.as_str()).collect();
-            assert_eq!(outcome.resources().map(|resource| resource.urn()).collect::<Vec<_>>(), urns, "{case}");
+            assert_eq!(
+                outcome.resources().map(|resource| resource.urn()).collect::<Vec<_>>(),
+                urns,
+                "{case}"
+            );
         }
     }
 }
@@ -152,7 +169,11 @@ fn graphs_of_programs_are_those_of_2017() {
         let steps = read(&folder.join("plan-from-empty.json"));
         let steps = steps.get("steps").and_then(Value::as_list).expect("steps");
         let expected: Vec<&str> = steps.iter().filter_map(|step| step.get("urn")?.as_str()).collect();
-        assert_eq!(outcome.resources().map(|resource| resource.urn()).collect::<Vec<_>>(), expected, "{case}");
+        assert_eq!(
+            outcome.resources().map(|resource| resource.urn()).collect::<Vec<_>>(),
+            expected,
+            "{case}"
+        );
         for (step, resource) in steps.iter().zip(outcome.resources()) {
             let Some(inputs) = step.get("inputs").and_then(Value::as_object) else { continue };
             let properties = resource.properties();
@@ -164,13 +185,21 @@ fn graphs_of_programs_are_those_of_2017() {
                     Some(_) => assert!(found.is_some(), "{case}: {}: {key}", resource.urn()),
                     None if matches!(value, Value::Null) => assert_eq!(found, None, "{case}: {key}"),
                     None if coconut_codec_text(value).contains("$hole") => {}
-                    None => assert_eq!(found.map(sorted), Some(sorted(value)), "{case}: {}: {key}", resource.urn()),
+                    None => assert_eq!(
+                        found.map(sorted),
+                        Some(sorted(value)),
+                        "{case}: {}: {key}",
+                        resource.urn()
+                    ),
                 }
             }
         }
         let dependencies = |name: &str| -> Vec<String> {
             let resource = outcome.resources().find(|resource| resource.urn().ends_with(name)).expect(name);
-            resource.dependencies().map(|urn| urn.rsplit("::").next().unwrap_or_default().to_owned()).collect()
+            resource
+                .dependencies()
+                .map(|urn| urn.rsplit("::").next().unwrap_or_default().to_owned())
+                .collect()
         };
         if case.ends_with("basic-abc") {
             assert_eq!(dependencies("::a"), ["b", "c"], "{case}");
@@ -190,7 +219,9 @@ fn entries_and_intrinsics_give_what_they_gave_in_2017() {
             Some("Integer(1002)") => {
                 assert!(matches!(result.expect_err("1002").kind(), EvalErrorKind::NoDefaultModule));
             }
-            Some("Integer(1003)") => assert!(matches!(result.expect_err("1003").kind(), EvalErrorKind::NoMain)),
+            Some("Integer(1003)") => {
+                assert!(matches!(result.expect_err("1003").kind(), EvalErrorKind::NoMain))
+            }
             Some(other) => panic!("{other}"),
             None => assert!(result.is_ok()),
         }

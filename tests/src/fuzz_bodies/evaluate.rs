@@ -1,6 +1,8 @@
 //! Any tree ends in a result, an exception or a limit.
 
-use coconut_eval::{EvalError, EvalErrorKind, Evaluator, Limits, Options, Outcome, PackageList, Plan, Snapshot};
+use coconut_eval::{
+    EvalError, EvalErrorKind, Evaluator, Limits, Options, Outcome, PackageList, Plan, Snapshot,
+};
 use coconut_format::{Package, Value};
 
 /// Makes programs of the bytes, runs them twice, and plans their graphs.
@@ -43,7 +45,9 @@ fn seen(outcome: &Result<Outcome, EvalError>) -> Result<(Value, Value, &str, u64
 fn has_unknowns(graph: &Value) -> bool {
     let resources = graph.get("resources").and_then(Value::as_object).unwrap_or_default();
     // Texts of a program may look like those for unknown values.
-    resources.iter().any(|(_, resource)| resource.get("unknowns").is_some() || format!("{resource:?}").contains("-"))
+    resources
+        .iter()
+        .any(|(_, resource)| resource.get("unknowns").is_some() || format!("{resource:?}").contains("-"))
 }
 
 /// Little enough for many runs a second.
@@ -104,7 +108,10 @@ fn module(name: &str, members: Vec<(&str, Value)>, exports: Vec<(&str, Value)>) 
 /// The base class of resources.
 fn resources() -> Value {
     let property = |name, ty| {
-        node("ClassProperty", vec![("name", identifier(name)), ("type", type_token(ty)), ("readonly", Value::Bool(true))])
+        node(
+            "ClassProperty",
+            vec![("name", identifier(name)), ("type", type_token(ty)), ("readonly", Value::Bool(true))],
+        )
     };
     let members = vec![("id", property("id", "string")), ("urn", property("urn", "string"))];
     let class = node("Class", vec![("name", identifier("Resource")), ("members", object(members))]);
@@ -132,28 +139,103 @@ const INTRINSICS: [&str; 10] = [
 ];
 
 const NAMES: [&str; 22] = [
-    "x", "y", "f", "g", "C", "D", "E", "get", "name", "id", "urn", ".this", ".super", ".init", ".ctor", "length", "push",
-    "pop", "split", "toLowerCase", "acc", "i",
+    "x",
+    "y",
+    "f",
+    "g",
+    "C",
+    "D",
+    "E",
+    "get",
+    "name",
+    "id",
+    "urn",
+    ".this",
+    ".super",
+    ".init",
+    ".ctor",
+    "length",
+    "push",
+    "pop",
+    "split",
+    "toLowerCase",
+    "acc",
+    "i",
 ];
 
 const TOKENS: [&str; 40] = [
-    "p:m:x", "p:m:f", "p:m:C", "p:m:C:x", "p:m:C:f", "p:m:C:get", "p:m:D", "p:m:D:acc", "p:m:E", "p:n:x", "p:n:E",
-    "p:n:C", "p:n", "p:m", "p", "p:m:re", "p:n:re", "p:.default:x", "p:m:.init", "p:m:C:.ctor", "q:z:Z", "",
-    "lumirt:index:dynamicInvoke", "lumirt:index:isFunction", "lumirt:index:defaultIfComputed",
-    "lumirt:index:objectKeys", "lumirt:index:printf", "lumirt:index:toString", "lumirt:index:sha1hash",
-    "lumirt:index:jsonStringify", "lumirt:index:jsonParse", "lumirt:index:serializeClosure",
-    "lumi:resource:Resource", "lumirt:index", "p:m:C:name", "p:n:E:f", "p:m:g", "x", "::", "p:n:g",
+    "p:m:x",
+    "p:m:f",
+    "p:m:C",
+    "p:m:C:x",
+    "p:m:C:f",
+    "p:m:C:get",
+    "p:m:D",
+    "p:m:D:acc",
+    "p:m:E",
+    "p:n:x",
+    "p:n:E",
+    "p:n:C",
+    "p:n",
+    "p:m",
+    "p",
+    "p:m:re",
+    "p:n:re",
+    "p:.default:x",
+    "p:m:.init",
+    "p:m:C:.ctor",
+    "q:z:Z",
+    "",
+    "lumirt:index:dynamicInvoke",
+    "lumirt:index:isFunction",
+    "lumirt:index:defaultIfComputed",
+    "lumirt:index:objectKeys",
+    "lumirt:index:printf",
+    "lumirt:index:toString",
+    "lumirt:index:sha1hash",
+    "lumirt:index:jsonStringify",
+    "lumirt:index:jsonParse",
+    "lumirt:index:serializeClosure",
+    "lumi:resource:Resource",
+    "lumirt:index",
+    "p:m:C:name",
+    "p:n:E:f",
+    "p:m:g",
+    "x",
+    "::",
+    "p:n:g",
 ];
 
 const TYPES: [&str; 24] = [
-    "p:m:C", "p:m:D", "p:m:E", "p:n:E", "p:n:C", "lumi:resource:Resource", "number", "string", "bool", "dynamic", "object",
-    "any", "[]number", "[]dynamic", "*number", "map[string]number", "(number)string", "()", "q:z:Z", "null", "", "p:m:re",
-    "[][]*p:m:C", "(p:m:C)p:n:E",
+    "p:m:C",
+    "p:m:D",
+    "p:m:E",
+    "p:n:E",
+    "p:n:C",
+    "lumi:resource:Resource",
+    "number",
+    "string",
+    "bool",
+    "dynamic",
+    "object",
+    "any",
+    "[]number",
+    "[]dynamic",
+    "*number",
+    "map[string]number",
+    "(number)string",
+    "()",
+    "q:z:Z",
+    "null",
+    "",
+    "p:m:re",
+    "[][]*p:m:C",
+    "(p:m:C)p:n:E",
 ];
 
 const BINARY: [&str; 30] = [
-    "=", "+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "+=",
-    "-=", "*=", "%=", "<<=", "=", "=", "+", "=", "??",
+    "=", "+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&",
+    "||", "+=", "-=", "*=", "%=", "<<=", "=", "=", "+", "=", "??",
 ];
 
 const UNARY: [&str; 10] = ["++", "--", "+", "-", "!", "~", "*", "&", "&", "void"];
@@ -201,7 +283,8 @@ impl Choices<'_> {
             second.push((name, self.class(name)));
         }
         let exports: Vec<(&str, Value)> = ["re", "g"].map(|name| (name, self.export())).into();
-        let modules = vec![("m", module("m", first, vec![("re", self.export())])), ("n", module("n", second, exports))];
+        let modules =
+            vec![("m", module("m", first, vec![("re", self.export())])), ("n", module("n", second, exports))];
         package("p", modules, "m")
     }
 
@@ -272,7 +355,8 @@ impl Choices<'_> {
 
     fn method(&mut self, kind: &str, name: &str, parameters: usize) -> Value {
         let names = ["x", "y"];
-        let parameters = names.iter().take(parameters).map(|name| self.variable("LocalVariable", name)).collect();
+        let parameters =
+            names.iter().take(parameters).map(|name| self.variable("LocalVariable", name)).collect();
         let mut fields = vec![("name", identifier(name)), ("parameters", Value::List(parameters))];
         if self.mostly() {
             fields.push(("body", self.block(0)));
@@ -517,7 +601,8 @@ impl Choices<'_> {
                 "NewExpression"
             }
             17..=20 => {
-                let function = if self.below(4) > 0 { self.load(depth + 1) } else { self.expression(depth + 1) };
+                let function =
+                    if self.below(4) > 0 { self.load(depth + 1) } else { self.expression(depth + 1) };
                 fields.push(("function", function));
                 fields.push(("arguments", self.arguments(depth)));
                 "InvokeFunctionExpression"
@@ -533,7 +618,8 @@ impl Choices<'_> {
                 "LambdaExpression"
             }
             22 | 23 => {
-                let operand = if self.below(3) > 0 { self.load(depth + 1) } else { self.expression(depth + 1) };
+                let operand =
+                    if self.below(3) > 0 { self.load(depth + 1) } else { self.expression(depth + 1) };
                 fields.push(("operator", text(self.of(&UNARY))));
                 fields.push(("operand", operand));
                 fields.push(("postfix", Value::Bool(self.below(2) == 0)));
