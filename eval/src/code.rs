@@ -1,4 +1,4 @@
-//! §18.3 The instructions that functions are lowered to.
+//! §19.3 The instructions that functions are lowered to.
 //!
 //! A stack machine. Names of local variables are places in the frame; tokens are *sites*, which are
 //! looked up once.

@@ -1,4 +1,4 @@
-//! §18.9 Why an evaluation has no result.
+//! §19.9 Why an evaluation has no result.
 
 use crate::limits::Limit;
 use crate::packages::SourceError;

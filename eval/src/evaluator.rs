@@ -1,4 +1,4 @@
-//! §18.1 Running a package.
+//! §19.1 Running a package.
 
 use crate::error::{EvalError, EvalErrorKind};
 use crate::heap::Value;

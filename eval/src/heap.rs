@@ -1,4 +1,4 @@
-//! §18.2 Values: what a program works with while it runs.
+//! §19.2 Values: what a program works with while it runs.
 //!
 //! Values are 16 bytes and copied. Objects, texts and cells are in vectors that only grow: all of
 //! them are given back at the end of the evaluation, and the heap limit bounds them until then.
@@ -73,7 +73,7 @@ pub(crate) enum Place {
     Element(ObjectId, u32),
 }
 
-/// §18.5 A value that is known only after a deployment.
+/// §19.5 A value that is known only after a deployment.
 #[derive(Clone, Debug)]
 pub(crate) struct Unknown {
     /// The type of the value once it is known.

@@ -1,4 +1,4 @@
-//! §18.8 Functions that the language itself has.
+//! §19.8 Functions that the language itself has.
 
 /// A function whose body is ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Runs packages (§18): a package is a program, and its result is a graph of resources.
+//! Runs packages (§19): a package is a program, and its result is a graph of resources.
 //!
 //! [`Evaluator::evaluate`] makes the graph, with unknowns where only a deployment can know.
 //! [`Evaluator::plan`] compares it with a snapshot while it runs, as a deployment would.

@@ -1,4 +1,4 @@
-//! §18.9 Limits of evaluation.
+//! §19.9 Limits of evaluation.
 
 use std::fmt;
 

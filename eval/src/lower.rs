@@ -1,4 +1,4 @@
-//! §18.3 From trees to instructions.
+//! §19.3 From trees to instructions.
 //!
 //! A function is lowered when it is first called. This recurses once per node of its body, and no
 //! document has more than 512 levels (§9.1).

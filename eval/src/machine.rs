@@ -1,4 +1,4 @@
-//! §18.3 The machine: frames, calls, and the loop that runs instructions.
+//! §19.3 The machine: frames, calls, and the loop that runs instructions.
 //!
 //! Nothing here recurses with the program: calls, initializers and accessors are frames of our own.
 
@@ -622,7 +622,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// §18.4 A name that is looked up when it is used: variables around the place, then the globals
+    /// §19.4 A name that is looked up when it is used: variables around the place, then the globals
     /// of the module.
     fn load_name(&mut self, lookup: &Lookup, tolerant: bool, base: usize) -> Step<Flow> {
         for &(_, variable) in &lookup.candidates {
@@ -887,7 +887,7 @@ impl<'p> Machine<'p> {
         self.exception("target object is null")
     }
 
-    /// §18.5 An unknown where a value is needed now.
+    /// §19.5 An unknown where a value is needed now.
     fn unexpected_unknown(&mut self, value: Value) -> Stop {
         let ty = self.type_of(value);
         let text =

@@ -1,4 +1,4 @@
-//! §18.5 The result of an evaluation: a graph of resources.
+//! §19.5 The result of an evaluation: a graph of resources.
 
 use crate::heap::{Body, METHOD, Value};
 use crate::machine::{Machine, RegisteredResource};

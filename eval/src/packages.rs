@@ -1,4 +1,4 @@
-//! §18.1 Where packages come from.
+//! §19.1 Where packages come from.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::package::PackView;

@@ -1,4 +1,4 @@
-//! §18.10 Plans: what a deployment would do to make a snapshot what a program says.
+//! §19.10 Plans: what a deployment would do to make a snapshot what a program says.
 
 use crate::evaluator::{Naming, Options};
 use crate::machine::{Host, Known, RegisteredResource};

@@ -1,4 +1,4 @@
-//! §18.4 Packages, modules, classes and functions that a program has touched.
+//! §19.4 Packages, modules, classes and functions that a program has touched.
 
 use crate::code::Code;
 use crate::heap::ObjectId;

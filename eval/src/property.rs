@@ -1,4 +1,4 @@
-//! §18.5 Property values of resources, and how they are compared.
+//! §19.5 Property values of resources, and how they are compared.
 
 use coconut_format::Value as Json;
 use coconut_format::graph::UnknownType;
@@ -91,7 +91,7 @@ pub(crate) fn number_to_json(number: f64) -> Json {
     }
 }
 
-/// §18.10 Whether two values of a property are the same. A missing value, `null` and an output are;
+/// §19.10 Whether two values of a property are the same. A missing value, `null` and an output are;
 /// an unknown value is like no value. Numbers are compared as numbers.
 pub(crate) fn is_same(
     old: Option<&Json>,

@@ -1,4 +1,4 @@
-//! §18.10 What providers would do, as data: names of resources, and what forces a replacement.
+//! §19.10 What providers would do, as data: names of resources, and what forces a replacement.
 
 use crate::property::Property;
 use coconut_format::Value;

@@ -1,4 +1,4 @@
-//! §18.7 Expressions.
+//! §19.7 Expressions.
 
 use super::{Lowered, Lowering};
 use crate::code::{BinaryOp, Construction, Lambda, Op, UnaryOp, Variable};

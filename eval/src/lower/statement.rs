@@ -1,4 +1,4 @@
-//! §18.6 Statements.
+//! §19.6 Statements.
 
 use super::{JumpTarget, Lowered, Lowering, Scope};
 use crate::code::{Leave, Op, Region};

@@ -1,4 +1,4 @@
-//! §18.4 Constructing objects.
+//! §19.4 Constructing objects.
 
 use super::{Finish, Flow, Machine, Step};
 use crate::code::Construction;

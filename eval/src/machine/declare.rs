@@ -1,4 +1,4 @@
-//! §18.4 Modules and classes are declared when a token first leads to them.
+//! §19.4 Modules and classes are declared when a token first leads to them.
 
 use super::{Machine, Step};
 use crate::error::EvalErrorKind;

@@ -1,4 +1,4 @@
-//! §18.8 What intrinsics do.
+//! §19.8 What intrinsics do.
 
 use super::{Finish, Flow, Machine, Step};
 use crate::heap::{Body, Closure, METHOD, ObjectId, Value};

@@ -1,4 +1,4 @@
-//! §18.7 Operators, types of values and conversions.
+//! §19.7 Operators, types of values and conversions.
 
 use super::{Machine, Step};
 use crate::code::{BinaryOp, UnaryOp};

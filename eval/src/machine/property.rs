@@ -1,4 +1,4 @@
-//! §18.4 Properties: of objects, arrays, texts, modules and classes.
+//! §19.4 Properties: of objects, arrays, texts, modules and classes.
 
 use super::{Finish, Flow, Machine, Step, Stop};
 use crate::code::Code;

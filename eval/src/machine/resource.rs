@@ -1,4 +1,4 @@
-//! §18.5 Resources: objects of resource classes, registered when they are constructed.
+//! §19.5 Resources: objects of resource classes, registered when they are constructed.
 
 use super::{Flow, Machine, Step};
 use crate::error::EvalErrorKind;

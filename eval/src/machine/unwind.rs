@@ -1,4 +1,4 @@
-//! §18.6 Leaving statements: exceptions, and jumps through `finally` clauses.
+//! §19.6 Leaving statements: exceptions, and jumps through `finally` clauses.
 
 use super::{Completion, Flow, Handler, Machine, Step, Stop};
 use crate::heap::Value;

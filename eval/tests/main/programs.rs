@@ -46,7 +46,7 @@ fn variables_of_packages_have_the_values_of_2017() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// Probes in which our rules differ from those of 2017 (§18.11), and what we say.
+/// Probes in which our rules differ from those of 2017 (§19.11), and what we say.
 const DEVIATIONS: &[(&str, &str)] = &[
     ("accessors", r#"{"a":11,"b":15,"p":{"$type":"probe/accessors:index:P","_v":5}}"#),
     ("array-negative-index", r#"{"a":{"$items":[1,2,3],"$type":"[]number"},"i":-1,"x":null}"#),
@@ -122,7 +122,7 @@ fn probes_behave_as_in_2017_but_for_the_listed_deviations() {
         if let Some(steps) = expected.get("steps").and_then(Value::as_list) {
             let urns: Vec<&str> = steps.iter().filter_map(|step| step.get("urn")?.as_str()).collect();
             assert_eq!(
-                outcome.resources().map(|resource| resource.urn()).collect::<Vec<_>>(),
+                outcome.resources().map(coconut_eval::Resource::urn).collect::<Vec<_>>(),
                 urns,
                 "{case}"
             );
@@ -170,7 +170,7 @@ fn graphs_of_programs_are_those_of_2017() {
         let steps = steps.get("steps").and_then(Value::as_list).expect("steps");
         let expected: Vec<&str> = steps.iter().filter_map(|step| step.get("urn")?.as_str()).collect();
         assert_eq!(
-            outcome.resources().map(|resource| resource.urn()).collect::<Vec<_>>(),
+            outcome.resources().map(coconut_eval::Resource::urn).collect::<Vec<_>>(),
             expected,
             "{case}"
         );
@@ -220,7 +220,7 @@ fn entries_and_intrinsics_give_what_they_gave_in_2017() {
                 assert!(matches!(result.expect_err("1002").kind(), EvalErrorKind::NoDefaultModule));
             }
             Some("Integer(1003)") => {
-                assert!(matches!(result.expect_err("1003").kind(), EvalErrorKind::NoMain))
+                assert!(matches!(result.expect_err("1003").kind(), EvalErrorKind::NoMain));
             }
             Some(other) => panic!("{other}"),
             None => assert!(result.is_ok()),
