@@ -91,6 +91,23 @@ fn pack_verify() {
 }
 
 #[test]
+fn plan() {
+    let input = |name: &str| format!("{HERE}/tests/commands/plan.in/{name}");
+    let [program, library, old, rules] =
+        ["shop.cocopack.json", "coconut.cocopack.json", "deployed.json", "rules.json"].map(input);
+    let config = ["--config", "shop:config:size=5"];
+    let arguments = ["plan", &program, "--against", &old, "--with", &library, "--rules", &rules];
+    let output = coco(&[&arguments[..], &config].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let report = only_line(&output.stdout);
+    fits("plan", &report);
+    let steps: Vec<&str> =
+        report["steps"].as_array().unwrap().iter().filter_map(|step| step["operation"].as_str()).collect();
+    assert_eq!(steps, ["create-replacement", "replace", "create", "delete", "delete-replaced"]);
+    assert_eq!(report["steps"][0]["replacing"][0], "size");
+}
+
+#[test]
 fn explain() {
     let report = only_line(&coco(&["explain"]).stdout);
     fits("explain", &report);

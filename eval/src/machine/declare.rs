@@ -270,6 +270,11 @@ impl<'p> Machine<'p> {
             open.push((module, name, token));
             if let Some(extends) = extends {
                 next = self.class_place(extends)?;
+                if next.is_none() {
+                    let class = self.names.text(token);
+                    let text = format!("`{class}` has the base class `{extends}`, which no package has");
+                    self.note(text)?;
+                }
             }
         }
         if open.is_empty() {
