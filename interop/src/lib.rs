@@ -2,7 +2,7 @@
 //!
 //! A Kubernetes manifest, a Terraform plan, a Compose file and a Puppet catalog have resources, but
 //! hardly say which of them depends on which. The edges are implied by names, labels and
-//! expressions. An [`import`] finds them.
+//! expressions. An [`import()`] finds them.
 //!
 //! ```
 //! use coconut_format::Value;

@@ -2,7 +2,9 @@
 
 use crate::limits;
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io;
+#[cfg(feature = "compressed")]
+use std::io::Read;
 
 /// A compressed format that sources may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,7 @@ fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Reads at most one byte more than `limit`.
+#[cfg(feature = "compressed")]
 fn take(reader: impl Read, limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
     let left = limit.saturating_add(1).saturating_sub(text.len() as u64);
     reader.take(left).read_to_end(text).map(drop)
