@@ -65,6 +65,10 @@ pub(crate) struct Build {
     /// templates)
     #[arg(long, value_name = "TAGS")]
     yaml_tags: Option<TagsName>,
+    /// Make one document for each item of a source that holds several, with its key or number in
+    /// its name: a.yaml becomes a.yaml.KEY.coco
+    #[arg(long)]
+    split: bool,
     /// Write nothing; exit with 1 if an output is missing or differs
     #[arg(long)]
     check: bool,
@@ -170,7 +174,21 @@ impl Build {
         })
     }
 
-    fn build(&self, compiler: &Compiler, job: &Job) -> Result<BuiltDocument, Failure> {
+    fn build(&self, compiler: &Compiler, job: &Job) -> Result<Vec<BuiltDocument>, Failure> {
+        if self.split {
+            let mut documents = Vec::new();
+            for (destination, built) in compiler.compile_split(job)? {
+                match self.check {
+                    true => check_output(&destination, &built.bytes)?,
+                    false => {
+                        destination.check(Content::Binary, self.write)?;
+                        destination.write_bytes(Content::Binary, self.write, job.kept.as_ref(), &built.bytes)?;
+                    }
+                }
+                documents.push(built.document);
+            }
+            return Ok(documents);
+        }
         if !self.check {
             job.destination.check(Content::Binary, self.write)?;
         }
@@ -181,7 +199,7 @@ impl Build {
                 job.destination.write_bytes(Content::Binary, self.write, job.kept.as_ref(), &built.bytes)?;
             }
         }
-        Ok(built.document)
+        Ok(vec![built.document])
     }
 }
 

@@ -2,11 +2,19 @@
 
 use super::report::BuiltDocument;
 use super::sources::Job;
+use crate::destination::Destination;
 use coco_inspect::open::{name_of, read, source_format};
 use coco_inspect::{Console, Failure};
 use coconut_codec::compile::{CompileOptions, Compiled, compile};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::read::view::Content;
+use coconut_codec::text::SourceFormat;
+use coconut_codec::text::json::{JsonStyle, Printer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::HashSet;
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -51,6 +59,78 @@ impl Compiler {
         };
         Ok(Built { bytes, document })
     }
+}
+
+impl Compiler {
+    /// Reads and compiles one source. One that holds a list becomes one document for each item, with
+    /// the key of the item in its name, or else its number.
+    pub(super) fn compile_split(&self, job: &Job) -> Result<Vec<(Destination, Built)>, Failure> {
+        let Destination::File(output) = &job.destination else {
+            return Err(Failure::usage("--split needs files as outputs").with_hint("name a folder with -o"));
+        };
+        let whole = self.compile(job)?;
+        let items = items_of(&whole.bytes).map_err(|failure| failure.in_file(&whole.document.source))?;
+        let Some(items) = items else { return Ok(vec![(job.destination.clone(), whole)]) };
+        let options = CompileOptions { format: Some(SourceFormat::Json), ..self.options.clone() };
+        let mut names = HashSet::new();
+        let mut built = Vec::with_capacity(items.len());
+        for (number, text) in (1..).zip(items) {
+            let compiled = compile(&text, &options)
+                .map_err(|error| Failure::compiling(&whole.document.source, &text, &error, self.reveal))?;
+            let name = key_of(&compiled.bytes)?.filter(|name| !names.contains(name));
+            let name = name.unwrap_or_else(|| format!("{number}"));
+            let destination = Destination::File(part_path(output, &name));
+            names.insert(name);
+            let document = BuiltDocument {
+                source: whole.document.source.clone(),
+                output: destination.name(),
+                document_type: compiled.document_type,
+                dialect: compiled.dialect,
+                profile: options.profile.name(),
+                landmarks: compiled.landmarks,
+                source_bytes: text.len() as u64,
+                bytes: compiled.bytes.len() as u64,
+                warnings: compiled.lints,
+            };
+            built.push((destination, Built { bytes: compiled.bytes, document }));
+        }
+        Ok(built)
+    }
+}
+
+/// The items of a document that is a list, each as JSON.
+fn items_of(document: &[u8]) -> Result<Option<Vec<Vec<u8>>>, Failure> {
+    let file = DocumentFile::from_data(document)?;
+    let Content::List(list) = file.view().root().content()? else { return Ok(None) };
+    let mut items = Vec::new();
+    for item in list.items() {
+        let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+        item?.stream(&mut printer, Budget::default())?;
+        items.push(printer.finish().expect("memory takes all bytes"));
+    }
+    Ok(Some(items))
+}
+
+/// The key of a document that is a landmark itself, as a part of a file name.
+fn key_of(document: &[u8]) -> Result<Option<String>, Failure> {
+    let file = DocumentFile::from_data(document)?;
+    let view = file.view();
+    if view.header().landmarks != 1 {
+        return Ok(None);
+    }
+    let Some(landmark) = view.landmark(0)? else { return Ok(None) };
+    let is_kept = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let name: String = landmark.key()?.chars().map(|c| if is_kept(c) { c } else { '-' }).collect();
+    Ok(Some(name).filter(|name| !name.is_empty() && name.len() <= LONGEST_NAME))
+}
+
+/// Bytes of a key that a file name takes.
+const LONGEST_NAME: usize = 100;
+
+/// The path of one document of several: `a.yaml.NAME.coco` beside `a.yaml.coco`.
+fn part_path(whole: &Path, name: &str) -> PathBuf {
+    let stem = whole.file_stem().unwrap_or_default().to_string_lossy();
+    whole.with_file_name(format!("{stem}.{name}.coco"))
 }
 
 /// Threads per processor. More only use memory that the work needs under a memory limit.

@@ -57,14 +57,14 @@ pub(super) struct BuildReport {
 impl BuildReport {
     /// Takes the results, the files that were skipped, and the failures from before the work began.
     pub(super) fn new(
-        results: Vec<Result<BuiltDocument, Failure>>,
+        results: Vec<Result<Vec<BuiltDocument>, Failure>>,
         passed_over: Vec<PathBuf>,
         mut failures: Vec<Failure>,
     ) -> BuildReport {
         let mut documents = Vec::new();
         for result in results {
             match result {
-                Ok(document) => documents.push(document),
+                Ok(built) => documents.extend(built),
                 Err(failure) => failures.push(failure),
             }
         }
