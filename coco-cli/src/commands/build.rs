@@ -182,7 +182,12 @@ impl Build {
                     true => check_output(&destination, &built.bytes)?,
                     false => {
                         destination.check(Content::Binary, self.write)?;
-                        destination.write_bytes(Content::Binary, self.write, job.kept.as_ref(), &built.bytes)?;
+                        destination.write_bytes(
+                            Content::Binary,
+                            self.write,
+                            job.kept.as_ref(),
+                            &built.bytes,
+                        )?;
                     }
                 }
                 documents.push(built.document);
