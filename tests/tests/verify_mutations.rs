@@ -319,3 +319,23 @@ fn a_renamed_reference_of_a_real_graph_is_found_in_both_forms() {
     }
     println!("{renamed} graphs with a renamed parent");
 }
+
+/// An address of the configuration leads to instances whose keys end in their instance key, also in
+/// a document with an index.
+#[test]
+fn configured_addresses_lead_to_instances_in_both_forms() {
+    let instance = |n: usize| {
+        let before = n.checked_sub(1).map_or(String::new(), |before| format!(r#""t.r{before}""#));
+        format!(
+            r#"{{"address": "t.r{n}[0]", "mode": "managed", "type": "t", "name": "r{n}", "index": 0, "depends_on": [{before}]}}"#
+        )
+    };
+    let instances: Vec<String> = (0..20).map(instance).collect();
+    let text = format!(
+        r#"{{"format_version": "1.0", "terraform_version": "1.0.0", "values": {{"root_module": {{"resources": [{}]}}}}}}"#,
+        instances.join(",")
+    );
+    let value = parse(text.as_bytes()).expect("it is good");
+    assert_eq!(Dialect::of(&value).map(|dialect| dialect.name.as_ref()), Some("terraform-show"));
+    assert_eq!(findings("a state", &value), []);
+}

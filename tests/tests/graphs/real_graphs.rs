@@ -22,7 +22,7 @@ const COUNTS: [(&str, [usize; 5]); 14] = [
     ("pulumi-deployment", [2, 179, 0, 164, 2]),
     ("pulumi-environment", [7, 253, 150, 0, 0]),
     ("pulumi-export", [39, 173, 318, 2, 15]),
-    ("terraform-plan", [57, 3108, 0, 0, 8]),
+    ("terraform-plan", [57, 3108, 0, 0, 9]),
     ("terraform-plan-values", [4, 26, 0, 0, 0]),
     ("terraform-show", [2, 19, 13, 2, 1]),
     ("terraform-show-0.12", [1, 2, 0, 0, 0]),

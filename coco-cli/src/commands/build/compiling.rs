@@ -62,8 +62,8 @@ impl Compiler {
 }
 
 impl Compiler {
-    /// Reads and compiles one source. One that holds a list becomes one document for each item, with
-    /// the key of the item in its name, or else its number.
+    /// Reads and compiles one source. One that holds a list becomes one document for each item,
+    /// with the key of the item in its name, or else its number.
     pub(super) fn compile_split(&self, job: &Job) -> Result<Vec<(Destination, Built)>, Failure> {
         let Destination::File(output) = &job.destination else {
             return Err(Failure::usage("--split needs files as outputs").with_hint("name a folder with -o"));

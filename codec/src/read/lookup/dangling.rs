@@ -10,7 +10,6 @@ use coconut_format::landmark::{Dialect, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
 use foldhash::fast::{FixedState, RandomState};
 use hashbrown::{HashMap, HashSet};
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
@@ -210,8 +209,9 @@ impl<'d, 'a> Ends<'d, 'a> {
                 let mut configured = HashSet::default();
                 let mut keys = self.document.keys()?;
                 while let Some((_, key)) = keys.read_next()? {
-                    if let Cow::Owned(key) = without_instances(key) {
-                        configured.insert(self.hasher.hash_one(&*key));
+                    let without = without_instances(key);
+                    if without.len() < key.len() {
+                        configured.insert(self.hasher.hash_one(&*without));
                     }
                 }
                 configured

@@ -62,8 +62,9 @@ impl Configured {
         let mut keys = document.keys()?;
         let mut numbers = 0..;
         while let (Some((_, key)), Some(vertex)) = (keys.read_next()?, numbers.next()) {
-            if let Cow::Owned(key) = without_instances(key) {
-                vertices.push((hasher.hash_one(&key), vertex));
+            let without = without_instances(key);
+            if without.len() < key.len() {
+                vertices.push((hasher.hash_one(&*without), vertex));
             }
         }
         vertices.sort_unstable();
