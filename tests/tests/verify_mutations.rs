@@ -336,6 +336,6 @@ fn configured_addresses_lead_to_instances_in_both_forms() {
         instances.join(",")
     );
     let value = parse(text.as_bytes()).expect("it is good");
-    assert_eq!(Dialect::of(&value).map(|dialect| dialect.name.as_ref()), Some("terraform-show"));
+    assert_eq!(Dialect::of(&value).map(|dialect| dialect.name), Some("terraform-show"));
     assert_eq!(findings("a state", &value), []);
 }
