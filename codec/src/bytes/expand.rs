@@ -48,13 +48,21 @@ pub fn expanded(bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
     }
 }
 
+/// Bytes of stack for a decoder.
+const STACK: usize = 1 << 20;
+
 fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let limit = limits::max_expanded(bytes.len());
     let mut text = Vec::new();
-    let result = match compression {
-        Compression::Gzip => gunzip(bytes, limit, &mut text),
-        Compression::Zstd => unzstd(bytes, limit, &mut text),
-    };
+    // The decoders take more stack than the rest of a reader, which makes do with 128 KiB.
+    let result = std::thread::scope(|scope| {
+        let decode = || match compression {
+            Compression::Gzip => gunzip(bytes, limit, &mut text),
+            Compression::Zstd => unzstd(bytes, limit, &mut text),
+        };
+        let decoder = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, decode)?;
+        decoder.join().unwrap_or_else(|_| Err(io::Error::other("the decoder failed")))
+    });
     let name = compression.name();
     match result {
         Err(error) => {
