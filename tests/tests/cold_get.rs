@@ -15,7 +15,7 @@ use super::{ALLOCATOR, ALONE};
 /// Bytes that a page fault of a map brings in, on Linux by default.
 const WINDOW: u64 = 64 << 10;
 
-/// The promised limits. Two of the windows are for the landmark offsets: version 1 asks them whether
+/// The promised limits. Two windows are for the landmark offsets: version 1 asks them whether
 /// a slot leads to a landmark (§10.3), and a first guess may be in the window before or after.
 const MOST_WINDOWS: usize = 10;
 const MOST_BYTES: usize = 4 << 10;
