@@ -5,7 +5,6 @@ pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod convert;
 pub(crate) mod eval;
-mod folders;
 pub(crate) mod import;
 pub(crate) mod plan;
 mod running;

@@ -54,14 +54,6 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
             let mut lines = message.lines().map(|line| line.trim_start().to_owned());
             let failure = Failure::negative(kind.code(), lines.next().unwrap_or_default());
             let searched: Vec<String> = lines.collect();
-            let failure = match kind {
-                LoadErrorKind::NotFound { near, .. } if near.is_empty() && Path::new(name).is_dir() => {
-                    failure.with_hint(
-                        "there is a folder of this name: name a file in it, or its parent with --workspace",
-                    )
-                }
-                _ => failure,
-            };
             match searched.is_empty() {
                 true => failure,
                 false => failure.with_list("searched", searched.iter().map(text).collect(), searched),

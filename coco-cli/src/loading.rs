@@ -8,7 +8,8 @@ use coco_inspect::open::{self, Access, Documents, Opened, Storage, Stored};
 use coco_inspect::{Console, Failure};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
-    CompiledForms, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, Origin, Proof, SearchPath,
+    CompiledForms, Explanation, Fallback, Freshness, LoadErrorKind, Loaded, Loader, LoaderBuilder, Origin,
+    Proof, SearchPath,
 };
 use coconut_format::Value;
 use coconut_format::names::{PackageReference, PackageUrl};
@@ -72,6 +73,19 @@ impl Documents for Packages {
         }
         self.load(&subject, access, console)
     }
+
+    /// A package is preferred to a folder of its name.
+    fn is_folder(&self, argument: &Path) -> bool {
+        let is_called_like_a_folder = argument.to_string_lossy().ends_with(std::path::is_separator);
+        argument.is_dir() && match Subject::of(argument) {
+            Subject::Package(package) if !is_called_like_a_folder => {
+                self.loader.builder().build().search().find(&package).is_err_and(
+                    |error| matches!(&*error.kind, LoadErrorKind::NotFound { near, .. } if near.is_empty()),
+                )
+            }
+            Subject::File(_) | Subject::Package(_) => true,
+        }
+    }
 }
 
 impl Packages {
@@ -129,12 +143,10 @@ impl Subject {
     /// A file if the name looks like one or a file of this name exists (folders do not count).
     /// Otherwise a package, if the name is valid for one.
     pub(crate) fn of(argument: &Path) -> Subject {
-        const EXTENSIONS: [&str; 5] = ["coco", "json", "tfstate", "yaml", "yml"];
-        let extension = argument.extension().and_then(|extension| extension.to_str());
         let is_called_like_a_file = argument.is_absolute()
             || argument.starts_with(".")
             || argument.starts_with("..")
-            || extension.is_some_and(|extension| EXTENSIONS.contains(&extension));
+            || Stored::is_called_like_one(argument);
         let is_path =
             argument.as_os_str() == "-" || is_called_like_a_file || (argument.exists() && !argument.is_dir());
         match argument.to_str().filter(|_| !is_path).map(PackageUrl::parse) {

@@ -20,6 +20,17 @@ pub const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Style of warnings.
 const ODD: Style = AnsiColor::Yellow.on_default().bold();
 
+/// How the output of one of several files is told from that of the others.
+#[derive(Debug)]
+pub enum Mark {
+    /// A line with this name before the first output. JSON reports have the name themselves.
+    Heading(String),
+    /// This name and a tab before each line.
+    Column(String),
+    /// The output itself has the name.
+    Inside,
+}
+
 /// The output, and the options that every command follows.
 #[derive(Debug)]
 pub struct Console {
@@ -29,6 +40,13 @@ pub struct Console {
     are_errors_coloured: bool,
     is_closed: bool,
     is_quiet: bool,
+    /// The mark of the current file, if there are several.
+    mark: Option<Mark>,
+    /// The heading that comes before the next output.
+    heading: Option<String>,
+    has_output: bool,
+    /// Whether the last output was a whole line.
+    is_at_line_start: bool,
     /// Print reports for machines.
     pub json: bool,
     /// Show secrets.
@@ -48,6 +66,10 @@ impl Console {
             are_errors_coloured: is_coloured(AutoStream::choice(&io::stderr())),
             is_closed: false,
             is_quiet: options.quiet,
+            mark: None,
+            heading: None,
+            has_output: false,
+            is_at_line_start: true,
             json: options.json,
             reveal: options.reveal,
         }
@@ -87,8 +109,58 @@ impl Console {
         }
     }
 
+    /// Begins the output of one of several files.
+    pub(crate) fn begin_file(&mut self, mark: Mark) {
+        self.heading = match &mark {
+            Mark::Heading(name) if !self.json => {
+                let heading = self.paint(STRONG, &format!("==> {} <==", visible(name)));
+                Some(heading)
+            }
+            _ => None,
+        };
+        self.mark = Some(mark);
+    }
+
+    /// Ends the output of one of several files. A result that was cut by an error ends its line, so
+    /// that the next one begins on its own.
+    pub(crate) fn end_file(&mut self) {
+        (self.mark, self.heading) = (None, None);
+        if !self.is_at_line_start {
+            // The next write fails as well, and that is reported.
+            let _ = self.write_all(b"\n");
+        }
+    }
+
+    /// Whether the output is that of one of several files.
+    pub(crate) fn is_one_of_several(&self) -> bool {
+        self.mark.is_some()
+    }
+
+    /// Writes lines, marked as [`Console::line`] marks them.
+    pub(crate) fn lines(&mut self, lines: &[u8]) -> Result<(), Failure> {
+        if !matches!(self.mark, Some(Mark::Column(_))) {
+            return Ok(self.write_all(lines)?);
+        }
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            self.write_column()?;
+            self.write_all(line)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the name of the file before a line.
+    fn write_column(&mut self) -> Result<(), Failure> {
+        let Some(Mark::Column(name)) = &self.mark else { return Ok(()) };
+        if self.json {
+            return Ok(());
+        }
+        let column = format!("{}\t", self.paint(DIM, name));
+        Ok(self.write_all(column.as_bytes())?)
+    }
+
     /// Writes `line` and a line end. The line may have styles and must be safe already.
     pub fn line(&mut self, line: &str) -> Result<(), Failure> {
+        self.write_column()?;
         self.write_all(line.as_bytes())?;
         Ok(self.write_all(b"\n")?)
     }
@@ -110,6 +182,14 @@ impl Console {
             }),
         }
         first.exit()
+    }
+
+    /// Prints the failure of one of several files as a line on standard error.
+    pub(crate) fn report_line(&mut self, failure: &Failure) {
+        match self.json {
+            true => self.complain_json(&to_report(std::slice::from_ref(failure))),
+            false => self.complain(BAD, "error", Some(failure.code()), &failure.to_line()),
+        }
     }
 
     /// Prints the result of a command line that could not be parsed: help, the version, or the
@@ -183,7 +263,16 @@ impl Console {
 
 impl Write for Console {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(heading) = self.heading.take_if(|_| !bytes.is_empty()) {
+            let blank = if self.has_output { "\n" } else { "" };
+            let written = writeln!(self.out, "{blank}{heading}");
+            self.noting_a_closed_pipe(written)?;
+        }
         let written = self.out.write(bytes);
+        if let Ok(last) = written.as_ref().map(|&length| bytes.get(..length).and_then(<[u8]>::last)) {
+            self.is_at_line_start = last.map_or(self.is_at_line_start, |&last| last == b'\n');
+            self.has_output |= last.is_some();
+        }
         self.noting_a_closed_pipe(written)
     }
 

@@ -207,6 +207,34 @@ impl Failure {
         self
     }
 
+    /// One failure for several files that all do not have what is wanted. Names keys that are
+    /// similar to the wanted one in any of them.
+    pub(crate) fn of_all(failures: Vec<Failure>) -> Option<Failure> {
+        const SIMILAR: usize = 3;
+        let count = failures.len();
+        let mut failures = failures.into_iter();
+        let first = failures.next()?;
+        let message = match count {
+            1 => first.0.message.clone(),
+            _ => format!("{}, in any of {count} files", first.0.message),
+        };
+        let mut all = Failure::new(first.0.exit, first.0.code, message);
+        let (mut values, mut lines): (Vec<Value>, Vec<String>) = (Vec::new(), Vec::new());
+        for failure in std::iter::once(first).chain(failures) {
+            let near = failure.0.lists.into_iter().filter(|(name, _)| *name == "near");
+            for (value, line) in near.flat_map(|(_, values)| values).zip(failure.0.lines) {
+                if values.len() < SIMILAR && !values.contains(&value) {
+                    values.push(value);
+                    lines.push(line);
+                }
+            }
+        }
+        if !values.is_empty() {
+            all = all.with_list("near", values, lines).with_hint("similar keys:");
+        }
+        Some(all)
+    }
+
     /// Turns the failure into a negative answer to whether a document is undamaged. A limit is not
     /// an answer.
     #[must_use]
@@ -254,6 +282,23 @@ impl Failure {
             let _ = write!(out, "\n    {}", cut(line));
         }
         out
+    }
+
+    /// The failure on one line: its place and its message. Safe to print.
+    pub(crate) fn to_line(&self) -> String {
+        let facts = &*self.0;
+        let mut line = facts.file.as_deref().map(visible).unwrap_or_default();
+        if let Some((row, column)) = facts.position {
+            let _ = write!(line, ":{row}:{column}");
+        }
+        if !line.is_empty() {
+            line.push_str(": ");
+        }
+        line.push_str(&visible(&facts.message));
+        if let (None, Some(offset)) = (facts.position, facts.offset) {
+            let _ = write!(line, ", at byte {offset}");
+        }
+        line
     }
 
     /// The failure as JSON: an item of `schemas/error.json`.

@@ -15,6 +15,7 @@ mod commands;
 mod compare;
 pub mod console;
 pub mod failure;
+pub mod folders;
 mod glob;
 pub mod json;
 mod limits;
@@ -24,6 +25,7 @@ mod place;
 mod redact;
 mod select;
 pub mod shell;
+pub mod sources;
 mod text;
 mod wire;
 

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 /// Shows Coconut documents without changing them
 ///
 /// FILE is a compiled document, a document in the text encoding (`+json`), or a JSON or YAML
-/// source, which is compiled in memory. `-` is standard input.
+/// source, which is compiled in memory. `-` is standard input, and a folder means the documents and
+/// sources in it. Of several files, each result names its file.
 #[derive(Debug, Parser)]
 #[command(name = "coco-inspect", version)]
 struct Cli {

@@ -26,6 +26,11 @@ use std::time::{Duration, Instant};
 pub trait Documents: Args {
     /// Opens a document or a source.
     fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure>;
+
+    /// Whether an argument means the files in a folder.
+    fn is_folder(&self, argument: &Path) -> bool {
+        argument.is_dir()
+    }
 }
 
 /// What a command needs of a document.
@@ -321,6 +326,15 @@ pub enum Stored {
 }
 
 impl Stored {
+    /// File extensions of documents and of sources.
+    const EXTENSIONS: [&str; 9] = ["coco", "gz", "json", "jsonl", "ndjson", "tfstate", "yaml", "yml", "zst"];
+
+    /// Whether a path is called like a document or a source.
+    pub fn is_called_like_one(path: &Path) -> bool {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|extension| Stored::EXTENSIONS.contains(&extension))
+    }
+
     /// Reads only the beginning of a file.
     pub fn at(path: &Path) -> Stored {
         if is_standard_input(path) || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
@@ -382,7 +396,8 @@ pub(crate) fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Ope
     Ok(Opened { compiled: Some(took), ..opened })
 }
 
-fn open_source(bytes: &[u8], name: &str, reveal: bool) -> Result<Opened, Failure> {
+/// Compiles a source in memory.
+pub(crate) fn open_source(bytes: &[u8], name: &str, reveal: bool) -> Result<Opened, Failure> {
     let format = source_format(name, bytes, None).map_err(|error| Failure::from(error).in_file(name))?;
     let started = Instant::now();
     let compiled = compile(bytes, &CompileOptions { format: Some(format), ..CompileOptions::default() })

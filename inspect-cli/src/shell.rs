@@ -112,11 +112,23 @@ pub fn command<T: Tool>() -> clap::Command {
         .arg_required_else_help(true)
         .after_help(AFTER_HELP);
     let tool = format!("$ {} ", command.get_name());
+    let name = command.get_name().to_owned();
     command.mut_subcommands(|command| {
+        // What a list of arguments alone would not show.
+        let command = match command.get_name() {
+            "get" | "deps" | "rdeps" => with_usage(command, &name, "<FILE>... <KEY>"),
+            "ls" => with_usage(command, &name, "<FILE>... [[--] GLOB]"),
+            _ => command,
+        };
         let Some(help) = command.get_after_long_help() else { return command };
         let help = help.to_string().replace("$ coco-inspect ", &tool);
         command.after_long_help(help)
     })
+}
+
+fn with_usage(command: clap::Command, tool: &str, arguments: &str) -> clap::Command {
+    let usage = format!("{tool} {} [OPTIONS] {arguments}", command.get_name());
+    command.override_usage(usage)
 }
 
 /// Parses the command line, runs the command, and reports the result.

@@ -1,10 +1,10 @@
 //! `coco import`: makes graphs of documents of other systems.
 
 use super::build::ProfileName;
-use super::folders::files_below;
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
+use coco_inspect::folders::files_below;
 use coco_inspect::json::{self, list, number, object, report, text};
 use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, source_format};
 use coco_inspect::shell::examples;

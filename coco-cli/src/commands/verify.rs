@@ -4,8 +4,8 @@ mod rendering;
 mod subject;
 
 use super::build::dialect_names;
-use super::folders::files_below;
 use clap::{Args, ValueEnum};
+use coco_inspect::folders::files_below;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};

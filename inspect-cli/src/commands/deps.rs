@@ -11,17 +11,18 @@ use crate::failure::{Exit, Failure};
 use crate::open::{Access, Documents, Opened};
 use crate::select::TypeFilter;
 use crate::shell::examples;
+use crate::sources::{FilesAndKey, Marks, Sources};
 use answer::Answer;
 use clap::Args;
 use print::Shown;
 use relations::Relations;
-use std::path::PathBuf;
 
 /// Show what a resource depends on, as a tree
 ///
-/// Shows each resource once, where it is nearest to KEY. A line has a short name, and in brackets
-/// the kinds of edges that lead there from the line above. Names that begin a line can be used as
-/// KEY again, if the document has no other resource of that name.
+/// KEY is the first resource: its key, a short form of it, `KEY#2` for the second with that key, or
+/// a JSON pointer. Shows each resource once, where it is nearest to KEY. A line has a short name,
+/// and in brackets the kinds of edges that lead there from the line above. Names that begin a line
+/// can be used as KEY again, if the document has no other resource of that name.
 ///
 /// A resource and its instances are one: `aws_subnet.a` has the dependencies of all its instances,
 /// and what depends on `aws_subnet.a` depends on `aws_subnet.a["x"]`.
@@ -40,12 +41,8 @@ pub struct Deps {
 /// The start of the search, and how its result is shown.
 #[derive(Args, Debug)]
 pub(super) struct Tree {
-    /// A document or a source
-    file: PathBuf,
-
-    /// The first resource: its key, a short form of it, `KEY#2` for the second with that key, or a
-    /// JSON pointer
-    key: String,
+    #[command(flatten)]
+    named: FilesAndKey,
 
     /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
     #[arg(long, value_name = "N|NAME")]
@@ -103,14 +100,28 @@ impl Tree {
         documents: &D,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let opened = documents.open(&self.file, Access::Whole, console)?;
-        self.show(&opened, direction, console).map_err(|failure| failure.in_file(&opened.name))
+        let marks = if self.list || self.count { Marks::Column } else { Marks::Heading };
+        let (files, key) = self.named.split()?;
+        Sources::of(documents, &files).each(console, marks, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.show(&opened, key, direction, console).map_err(|failure| failure.in_file(&opened.name))
+        })
     }
 
-    fn show(&self, opened: &Opened, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
+    fn show(
+        &self,
+        opened: &Opened,
+        key: &str,
+        direction: Direction,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
         let document = opened.view();
         let relations = Relations::of(document, console.reveal)?;
         if !relations.has_edges() {
+            // Of several files, those without the resource have no answer to give.
+            if console.is_one_of_several() {
+                relations.start(key, self.class.as_deref())?;
+            }
             let dialect = match document.header().dialect.as_deref() {
                 Some(dialect) => format!("a document of the dialect {dialect}"),
                 None => "a document of no known dialect".to_owned(),
@@ -118,10 +129,11 @@ impl Tree {
             return Err(Failure::negative(code::NO_EDGES, format!("{dialect} has no edges")));
         }
         let wanted = self.wanted(&relations.kinds())?;
-        let start = relations.start(&self.key, self.class.as_deref())?;
+        let start = relations.start(key, self.class.as_deref())?;
         let wanted = Wanted { edges: console.json && !self.count, ..wanted };
         let answer = Answer::of(&relations, &start, &wanted, direction)?;
-        let shown = Shown { answer: &answer, relations: &relations, tree: self, direction, start: &start };
+        let (answer, relations, start) = (&answer, &relations, &start[..]);
+        let shown = Shown { answer, relations, tree: self, key, direction, start };
         shown.print(&opened.name, console)?;
         Ok(Exit::Good)
     }

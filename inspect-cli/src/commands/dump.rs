@@ -7,9 +7,10 @@ use crate::open::{Access, Documents, Opened, name_of, read};
 use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, select_pointer};
+use crate::sources::{Marks, Sources};
 use crate::wire;
 use clap::{Args, ValueEnum};
-use coconut_codec::event::EventSink as _;
+use coconut_codec::event::EventSink;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::lookup::Step;
@@ -17,18 +18,23 @@ use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
 use coconut_format::graph::Place;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 /// Print the whole document as text
 ///
 /// The JSON is strict, keeps the order of keys and all digits of integers, and denotes the same
 /// value as the source. JSON Lines has one landmark per line. Landmarks that hold others are left
 /// out, unless `--class` selects them.
+///
+/// Of several files, each result is an object with `file` and `value`. YAML has one document for
+/// each, JSON Lines a member `file` in each line, and bytes follow a line with the name.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/dump.trycmd")))]
 pub struct Dump {
-    /// A document or a source
-    file: PathBuf,
+    /// Documents, sources, and folders of both; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
 
     /// Format of the output
     #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
@@ -69,11 +75,15 @@ const COMMON_DEPTH: u32 = 128;
 
 impl Dump {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        if self.notation == Notation::Wire {
-            return self.print_wire(console);
-        }
-        let opened = documents.open(&self.file, Access::Whole, console)?;
-        self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+        let is_wire = self.notation == Notation::Wire;
+        let marks = if is_wire { Marks::Heading } else { Marks::Inside };
+        Sources::of(documents, &self.files).each(console, marks, |file, console| {
+            if is_wire {
+                return self.print_wire(file, console);
+            }
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+        })
     }
 
     fn print(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
@@ -86,6 +96,7 @@ impl Dump {
             );
         }
         let way = select_pointer(document, &self.path)?;
+        let name = Some(&*opened.name).filter(|_| console.is_one_of_several());
         let style = match self.compact {
             true => JsonStyle::Minified,
             false => JsonStyle::Pretty { indent: self.indent },
@@ -98,31 +109,39 @@ impl Dump {
             Notation::Json => {
                 let redaction = redaction_of(document, &way, console.reveal)?;
                 let printer = Printer::new(console.json_output(), style).with_final_newline();
-                stream(document, &way, &redaction, printer)?.finish()?;
+                print_value(document, &way, &redaction, name, printer)?.finish()?;
             }
             Notation::Yaml => {
                 let redaction = redaction_of(document, &way, console.reveal)?;
-                stream(document, &way, &redaction, YamlPrinter::new(console))?.finish()?;
+                if name.is_some() {
+                    console.write_all(b"---\n")?;
+                }
+                print_value(document, &way, &redaction, name, YamlPrinter::new(console))?.finish()?;
             }
-            Notation::Jsonl => self.print_lines(document, console)?,
+            Notation::Jsonl => self.print_lines(document, name, console)?,
             Notation::Wire => unreachable!("needs no document that opens, so it was printed before"),
         }
         Ok(Exit::Good)
     }
 
-    fn print_wire(&self, console: &mut Console) -> Result<Exit, Failure> {
+    fn print_wire(&self, file: &Path, console: &mut Console) -> Result<Exit, Failure> {
         if !self.path.is_empty() {
             return Err(Failure::usage("`--as wire` shows files, not values; leave `--path` out"));
         }
-        let data = read(&self.file)?;
+        let data = read(file)?;
         match console.json {
-            true => wire::print_report(&data, &name_of(&self.file), console)?,
+            true => wire::print_report(&data, &name_of(file), console)?,
             false => wire::print(&data, console)?,
         }
         Ok(Exit::Good)
     }
 
-    fn print_lines(&self, document: DocumentView<'_>, console: &mut Console) -> Result<(), Failure> {
+    fn print_lines(
+        &self,
+        document: DocumentView<'_>,
+        name: Option<&str>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         let classes = Classes::named(document, self.class.as_deref())?;
         let redaction = Redaction::of_document(document, console.reveal)?;
         let hidden = HiddenKeys::of(document, &redaction)?;
@@ -141,7 +160,7 @@ impl Dump {
         for_each_landmark(document, |landmark, key, way| {
             let key = hidden.shown(landmark, key)?;
             match is_wanted(landmark)? {
-                true => print_line(landmark, key, along.place_of(way), &redaction, console),
+                true => print_line(landmark, (name, key), along.place_of(way), &redaction, console),
                 false => Ok(()),
             }
         })
@@ -155,15 +174,37 @@ fn redaction_of(document: DocumentView<'_>, way: &[Step<'_>], reveal: bool) -> R
     })
 }
 
+/// Pushes the value, in an object with the name of its file if there is one.
+fn print_value<S: EventSink>(
+    document: DocumentView<'_>,
+    way: &[Step<'_>],
+    redaction: &Redaction,
+    name: Option<&str>,
+    mut printer: S,
+) -> Result<S, Failure> {
+    let Some(name) = name else { return stream(document, way, redaction, printer) };
+    printer.begin_object()?;
+    printer.key("file")?;
+    printer.string(name)?;
+    printer.key("value")?;
+    let mut printer = stream(document, way, redaction, printer)?;
+    printer.end_object()?;
+    Ok(printer)
+}
+
 fn print_line(
     landmark: LandmarkView<'_>,
-    key: &str,
+    (name, key): (Option<&str>, &str),
     place: Place,
     redaction: &Redaction,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let mut printer = Printer::new(console.json_output(), JsonStyle::Minified).with_final_newline();
     printer.begin_object()?;
+    if let Some(name) = name {
+        printer.key("file")?;
+        printer.string(name)?;
+    }
     printer.key("key")?;
     printer.string(key)?;
     printer.key("class")?;

@@ -8,6 +8,7 @@ use crate::open::{Access, Documents, Opened};
 use crate::redact::Redaction;
 use crate::select::{Classes, Need, Selected, select_all, select_one};
 use crate::shell::examples;
+use crate::sources::{FilesAndKey, Marks, Sources};
 use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
@@ -21,7 +22,7 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
 use coconut_format::error::ErrorKind;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Print one value, found by its key
@@ -40,12 +41,8 @@ use std::time::{Duration, Instant};
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/get.trycmd")))]
 pub struct Get {
-    /// A document or a source
-    file: PathBuf,
-
-    /// The key, a JSON pointer, or both
-    #[arg(value_name = "KEY[/POINTER]")]
-    key: String,
+    #[command(flatten)]
+    named: FilesAndKey,
 
     /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
     #[arg(long, value_name = "N|NAME")]
@@ -81,16 +78,29 @@ enum Notation {
 
 impl Get {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        let access = if self.key.is_empty() { Access::Whole } else { Access::Lookup };
-        let opened = documents.open(&self.file, access, console)?;
-        let (text, stats) = match self.answer(&opened, console) {
+        let marks = if self.raw || self.compact { Marks::Column } else { Marks::Heading };
+        let (files, key) = self.named.split()?;
+        Sources::of(documents, &files)
+            .each(console, marks, |file, console| self.show(file, key, documents, console))
+    }
+
+    fn show<D: Documents>(
+        &self,
+        file: &Path,
+        key: &str,
+        documents: &D,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let access = if key.is_empty() { Access::Whole } else { Access::Lookup };
+        let opened = documents.open(file, access, console)?;
+        let (text, stats) = match self.answer(&opened, key, console) {
             // The damage shows only now. Checking the whole document finds another form of it.
             Err(failure) if opened.is_replaceable && failure.exit() == Exit::Decode => {
-                self.answer(&documents.open(&self.file, Access::Whole, console)?, console)
+                self.answer(&documents.open(file, Access::Whole, console)?, key, console)
             }
             answer => answer,
         }?;
-        console.write_all(&text)?;
+        console.lines(&text)?;
         if self.stats && !console.json {
             stats.lines().iter().for_each(|line| console.note(line));
         }
@@ -98,22 +108,28 @@ impl Get {
     }
 
     /// The output and its cost.
-    fn answer(&self, opened: &Opened, console: &Console) -> Result<(Vec<u8>, Stats), Failure> {
+    fn answer(&self, opened: &Opened, key: &str, console: &Console) -> Result<(Vec<u8>, Stats), Failure> {
         let mut held = Held::of(opened);
-        let answer = self.print(opened, console, &mut held);
+        let answer = self.print(opened, key, console, &mut held);
         let answer = answer.map_err(|failure| opened.read_fault().unwrap_or(failure).in_file(&opened.name));
         answer.map(|stats| (held.bytes, stats))
     }
 
-    fn print(&self, opened: &Opened, console: &Console, held: &mut Held) -> Result<Stats, Failure> {
+    fn print(
+        &self,
+        opened: &Opened,
+        key: &str,
+        console: &Console,
+        held: &mut Held,
+    ) -> Result<Stats, Failure> {
         let document = opened.view();
         let classes = Classes::named(document, self.class.as_deref())?;
         // An index leads to a value that is shown whole and without its pointer. What precedes it
         // need not be read.
         let need = if console.reveal && !console.json { Need::Value } else { Need::Way };
         let found = match self.all {
-            true => select_all(document, &self.key, classes, need)?.collect::<Result<Vec<_>, _>>()?,
-            false => vec![select_one(document, &self.key, classes, need)?],
+            true => select_all(document, key, classes, need)?.collect::<Result<Vec<_>, _>>()?,
+            false => vec![select_one(document, key, classes, need)?],
         };
         // Finding the secrets of one value means following its way from the root.
         let redaction = match &found[..] {

@@ -5,6 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
 use crate::open::{Access, Documents, Opened};
 use crate::select::word_of;
+use crate::sources::{Marks, Sources};
 use crate::text::{grouped, hex, percent};
 use clap::Args;
 use coconut_codec::SourceRecord;
@@ -21,19 +22,22 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/info.trycmd")))]
 pub struct Info {
-    /// A document or a source
-    file: PathBuf,
+    /// Documents, sources, and folders of both; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
 }
 
 impl Info {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = documents.open(&self.file, Access::Outline, console)?;
-        let facts = Facts::of(&opened).map_err(|failure| failure.in_file(&opened.name))?;
-        match console.json {
-            true => json::print(console, &facts.to_report(&opened))?,
-            false => facts.print(&opened, console)?,
-        }
-        Ok(Exit::Good)
+        Sources::of(documents, &self.files).each(console, Marks::Heading, |file, console| {
+            let opened = documents.open(file, Access::Outline, console)?;
+            let facts = Facts::of(&opened).map_err(|failure| failure.in_file(&opened.name))?;
+            match console.json {
+                true => json::print(console, &facts.to_report(&opened))?,
+                false => facts.print(&opened, console)?,
+            }
+            Ok(Exit::Good)
+        })
     }
 }
 

@@ -4,9 +4,10 @@ use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, text};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Access, Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, KeyNumbers, TypeFilter, numbered, type_of, word_of};
+use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
@@ -26,14 +27,20 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/ls.trycmd")))]
 pub struct Ls {
-    /// A document or a source
-    file: PathBuf,
+    /// Documents, sources, and folders of both; `-` is standard input
+    ///
+    /// The last of several arguments is GLOB, unless there is a file or folder of this name or
+    /// something follows `--`.
+    #[arg(value_name = "FILE", required_unless_present = "glob")]
+    files: Vec<PathBuf>,
 
     /// Which keys: `*` matches any text, `?` one character, `[a-c]` one of these, `{a,b}` either;
     /// without these, any key that contains the text
     ///
-    /// Keys can have brackets, so `[…]` also matches itself.
-    glob: Option<String>,
+    /// Keys can have brackets, so `[…]` also matches itself. `--` is needed only before a pattern
+    /// that is also the name of a file.
+    #[arg(last = true)]
+    glob: Vec<String>,
 
     /// Ignore the case of letters in GLOB
     #[arg(long, short)]
@@ -63,22 +70,50 @@ pub struct Ls {
 
 impl Ls {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = documents.open(&self.file, Access::Whole, console)?;
-        self.list(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+        let (files, glob) = self.files_and_glob(documents)?;
+        let exit = Sources::of(documents, &files).each(console, Marks::Column, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.list(&opened, glob, console).map_err(|failure| failure.in_file(&opened.name))
+        })?;
+        if exit == Exit::Negative {
+            self.note_of_nothing(glob, console);
+        }
+        Ok(exit)
     }
 
-    fn list(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
+    /// Tells the pattern from the files.
+    fn files_and_glob<D: Documents>(&self, documents: &D) -> Result<(Vec<PathBuf>, Option<&str>), Failure> {
+        let named = |path: &Path| path.as_os_str() == "-" || path.exists() || documents.is_folder(path);
+        match (&self.files[..], &self.glob[..]) {
+            ([files @ .., last], []) if !files.is_empty() && !named(last) => {
+                let glob = last.to_str();
+                let glob = glob.ok_or_else(|| Failure::usage("the pattern is not UTF-8"))?;
+                Ok((files.to_vec(), Some(glob)))
+            }
+            (files, []) => Ok((files.to_vec(), None)),
+            // As elsewhere, `--` may come before files that begin with `-`.
+            ([], [file]) => Ok((vec![PathBuf::from(file)], None)),
+            ([], [files @ .., glob]) => Ok((files.iter().map(PathBuf::from).collect(), Some(glob))),
+            (files, [glob]) => Ok((files.to_vec(), Some(glob))),
+            (_, [_, other, ..]) => {
+                let message = format!("expected one pattern after `--`, found `{}` too", Truncated(other));
+                Err(Failure::usage(message).with_hint("`{a,b}` matches either of two patterns"))
+            }
+        }
+    }
+
+    fn list(&self, opened: &Opened, glob: Option<&str>, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = document.header().rule()?;
         // A plain count shows no key. With a pattern, hidden keys must be left out of the
         // comparison.
-        let redaction = match self.count && self.glob.is_none() {
+        let redaction = match self.count && glob.is_none() {
             true => Redaction::default(),
             false => Redaction::of_document(document, console.reveal)?,
         };
         let wanted = Selection {
             classes: Classes::named(document, self.class.as_deref())?,
-            glob: self.glob.as_deref().map(|glob| Glob::with_case(glob, self.ignore_case)).transpose()?,
+            glob: glob.map(|glob| Glob::with_case(glob, self.ignore_case)).transpose()?,
             types: TypeFilter::of(&self.types)?,
             limit: self.limit,
             hidden: HiddenKeys::of(document, &redaction)?,
@@ -89,7 +124,7 @@ impl Ls {
         let Found { count, is_cut } = match (self.count, console.json) {
             (true, _) => wanted.each(document, |_, _, _| Ok(()))?,
             (false, true) => {
-                return report_rows(opened, &wanted, &words, console).map(|found| self.exit(found, console));
+                return report_rows(opened, &wanted, &words, console).map(|found| self.exit(found, glob));
             }
             (false, false) => {
                 let width = words.iter().map(String::len).max().unwrap_or_default();
@@ -122,26 +157,38 @@ impl Ls {
         } else if is_cut {
             let all = grouped(document.landmark_count()?.into());
             let note = format!("... stopped after {}; the document has {all} landmarks", grouped(count));
-            let note = console.paint(DIM, &note);
-            console.line(&note)?;
+            match console.is_one_of_several() {
+                true => console.note(&format!("{}: {note}", opened.name)),
+                false => {
+                    let note = console.paint(DIM, &note);
+                    console.line(&note)?;
+                }
+            }
         }
-        Ok(self.exit(Found { count, is_cut }, console))
+        Ok(self.exit(Found { count, is_cut }, glob))
     }
 
-    /// Notes if nothing was found, and returns the exit code.
-    fn exit(&self, found: Found, console: &mut Console) -> Exit {
-        let wanted = match (&self.glob, &self.class) {
-            _ if found.count > 0 => return Exit::Good,
+    /// An empty document is an answer. A pattern, type or class that matches nothing is not.
+    fn exit(&self, found: Found, glob: Option<&str>) -> Exit {
+        let is_question = glob.is_some() || self.class.is_some() || !self.types.is_empty();
+        match found.count == 0 && is_question {
+            true => Exit::Negative,
+            false => Exit::Good,
+        }
+    }
+
+    /// Says what nothing matches.
+    fn note_of_nothing(&self, glob: Option<&str>, console: &mut Console) {
+        let wanted = match (glob, &self.class) {
             (Some(glob), _) => format!("`{}`", Truncated(glob)),
             (None, _) if !self.types.is_empty() => format!("type `{}`", Truncated(&self.types.join("`, `"))),
             (None, Some(class)) => format!("class `{}`", Truncated(class)),
-            (None, None) => return Exit::Good,
+            (None, None) => return,
         };
         console.note(&format!("no key matches {wanted}"));
-        if self.glob.as_deref().is_some_and(|glob| Path::new(glob).exists()) {
-            console.note("only the first argument is a file; the second is a pattern for keys");
+        if glob.is_some_and(|glob| Stored::is_called_like_one(Path::new(glob))) && self.glob.is_empty() {
+            console.note("there is no file of this name, so it is a pattern for keys");
         }
-        Exit::Negative
     }
 }
 

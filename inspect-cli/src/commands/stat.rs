@@ -8,6 +8,7 @@ use crate::open::{Access, Documents, Opened};
 use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction, search_budget};
 use crate::select::word_of;
+use crate::sources::{Marks, Sources};
 use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::stream::Budget;
@@ -24,8 +25,9 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/stat.trycmd")))]
 pub struct Stat {
-    /// A document or a source
-    file: PathBuf,
+    /// Documents, sources, and folders of both; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
 
     /// All tables: parts, classes, and the largest landmarks, keys and texts
     #[arg(long)]
@@ -88,9 +90,11 @@ struct Facts {
 
 impl Stat {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = documents.open(&self.file, Access::Whole, console)?;
-        self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
-        Ok(Exit::Good)
+        Sources::of(documents, &self.files).each(console, Marks::Heading, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
+            Ok(Exit::Good)
+        })
     }
 
     fn tables(&self) -> Vec<By> {

@@ -133,14 +133,21 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
         ("stack.coco", 0, 0),
         ("cut.coco", 4, 1),
         ("converted.coco", 4, 1),
-        ("stack.json", 0, 1),
+        ("stack.json", 0, 0),
         ("text-of-stack.coco", 4, 1),
         ("long.coco", 7, 7),
         ("deep.coco", 7, 7),
         ("nowhere.coco", 2, 2),
-        (".", 2, 2),
+        ("folder", 4, 1),
+        ("no-documents", 2, 2),
     ];
     std::fs::copy(directory.join("stack.json"), directory.join("text-of-stack.coco")).unwrap();
+    for folder in ["folder", "no-documents"] {
+        std::fs::create_dir(directory.join(folder)).unwrap();
+    }
+    for file in ["stack.coco", "cut.coco", "state.json"] {
+        std::fs::copy(directory.join(file), directory.join("folder").join(file)).unwrap();
+    }
     let key = "urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod";
     let mut wrong = Vec::new();
     for (file, shown, verified) in files {

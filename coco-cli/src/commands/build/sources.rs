@@ -1,9 +1,9 @@
 //! Selects the files to compile and the destination of each result.
 
-use crate::commands::folders::{SOURCES, files_below};
 use crate::destination::Destination;
 use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
+use coco_inspect::folders::{SOURCES, files_below};
 use coco_inspect::open::begins_with_media_type;
 use coconut_codec::compile::compiled_path;
 use std::collections::BTreeSet;

@@ -31,6 +31,7 @@ pub(super) struct Shown<'q, 'a> {
     pub(super) answer: &'q Answer,
     pub(super) relations: &'q Relations<'a>,
     pub(super) tree: &'q Tree,
+    pub(super) key: &'q str,
     pub(super) direction: Direction,
     pub(super) start: &'q [u32],
 }
@@ -300,7 +301,7 @@ impl Shown<'_, '_> {
         };
         let key = match self.start {
             [only] => self.relations.key(*only)?,
-            _ => self.tree.key.clone(),
+            _ => self.key.to_owned(),
         };
         let mut start = Vec::new();
         for &node in self.start {

@@ -15,7 +15,8 @@ struct Alone {
 }
 
 fn alone(arguments: &[&str]) -> (Get, Console) {
-    let Alone { get, global } = <Alone as clap::Parser>::parse_from([&["get", "file"], arguments].concat());
+    let Alone { get, global } =
+        <Alone as clap::Parser>::parse_from([&["get", "file", "u/x"], arguments].concat());
     (get, Console::new(&global))
 }
 
@@ -39,9 +40,9 @@ fn printed_within(options: &[&str], values: u64, bytes: u64) -> Result<String, S
         {"urn":"u","type":"t","x":"abc"},{"urn":"u","type":"t","x":"abc"}]}}"#;
     let compiled = compile(text, &CompileOptions::default()).unwrap().bytes;
     let opened = open_bytes(Storage::new(compiled), "file", false).unwrap();
-    let (get, console) = alone(&[&["u/x", "--all"], options].concat());
+    let (get, console) = alone(&[&["--all"], options].concat());
     let mut held = Held { bytes: Vec::new(), budget: Budget { values, bytes }, wanted: 0 };
-    let printed = get.print(&opened, &console, &mut held);
+    let printed = get.print(&opened, "u/x", &console, &mut held);
     printed.map_err(|failure| failure.to_lines())?;
     Ok(String::from_utf8(held.bytes).unwrap())
 }

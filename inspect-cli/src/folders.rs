@@ -1,19 +1,19 @@
 //! The files below folders.
 
-use coco_inspect::Failure;
+use crate::failure::Failure;
 use coconut_codec::compile::COMPILED_EXTENSION;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File extensions of sources in folders.
-pub(crate) const SOURCES: &[&str] = &["json", "jsonl", "ndjson", "yaml", "yml", "tfstate"];
+pub const SOURCES: &[&str] = &["json", "jsonl", "ndjson", "yaml", "yml", "tfstate"];
 
 /// Endings that may follow those of sources, for compressed ones.
 const COMPRESSED: &[&str] = &["gz", "zst"];
 
 /// The sources below `folder` by path; if `with_compiled`, also compiled documents. Skips hidden
 /// folders and links to folders.
-pub(crate) fn files_below(folder: &Path, with_compiled: bool) -> Result<Vec<PathBuf>, Failure> {
+pub fn files_below(folder: &Path, with_compiled: bool) -> Result<Vec<PathBuf>, Failure> {
     let (mut found, mut pending) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(current) = pending.pop() {
         let failed = |error: std::io::Error| Failure::reading(&current, &error);

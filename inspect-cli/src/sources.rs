@@ -1,0 +1,188 @@
+//! Runs a command for each file that it was given: documents, sources, and those in folders.
+
+use crate::code;
+use crate::console::{Console, Mark};
+use crate::failure::{Exit, Failure};
+use crate::folders::{SOURCES, files_below};
+use crate::open::{Documents, name_of};
+use clap::Args;
+use coconut_codec::compile::compiled_path;
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The arguments of a command that looks a key up: files, then the key.
+///
+/// They are one list for the parser, so that options may be between them.
+#[derive(Args, Debug)]
+pub struct FilesAndKey {
+    /// Documents, sources, and folders of both, `-` for standard input; the last argument is KEY
+    #[arg(value_name = "FILE", required = true)]
+    files_and_key: Vec<OsString>,
+}
+
+impl FilesAndKey {
+    /// The files, and the key.
+    pub fn split(&self) -> Result<(Vec<PathBuf>, &str), Failure> {
+        match &self.files_and_key[..] {
+            [files @ .., key] if !files.is_empty() => {
+                let key = key.to_str().ok_or_else(|| Failure::usage("the key is not UTF-8"))?;
+                Ok((files.iter().map(PathBuf::from).collect(), key))
+            }
+            _ => {
+                let failure = Failure::usage("expected a file and a key, found one argument");
+                Err(failure.with_hint("the key comes last; `ls FILE` lists the keys of a file"))
+            }
+        }
+    }
+}
+
+/// How the results of several files are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marks {
+    /// A line with the name before the result of each.
+    Heading,
+    /// The name at the start of each line, and a tab.
+    Column,
+    /// The result itself names the file.
+    Inside,
+}
+
+/// A file to read, or a folder that cannot be read.
+#[derive(Debug)]
+pub struct Source {
+    /// The path as given, or a path below the folder that was given.
+    pub path: PathBuf,
+    /// Why the folder cannot be read.
+    pub fault: Option<Failure>,
+}
+
+/// The files that arguments name, in order. Instead of a folder, those in it.
+pub fn expanded(arguments: &[PathBuf], is_folder: impl Fn(&Path) -> bool) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for argument in arguments {
+        let path = argument.clone();
+        match is_folder(argument).then(|| files_of(argument)) {
+            None => sources.push(Source { path, fault: None }),
+            Some(Ok(files)) => {
+                sources.extend(files.into_iter().map(|path| Source { path, fault: None }));
+            }
+            Some(Err(fault)) => sources.push(Source { path, fault: Some(fault) }),
+        }
+    }
+    sources
+}
+
+/// The files of a command, each of which has a result of its own.
+#[derive(Debug)]
+pub struct Sources {
+    files: Vec<Source>,
+    /// Whether the only argument is a file.
+    is_one: bool,
+}
+
+impl Sources {
+    /// Finds the files.
+    pub fn of<D: Documents>(documents: &D, arguments: &[PathBuf]) -> Sources {
+        let is_one = matches!(arguments, [only] if !documents.is_folder(only));
+        Sources { files: expanded(arguments, |path| documents.is_folder(path)), is_one }
+    }
+
+    /// Runs `show` for each file. If there are several, marks their results.
+    ///
+    /// With several files, a failure is one line and the next file follows. A file that has nothing
+    /// of what is wanted is no failure if another has it.
+    pub fn each(
+        self,
+        console: &mut Console,
+        marks: Marks,
+        mut show: impl FnMut(&Path, &mut Console) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        if let ([only], true) = (&self.files[..], self.is_one) {
+            return show(&only.path, console);
+        }
+        let mut tally = Tally::default();
+        for Source { path, fault } in self.files {
+            console.begin_file(mark_of(&path, marks));
+            let result = fault.map_or_else(|| show(&path, console), Err);
+            console.end_file();
+            if console.is_closed() {
+                break;
+            }
+            tally.add(result, console)?;
+        }
+        tally.finish(console)
+    }
+}
+
+fn mark_of(path: &Path, marks: Marks) -> Mark {
+    match marks {
+        Marks::Heading => Mark::Heading(name_of(path)),
+        Marks::Column => Mark::Column(name_of(path)),
+        Marks::Inside => Mark::Inside,
+    }
+}
+
+/// The documents and sources below a folder. Leaves a compiled document out if its source is
+/// there.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let files = files_below(folder, true)?;
+    let made = |file: &PathBuf| Some(compiled_path(file)).filter(|made| made != file);
+    let made: HashSet<PathBuf> = files.iter().filter_map(made).collect();
+    let files: Vec<PathBuf> = files.into_iter().filter(|file| !made.contains(file)).collect();
+    if files.is_empty() {
+        let failure = Failure::usage("there are no documents or sources in the folder");
+        let hint = format!("files in folders end in .coco, .{}", SOURCES.join(", ."));
+        return Err(failure.in_file(&name_of(folder)).with_hint(hint));
+    }
+    Ok(files)
+}
+
+/// The results of several files.
+#[derive(Default)]
+struct Tally {
+    all: usize,
+    /// Files with an answer.
+    answered: usize,
+    /// Files with a negative answer that is no failure.
+    negative: usize,
+    /// What each of the others does not have.
+    missing: Vec<Failure>,
+    /// The exit code of the first failure.
+    failed: Option<Exit>,
+}
+
+impl Tally {
+    fn add(&mut self, result: Result<Exit, Failure>, console: &mut Console) -> Result<(), Failure> {
+        self.all += 1;
+        match result {
+            Ok(Exit::Good) => self.answered += 1,
+            Ok(_) => self.negative += 1,
+            Err(failure) if failure.code() == code::OUTPUT => return Err(failure),
+            Err(failure) if [code::KEY_MISSING, code::PATH_MISSING].contains(&failure.code()) => {
+                self.missing.push(failure);
+            }
+            Err(failure) => {
+                console.report_line(&failure);
+                self.failed.get_or_insert(failure.exit());
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, console: &mut Console) -> Result<Exit, Failure> {
+        let without = self.negative + self.missing.len();
+        if self.answered > 0 && without > 0 {
+            console.note(&format!("found in {} of {} files", self.answered, self.all));
+        }
+        let exit = match without {
+            1.. if self.answered == 0 => Exit::Negative,
+            _ => Exit::Good,
+        };
+        match (self.failed, Failure::of_all(self.missing)) {
+            (Some(failed), _) => Ok(failed),
+            (None, Some(missing)) if exit == Exit::Negative => Err(missing),
+            (None, _) => Ok(exit),
+        }
+    }
+}
