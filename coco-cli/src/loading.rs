@@ -22,6 +22,9 @@ pub(crate) struct LoaderOptions {
     /// Compile sources in memory; use neither the cache nor precompiled documents
     #[arg(long, conflicts_with = "require_binary", help_heading = "Loading")]
     no_binary: bool,
+    /// Do not use compiled files beside sources; use the cache, or compile
+    #[arg(long, conflicts_with = "require_binary", help_heading = "Loading")]
+    no_precompiled: bool,
     /// Compile nothing; fail if there is no valid compiled form
     #[arg(long, help_heading = "Loading")]
     require_binary: bool,
@@ -116,6 +119,12 @@ impl Packages {
 }
 
 impl LoaderOptions {
+    /// The same, for filling the cache: with what is compiled here, and not with what is beside a
+    /// source.
+    pub(crate) fn for_warming(self) -> LoaderOptions {
+        LoaderOptions { no_precompiled: true, ..self }
+    }
+
     pub(crate) fn loader(&self) -> Loader {
         self.builder().cache(Cache::for_user()).build()
     }
@@ -125,9 +134,10 @@ impl LoaderOptions {
             Some(workspace) => SearchPath::default().workspace(workspace),
             None => SearchPath::for_user(Path::new(".")),
         };
-        let forms = match (self.no_binary, self.require_binary) {
-            (true, _) => CompiledForms::Ignore,
-            (_, true) => CompiledForms::Require,
+        let forms = match self {
+            LoaderOptions { no_binary: true, .. } => CompiledForms::Ignore,
+            LoaderOptions { require_binary: true, .. } => CompiledForms::Require,
+            LoaderOptions { no_precompiled: true, .. } => CompiledForms::Cached,
             _ => CompiledForms::Use,
         };
         let freshness = match self.freshness {

@@ -7,6 +7,8 @@ pub mod expand;
 pub mod input;
 pub(crate) mod lock;
 pub mod map;
+#[cfg(all(feature = "cache", unix))]
+pub(crate) mod own_file;
 pub mod paged;
 #[cfg(feature = "cache")]
 pub(crate) mod private_dir;

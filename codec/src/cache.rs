@@ -35,7 +35,7 @@ mod source_stamp;
 
 pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
-pub use key::{EntryInputs, EntryKey, Identity, InputKind, options_digest};
+pub use key::{EntryInputs, EntryKey, Identity, options_digest};
 pub use listing::{EntryFault, EntryReport, EntryResult, VerifyReport};
 pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};

@@ -2,8 +2,13 @@
 //!
 //! ```text
 //! cached entry ──▶ precompiled document beside the source ──▶ source, compiled and then cached
-//!      mapped            verified once, then cached                  the truth
+//!      mapped       verified at each load, used where it is          the truth
 //! ```
+//!
+//! The cache only holds what was compiled here, and what came from a fleet. A precompiled document
+//! is used for this one path, and only if its file and its folder belong to this user or the
+//! administrator, and no other user may write to them. Nothing shows that it says what its source
+//! says, so it counts as much as the folder that it is in.
 //!
 //! The source stays the truth. Whatever is wrong with a compiled form is a reason to try the next
 //! one, never an error. The result is the one that the source alone would give. The reasons are
@@ -61,7 +66,7 @@ pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 
 use crate::bytes::expand::expanded;
 use crate::bytes::input;
-use crate::cache::{Cache, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
+use crate::cache::{Cache, DocumentBytes, EntryInputs, Identity, options_digest};
 use crate::compile::{CompileOptions, compile};
 use crate::read::file::{DocumentFile, DocumentView};
 use crate::read::view::Content;
@@ -86,6 +91,8 @@ pub struct Loader {
 pub enum CompiledForms {
     /// Sources are compiled in memory. Neither the cache nor precompiled documents are touched.
     Ignore,
+    /// Entries of the cache are used, and sources otherwise. Precompiled documents are not touched.
+    Cached,
     /// Good compiled forms are used, and sources otherwise.
     #[default]
     Use,
@@ -260,13 +267,11 @@ impl Loader {
     /// Carries out the [`plan`](Loader::plan).
     fn load_request(&self, request: Request) -> Result<Loaded, LoadError> {
         let plan = self.plan(&request)?;
-        let mut fallbacks = self.carry_out(&request.identity, plan.notes);
+        let fallbacks = self.carry_out(&request.identity, plan.notes);
         let (document, origin) = match plan.choice {
             Choice::Cached(document, origin) => (document, origin),
-            Choice::Precompiled { document, binary, proof, inputs } => {
-                let bytes = document.data().as_ref();
-                let stored = inputs.is_some_and(|inputs| self.keep(bytes, &inputs, &mut fallbacks));
-                (document, Origin::Precompiled { binary, proof, stored })
+            Choice::Precompiled { document, binary, proof } => {
+                (document, Origin::Precompiled { binary, proof })
             }
             Choice::Source(source) => return self.load_source(&request, source, fallbacks),
             Choice::Nothing(kind) => return Err(kind.after(fallbacks)),
@@ -330,7 +335,7 @@ impl Loader {
 
     fn source_inputs<'a>(&self, identity: &'a Identity, source: &Path, digest: [u8; 32]) -> EntryInputs<'a> {
         let options = options_digest(&self.options_for(source));
-        EntryInputs { identity, kind: InputKind::Source, digest, options }
+        EntryInputs { identity, digest, options }
     }
 
     /// The options, with the format that the name of the source shows.
@@ -347,11 +352,8 @@ fn open(
     inputs: &EntryInputs<'_>,
 ) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
     let document = DocumentFile::from_data(bytes).map_err(FallbackReason::Damaged)?;
-    if inputs.kind == InputKind::Source {
-        let header = document.header();
-        precompiled::compare_source(header, &inputs.digest)?;
-        precompiled::compare_producer(header)?;
-    }
+    precompiled::compare_source(document.header(), &inputs.digest)?;
+    precompiled::compare_producer(document.header())?;
     compare_names(document.view(), request)?;
     Ok(document)
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use coconut_codec::Profile;
-use coconut_codec::cache::{Cache, CacheFault, EntryInputs, Identity, InputKind, options_digest};
+use coconut_codec::cache::{Cache, CacheFault, EntryInputs, Identity, options_digest};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Origin, RemoteRequest};
 use coconut_codec::read::file::DocumentFile;
@@ -195,7 +195,6 @@ fn forge(place: &Place, document: &[u8]) {
     let header = DocumentFile::from_data(compiled(SOURCE, Profile::Full)).unwrap().header().clone();
     let inputs = EntryInputs {
         identity: &Identity::File,
-        kind: InputKind::Source,
         digest: header.source.unwrap().sha_256,
         options: options_digest(&options(Profile::Full)),
     };

@@ -6,7 +6,7 @@
 
 #![cfg(target_os = "linux")]
 
-use coconut_codec::cache::{Cache, EntryInputs, Identity, InputKind, PruneLimits};
+use coconut_codec::cache::{Cache, EntryInputs, Identity, PruneLimits};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::durable::{self, Replace};
 use coconut_codec::loader::{Freshness, Loader, Origin, Proof};
@@ -67,8 +67,7 @@ fn generation_of(number: u8, document: impl AsRef<[u8]>) -> u64 {
 }
 
 fn inputs(number: u8) -> EntryInputs<'static> {
-    let kind = InputKind::Source;
-    EntryInputs { identity: &Identity::File, kind, digest: [number; 32], options: [0; 32] }
+    EntryInputs { identity: &Identity::File, digest: [number; 32], options: [0; 32] }
 }
 
 fn cache_in(folder: &Path) -> Cache {

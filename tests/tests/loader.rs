@@ -14,6 +14,7 @@ use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::lookup::Lookup;
 use coconut_codec::read::view::Content;
 use coconut_format::names::{PackageReference, PackageUrl};
+use coconut_tests::checksums::repair;
 use coconut_tests::generate;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -32,6 +33,7 @@ impl Deploy {
     pub(super) fn new(source: &str) -> Deploy {
         let deploy = Deploy { folder: tempfile::tempdir().unwrap() };
         fs::create_dir_all(deploy.package().join(".coconut/bin")).unwrap();
+        set_mode(&deploy.package().join(".coconut/bin"), 0o755);
         deploy.edit(source);
         deploy
     }
@@ -61,7 +63,13 @@ impl Deploy {
     }
 
     pub(super) fn precompile(&self, source: &str, options: &CompileOptions) {
-        fs::write(self.binary(), compile(source.as_bytes(), options).unwrap().bytes).unwrap();
+        self.put_binary(&compile(source.as_bytes(), options).unwrap().bytes);
+    }
+
+    /// Writes the precompiled document as only its owner may, whatever the umask.
+    fn put_binary(&self, bytes: &[u8]) {
+        fs::write(self.binary(), bytes).unwrap();
+        set_mode(&self.binary(), 0o644);
     }
 
     pub(super) fn builder(&self) -> LoaderBuilder {
@@ -104,6 +112,25 @@ impl Deploy {
         stamp.begun += 3_600_000_000_000;
         self.cache().record(&self.source(), &identity, &stamp).unwrap();
     }
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A document that says what `said` says, and claims to be made of the source `claimed`.
+fn forged(said: &str, claimed: &str) -> Vec<u8> {
+    let mut bytes = compile(said.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+    let at = bytes.windows(32).position(|window| window == sha_256(said)).expect("it is in the header");
+    bytes[at..at + 32].copy_from_slice(&sha_256(claimed));
+    repair(&mut bytes);
+    bytes
+}
+
+/// SHA-256 of a source.
+fn sha_256(source: &str) -> [u8; 32] {
+    let compiled = compile(source.as_bytes(), &CompileOptions::default()).unwrap();
+    DocumentFile::from_data(compiled.bytes).unwrap().header().source.as_ref().unwrap().sha_256
 }
 
 pub(super) fn reference(text: &str) -> PackageReference {
@@ -306,17 +333,82 @@ fn a_compiled_form_never_hides_a_source_that_became_invalid() {
 }
 
 #[test]
-fn a_precompiled_document_stands_for_the_source_it_was_made_from() {
+fn a_precompiled_document_stands_for_the_source_it_was_made_from_and_is_not_cached() {
     let deploy = Deploy::new(SOURCE);
     deploy.precompile(SOURCE, &CompileOptions::default());
-    let first = deploy.load();
-    assert_eq!(
-        first.origin,
-        Origin::Precompiled { binary: deploy.binary(), proof: Proof::Digest, stored: true }
-    );
-    let second = deploy.load();
-    assert_eq!(second.origin.name(), "cache", "it was verified once and then kept");
-    assert_is(&second, SOURCE);
+    for _ in 0..2 {
+        let loaded = deploy.load();
+        assert_eq!(loaded.origin, Origin::Precompiled { binary: deploy.binary(), proof: Proof::Digest });
+        assert!(!loaded.origin.is_cached());
+        assert_is(&loaded, SOURCE);
+    }
+    assert_eq!(files_below(&deploy.cache_path().join("v1/entries")), [""; 0].map(PathBuf::from));
+}
+
+#[test]
+fn what_was_not_compiled_here_answers_for_no_other_path() {
+    let said = other_source('b');
+    for forms in [CompiledForms::Use, CompiledForms::Require] {
+        for freshness in [Freshness::Content, Freshness::Stat, Freshness::Trust] {
+            let deploy = Deploy::new(SOURCE);
+            deploy.put_binary(&forged(&said, SOURCE));
+            let loader = deploy.builder().compiled_forms(forms).freshness(freshness).build();
+            let believed = load(&loader);
+            assert_eq!(believed.origin.name(), "precompiled", "{forms:?} {freshness:?}");
+            assert_is(&believed, &said);
+            // The same package and the same source elsewhere, with the same cache.
+            let other = Deploy::new(SOURCE);
+            let loader = Loader::builder().search(other.search()).cache(deploy.cache()).build();
+            assert_is(&load(&loader), SOURCE);
+            assert_is(&loader.load_file(&other.source()).unwrap(), SOURCE);
+            // An entry that was compiled here goes before it.
+            assert_eq!(deploy.load().origin.name(), "cache");
+            assert_is(&deploy.load(), SOURCE);
+        }
+    }
+}
+
+#[test]
+fn without_precompiled_documents_the_cache_and_the_source_are_used() {
+    let deploy = Deploy::new(SOURCE);
+    deploy.put_binary(&forged(&other_source('b'), SOURCE));
+    let loader = deploy.builder().compiled_forms(CompiledForms::Cached).build();
+    for origin in ["source", "cache"] {
+        assert_eq!(loader.explain(&reference("aws")).unwrap().path.name(), origin);
+        let loaded = load(&loader);
+        assert_eq!((loaded.origin.name(), codes(&loaded)), (origin, vec![]));
+        assert_is(&loaded, SOURCE);
+    }
+}
+
+#[test]
+fn a_precompiled_document_that_others_can_write_is_passed_over() {
+    let binary = compile(SOURCE.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+    let refused = |prepare: &dyn Fn(&Deploy), code: &str| {
+        let deploy = Deploy::new(SOURCE);
+        deploy.put_binary(&binary);
+        prepare(&deploy);
+        let explained = deploy.builder().build().explain(&reference("aws")).unwrap();
+        assert_eq!((explained.path, explained.fallbacks[0].reason.code()), (LoadPath::Source, code));
+        let loaded = deploy.load();
+        assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec![code]));
+        fs::remove_dir_all(deploy.cache_path()).unwrap();
+        let error = fail(&deploy.builder().compiled_forms(CompiledForms::Require).build());
+        assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-REQUIRED", code));
+        let folder = deploy.binary().parent().unwrap().to_owned();
+        set_mode(&folder, 0o755);
+    };
+    let folder = |deploy: &Deploy| deploy.binary().parent().unwrap().to_owned();
+    refused(&|deploy| set_mode(&deploy.binary(), 0o666), "LOAD-MODE");
+    refused(&|deploy| set_mode(&folder(deploy), 0o1777), "LOAD-MODE");
+    refused(&|deploy| set_mode(&folder(deploy), 0o775), "LOAD-MODE");
+    let stranger = Some(54_321);
+    if std::os::unix::fs::chown(Deploy::new(SOURCE).source(), stranger, None).is_err() {
+        coconut_testing::skip("right to give files to another user");
+        return;
+    }
+    refused(&|deploy| std::os::unix::fs::chown(deploy.binary(), stranger, None).unwrap(), "LOAD-OWNER");
+    refused(&|deploy| std::os::unix::fs::chown(folder(deploy), stranger, None).unwrap(), "LOAD-OWNER");
 }
 
 #[test]
@@ -359,7 +451,7 @@ fn a_damaged_precompiled_document_is_passed_over_wherever_the_damage_is() {
         let deploy = Deploy::new(SOURCE);
         let mut damaged = whole.clone();
         damaged[position] ^= 0x04;
-        fs::write(deploy.binary(), damaged).unwrap();
+        deploy.put_binary(&damaged);
         let loaded = load(&deploy.builder().build());
         assert_eq!(loaded.origin.name(), "source", "byte {position}");
         assert_eq!(loaded.fallbacks.len(), 1, "byte {position}");
@@ -389,8 +481,8 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
             );
             assert_is(&loaded, SOURCE);
         }
-        assert_eq!(load(&loader).origin.name(), "cache");
-        deploy.cache().clean().unwrap();
+        assert_eq!(load(&loader).origin.name(), "precompiled");
+        assert_eq!(files_below(&deploy.cache_path().join("v1/entries")), [""; 0].map(PathBuf::from));
     }
 }
 
@@ -398,7 +490,7 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
 fn a_corrupt_binary_without_a_source_gives_both_errors() {
     let deploy = Deploy::new(SOURCE);
     fs::remove_file(deploy.source()).unwrap();
-    fs::write(deploy.binary(), b"").unwrap();
+    deploy.put_binary(b"");
     let error = fail(&deploy.builder().freshness(Freshness::Trust).build());
     assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-NOSOURCE", "ENV-EMPTY"));
 }
@@ -438,10 +530,6 @@ fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards()
         assert_eq!(load(&required).origin.name(), "precompiled");
         assert_eq!(deploy.load().origin.name(), "source", "{other:?}");
     }
-    let deploy = Deploy::new(SOURCE);
-    deploy.precompile(SOURCE, &options());
-    load(&deploy.builder().compiled_forms(CompiledForms::Require).build());
-    assert_eq!(deploy.load().origin.name(), "cache", "what the source gives is kept");
 }
 
 #[test]

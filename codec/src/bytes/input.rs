@@ -1,7 +1,8 @@
 //! Files and pipes, read into memory.
 //!
-//! Bytes in memory cannot change under the reader. Reads are bounded, and never wait for the other
-//! end of a FIFO. Mapping is in [`map`](crate::bytes::map), reading by the page in
+//! Bytes in memory cannot change under the reader. Reads are bounded. They do not wait for the
+//! other end of a FIFO, except [`read_any`](super::pipe::read_any), which waits for a limited time.
+//! Mapping is in [`map`](crate::bytes::map), reading by the page in
 //! [`paged`](crate::bytes::paged).
 
 use crate::limits;
@@ -65,22 +66,15 @@ fn read_with(path: &Path, mut opened: impl FnMut(&File) -> io::Result<()>) -> io
     result
 }
 
-fn changed() -> io::Error {
+/// The error of a file that changes while it is read.
+pub(crate) fn changed() -> io::Error {
     let text = "IO-CHANGED: the file changes while it is read; is something writing to it in place?";
     io::Error::new(io::ErrorKind::ResourceBusy, text)
 }
 
-/// Opens without waiting, and refuses everything except a regular file.
-pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        // A FIFO would wait for a writer before its kind is known.
-        options.custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
-    }
-    let file = options.open(path)?;
+/// Opens a regular file for reading, and refuses everything else, without waiting.
+pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+    let file = unwaiting(OpenOptions::new().read(true)).open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         let found = if metadata.is_dir() { "a directory" } else { "a pipe, socket or device" };
@@ -88,6 +82,17 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
     Ok((file, metadata))
+}
+
+/// Makes opening a pipe or device wait for nothing: not for the other end of a FIFO, before its
+/// kind is known. A terminal does not become that of this process.
+pub(super) fn unwaiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_CLOEXEC);
+    }
+    options
 }
 
 /// Reads all of `file`, which had this metadata when it was opened.
@@ -118,11 +123,23 @@ fn read_all_at(
         let text = "expected a regular file, found one that has no length but is not empty";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
-    let is_same_time = before.modified().ok() == after.modified().ok();
-    if bytes.len() != size || after.len() != before.len() || !is_same_time {
+    if bytes.len() != size || Stamp::of(before) != Stamp::of(&after) {
         return Err(changed());
     }
     Ok(bytes)
+}
+
+/// What every write to a file changes, as far as the file system tells.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Stamp {
+        Stamp { length: metadata.len(), modified: metadata.modified().ok() }
+    }
 }
 
 /// Whether the file is on another machine, as far as its file system tells.

@@ -11,8 +11,8 @@
 
 mod spare;
 
-use crate::bytes::input::open_regular;
-use std::fs::File;
+use crate::bytes::input::{Stamp, changed, open_regular};
+use std::fs::{File, Metadata};
 use std::io;
 use std::mem;
 use std::ops::Range;
@@ -25,11 +25,14 @@ use std::sync::atomic::{AtomicU8, Ordering};
 ///
 /// Unlike a [`MappedFile`](crate::bytes::map::MappedFile), it needs no promise from the caller and
 /// no `unsafe`. Unlike [`read`](crate::bytes::input::read), it reads only requested parts. If the
-/// file is changed in place while it is open, the checksums detect that, piece by piece.
+/// file is changed in place while it is open, the checksums detect that, piece by piece, and
+/// [`change`](Self::change) tells it from damage.
 #[derive(Debug)]
 pub struct PagedFile {
     file: File,
     length: usize,
+    /// From when it was opened.
+    stamp: Stamp,
     /// In the order of reading. The first empty one is next. They may overlap, and are then equal
     /// there.
     pieces: Box<[OnceLock<Piece>; PIECES]>,
@@ -93,10 +96,16 @@ impl PagedFile {
     /// as [`read`](crate::bytes::input::read) does.
     pub fn open(path: impl AsRef<Path>) -> io::Result<PagedFile> {
         let (file, metadata) = open_regular(path.as_ref())?;
+        PagedFile::of(file, &metadata)
+    }
+
+    /// The regular file that is open, with its metadata from when it was opened.
+    pub(crate) fn of(file: File, metadata: &Metadata) -> io::Result<PagedFile> {
         let length = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
         Ok(PagedFile {
             file,
             length,
+            stamp: Stamp::of(metadata),
             pieces: Box::new([const { OnceLock::new() }; PIECES]),
             recent: [const { AtomicU8::new(0) }; RECENT],
             fault: OnceLock::new(),
@@ -121,6 +130,15 @@ impl PagedFile {
     /// The first error of reading. A decoder sees such bytes as missing.
     pub fn fault(&self) -> Option<&io::Error> {
         self.fault.get()
+    }
+
+    /// The error `IO-CHANGED`, if something has written to the file since it was opened.
+    ///
+    /// Ask for it after an error. Pieces from before and from after a change do not fit together,
+    /// and the checksums then show as damage what is none.
+    pub fn change(&self) -> Option<io::Error> {
+        let is_same = self.file.metadata().is_ok_and(|now| Stamp::of(&now) == self.stamp);
+        (!is_same).then(changed)
     }
 
     /// Like [`fault`](Self::fault), for a caller that cannot use the file after it.

@@ -78,7 +78,7 @@ pub(crate) enum DirectoryFault {
 #[cfg(unix)]
 impl DirectoryFault {
     /// `result` with its operation and path.
-    fn io<T>(
+    pub(super) fn io<T>(
         operation: &'static str,
         path: &Path,
         result: Result<T, impl Into<io::Error>>,

@@ -38,23 +38,12 @@ impl Identity {
     }
 }
 
-/// What an entry was made from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputKind {
-    /// Source text, compiled.
-    Source,
-    /// A compiled document from elsewhere, verified.
-    Binary,
-}
-
 /// Everything that an entry depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryInputs<'a> {
     /// The owner.
     pub identity: &'a Identity,
-    /// What it was made from.
-    pub kind: InputKind,
-    /// SHA-256 of the source or document.
+    /// SHA-256 of the source.
     pub digest: [u8; 32],
     /// The [`options_digest`].
     pub options: [u8; 32],
@@ -64,13 +53,9 @@ impl EntryInputs<'_> {
     /// The key: a digest of all inputs, the version of the format, and the name and version of this
     /// library.
     pub fn key(&self) -> EntryKey {
-        let kind: &[u8] = match self.kind {
-            InputKind::Source => b"source",
-            InputKind::Binary => b"binary",
-        };
-        let mut fields = Fields::new("coconut cache entry");
+        // Entries under "coconut cache entry" could be copies of documents made elsewhere.
+        let mut fields = Fields::new("coconut cache entry, compiled here");
         fields.put(self.identity.text().as_bytes());
-        fields.put(kind);
         fields.put(&self.digest);
         fields.put(&self.options);
         fields.put(&VERSION.to_le_bytes());
@@ -232,7 +217,7 @@ mod tests {
 
     fn key(identity: &Identity, digest: u8, options: u8) -> EntryKey {
         let (digest, options) = ([digest; 32], [options; 32]);
-        EntryInputs { identity, kind: InputKind::Source, digest, options }.key()
+        EntryInputs { identity, digest, options }.key()
     }
 
     #[test]
@@ -240,8 +225,6 @@ mod tests {
         let one = identity("aws");
         let first = key(&one, 1, 1);
         assert_eq!(first, key(&one, 1, 1));
-        let binary =
-            EntryInputs { identity: &one, kind: InputKind::Binary, digest: [1; 32], options: [1; 32] };
         let others = [
             key(&one, 2, 1),
             key(&one, 1, 2),
@@ -249,7 +232,6 @@ mod tests {
             key(&identity("aws#1.0.0"), 1, 1),
             key(&identity("github.com/aws"), 1, 1),
             key(&Identity::File, 1, 1),
-            binary.key(),
         ];
         for (number, other) in others.iter().enumerate() {
             assert_ne!(first, *other, "input {number}");

@@ -8,8 +8,7 @@ use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
 const STRANGER: u32 = 54_321;
 
 fn inputs(number: u8) -> EntryInputs<'static> {
-    let kind = InputKind::Source;
-    EntryInputs { identity: &Identity::File, kind, digest: [number; 32], options: [0; 32] }
+    EntryInputs { identity: &Identity::File, digest: [number; 32], options: [0; 32] }
 }
 
 /// A cache with one entry, whose document is `one`.

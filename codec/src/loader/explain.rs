@@ -18,12 +18,14 @@ pub struct Explanation {
     pub site: Site,
     /// SHA-256 of the source, and how it is known.
     pub source: Option<([u8; 32], Proof)>,
-    /// What the cache has.
+    /// What the cache has for the source.
     pub cache: CacheState,
     /// The path that a load would take.
     pub path: LoadPath,
     /// The compiled forms that would not be used, and why.
     pub fallbacks: Vec<Fallback>,
+    /// How the chosen compiled form is known to be fresh.
+    proof: Option<Proof>,
 }
 
 /// Where a load takes its document from.
@@ -51,7 +53,7 @@ impl LoadPath {
     }
 }
 
-/// What the cache has for a source, or for the precompiled document that replaces it.
+/// What the cache has for a source.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CacheState {
     /// The entry for this load.
@@ -103,11 +105,7 @@ impl Explanation {
     /// How the chosen form is known to be fresh, or how the chosen source is known. `None` if the
     /// load would fail.
     pub fn proof(&self) -> Option<Proof> {
-        match (self.source, self.path) {
-            (Some((_, proof)), _) => Some(proof),
-            (None, LoadPath::None) => None,
-            (None, _) => Some(Proof::SourceAbsent),
-        }
+        self.proof.or(self.source.map(|(_, proof)| proof))
     }
 }
 
@@ -161,13 +159,13 @@ impl Loader {
             }
             (known, _) => known.map(|known| (known.digest, known.proof)),
         };
-        let path = match plan.choice {
-            Choice::Cached(..) => LoadPath::Cache,
-            Choice::Precompiled { .. } => LoadPath::Precompiled,
-            Choice::Source(_) => LoadPath::Source,
-            Choice::Nothing(_) => LoadPath::None,
+        let (path, proof) = match plan.choice {
+            Choice::Cached(_, origin) => (LoadPath::Cache, origin.proof()),
+            Choice::Precompiled { proof, .. } => (LoadPath::Precompiled, Some(proof)),
+            Choice::Source(_) => (LoadPath::Source, None),
+            Choice::Nothing(_) => (LoadPath::None, None),
         };
         let (site, fallbacks) = (request.site.clone(), plan.notes.fallbacks);
-        Ok(Explanation { site, source, cache: plan.cache, path, fallbacks })
+        Ok(Explanation { site, source, cache: plan.cache, path, fallbacks, proof })
     }
 }

@@ -32,6 +32,24 @@ pub enum FallbackReason {
     Damaged(DecodeError),
     /// The precompiled document cannot be read.
     Unreadable(IoFault),
+    /// The precompiled document, its folder, or a link on the way belongs to another user.
+    Owner {
+        /// The file or folder.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+        /// The user of this process.
+        expected: u32,
+    },
+    /// Other users may write to the precompiled document or its folder.
+    Mode {
+        /// The file or folder.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// This platform has no owners and modes, which would show who wrote a precompiled document.
+    Platform,
     /// It was made from another source than the current one.
     Stale {
         /// SHA-256 of the source.
@@ -83,6 +101,9 @@ impl FallbackReason {
         /// The stable code of the reason, for machines.
         code;
         FallbackReason::Unreadable(_) => "LOAD-READ",
+        FallbackReason::Owner { .. } => "LOAD-OWNER",
+        FallbackReason::Mode { .. } => "LOAD-MODE",
+        FallbackReason::Platform => "LOAD-PLATFORM",
         FallbackReason::Stale { .. } => "LOAD-STALE",
         FallbackReason::NoSourceRecord => "LOAD-NORECORD",
         FallbackReason::SourceAbsent => "LOAD-NOSOURCE",
@@ -126,7 +147,10 @@ impl fmt::Display for Fallback {
         let Fallback { binary, reason } = self;
         match reason {
             // These texts contain the path.
-            FallbackReason::Cache(_) | FallbackReason::Unreadable(_) => {
+            FallbackReason::Cache(_)
+            | FallbackReason::Unreadable(_)
+            | FallbackReason::Owner { .. }
+            | FallbackReason::Mode { .. } => {
                 write!(f, "{}: {reason}", reason.code())
             }
             _ => write!(f, "{}: {}: {reason}", reason.code(), shown(binary)),
@@ -142,6 +166,16 @@ impl fmt::Display for FallbackReason {
             // The code is that of the reason, and precedes this text.
             FallbackReason::Damaged(error) => write!(f, "{} at byte {}", error.kind(), error.offset()),
             FallbackReason::Unreadable(fault) => fault.fmt(f),
+            FallbackReason::Owner { path, owner, expected } => {
+                write!(f, "{} belongs to user {owner}, expected {expected} or 0", shown(path))
+            }
+            FallbackReason::Mode { path, mode } => {
+                let path = shown(path);
+                write!(f, "others may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
+            }
+            FallbackReason::Platform => {
+                write!(f, "this platform has no owners and modes that show who wrote it")
+            }
             FallbackReason::Stale { expected, found } => {
                 let (expected, found) = (Digits(expected), Digits(found));
                 write!(f, "it was made from the source {found}, the source now is {expected}")

@@ -12,19 +12,18 @@ pub enum Origin {
         entry: PathBuf,
         /// Its key.
         key: EntryKey,
-        /// The source, or the precompiled document that the entry is a verified copy of.
+        /// The source.
         from: PathBuf,
         /// How it is known to be fresh.
         proof: Proof,
     },
-    /// From a precompiled document, verified completely.
+    /// From a precompiled document, verified completely and used where it is. It is never put into
+    /// the cache.
     Precompiled {
         /// The document.
         binary: PathBuf,
         /// How it is known to be fresh.
         proof: Proof,
-        /// Whether the next load will find it in the cache.
-        stored: bool,
     },
     /// From its source.
     Source {
@@ -70,7 +69,8 @@ impl Origin {
     pub fn is_cached(&self) -> bool {
         match self {
             Origin::Cached { .. } => true,
-            Origin::Precompiled { stored, .. } | Origin::Source { stored, .. } => *stored,
+            Origin::Precompiled { .. } => false,
+            Origin::Source { stored, .. } => *stored,
         }
     }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Plan<'r> {
     /// The source that is there, unless compiled forms are ignored.
     pub(super) source: Option<SourceDigest>,
-    /// What the cache has for the source, or for the precompiled document that replaces it.
+    /// What the cache has for the source.
     pub(super) cache: CacheState,
     pub(super) choice: Choice<'r>,
     pub(super) notes: Notes,
@@ -28,14 +28,8 @@ pub(super) struct Plan<'r> {
 pub(super) enum Choice<'r> {
     /// An entry of the cache.
     Cached(DocumentFile<DocumentBytes>, Origin),
-    /// A precompiled document, verified.
-    Precompiled {
-        document: DocumentFile<DocumentBytes>,
-        binary: PathBuf,
-        proof: Proof,
-        /// What it is put into the cache for, if its options are those of this loader.
-        inputs: Option<EntryInputs<'r>>,
-    },
+    /// A precompiled document, verified, to be used where it is.
+    Precompiled { document: DocumentFile<DocumentBytes>, binary: PathBuf, proof: Proof },
     /// The source, compiled.
     Source(&'r Path),
     /// Nothing can be used.
@@ -101,8 +95,11 @@ impl Loader {
                 plan.cache = compare(seen, &inputs);
             }
         }
+        if self.compiled_forms == CompiledForms::Cached {
+            return Ok(None);
+        }
         for binary in &request.site.binaries {
-            match self.choose_precompiled(request, binary, plan) {
+            match self.choose_precompiled(request, binary, plan.source) {
                 Ok(choice) => return Ok(Some(choice)),
                 Err(reason) => {
                     plan.notes.fallbacks.push(Fallback { binary: binary.clone(), reason });
@@ -113,7 +110,7 @@ impl Loader {
     }
 
     /// The entry for these inputs, which were made of the file at `from`.
-    pub(super) fn choose_entry<'r>(
+    fn choose_entry<'r>(
         &self,
         request: &Request,
         inputs: &EntryInputs<'_>,

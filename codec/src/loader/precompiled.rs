@@ -3,10 +3,12 @@
 use super::fallback::FallbackReason;
 use super::freshness::{Freshness, SourceDigest};
 use super::origin::Proof;
-use super::plan::{Choice, Plan};
+use super::plan::Choice;
 use super::{CompiledForms, Loader, Request, compare_names};
+#[cfg(unix)]
+use crate::bytes::own_file;
 use crate::bytes::paged::PagedFile;
-use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
+use crate::cache::{DocumentBytes, IoFault};
 use crate::compile::{LandmarkChoice, writer_options};
 use crate::read::file::OpenErrorKind;
 use crate::read::file::{DocumentFile, DocumentView};
@@ -16,46 +18,29 @@ use crate::wire::header::Header;
 use crate::write::PRODUCER;
 use crate::write::interner::Interner;
 use coconut_format::landmark::Dialect;
-use sha2::{Digest, Sha256};
+use std::fs::{File, Metadata};
+use std::io;
 use std::path::Path;
 
 impl Loader {
     /// The document at `binary`, if the policy lets it replace the source.
     ///
-    /// It is read and verified completely. The load then puts it into the cache, so the next load
-    /// does not verify it again. Its directory may belong to anyone, so it is never mapped.
+    /// It is used where it is, and only if its folder can be trusted as much as that of a source:
+    /// see [`own_file`](crate::bytes::own_file). It never enters the cache. Nothing shows that it
+    /// says what its source says, and an entry of the cache answers for every copy of its source.
+    ///
+    /// It is read and verified completely each time. It is never mapped.
     pub(super) fn choose_precompiled<'r>(
         &self,
         request: &'r Request,
         binary: &Path,
-        plan: &mut Plan<'r>,
+        source: Option<SourceDigest>,
     ) -> Result<Choice<'r>, FallbackReason> {
-        let identity = &request.identity;
-        let (document, proof, inputs) = match self.proof_needed(plan.source)? {
-            Needed::Source(known) => {
-                let document = self.read_precompiled(request, binary, Some(&known))?;
-                let source = request.site.source.as_deref().expect("it was identified");
-                // Where compiled forms are required, other options are good enough for this load.
-                // Under the key of these options, later loads would use it in place of the source.
-                let is_same = self.compiled_forms == CompiledForms::Use
-                    || self.compare_options(document.view()).is_ok();
-                let inputs = is_same.then(|| self.source_inputs(identity, source, known.digest));
-                (document, known.proof, inputs)
-            }
-            // It is to the cache what a source is otherwise.
-            Needed::Nothing(proof) => {
-                let identified = self.identify(binary, identity, &mut plan.notes);
-                let (known, _) = identified.map_err(|error| unreadable(binary, &error))?;
-                let inputs = binary_inputs(identity, known.digest);
-                if let Some(choice) = self.choose_entry(request, &inputs, binary, proof, plan) {
-                    return Ok(choice);
-                }
-                let document = self.read_precompiled(request, binary, None)?;
-                let digest = Sha256::digest(document.data()).into();
-                (document, proof, Some(binary_inputs(identity, digest)))
-            }
+        let (document, proof) = match self.proof_needed(source)? {
+            Needed::Source(known) => (self.read_precompiled(request, binary, Some(&known))?, known.proof),
+            Needed::Nothing(proof) => (self.read_precompiled(request, binary, None)?, proof),
         };
-        Ok(Choice::Precompiled { document, binary: binary.to_owned(), proof, inputs })
+        Ok(Choice::Precompiled { document, binary: binary.to_owned(), proof })
     }
 
     /// What must be compared, by the policy and by which files are there.
@@ -160,7 +145,8 @@ fn open_made_from(
     binary: &Path,
     source: Option<&[u8; 32]>,
 ) -> Result<DocumentFile<PagedFile>, FallbackReason> {
-    let file = PagedFile::open(binary).map_err(|error| unreadable(binary, &error))?;
+    let (file, metadata) = open_own(binary)?;
+    let file = PagedFile::of(file, &metadata).map_err(|error| unreadable(binary, &error))?;
     let document = DocumentFile::from_paged(file).map_err(|error| match error {
         OpenErrorKind::Io(error) => unreadable(binary, &error),
         OpenErrorKind::Decode(error) => FallbackReason::Damaged(error),
@@ -191,12 +177,27 @@ pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
     }
 }
 
-/// The inputs of a document that is cached as it is.
-fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
-    EntryInputs { identity, kind: InputKind::Binary, digest, options: [0; 32] }
+/// Opens a file that only this user or the administrator can have written.
+#[cfg(unix)]
+fn open_own(binary: &Path) -> Result<(File, Metadata), FallbackReason> {
+    use crate::bytes::private_dir::DirectoryFault;
+    own_file::open(binary).map_err(|fault| match fault {
+        DirectoryFault::Owner { path, owner, expected } => FallbackReason::Owner { path, owner, expected },
+        DirectoryFault::Mode { path, mode } => FallbackReason::Mode { path, mode },
+        DirectoryFault::Io { path, error, .. } => unreadable(&path, &error),
+        DirectoryFault::WrongKind { path, .. }
+        | DirectoryFault::Symlink { path }
+        | DirectoryFault::Network { path } => unreadable(&path, &io::ErrorKind::InvalidInput.into()),
+    })
 }
 
-fn unreadable(binary: &Path, error: &std::io::Error) -> FallbackReason {
+/// Other platforms have no owners and modes to compare.
+#[cfg(not(unix))]
+fn open_own(_: &Path) -> Result<(File, Metadata), FallbackReason> {
+    Err(FallbackReason::Platform)
+}
+
+fn unreadable(binary: &Path, error: &io::Error) -> FallbackReason {
     FallbackReason::Unreadable(IoFault::new("read", binary, error))
 }
 
@@ -204,6 +205,7 @@ fn unreadable(binary: &Path, error: &std::io::Error) -> FallbackReason {
 mod tests {
     use super::*;
     use crate::compile::{CompileOptions, compile};
+    use sha2::{Digest, Sha256};
 
     #[test]
     fn a_stale_document_is_found_out_by_its_header_alone() {

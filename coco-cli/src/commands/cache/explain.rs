@@ -42,7 +42,7 @@ impl Explain {
 }
 
 fn to_json(explanation: &Explanation, fleet: Option<&Answer>) -> Value {
-    let Explanation { site, source, cache, path: used, fallbacks } = explanation;
+    let Explanation { site, source, cache, path: used, fallbacks, .. } = explanation;
     let path = |path: &Path| text(path.to_string_lossy());
     let passed = fleet.and_then(|answer| answer.fallback.as_ref());
     let entry = match cache {
@@ -104,8 +104,12 @@ fn to_text(explanation: &Explanation, fleet: Option<&Answer>) -> String {
     for fallback in fallbacks {
         text.push_str(&format!("passed    {}\n", visible(&fallback.to_string())));
     }
-    let is_alone = explanation.proof() == Some(Proof::SourceAbsent);
-    let remark = if is_alone { ", without a source to compare it with" } else { "" };
+    let remark = match (explanation.proof(), used) {
+        (Some(Proof::SourceAbsent), _) => ", without a source to compare it with",
+        (Some(Proof::Trusted), LoadPath::Precompiled) => ", not compared with its source",
+        (_, LoadPath::Precompiled) => ", verified at each load, never cached",
+        _ => "",
+    };
     text.push_str(&format!("used      {}{remark}\n", used.name()));
     text
 }

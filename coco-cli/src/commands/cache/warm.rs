@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 /// Compile sources into the cache
 ///
 /// Takes packages, sources, and folders with *.json, *.yaml, *.yml and *.tfstate files. A file of a
-/// package is kept under the name of the package. Skips sources that are in the cache already.
+/// package is kept under the name of the package. Skips sources that are in the cache already. A
+/// compiled file beside a source is not used: the cache keeps only what is compiled here.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../../tests/commands/cache.md")))]
 pub(crate) struct Warm {
@@ -47,7 +48,7 @@ struct Warmed {
 impl Warm {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
-        let loader = self.loader.loader();
+        let loader = self.loader.clone().for_warming().loader();
         let level = self.fleet.level();
         self.publishing.check(&level)?;
         let mut subjects = Vec::new();
@@ -70,7 +71,7 @@ impl Warm {
             }
         }
         let compiled = warmed.iter().filter(|document| document.origin.name() == "source").count();
-        let uncached = warmed.iter().filter(|document| !document.origin.is_cached()).count();
+        let uncached = warmed.iter().filter(|document| !document.is_warm()).count();
         if console.json {
             json::print(console, &report("cache-warm", [("documents", list(&warmed, Warmed::to_json))]))?;
         } else {
@@ -144,6 +145,12 @@ fn subject(loader: &Loader, source: PathBuf) -> Subject {
 }
 
 impl Warmed {
+    /// Whether the next load compiles nothing. Where compiled forms are required, one beside its
+    /// source is not in the cache and is good enough.
+    fn is_warm(&self) -> bool {
+        self.origin.is_cached() || self.origin.name() == "precompiled"
+    }
+
     fn is_fetched(&self) -> bool {
         self.fleet.as_ref().is_some_and(|answer| answer.bytes.is_some())
     }
