@@ -6,6 +6,7 @@ use clap::Args;
 use coco_inspect::console::SafeJson;
 use coco_inspect::open::begins_with_media_type;
 use coco_inspect::{Exit, Failure, code};
+use coconut_codec::bytes::pipe::open_writable;
 use coconut_codec::bytes::replace::{Replacement, target_of};
 use coconut_codec::durable::{self, Replace};
 use std::fs::{self, File};
@@ -282,7 +283,7 @@ fn write_device(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let file = File::options().write(true).open(path).map_err(|error| Failure::writing(path, &error))?;
+    let file = open_writable(path).map_err(|error| Failure::writing(path, &error))?;
     let mut out = Watched::new(file);
     let filled = fill(&mut out);
     match out.error {

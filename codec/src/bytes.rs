@@ -10,6 +10,7 @@ pub mod map;
 #[cfg(all(feature = "cache", unix))]
 pub(crate) mod own_file;
 pub mod paged;
+pub mod pipe;
 #[cfg(feature = "cache")]
 pub(crate) mod private_dir;
 pub mod replace;

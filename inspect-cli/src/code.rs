@@ -7,6 +7,8 @@ pub use coconut_format::code::{
     FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, SOURCE, USAGE,
 };
 
+/// A file changes while it is read.
+pub const IO_CHANGED: &str = "IO-CHANGED";
 /// Git cannot be run, or reports an error.
 pub const GIT: &str = "GIT";
 /// The document is of a kind that has no edges.
@@ -30,6 +32,7 @@ pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
 
 /// The codes that are not in the format crate.
 pub const CODES: &[&str] = &[
+    IO_CHANGED,
     GIT,
     NO_EDGES,
     NOT_A_STRING,

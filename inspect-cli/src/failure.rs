@@ -113,8 +113,12 @@ impl Failure {
 
     /// A file cannot be read.
     pub fn reading(path: &Path, error: &io::Error) -> Failure {
-        Failure::new(Exit::Usage, code::FILE_READ, format!("cannot read: {error}"))
-            .in_file(&crate::open::name_of(path))
+        let text = error.to_string();
+        let failure = match text.strip_prefix(code::IO_CHANGED).and_then(|text| text.strip_prefix(": ")) {
+            Some(text) => Failure::new(Exit::Usage, code::IO_CHANGED, text),
+            None => Failure::new(Exit::Usage, code::FILE_READ, format!("cannot read: {text}")),
+        };
+        failure.in_file(&crate::open::name_of(path))
     }
 
     /// A file cannot be written.

@@ -5,9 +5,9 @@ use crate::failure::{Exit, Failure};
 use crate::text::hex;
 use clap::Args;
 use coconut_codec::bytes::expand::{Compression, expanded};
-use coconut_codec::bytes::input::read_pipe;
-use coconut_codec::bytes::map::MappedFile;
+use coconut_codec::bytes::input::{open_regular, read_pipe};
 use coconut_codec::bytes::paged::PagedFile;
+use coconut_codec::bytes::pipe::read_any;
 use coconut_codec::compile::{CompileOptions, compile, compile_enveloped};
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
@@ -16,8 +16,8 @@ use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, IsTerminal as _, Read as _};
+use std::fs;
+use std::io::{self, Read as _};
 use std::ops::Deref;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,7 +54,7 @@ impl Documents for Files {
     }
 }
 
-/// The bytes of a file: mapped if that is safe, else in memory.
+/// The bytes of a file, in memory. Only entries of the private cache are mapped.
 pub struct Storage(Box<dyn AsRef<[u8]>>);
 
 impl Storage {
@@ -184,22 +184,20 @@ impl Opened {
 
     /// The envelope of the file, if it has one.
     pub(crate) fn envelope(&self) -> Result<Option<EnvelopeView<'_>>, DecodeError> {
-        match (&self.origin, &self.document) {
-            (Origin::Text(text), _) => EnvelopeView::parse(text).map(Some),
-            (Origin::Compiled, Document::Held(file)) => EnvelopeView::parse(file.data()).map(Some),
-            _ => Ok(None),
+        match &self.origin {
+            Origin::Text(text) => EnvelopeView::parse(text).map(Some),
+            Origin::Compiled => self.view().envelope().map(Some),
+            Origin::Source => Ok(None),
         }
     }
 
-    /// The error of reading a part of the file, if any. The decoder only sees these bytes as
-    /// missing.
+    /// The error of reading a part of the file, or of a file that was changed since it was opened.
+    /// The decoder only sees such bytes as missing, or as damaged.
     pub(crate) fn read_fault(&self) -> Option<Failure> {
-        match &self.document {
-            Document::Paged(file) => {
-                file.data().fault().map(|error| Failure::reading(Path::new(&self.name), error))
-            }
-            Document::Held(_) => None,
-        }
+        let Document::Paged(file) = &self.document else { return None };
+        let failure = |error: &io::Error| Failure::reading(Path::new(&self.name), error);
+        let change = file.data().change();
+        change.as_ref().or_else(|| file.data().fault()).map(failure)
     }
 
     /// §2.4 Compares a file in the text encoding with the digest in its envelope. `false` if there
@@ -234,49 +232,18 @@ fn is_standard_input(path: &Path) -> bool {
 
 /// Reads a file, a named pipe, or standard input, and decompresses it if it is a compressed source.
 ///
-/// Refuses devices, because some never end. A file found in a folder must still be a file when it
-/// is read.
+/// Refuses devices, because some never end. All of it is in memory then, so it cannot change under
+/// a command that prints for longer than its reader looks at it.
 pub fn read(path: &Path) -> Result<Storage, Failure> {
     let bytes = match is_standard_input(path) {
-        true => read_pipe(io::stdin().lock()).map(Storage::new),
-        false => read_path(path),
+        true => read_pipe(io::stdin().lock()),
+        false => read_any(path),
     };
     let text = bytes.and_then(|bytes| match Compression::of(&bytes) {
         None => Ok(bytes),
-        Some(_) => expanded(&bytes).map(|text| Storage::new(Vec::from(text))),
+        Some(_) => expanded(&bytes).map(Vec::from),
     });
-    text.map_err(|error| Failure::reading(path, &error))
-}
-
-fn read_path(path: &Path) -> io::Result<Storage> {
-    if fs::metadata(path)?.is_file() {
-        return MappedFile::open(path).map(Storage::new);
-    }
-    let mut file = File::open(path)?;
-    // The file may have been replaced meanwhile.
-    let metadata = file.metadata()?;
-    if metadata.is_file() || metadata.is_dir() {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        return Ok(Storage::new(bytes));
-    }
-    if !is_pipe(&metadata) && !file.is_terminal() {
-        let text = "expected a file or a pipe, found a device";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-    }
-    read_pipe(file).map(Storage::new)
-}
-
-#[cfg(unix)]
-fn is_pipe(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    metadata.file_type().is_fifo() || metadata.file_type().is_socket()
-}
-
-/// On other systems, devices have names, and everything that is not a file is a pipe.
-#[cfg(not(unix))]
-fn is_pipe(_: &fs::Metadata) -> bool {
-    true
+    text.map(Storage::new).map_err(|error| Failure::reading(path, &error))
 }
 
 const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
@@ -337,12 +304,13 @@ impl Stored {
 
     /// Reads only the beginning of a file.
     pub fn at(path: &Path) -> Stored {
+        // Opening anything else could wait, and reading it would take bytes away.
         if is_standard_input(path) || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             return Stored::Otherwise;
         }
         let mut beginning = Vec::new();
-        let read =
-            File::open(path).and_then(|file| file.take(ENVELOPE_LIMIT as u64).read_to_end(&mut beginning));
+        let read = open_regular(path)
+            .and_then(|(file, _)| file.take(ENVELOPE_LIMIT as u64).read_to_end(&mut beginning));
         let name = path.to_string_lossy();
         match read {
             Err(_) => Stored::Otherwise,
@@ -356,14 +324,21 @@ impl Stored {
 /// Opens a document or a source to show its contents. Refuses a text that was changed, as for
 /// damaged blocks.
 pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure> {
-    if access == Access::Lookup && Stored::at(path) == Stored::Document {
-        return open_paged(path, reveal);
+    if access != Access::Whole && Stored::at(path) == Stored::Document {
+        return open_paged(path, access, reveal);
     }
     let (name, bytes) = (name_of(path), read(path)?);
     match is_document(&name, &bytes) {
-        true if access == Access::Outline => open_bytes(bytes, &name, reveal),
-        true => open_checked(bytes, &name, reveal),
+        true => open_for(bytes, &name, access, reveal),
         false => open_source(&bytes, &name, reveal),
+    }
+}
+
+/// Opens the bytes of a document. An outline may be one of a text that was changed.
+fn open_for(bytes: Storage, name: &str, access: Access, reveal: bool) -> Result<Opened, Failure> {
+    match access {
+        Access::Outline => open_bytes(bytes, name, reveal),
+        Access::Lookup | Access::Whole => open_checked(bytes, name, reveal),
     }
 }
 
@@ -406,7 +381,7 @@ pub(crate) fn open_source(bytes: &[u8], name: &str, reveal: bool) -> Result<Open
 }
 
 /// Opens a compiled document. Reads only the pages that a lookup needs.
-fn open_paged(path: &Path, reveal: bool) -> Result<Opened, Failure> {
+fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure> {
     let (name, started) = (name_of(path), Instant::now());
     let file = match DocumentFile::open_paged(path) {
         Ok(file) => file,
@@ -414,7 +389,7 @@ fn open_paged(path: &Path, reveal: bool) -> Result<Opened, Failure> {
             OpenErrorKind::Io(error) => return Err(Failure::reading(path, &error)),
             // Text after an envelope must be compiled, so all of it is read.
             OpenErrorKind::Decode(error) if error.kind() == ErrorKind::SourceText => {
-                return open_document(path, reveal);
+                return open_for(read(path)?, &name, access, reveal);
             }
             OpenErrorKind::Decode(error) => return Err(Failure::from(error).in_file(&name)),
         },
@@ -426,6 +401,7 @@ fn open_paged(path: &Path, reveal: bool) -> Result<Opened, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     #[test]
     fn a_digest_of_another_form_is_told_from_that_of_another_text() {
@@ -436,6 +412,27 @@ mod tests {
             let failure = open_checked(Storage::new(bytes), "a.coco", false).unwrap_err();
             assert_eq!((failure.code(), failure.exit()), (code, Exit::Decode), "{digest}");
         }
+    }
+
+    #[test]
+    fn what_is_read_by_the_piece_and_was_changed_is_said_to_be_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.coco");
+        let document = |word: &str| {
+            let resources: Vec<String> =
+                (0..2000).map(|n| format!(r#""{n}": {{"a": "{word} {n}"}}"#)).collect();
+            let source = format!(r#"{{"resources": {{{}}}}}"#, resources.join(","));
+            compile(source.as_bytes(), &CompileOptions::default()).unwrap().bytes
+        };
+        fs::write(&path, document("old")).unwrap();
+        // A change must not have the time of the file, however coarse the clock is.
+        let before = std::time::SystemTime::UNIX_EPOCH;
+        File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
+        let opened = open(&path, Access::Lookup, false).unwrap();
+        assert!(opened.read_fault().is_none());
+        fs::write(&path, document("new")).unwrap();
+        assert!(opened.view().check_blocks().is_err(), "parts of both");
+        assert_eq!(opened.read_fault().map(|fault| fault.code()), Some("IO-CHANGED"));
     }
 
     #[test]

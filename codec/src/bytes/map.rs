@@ -12,11 +12,13 @@
 //! | it is overwritten in place | changed bytes under `&[u8]` and `&str`: undefined behaviour |
 //!
 //! The writers of this library only rename. A library must not assume that of other programs, so
-//! [`MappedFile::map`] is `unsafe`. Two ways to map are safe, because something keeps writers away:
-//! entries of the private cache, and files under a *lease* of the kernel ([`MappedFile::open`]). A
-//! lease ends after a time, so programs that map for long call [`install_sigbus_message`].
+//! [`MappedFile::map`] is `unsafe`. Only entries of the private cache are mapped safely, because
+//! nobody else can write to them. Leases of the kernel would not do: they end after a time.
+//!
+//! Programs that use the cache call [`install_sigbus_message`]: another program of the same user
+//! may truncate even an entry.
 
-use crate::bytes::input::{open_regular, read, read_all};
+use crate::bytes::input::{open_regular, read_all};
 #[cfg(feature = "cache")]
 use crate::bytes::private_dir::PrivateFile;
 use std::fs::{File, Metadata};
@@ -35,9 +37,6 @@ pub struct MappedFile {
 enum Bytes {
     #[cfg(unix)]
     Mapped(memmap2::Mmap),
-    /// The map, and the open file that has the lease. Closing the file returns the lease.
-    #[cfg(target_os = "linux")]
-    Leased(memmap2::Mmap, #[expect(dead_code, reason = "held open")] File),
     Read(Vec<u8>),
 }
 
@@ -63,33 +62,6 @@ impl MappedFile {
         Ok(MappedFile { path, bytes })
     }
 
-    /// Maps the file at `path` where the kernel keeps writers away from it, and reads it otherwise.
-    ///
-    /// On Linux a map is taken under a read lease. A program that opens the file for writing, or
-    /// truncates it, waits until this value is dropped (or fails, with `O_NONBLOCK`). It waits at
-    /// most the seconds in `/proc/sys/fs/lease-break-time` (45 by default). Replacing the file by
-    /// `rename` does not wait.
-    ///
-    /// The kernel leases files of the calling user that are not open for writing, on local file
-    /// systems. All other files are read, and so are all files on other systems; see
-    /// [`is_mapped`](Self::is_mapped).
-    ///
-    /// If a value is kept for longer than that time, a program that writes in place may change the
-    /// file. The reader then sees the change, or the process ends by `SIGBUS`. So this is for short
-    /// programs that look something up. In long-running programs, use `map` or [`read`].
-    ///
-    /// # Errors
-    ///
-    /// Those of [`read`]. Anything except a regular file is refused, as there.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
-        let path = path.as_ref();
-        #[cfg(target_os = "linux")]
-        if let Some(bytes) = map_leased(path)? {
-            return Ok(MappedFile { path: path.to_owned(), bytes });
-        }
-        Ok(MappedFile { path: path.to_owned(), bytes: Bytes::Read(read(path)?) })
-    }
-
     /// Maps an entry of the private cache. This is safe because the cache checks each entry first.
     /// The file and its directories belong to this user, and no other user may write to them. The
     /// cache never rewrites a file that has a name. Another program of the same user could write to
@@ -113,8 +85,6 @@ impl MappedFile {
         match self.bytes {
             #[cfg(unix)]
             Bytes::Mapped(_) => true,
-            #[cfg(target_os = "linux")]
-            Bytes::Leased(..) => true,
             Bytes::Read(_) => false,
         }
     }
@@ -125,45 +95,10 @@ impl AsRef<[u8]> for MappedFile {
         match &self.bytes {
             #[cfg(unix)]
             Bytes::Mapped(map) => map,
-            #[cfg(target_os = "linux")]
-            Bytes::Leased(map, _) => map,
             Bytes::Read(bytes) => bytes,
         }
     }
 }
-
-/// The file at `path` under a read lease, or `None` if there is no lease or no map.
-#[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "the kernel keeps writers away while the lease lasts")]
-fn map_leased(path: &Path) -> io::Result<Option<Bytes>> {
-    let (file, metadata) = open_regular(path)?;
-    if metadata.len() == 0 || !take_read_lease(&file) {
-        return Ok(None);
-    }
-    // A write before the lease may have changed the size.
-    // SAFETY: until the lease ends, no program has the file open for writing, and new writers wait.
-    Ok(unsafe { memmap2::Mmap::map(&file) }.ok().map(|map| Bytes::Leased(map, file)))
-}
-
-/// Whether the kernel gave the lease.
-#[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "leases are taken through libc")]
-fn take_read_lease(file: &File) -> bool {
-    use std::os::fd::AsRawFd;
-    let descriptor = file.as_raw_fd();
-    // The kernel announces a lease breaker with a signal. The default, SIGIO, would kill the
-    // process.
-    // SAFETY: both calls take only integers and an open descriptor.
-    unsafe {
-        libc::fcntl(descriptor, F_SETSIG, libc::SIGURG) == 0
-            && libc::fcntl(descriptor, libc::F_SETLEASE, libc::F_RDLCK) == 0
-    }
-}
-
-/// fcntl(2): selects the signal that announces a lease breaker. The number is from
-/// `asm-generic/fcntl.h`.
-#[cfg(target_os = "linux")]
-const F_SETSIG: libc::c_int = 10;
 
 /// # Safety
 ///
@@ -321,6 +256,7 @@ extern "C" fn on_file_limit(_: libc::c_int) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::input::read;
     use crate::read::file::{DocumentFile, OpenErrorKind};
     use std::fs::{self, OpenOptions};
 
@@ -353,39 +289,6 @@ mod tests {
         let mapped = DocumentFile::from_data(mapped).unwrap();
         assert_eq!(read.header(), mapped.header());
         assert_eq!(read.view().bytes(), mapped.view().bytes());
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_leased_file_keeps_writers_away_until_it_is_dropped() {
-        use std::os::unix::fs::OpenOptionsExt;
-        let directory = tempfile::tempdir().unwrap();
-        let path = path_in(&directory, &document());
-        let opened = MappedFile::open(&path).unwrap();
-        assert_eq!(opened.as_ref(), document());
-        if !opened.is_mapped() {
-            eprintln!("note: no leases in {}", directory.path().display());
-            return;
-        }
-        // Does not wait for the lease, and returns an error instead.
-        let write = || OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&path);
-        assert_eq!(write().unwrap_err().kind(), io::ErrorKind::WouldBlock);
-        let other = directory.path().join("other");
-        fs::write(&other, b"other").unwrap();
-        fs::rename(&other, &path).unwrap();
-        assert_eq!(opened.as_ref(), document());
-        drop(opened);
-        write().unwrap();
-    }
-
-    #[test]
-    fn a_file_that_is_open_for_writing_is_read() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = path_in(&directory, &document());
-        let writer = OpenOptions::new().append(true).open(&path).unwrap();
-        let opened = MappedFile::open(&path).unwrap();
-        assert_eq!((opened.is_mapped(), opened.as_ref()), (false, &document()[..]));
-        drop(writer);
     }
 
     #[test]

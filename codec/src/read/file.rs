@@ -64,8 +64,9 @@ impl DocumentFile<Vec<u8>> {
     /// Reads the file at `path` into memory ([`read`]) and opens it.
     ///
     /// This is always safe, and the fastest way to open a small file. For lookups in a large file,
-    /// use [`open_paged`](DocumentFile::open_paged). To map a file, pass a
-    /// [`MappedFile`](crate::bytes::map::MappedFile) to [`from_data`](DocumentFile::from_data).
+    /// use [`open_paged`](DocumentFile::open_paged). A file that nothing writes to can be mapped
+    /// ([`MappedFile::map`](crate::bytes::map::MappedFile::map), which is `unsafe`), and passed to
+    /// [`from_data`](DocumentFile::from_data).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
@@ -387,6 +388,11 @@ impl<'a> DocumentView<'a> {
     /// fails ([`PagedFile::fault`]).
     pub fn bytes(&self) -> &'a [u8] {
         self.data.get(0..self.data.len()).unwrap_or_default()
+    }
+
+    /// Returns the envelope (§2).
+    pub fn envelope(&self) -> Result<EnvelopeView<'a>, DecodeError> {
+        EnvelopeView::parse(self.data.head(HEAD))
     }
 
     /// Returns the root value, not read yet.

@@ -31,7 +31,8 @@ impl Info {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         Sources::of(documents, &self.files).each(console, Marks::Heading, |file, console| {
             let opened = documents.open(file, Access::Outline, console)?;
-            let facts = Facts::of(&opened).map_err(|failure| failure.in_file(&opened.name))?;
+            let in_file = |failure: Failure| opened.read_fault().unwrap_or(failure).in_file(&opened.name);
+            let facts = Facts::of(&opened).map_err(in_file)?;
             match console.json {
                 true => json::print(console, &facts.to_report(&opened))?,
                 false => facts.print(&opened, console)?,

@@ -1,6 +1,8 @@
 //! Tests the output of `coco-inspect`, for people and for machines, and what it must never print.
 
 mod answers;
+#[cfg(unix)]
+mod changes;
 mod fixtures;
 mod integrations;
 mod proportion;
