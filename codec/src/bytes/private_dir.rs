@@ -40,6 +40,17 @@ impl PrivateFile {
         &self.metadata
     }
 
+    /// Whether the file has another name. A program that finds that one may take it for its own, and
+    /// the checks of this directory say nothing about it.
+    pub(crate) fn has_other_names(&self) -> bool {
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::MetadataExt::nlink(&self.metadata) > 1
+        }
+        #[cfg(not(unix))]
+        false
+    }
+
     pub(crate) fn into_parts(self) -> (File, PathBuf, Metadata) {
         (self.file, self.path, self.metadata)
     }

@@ -43,9 +43,10 @@ impl Replacement {
     /// # Errors
     ///
     /// Those of the system, and [`InvalidInput`](io::ErrorKind::InvalidInput) if `path` is the name
-    /// of anything except a file, which stays.
+    /// of anything except a file, which stays. [`PermissionDenied`](io::ErrorKind::PermissionDenied)
+    /// if it is a link that another user has put into a directory where everyone may add files.
     pub fn new(path: impl AsRef<Path>) -> io::Result<Replacement> {
-        let target = target_of(path.as_ref());
+        let target = followed(path.as_ref())?;
         let old = match fs::metadata(&target) {
             Ok(old) if old.is_file() => Some(old),
             Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file")),
@@ -81,20 +82,48 @@ impl Write for Replacement {
 }
 
 /// The file that a write to `path` replaces or makes: a link stays, and this is where it leads to.
+/// A link that a write does not follow leads nowhere.
 pub fn target_of(path: &Path) -> PathBuf {
+    followed(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The same, or an error if a write does not follow the link.
+pub(crate) fn followed(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const LINKS: usize = 40;
-    if let Ok(target) = fs::canonicalize(path) {
-        return target;
-    }
     let mut target = path.to_owned();
     for _ in 0..LINKS {
+        match fs::symlink_metadata(&target) {
+            Ok(link) if link.is_symlink() => check_link(&target, &link)?,
+            _ => return Ok(fs::canonicalize(&target).unwrap_or(target)),
+        }
         match fs::read_link(&target) {
             Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return target,
+            Err(_) => return Ok(target),
         }
     }
-    path.to_owned()
+    Ok(path.to_owned())
+}
+
+/// Refuses a link that somebody else has put into a directory where everyone may add files, as in
+/// `/tmp`. Linux does the same if `fs.protected_symlinks` is set.
+#[cfg(unix)]
+fn check_link(path: &Path, link: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    const EVERYONE_MAY_ADD: u32 = 0o1002;
+    let directory = fs::metadata(folder_of(path))?;
+    let is_open_to_all = directory.mode() & EVERYONE_MAY_ADD == EVERYONE_MAY_ADD;
+    if is_open_to_all && ![rustix::process::geteuid().as_raw(), directory.uid()].contains(&link.uid()) {
+        let text = format!("this is a link of user {}, in a folder where everyone may add files", link.uid());
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+    }
+    Ok(())
+}
+
+/// Elsewhere links have no owners.
+#[cfg(not(unix))]
+fn check_link(_: &Path, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 /// The directory of a file.
@@ -174,6 +203,37 @@ mod tests {
             assert_eq!(made.metadata().unwrap().permissions().mode() & 0o7777, mode);
             fs::remove_file(folder.path().join("b")).unwrap();
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_of_another_user_where_everyone_may_add_files_is_not_followed() {
+        use std::os::unix::fs::{PermissionsExt, lchown, symlink};
+        const STRANGER: u32 = 54_321;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("a"), folder.path().join("tmp/b"));
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        fs::write(&path, "first").unwrap();
+        symlink("../a", &link).unwrap();
+        let set_mode = |mode| {
+            let permissions = fs::Permissions::from_mode(mode);
+            fs::set_permissions(folder.path().join("tmp"), permissions).unwrap();
+        };
+        set_mode(0o1777);
+        replace(&link, b"own").unwrap();
+        if lchown(&link, Some(STRANGER), None).is_err() {
+            coconut_testing::skip("right to give files to another user");
+            return;
+        }
+        let error = replace(&link, b"second").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        let text = "this is a link of user 54321, in a folder where everyone may add files";
+        assert_eq!(error.to_string(), text);
+        assert_eq!(target_of(&link), link);
+        assert_eq!(fs::read(&path).unwrap(), b"own");
+        set_mode(0o755);
+        replace(&link, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Why the cache, or something in it, is not used.
 
-use crate::bytes::private_dir::DirectoryFault;
+use crate::bytes::private_dir::{DirectoryFault, PrivateFile};
 use crate::codes::codes;
 use std::fmt::{self, Write};
 use std::io;
@@ -46,6 +46,11 @@ pub enum CacheFault {
         path: PathBuf,
         /// What it should be.
         expected: &'static str,
+    },
+    /// A file has another name (a hard link), which the cache never makes.
+    Links {
+        /// The file.
+        path: PathBuf,
     },
     /// A file is incomplete, or was not written by a cache.
     Seal {
@@ -96,6 +101,7 @@ impl CacheFault {
         CacheFault::Mode { .. } => "CACHE-MODE",
         CacheFault::Symlink { .. } => "CACHE-SYMLINK",
         CacheFault::WrongKind { .. } => "CACHE-KIND",
+        CacheFault::Links { .. } => "CACHE-LINKS",
         CacheFault::Seal { .. } => "CACHE-SEAL",
         CacheFault::Swapped { .. } => "CACHE-SWAPPED",
         CacheFault::Locked { .. } => "CACHE-LOCKED",
@@ -104,7 +110,13 @@ impl CacheFault {
 
     /// Whether the file itself is bad. A file that only could not be read may be good later.
     pub fn is_proof(&self) -> bool {
-        matches!(self, CacheFault::Seal { .. } | CacheFault::Swapped { .. } | CacheFault::WrongKind { .. })
+        matches!(
+            self,
+            CacheFault::Seal { .. }
+                | CacheFault::Swapped { .. }
+                | CacheFault::Links { .. }
+                | CacheFault::WrongKind { .. }
+        )
     }
 
     /// Whether the fault is about one file, so that other files may be good.
@@ -120,6 +132,14 @@ impl CacheFault {
                 (one.kind, one.errno) == (other.kind, other.errno)
             }
             _ => self == other,
+        }
+    }
+
+    /// Refuses a file with another name.
+    pub(super) fn check_names(file: &PrivateFile) -> Result<(), CacheFault> {
+        match file.has_other_names() {
+            true => Err(CacheFault::Links { path: file.path().to_owned() }),
+            false => Ok(()),
         }
     }
 
@@ -184,6 +204,9 @@ impl fmt::Display for CacheFault {
             }
             CacheFault::Symlink { path } => write!(f, "{} is a symbolic link", shown(path)),
             CacheFault::WrongKind { path, expected } => write!(f, "{} is not a {expected}", shown(path)),
+            CacheFault::Links { path } => {
+                write!(f, "{} has another name, so something else may write to it", shown(path))
+            }
             CacheFault::Seal { path, what } => write!(f, "{}: {what}", shown(path)),
             CacheFault::Swapped { path, what } => {
                 write!(f, "{} is sealed for another {what}", shown(path))

@@ -78,19 +78,20 @@ impl Layout {
         }
         let layout = Layout { version, buckets };
         if missing == Missing::Create {
-            layout.tag(&root)?;
+            layout.tag()?;
         }
         // If it is incomplete, a caller that needs more of it opens it again.
         Ok(Some(layout))
     }
 
-    /// Marks the directory as a cache, by renaming like every write.
-    fn tag(&self, root: &Directory) -> Result<(), CacheFault> {
-        match root.read(TAG_NAME)? {
+    /// Marks the directory as a cache, by renaming like every write. Not the one above it, in which
+    /// its user may keep other things.
+    fn tag(&self) -> Result<(), CacheFault> {
+        match self.version.read(TAG_NAME)? {
             Some(_) => Ok(()),
             None => {
                 let new = self.bucket(Bucket::New)?;
-                super::publish::publish_into(new, root, TAG_NAME, &[TAG])
+                super::publish::publish_into(new, &self.version, TAG_NAME, &[TAG])
             }
         }
     }

@@ -79,6 +79,7 @@ impl Seal {
 
     /// The seal at the end of `entry`, which must match the length of the file.
     pub(super) fn read(entry: &PrivateFile) -> Result<Seal, CacheFault> {
+        CacheFault::check_names(entry)?;
         let (mut file, path) = (entry.file(), entry.path());
         let document = document_length(entry.metadata().len(), path)?;
         let mut bytes = [0; SEAL];

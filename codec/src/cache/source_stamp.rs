@@ -154,6 +154,7 @@ impl SourceStamp {
     }
 
     pub(super) fn read(stamp: &PrivateFile) -> Result<SourceStamp, CacheFault> {
+        CacheFault::check_names(stamp)?;
         let (file, path) = (stamp.file(), stamp.path());
         let mut bytes = Vec::new();
         let limit = (FIXED + MAX_PRODUCER + CHECKSUM + 1) as u64;

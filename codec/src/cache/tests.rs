@@ -86,8 +86,69 @@ fn directories_and_files_are_made_for_the_owner_alone() {
     let fixture = Fixture::new();
     let modes = fixture.chain().map(|path| fs::metadata(path).unwrap().permissions().mode() & 0o7777);
     assert_eq!(modes, [0o700, 0o700, 0o700, 0o700, 0o400]);
-    let tag = fs::read_to_string(fixture.root().join("CACHEDIR.TAG")).unwrap();
+    let tag = fs::read_to_string(fixture.root().join("v1/CACHEDIR.TAG")).unwrap();
     assert!(tag.starts_with("Signature: 8a477f597d28d172789f06886806bc55\n"), "{tag}");
+}
+
+/// Otherwise backup programs would leave out what else is there.
+#[test]
+fn a_folder_that_was_there_before_is_not_called_a_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("letter"), "mine").unwrap();
+    set_mode(folder.path(), 0o700);
+    let cache = Cache::new(folder.path());
+    cache.put(&inputs(1), b"one").unwrap();
+    cache.clean().unwrap();
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["letter", "v1"]);
+}
+
+#[test]
+fn a_file_with_another_name_is_refused_and_replaced() {
+    let fixture = Fixture::new();
+    let other = fixture.folder.path().join("other name");
+    fs::hard_link(fixture.entry(), &other).unwrap();
+    assert_eq!(fixture.outcome(), Err("CACHE-LINKS"));
+    let report = fixture.cache().verify().unwrap();
+    assert_eq!((report.good, report.bad.len()), (0, 1));
+    fixture.cache().put(&inputs(1), b"one").unwrap();
+    assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())));
+    assert_eq!(fs::metadata(&other).unwrap().permissions().mode() & 0o7777, 0o400);
+}
+
+/// Set in the child process of the test below, to the path of its cache.
+const UMASK: &str = "COCONUT_TEST_UMASK";
+
+/// A mask takes rights from what is made, also from its owner. It is one for the whole process.
+#[test]
+fn a_mask_takes_no_right_from_the_owner() {
+    if let Some(path) = std::env::var_os(UMASK) {
+        rustix::process::umask(Mode::from_raw_mode(0o777));
+        let cache = Cache::new(PathBuf::from(path).join("above/cache"));
+        cache.put(&inputs(1), b"one").unwrap();
+        cache.prune(PruneLimits::default()).unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let name = "cache::tests::a_mask_takes_no_right_from_the_owner";
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(UMASK, folder.path())
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{child:?}");
+    let mode = |path: &str| {
+        let path = folder.path().join("above/cache").join(path);
+        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+    };
+    let directories = ["..", "", "v1", "v1/entries", "v1/stamps", "v1/new"].map(mode);
+    assert_eq!(directories, [0o700; 6]);
+    assert_eq!((mode("v1/lock"), mode("v1/CACHEDIR.TAG")), (0o600, 0o400));
+    let key = inputs(1).key().to_string();
+    assert_eq!(mode(&format!("v1/entries/{}", &key[..2])), 0o700);
+    assert_eq!(mode(&format!("v1/entries/{}/{key}", &key[..2])), 0o400);
 }
 
 #[test]

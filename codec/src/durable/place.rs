@@ -8,7 +8,7 @@ use super::{DurableError, failed};
 use crate::bytes::input::is_on_network;
 use crate::bytes::lock::lock_within;
 use crate::bytes::replace::{
-    Draft, busy, folder_of, is_called, is_cleared, is_taken, synchronise, target_of, unused_beside,
+    Draft, busy, folder_of, followed, is_called, is_cleared, is_taken, synchronise, unused_beside,
 };
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
@@ -42,7 +42,7 @@ impl Place {
     ) -> Result<Place, DurableError> {
         let begun = Instant::now();
         loop {
-            let (target, directory) = resolved(path);
+            let (target, directory) = resolved(path).map_err(failed("resolve", path))?;
             let Ok(file) = File::open(&directory) else {
                 return Ok(Place { target, directory, lock: None, is_alone: false });
             };
@@ -59,7 +59,7 @@ impl Place {
             }
             let is_alone = !is_on_network(&file);
             let place = Place { target, directory, lock: Some(file), is_alone };
-            if resolved(path).0 == place.target && place.is_here() {
+            if resolved(path).is_ok_and(|(target, _)| target == place.target) && place.is_here() {
                 return Ok(place);
             }
             if begun.elapsed() >= timeout {
@@ -122,13 +122,13 @@ impl Place {
 }
 
 /// Where `path` leads to now, and the directory of that, both without links on the way.
-fn resolved(path: &Path) -> (PathBuf, PathBuf) {
-    let target = target_of(path);
+fn resolved(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let target = followed(path)?;
     let directory = folder_of(&target).to_owned();
-    match (fs::canonicalize(&directory), target.file_name()) {
+    Ok(match (fs::canonicalize(&directory), target.file_name()) {
         (Ok(directory), Some(name)) => (directory.join(name), directory),
         _ => (target, directory),
-    }
+    })
 }
 
 fn timed_out(what: &str, timeout: Duration) -> io::Error {

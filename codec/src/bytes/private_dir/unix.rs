@@ -73,8 +73,13 @@ impl Directory {
             return Ok(None);
         }
         match rustix::fs::mkdirat(&self.file, name, Mode::RWXU) {
+            // The mask of the process may have taken rights from it.
+            Ok(()) => {
+                let mode = rustix::fs::chmodat(&self.file, name, Mode::RWXU, AtFlags::empty());
+                DirectoryFault::io("create", &path, mode)?;
+            }
             // Another process was faster, with the same result.
-            Ok(()) | Err(Errno::EXIST) => {}
+            Err(Errno::EXIST) => {}
             Err(error) => return DirectoryFault::io("create", &path, Err(error)),
         }
         match open_directory(&self.file, name.as_ref(), &path)? {
@@ -110,17 +115,24 @@ impl Directory {
     /// Creates a file that only this process can write to, and only while it is open.
     pub(crate) fn create(&self, name: &str) -> Result<File, DirectoryFault> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let descriptor = rustix::fs::openat(&self.file, name, flags, Mode::RUSR);
-        DirectoryFault::io("create", &self.path.join(name), descriptor).map(File::from)
+        let file = rustix::fs::openat(&self.file, name, flags, Mode::RUSR);
+        // The mask of the process may have taken rights from it.
+        let file = file.and_then(|file| rustix::fs::fchmod(&file, Mode::RUSR).map(|()| file));
+        DirectoryFault::io("create", &self.path.join(name), file).map(File::from)
     }
 
     /// Opens or creates an empty file that is only locked.
     pub(crate) fn open_lock(&self, name: &str) -> Result<File, DirectoryFault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = self.path.join(name);
-        match rustix::fs::openat(&self.file, name, flags, Mode::RUSR | Mode::WUSR) {
+        const MODE: Mode = Mode::RUSR.union(Mode::WUSR);
+        match rustix::fs::openat(&self.file, name, flags, MODE) {
             Err(error) if is_link_error(error) => Err(DirectoryFault::Symlink { path }),
-            opened => DirectoryFault::io("open", &path, opened).map(File::from),
+            opened => {
+                // The mask of the process may have taken rights from it.
+                let opened = opened.and_then(|file| rustix::fs::fchmod(&file, MODE).map(|()| file));
+                DirectoryFault::io("open", &path, opened).map(File::from)
+            }
         }
     }
 
@@ -332,8 +344,26 @@ fn open_directory(
 
 /// Creates a directory, and missing ones above it, for the owner alone.
 fn create_private(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    const OWNER_ALONE: u32 = 0o700;
+    let mut missing: Vec<&Path> = path
+        .ancestors()
+        .take_while(|path| fs::symlink_metadata(path).is_err_and(|error| is_missing(&error)))
+        .collect();
+    // Nothing is missing if this is a link that leads nowhere, which is then the error.
+    if missing.is_empty() {
+        missing.push(path);
+    }
+    for path in missing.into_iter().rev() {
+        match fs::DirBuilder::new().mode(OWNER_ALONE).create(path) {
+            // The mask of the process may have taken rights from it.
+            Ok(()) => fs::set_permissions(path, fs::Permissions::from_mode(OWNER_ALONE))?,
+            // Another process was faster. What it made is checked when it is opened.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Refuses anything that belongs to other users, or that they may write to.
