@@ -44,19 +44,6 @@ enum PackCommand {
 }
 
 impl Tool for CommandLine {
-    const SCHEMAS: &'static [(&'static str, &'static str)] = &[
-        ("cache-dir", include_str!("../schemas/cache-dir.json")),
-        ("cache-explain", include_str!("../schemas/cache-explain.json")),
-        ("cache-ls", include_str!("../schemas/cache-ls.json")),
-        ("cache-removed", include_str!("../schemas/cache-removed.json")),
-        ("cache-verify", include_str!("../schemas/cache-verify.json")),
-        ("cache-warm", include_str!("../schemas/cache-warm.json")),
-        ("import", include_str!("../schemas/import.json")),
-        ("pack-build", include_str!("../schemas/pack-build.json")),
-        ("pack-verify", include_str!("../schemas/pack-verify.json")),
-        ("plan", include_str!("../schemas/plan.json")),
-    ];
-
     fn global(&self) -> &GlobalOptions {
         &self.global
     }

@@ -62,7 +62,7 @@ impl<D: Documents> Command<D> {
             Command::Rdeps(With { documents, command }) => command.run(&documents, console),
             Command::Verify(verify) => verify.run(console),
             Command::Explain(explain) => explain.run(console),
-            Command::Schema(schema) => schema.run(T::SCHEMAS, console),
+            Command::Schema(schema) => schema.run(console),
             Command::GitSetup(setup) => setup.run(console),
             Command::Magic(magic) => magic.run(console),
             Command::Completions(completions) => completions.run::<T>(console),

@@ -1,5 +1,6 @@
 //! Standard output and error: colour, escapes, and readers that close the pipe.
 
+use crate::code;
 use crate::failure::{Exit, Failure, to_report};
 use crate::json::{self, FORMAT_VERSION, number, object, text};
 use crate::shell::GlobalOptions;
@@ -195,10 +196,17 @@ impl Console {
     /// Prints the result of a command line that could not be parsed: help, the version, or the
     /// error.
     pub fn report_usage(&mut self, error: &clap::Error) -> Exit {
-        if error.use_stderr() && self.json {
-            let text = error.render().to_string();
-            let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-            return self.report(&[Failure::usage(message)]);
+        let text = error.render().to_string();
+        if let (true, Some(message)) = (error.use_stderr(), text.strip_prefix("error: ")) {
+            let message = message.trim_end();
+            return match self.json {
+                true => self.report(&[Failure::usage(message)]),
+                false => {
+                    let message: Vec<String> = message.lines().map(visible).collect();
+                    self.complain(BAD, "error", Some(code::USAGE), &message.join("\n"));
+                    Exit::Usage
+                }
+            };
         }
         // An error here cannot be reported.
         let _ = error.print();

@@ -239,6 +239,17 @@ impl Failure {
         Some(all)
     }
 
+    /// Sets the names that may be meant. Without any, `otherwise` is the advice.
+    #[must_use]
+    pub(crate) fn similar_to(self, near: Vec<String>, otherwise: &str) -> Failure {
+        match near.is_empty() {
+            true => self.with_hint(otherwise),
+            false => {
+                self.with_hint("similar names:").with_list("near", near.iter().map(text).collect(), near)
+            }
+        }
+    }
+
     /// Turns the failure into a negative answer to whether a document is undamaged. A limit is not
     /// an answer.
     #[must_use]

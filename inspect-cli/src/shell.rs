@@ -4,14 +4,13 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use clap::builder::Styles;
 use clap::builder::styling::{AnsiColor, Effects};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, ValueEnum};
+use coconut_format::suggest::near_keys;
 use std::process::ExitCode;
 
 /// A command line tool.
 pub trait Tool: Parser {
-    /// The schemas of the reports that only this tool has, by name.
-    const SCHEMAS: &'static [(&'static str, &'static str)] = &[];
-
     /// The options of every command.
     fn global(&self) -> &GlobalOptions;
 
@@ -140,7 +139,10 @@ pub fn main<T: Tool>() -> ExitCode {
     let parsed = command::<T>().try_get_matches().and_then(|matches| T::from_arg_matches(&matches));
     let tool = match parsed {
         Ok(tool) => tool,
-        Err(error) => return Console::new(&GlobalOptions::of_arguments()).report_usage(&error).into(),
+        Err(error) => {
+            let error = with_similar_commands(error, &command::<T>());
+            return Console::new(&GlobalOptions::of_arguments()).report_usage(&error).into();
+        }
     };
     let mut console = Console::new(tool.global());
     let result = tool.run(&mut console);
@@ -153,6 +155,45 @@ pub fn main<T: Tool>() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => console.report(&[failure]).into(),
     }
+}
+
+/// Names the commands that an unknown one may mean, with the words before them: `pack build`.
+fn with_similar_commands(mut error: clap::Error, tool: &clap::Command) -> clap::Error {
+    if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) {
+        let similar = similar_commands(unknown, tool);
+        error.remove(ContextKind::SuggestedSubcommand);
+        if !similar.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(similar));
+        }
+    }
+    error
+}
+
+/// The commands of the tool whose last word is similar to `name`, with all their words. In short
+/// words, two letters are often exchanged.
+pub(crate) fn similar_commands(name: &str, tool: &clap::Command) -> Vec<String> {
+    const SIMILAR: usize = 3;
+    let all = commands_below(tool, "");
+    let last = |command: &str| command.rsplit(' ').next().unwrap_or(command).to_owned();
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let near = near_keys(name, all.iter().map(|command| last(command)));
+    let is_near = |word: String| letters(&word) == letters(name) || near.contains(&word);
+    all.into_iter().filter(|command| is_near(last(command))).take(SIMILAR).collect()
+}
+
+/// All commands, each with the words before it, outer ones first.
+fn commands_below(command: &clap::Command, before: &str) -> Vec<String> {
+    let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+    let with_inner = below.flat_map(|below| {
+        let name = format!("{before}{}", below.get_name());
+        let inner = commands_below(below, &format!("{name} "));
+        std::iter::once(name).chain(inner)
+    });
+    with_inner.collect()
 }
 
 /// The examples of a command as shown in its help. The source is a transcript that the tests run.
@@ -171,6 +212,16 @@ pub fn examples(transcript: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn similar_commands_are_named_with_all_their_words() {
+        let below = clap::Command::new("pack").subcommands(["build", "verify"].map(clap::Command::new));
+        let tool = clap::Command::new("tool").subcommands([below, clap::Command::new("verify")]);
+        assert_eq!(similar_commands("buidl", &tool), ["pack build"]);
+        assert_eq!(similar_commands("verfy", &tool), ["pack verify", "verify"]);
+        assert_eq!(similar_commands("pakc", &tool), ["pack"]);
+        assert_eq!(similar_commands("zzz", &tool), [""; 0]);
+    }
 
     #[test]
     fn examples_are_shown_without_fences() {

@@ -7,6 +7,8 @@ use crate::json::{self, list, object, report, text};
 use crate::shell::examples;
 use clap::Args;
 use coconut_format::Value;
+use coconut_format::suggest::near_keys;
+use coconut_format::truncated::Truncated;
 use coconut_format::verify::Rule;
 use std::collections::BTreeSet;
 
@@ -46,12 +48,18 @@ impl Explain {
         let all = explanations();
         let chosen: Vec<Explanation<'_>> = match &self.code {
             None => all,
-            Some(wanted) => all.into_iter().filter(|known| known.code.eq_ignore_ascii_case(wanted)).collect(),
+            Some(wanted) => {
+                let is_meant = |known: &Explanation<'_>| known.code.eq_ignore_ascii_case(wanted);
+                let near = near_keys(wanted, all.iter().map(|known| known.code.to_owned()));
+                let chosen: Vec<_> = all.into_iter().filter(is_meant).collect();
+                if chosen.is_empty() {
+                    let message = format!("no error has the code `{}`", Truncated(wanted));
+                    let failure = Failure::negative(CODE_MISSING, message);
+                    return Err(failure.similar_to(near, "`explain` lists all codes"));
+                }
+                chosen
+            }
         };
-        if let (Some(wanted), []) = (&self.code, &chosen[..]) {
-            let failure = Failure::negative(CODE_MISSING, format!("no error has the code `{wanted}`"));
-            return Err(failure.with_hint("`explain` lists all codes"));
-        }
         if console.json {
             let codes = list(&chosen, Explanation::to_value);
             json::print(console, &report("explain", [("codes", codes)]))?;

@@ -5,6 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::shell::{self, Tool, examples};
 use clap::{Args, Command};
 use coconut_codec::bytes::replace::replace;
+use coconut_format::truncated::Truncated;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,11 @@ impl Man {
         let mut page = &tool;
         for name in &self.command {
             let known = page.find_subcommand(name);
-            page = known.ok_or_else(|| Failure::usage(format!("no command `{name}`")))?;
+            page = known.ok_or_else(|| {
+                let near = shell::similar_commands(name, &tool);
+                let failure = Failure::usage(format!("no command `{}`", Truncated(name)));
+                failure.similar_to(near, "`--help` lists the commands")
+            })?;
         }
         clap_mangen::Man::new(page.clone()).render(console)?;
         Ok(Exit::Good)

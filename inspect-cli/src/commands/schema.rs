@@ -4,6 +4,8 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::json::{self, list, report, text};
 use clap::Args;
+use coconut_format::suggest::near_keys;
+use coconut_format::truncated::Truncated;
 use std::io::Write as _;
 
 /// Print the JSON Schemas of the output of `--json`
@@ -17,8 +19,14 @@ pub struct Schema {
     name: Option<String>,
 }
 
-/// The schemas, by the name of the command or report.
-const SCHEMAS: [(&str, &str); 13] = [
+/// The schemas of the reports of both tools, by the name of the command or report, in order.
+const SCHEMAS: [(&str, &str); 23] = [
+    ("cache-dir", include_str!("../../schemas/cache-dir.json")),
+    ("cache-explain", include_str!("../../schemas/cache-explain.json")),
+    ("cache-ls", include_str!("../../schemas/cache-ls.json")),
+    ("cache-removed", include_str!("../../schemas/cache-removed.json")),
+    ("cache-verify", include_str!("../../schemas/cache-verify.json")),
+    ("cache-warm", include_str!("../../schemas/cache-warm.json")),
     ("deps", include_str!("../../schemas/deps.json")),
     ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
     ("dump-wire", include_str!("../../schemas/dump-wire.json")),
@@ -26,8 +34,12 @@ const SCHEMAS: [(&str, &str); 13] = [
     ("explain", include_str!("../../schemas/explain.json")),
     ("get", include_str!("../../schemas/get.json")),
     ("git-setup", include_str!("../../schemas/git-setup.json")),
+    ("import", include_str!("../../schemas/import.json")),
     ("info", include_str!("../../schemas/info.json")),
     ("ls", include_str!("../../schemas/ls.json")),
+    ("pack-build", include_str!("../../schemas/pack-build.json")),
+    ("pack-verify", include_str!("../../schemas/pack-verify.json")),
+    ("plan", include_str!("../../schemas/plan.json")),
     ("schema", include_str!("../../schemas/schema.json")),
     ("stat", include_str!("../../schemas/stat.json")),
     ("verify", include_str!("../../schemas/verify.json")),
@@ -35,25 +47,25 @@ const SCHEMAS: [(&str, &str); 13] = [
 ];
 
 impl Schema {
-    /// `others` are the schemas that only this tool has.
-    pub(super) fn run(&self, others: &[(&str, &str)], console: &mut Console) -> Result<Exit, Failure> {
-        let mut schemas = [&SCHEMAS[..], others].concat();
-        schemas.sort_unstable();
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
         let Some(name) = &self.name else {
             if console.json {
                 json::print(
                     console,
-                    &report("schema", [("schemas", list(schemas, |(name, _)| text(name)))]),
+                    &report("schema", [("schemas", list(SCHEMAS, |(name, _)| text(name)))]),
                 )?;
                 return Ok(Exit::Good);
             }
-            for (name, _) in schemas {
+            for (name, _) in SCHEMAS {
                 console.line(name)?;
             }
             return Ok(Exit::Good);
         };
-        let found = schemas.iter().find(|(known, _)| known == name);
-        let failure = || Failure::usage(format!("no schema `{name}`")).with_hint("`schema` lists them");
+        let found = SCHEMAS.iter().find(|(known, _)| known == name);
+        let failure = || {
+            let near = near_keys(name, SCHEMAS.iter().map(|(known, _)| (*known).to_owned()));
+            Failure::usage(format!("no schema `{}`", Truncated(name))).similar_to(near, "`schema` lists them")
+        };
         let (_, schema) = found.ok_or_else(failure)?;
         console.write_all(schema.as_bytes())?;
         Ok(Exit::Good)

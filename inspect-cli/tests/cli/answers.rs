@@ -331,3 +331,16 @@ fn every_hint_about_a_question_leads_somewhere() {
     assert!(hint.contains("`dump --as wire`"), "{hint}");
     follow(&["dump", "cut.coco", "--as", "wire"]);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_name_of_a_file_stays_in_its_column_and_sends_nothing_to_the_terminal() {
+    let directory = directory_with("columns", STATE);
+    let name = "a\u{1b}[2J\tb\nc.json";
+    fs::write(directory.join(name), STATE).expect("the directory can be written");
+    let escaped = "a\\u{1b}[2J\\tb\\nc.json";
+    let listed = stdout_of(&directory, &["ls", name, "a.json", "aws_vpc.main", "--color", "always"]);
+    assert!(listed.contains(escaped) && !listed.contains(name), "{listed}");
+    let shown = stdout_of(&directory, &["info", name, "a.json"]);
+    assert!(shown.starts_with(&format!("==> {escaped} <==\n")), "{shown}");
+}
