@@ -6,10 +6,11 @@ use crate::limits::Limits;
 use crate::machine::{Host, Machine, RegisteredResource, Stop};
 use crate::outcome::Outcome;
 use crate::packages::Packages;
-use crate::plan::{Plan, Planner, Snapshot};
+use crate::plan::{Plan, Planner};
 use crate::program::{Found, Program};
 use crate::property::Property;
-use crate::rules::ProviderRules;
+use crate::rules::{ProviderRules, fallback_name};
+use crate::snapshot::Snapshot;
 use crate::text;
 use coconut_format::Value as Json;
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ use std::rc::Rc;
 pub struct Options {
     /// The environment, a part of each URN.
     pub environment: String,
-    /// The first part of each URN: `coconut`, `lumi` or `pulumi`.
+    /// The first part of each URN: `coconut`, `lumi` or `pulumi`; none if it is empty.
     pub scheme: String,
     /// Values of variables of modules and classes, by token.
     pub configuration: Vec<(String, Json)>,
@@ -120,8 +121,11 @@ fn run_in(machine: &mut Machine<'_>, package: &str, options: &Options) -> Result
     let Some(module) = machine.find_module(package, ".default")? else {
         return Err(EvalErrorKind::NoDefaultModule.into());
     };
-    machine.alloc = Rc::clone(&machine.program.module(module).token);
-    let token = format!("{}:.main", machine.alloc);
+    let entry = machine.program.module(module);
+    let name = entry.token.strip_prefix(&*entry.package).unwrap_or_default().trim_start_matches(':');
+    let alloc = alloc_of(&options.scheme, &entry.package, name);
+    let token = format!("{}:.main", entry.token);
+    machine.alloc = alloc.into();
     let main = machine.names.number(&token);
     let Some(Found::Global { module, position }) = machine.find(main)? else {
         return Err(EvalErrorKind::NoMain.into());
@@ -227,18 +231,30 @@ impl Naming {
 }
 
 impl Host for Naming {
-    fn urn(&mut self, alloc: &str, ty: &str, properties: &[(Rc<str>, Property)]) -> String {
-        let name = self.rules.name(ty, properties).unwrap_or_else(|| {
-            // The name of the class, numbered from the second on.
-            let class = ty.rsplit(':').next().unwrap_or(ty).to_lowercase();
-            let count = self.unnamed.entry(ty.to_owned()).or_default();
-            *count += 1;
-            if *count == 1 { class } else { format!("{class}{count}") }
-        });
-        format!("urn:{}:{}::{alloc}::{ty}::{name}", self.scheme, self.environment)
+    fn urn(
+        &mut self,
+        alloc: &str,
+        ty: &str,
+        name: Option<&str>,
+        properties: &[(Rc<str>, Property)],
+    ) -> String {
+        let name = name.map(str::to_owned).or_else(|| self.rules.name(ty, properties));
+        let name = name.unwrap_or_else(|| fallback_name(ty, &mut self.unnamed));
+        urn_of(&self.scheme, &self.environment, alloc, ty, &name)
     }
 
     fn registered(&mut self, _: &[RegisteredResource]) -> crate::machine::Known {
         crate::machine::Known::default()
     }
+}
+
+/// The part of URNs that says which program made the resource. Pulumi's say the package alone.
+pub(crate) fn alloc_of(scheme: &str, package: &str, module: &str) -> String {
+    if scheme == "pulumi" { package.to_owned() } else { format!("{package}:{module}") }
+}
+
+/// §15.3 A URN. Without a scheme, it is one of February 2017.
+pub(crate) fn urn_of(scheme: &str, environment: &str, alloc: &str, ty: &str, name: &str) -> String {
+    let prefix = if scheme.is_empty() { String::new() } else { format!("urn:{scheme}:") };
+    format!("{prefix}{environment}::{alloc}::{ty}::{name}")
 }

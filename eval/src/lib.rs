@@ -63,7 +63,9 @@ mod packages;
 mod plan;
 mod program;
 mod property;
+mod raise;
 mod rules;
+mod snapshot;
 mod text;
 
 pub use error::{EvalError, EvalErrorKind, Frame};
@@ -71,5 +73,7 @@ pub use evaluator::{Evaluator, Options};
 pub use limits::{Limit, Limits};
 pub use outcome::{Note, Outcome, Resource};
 pub use packages::{PackageList, PackageSource, Packages, SourceError, ViewedPackage};
-pub use plan::{Operation, Plan, PlanStep, Snapshot, SnapshotError};
+pub use plan::{Operation, Plan, PlanStep};
+pub use raise::{RaiseError, RaiseFinding, RaiseFindingKind, Raised};
 pub use rules::{ProviderRules, RulesError};
+pub use snapshot::{Snapshot, SnapshotError};

@@ -4,12 +4,11 @@ use crate::evaluator::{Naming, Options};
 use crate::machine::{Host, Known, RegisteredResource};
 use crate::outcome::Outcome;
 use crate::property::{Property, is_same};
+use crate::snapshot::{OldResource, Snapshot, reference_of};
 use coconut_format::Value as Json;
 use coconut_format::graph::UnknownType;
 use coconut_format::location::Location;
-use coconut_format::urn::Urn;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::rc::Rc;
 
 /// What a step does.
@@ -148,133 +147,6 @@ fn property_of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
     }
 }
 
-fn reference_of(value: &Json) -> Option<&str> {
-    match value.as_object()? {
-        [(key, Json::String(urn))] if key == "#ref" => Some(urn),
-        _ => None,
-    }
-}
-
-/// The resources of a snapshot: a CocoGL graph of any kind, or a checkpoint of today.
-#[derive(Clone, Debug, Default)]
-pub struct Snapshot {
-    resources: Vec<OldResource>,
-}
-
-#[derive(Clone, Debug)]
-struct OldResource {
-    urn: String,
-    ty: String,
-    id: Option<String>,
-    inputs: Vec<(String, Json)>,
-    outputs: Vec<(String, Json)>,
-    /// It is only there until it is deleted.
-    is_condemned: bool,
-}
-
-/// A document that is no snapshot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SnapshotError {
-    place: String,
-    expected: &'static str,
-}
-
-impl fmt::Display for SnapshotError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "snapshot at `{}`: expected {}", self.place, self.expected)
-    }
-}
-
-impl std::error::Error for SnapshotError {}
-
-/// Where documents have their resources.
-const PLACES: [&[&str]; 4] = [
-    &["latest", "resources"],
-    &["resources"],
-    &["deployment", "resources"],
-    &["checkpoint", "latest", "resources"],
-];
-
-impl Snapshot {
-    /// The snapshot of nothing.
-    pub fn empty() -> Snapshot {
-        Snapshot::default()
-    }
-
-    /// Reads a snapshot: CocoGL and LumiGL of 2017, a graph of an evaluation, or a checkpoint or an
-    /// export of Pulumi. A document that has never been deployed to has no resources.
-    ///
-    /// # Errors
-    /// The document has no resources where any of these has them, or one of them has no type.
-    pub fn from_value(value: &Json) -> Result<Snapshot, SnapshotError> {
-        let wrong = |place: String, expected| Err(SnapshotError { place, expected });
-        let found = PLACES.iter().find_map(|place| {
-            let found = place.iter().try_fold(value, |value, key| value.get(key));
-            found.filter(|found| !matches!(found, Json::Null))
-        });
-        let Some(found) = found else {
-            let is_new = value.get("target").is_some() || value.get("latest").is_some();
-            return if is_new {
-                Ok(Snapshot::empty())
-            } else {
-                wrong("/".to_owned(), "a snapshot with `resources`")
-            };
-        };
-        let mut resources = Vec::new();
-        let entries: Vec<(Option<&str>, &Json)> = match found {
-            Json::Object(entries) => entries.iter().map(|(urn, value)| (Some(urn.as_str()), value)).collect(),
-            Json::List(items) => items.iter().map(|item| (None, item)).collect(),
-            _ => return wrong("/resources".to_owned(), "an object or a list of resources"),
-        };
-        for (at, (key, resource)) in entries.into_iter().enumerate() {
-            let place = || format!("/resources/{}", key.map_or_else(|| at.to_string(), str::to_owned));
-            let text = |key: &str| resource.get(key).and_then(Json::as_str);
-            let Some(urn) = key.or_else(|| text("urn")).or_else(|| text("URN")) else {
-                return wrong(place(), "a resource with a `urn`");
-            };
-            let Some(ty) = text("type") else { return wrong(place(), "a resource with a `type`") };
-            let object = |key: &str| resource.get(key).and_then(Json::as_object).unwrap_or_default().to_vec();
-            // Of two values of a property, the later one counts.
-            let mut inputs: Vec<(String, Json)> = Vec::new();
-            let mut seen = HashSet::new();
-            for (key, value) in
-                [object("defaults"), object("inputs"), object("properties")].into_iter().flatten().rev()
-            {
-                if seen.insert(key.clone()) {
-                    inputs.push((key, value));
-                }
-            }
-            inputs.reverse();
-            resources.push(OldResource {
-                urn: urn.to_owned(),
-                ty: ty.to_owned(),
-                id: text("id").filter(|id| !id.is_empty()).map(str::to_owned),
-                inputs,
-                outputs: object("outputs"),
-                is_condemned: matches!(resource.get("delete"), Some(Json::Bool(true))),
-            });
-        }
-        Ok(Snapshot { resources })
-    }
-
-    /// The scheme and the environment of its URNs, if it has resources with URNs.
-    pub fn naming(&self) -> Option<(String, String)> {
-        let urn = self.resources.iter().find_map(|resource| Urn::parse(&resource.urn).ok())?;
-        let scheme = urn.scheme().prefix().trim_start_matches("urn:").trim_end_matches(':');
-        Some((scheme.to_owned(), urn.namespace().to_owned()))
-    }
-
-    /// How many resources it has.
-    pub fn len(&self) -> usize {
-        self.resources.len()
-    }
-
-    /// Whether it has no resources.
-    pub fn is_empty(&self) -> bool {
-        self.resources.is_empty()
-    }
-}
-
 /// Plans resource by resource, while the program runs.
 pub(crate) struct Planner<'s> {
     naming: Naming,
@@ -374,8 +246,14 @@ impl<'s> Planner<'s> {
 }
 
 impl Host for Planner<'_> {
-    fn urn(&mut self, alloc: &str, ty: &str, properties: &[(Rc<str>, Property)]) -> String {
-        self.naming.urn(alloc, ty, properties)
+    fn urn(
+        &mut self,
+        alloc: &str,
+        ty: &str,
+        name: Option<&str>,
+        properties: &[(Rc<str>, Property)],
+    ) -> String {
+        self.naming.urn(alloc, ty, name, properties)
     }
 
     fn registered(&mut self, all: &[RegisteredResource]) -> Known {

@@ -2,7 +2,7 @@
 
 use crate::property::Property;
 use coconut_format::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
@@ -42,6 +42,18 @@ impl std::error::Error for RulesError {}
 
 /// Properties that name a resource, where no rule says so.
 const NAMES: [&str; 3] = ["urnName", "name", "key"];
+
+/// A property that names a resource before all rules, and is not in the graph.
+pub(crate) const NAME_KEY: &str = ".name";
+
+/// The name of a resource that nothing names: that of the class, numbered from the second on.
+/// `counts` has the resources of each type that have such names.
+pub(crate) fn fallback_name(ty: &str, counts: &mut HashMap<String, u32>) -> String {
+    let class = ty.rsplit(':').next().unwrap_or(ty).to_lowercase();
+    let count = counts.entry(ty.to_owned()).or_default();
+    *count += 1;
+    if *count == 1 { class } else { format!("{class}{count}") }
+}
 
 impl ProviderRules {
     /// Reads rules.

@@ -11,3 +11,5 @@ mod golden;
 mod plans;
 #[path = "main/programs.rs"]
 mod programs;
+#[path = "main/raising.rs"]
+mod raising;

@@ -6,6 +6,7 @@ use crate::heap::{Body, Closure, LATENT, METHOD, ObjectId, Properties, Unknown, 
 use crate::limits::Limit;
 use crate::names::Name;
 use crate::property::Property;
+use crate::rules::NAME_KEY;
 use coconut_format::Value as Json;
 use coconut_format::location::Location;
 use std::rc::Rc;
@@ -45,8 +46,14 @@ pub(crate) struct Known {
 
 /// Names resources, and says what is known of them.
 pub(crate) trait Host {
-    /// The URN of a resource.
-    fn urn(&mut self, alloc: &str, ty: &str, properties: &[(Rc<str>, Property)]) -> String;
+    /// The URN of a resource. `name` is the one that the program gives it.
+    fn urn(
+        &mut self,
+        alloc: &str,
+        ty: &str,
+        name: Option<&str>,
+        properties: &[(Rc<str>, Property)],
+    ) -> String;
 
     /// Called for each resource, in the order in which they are constructed. `all` are those
     /// before it and itself.
@@ -58,9 +65,15 @@ impl Machine<'_> {
         if self.resources.len() >= self.limits.resources {
             return Err(Limit::Resources.into());
         }
-        let properties = self.resource_properties(object)?;
+        let mut properties = self.resource_properties(object)?;
+        let named = properties.iter().position(|(key, _)| &**key == NAME_KEY);
+        let name = named.map(|at| properties.remove(at).1);
+        let name = match &name {
+            Some(Property::Text(name)) => Some(&**name),
+            _ => None,
+        };
         let ty = Rc::clone(self.names.text(self.program.class(class).token));
-        let urn: Rc<str> = self.host.urn(&self.alloc, &ty, &properties).into();
+        let urn: Rc<str> = self.host.urn(&self.alloc, &ty, name, &properties).into();
         let number = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
         if self.urns.insert(Rc::clone(&urn), number).is_some() {
             return Err(EvalErrorKind::DuplicateUrn(urn.to_string()).into());

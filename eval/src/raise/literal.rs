@@ -1,0 +1,184 @@
+//! Expressions of a raised program: values, references, and values that are not known.
+
+use super::RaiseFindingKind;
+use super::draft::Draft;
+use super::nodes::{
+    array, binary, boolean, load, member, null, number, object, property, sized_array, string,
+};
+use crate::snapshot::{UnknownPlace, reference_of};
+use coconut_format::Value as Json;
+use coconut_format::il::SyntaxNode;
+use coconut_format::names::TypeToken;
+use coconut_format::pointer::Pointer;
+use std::collections::HashMap;
+
+/// Levels of one property. Each takes three levels of the document that the program is.
+const LEVELS: usize = 150;
+
+/// Makes the expressions for one resource.
+pub(super) struct Literals<'d, 's> {
+    draft: &'d mut Draft<'s>,
+    /// The place of the resource. What it names must come before it.
+    at: usize,
+    unknowns: HashMap<&'s str, &'s UnknownPlace>,
+    pointer: Pointer,
+}
+
+impl<'d, 's> Literals<'d, 's> {
+    pub(super) fn new(draft: &'d mut Draft<'s>, at: usize) -> Literals<'d, 's> {
+        let unknowns = draft.resources[at].unknowns;
+        let unknowns = unknowns.iter().map(|unknown| (unknown.path.as_str(), unknown)).collect();
+        Literals { draft, at, unknowns, pointer: Pointer::root() }
+    }
+
+    /// The properties, as the argument of the constructor.
+    pub(super) fn properties(&mut self) -> SyntaxNode {
+        let inputs = self.draft.resources[self.at].inputs;
+        self.object(inputs, 0)
+    }
+
+    fn finding(&mut self, kind: RaiseFindingKind, text: &str) {
+        let urn = self.draft.resources[self.at].urn;
+        self.draft.finding(urn, kind, format!("at `{}`: {text}", self.pointer.as_str()));
+    }
+
+    fn object(&mut self, entries: &[(String, Json)], depth: usize) -> SyntaxNode {
+        let mut made = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            self.pointer.push_key(key);
+            let value = self.value(value, depth + 1);
+            self.pointer.pop();
+            made.push((key.clone(), value));
+        }
+        object(made)
+    }
+
+    /// Recursion ends after [`LEVELS`].
+    fn value(&mut self, value: &Json, depth: usize) -> SyntaxNode {
+        if depth > LEVELS {
+            self.finding(RaiseFindingKind::Value, "too many levels; the value is left out");
+            return null();
+        }
+        if let Some(urn) = reference_of(value) {
+            return self.reference(urn, value);
+        }
+        match value {
+            Json::Null => null(),
+            Json::Bool(flag) => boolean(*flag),
+            Json::Integer(integer) => {
+                // From 2^53 on, numbers of the language skip integers.
+                if integer.as_f64().abs() >= 9_007_199_254_740_992.0 {
+                    self.finding(
+                        RaiseFindingKind::Value,
+                        "the integer is too large; it becomes the nearest number",
+                    );
+                }
+                number(value)
+            }
+            Json::Float(_) => number(value),
+            Json::String(text) => match self.unknowns.get(self.pointer.as_str()).copied() {
+                Some(unknown) => self.unknown(unknown, text),
+                None => string(text),
+            },
+            Json::List(items) => {
+                let mut made = Vec::with_capacity(items.len());
+                for (at, item) in items.iter().enumerate() {
+                    self.pointer.push_index(at);
+                    made.push(self.value(item, depth + 1));
+                    self.pointer.pop();
+                }
+                array("dynamic", made)
+            }
+            Json::Object(entries) => self.object(entries, depth),
+        }
+    }
+
+    /// A resource that comes before is its variable. Another one can only be an object that looks
+    /// like a reference.
+    fn reference(&mut self, urn: &str, value: &Json) -> SyntaxNode {
+        match self.draft.places.get(urn) {
+            Some(&place) if place < self.at => load(&self.variable(place)),
+            found => {
+                let text = match found {
+                    Some(_) => "the reference is part of a circle, and becomes an object",
+                    None => "the reference leads to no resource of the graph, and becomes an object",
+                };
+                self.finding(RaiseFindingKind::Reference, text);
+                let entries = value.as_object().unwrap_or_default().iter();
+                object(entries.filter_map(|(key, urn)| Some((key.clone(), string(urn.as_str()?)))).collect())
+            }
+        }
+    }
+
+    fn variable(&self, place: usize) -> String {
+        self.draft.home.variable(&self.draft.resources[place].variable)
+    }
+
+    /// A value that is computed from outputs of the sources, and so is unknown again.
+    fn unknown(&mut self, unknown: &UnknownPlace, text: &str) -> SyntaxNode {
+        let places = unknown.sources.iter().map(|urn| self.draft.places.get(urn.as_str()).copied());
+        let places: Vec<usize> = places.flatten().filter(|place| *place < self.at).collect();
+        if places.len() < unknown.sources.len() {
+            self.finding(
+                RaiseFindingKind::Value,
+                "the unknown value has a source that does not come before it",
+            );
+        }
+        let Some(&first) = places.first() else { return string(text) };
+        let parsed = TypeToken::parse(&unknown.ty).ok();
+        let ty = match &parsed {
+            Some(parsed) if is_closed(parsed) => unknown.ty.as_str(),
+            _ => {
+                let text = format!("the unknown value has the type `{}`, and becomes `dynamic`", unknown.ty);
+                self.finding(RaiseFindingKind::Value, &text);
+                "dynamic"
+            }
+        };
+        if places.len() == 1 {
+            return self.output(first, ty);
+        }
+        match (ty, parsed) {
+            ("string" | "number", _) => self.folded(&places, ty, |left, right| binary(left, "+", right)),
+            ("bool", _) => self.folded(&places, ty, |left, right| binary(left, "==", right)),
+            ("dynamic", _) => self.folded(&places, ty, property),
+            (_, Some(TypeToken::Array(element))) => {
+                let size = self.folded(&places, "number", |left, right| binary(left, "+", right));
+                sized_array(&element.to_string(), size)
+            }
+            _ => {
+                self.finding(
+                    RaiseFindingKind::Value,
+                    "the unknown value has several sources, and becomes one of the first",
+                );
+                self.output(first, ty)
+            }
+        }
+    }
+
+    fn folded(
+        &mut self,
+        places: &[usize],
+        ty: &str,
+        fold: fn(SyntaxNode, SyntaxNode) -> SyntaxNode,
+    ) -> SyntaxNode {
+        let outputs: Vec<SyntaxNode> = places.iter().map(|&place| self.output(place, ty)).collect();
+        outputs.into_iter().reduce(fold).unwrap_or_else(null)
+    }
+
+    /// An output of this type of the resource at `place`.
+    fn output(&mut self, place: usize, ty: &str) -> SyntaxNode {
+        let class = self.draft.resources[place].class;
+        let token = self.draft.classes.output(class, ty);
+        member(load(&self.variable(place)), &token)
+    }
+}
+
+/// Whether a type names no class, so that every package can have properties of it.
+fn is_closed(ty: &TypeToken) -> bool {
+    match ty {
+        TypeToken::Primitive(_) => true,
+        TypeToken::Array(element) | TypeToken::Pointer(element) => is_closed(element),
+        TypeToken::Map(key, value) => is_closed(key) && is_closed(value),
+        TypeToken::Named(_) | TypeToken::Function(_) => false,
+    }
+}

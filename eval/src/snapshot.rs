@@ -1,0 +1,210 @@
+//! §19.10 Snapshots: what is deployed, as a document of today or of 2017 says it.
+
+use coconut_format::Value as Json;
+use coconut_format::urn::Urn;
+use std::collections::HashSet;
+use std::fmt;
+
+/// The resources of a snapshot: a CocoGL graph of any kind, or a checkpoint of today.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    pub(crate) resources: Vec<OldResource>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct OldResource {
+    pub(crate) urn: String,
+    pub(crate) ty: String,
+    pub(crate) id: Option<String>,
+    /// References are `{"#ref": URN}`, whatever key the document has for them.
+    pub(crate) inputs: Vec<(String, Json)>,
+    pub(crate) outputs: Vec<(String, Json)>,
+    /// It is only there until it is deleted.
+    pub(crate) is_condemned: bool,
+    pub(crate) unknowns: Vec<UnknownPlace>,
+    /// The URNs of resources that it depends on, but that its properties do not have to name.
+    pub(crate) besides: Vec<String>,
+}
+
+/// An entry of `unknowns`.
+#[derive(Clone, Debug)]
+pub(crate) struct UnknownPlace {
+    /// From the properties on.
+    pub(crate) path: String,
+    pub(crate) ty: String,
+    pub(crate) sources: Vec<String>,
+}
+
+/// A document that is no snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotError {
+    place: String,
+    expected: &'static str,
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "snapshot at `{}`: expected {}", self.place, self.expected)
+    }
+}
+
+impl std::error::Error for SnapshotError {}
+
+/// Where documents have their resources.
+const PLACES: [&[&str]; 4] = [
+    &["latest", "resources"],
+    &["resources"],
+    &["deployment", "resources"],
+    &["checkpoint", "latest", "resources"],
+];
+
+impl Snapshot {
+    /// The snapshot of nothing.
+    pub fn empty() -> Snapshot {
+        Snapshot::default()
+    }
+
+    /// Reads a snapshot: CocoGL and LumiGL of 2017, a graph of an evaluation, or a checkpoint or an
+    /// export of Pulumi. A document that has never been deployed to has no resources.
+    ///
+    /// # Errors
+    /// The document has no resources where any of these has them, or one of them has no type.
+    pub fn from_value(value: &Json) -> Result<Snapshot, SnapshotError> {
+        let wrong = |place: String, expected| Err(SnapshotError { place, expected });
+        let found = PLACES.iter().find_map(|place| {
+            let found = place.iter().try_fold(value, |value, key| value.get(key));
+            found.filter(|found| !matches!(found, Json::Null))
+        });
+        let Some(found) = found else {
+            let is_new = value.get("target").is_some() || value.get("latest").is_some();
+            return if is_new {
+                Ok(Snapshot::empty())
+            } else {
+                wrong("/".to_owned(), "a snapshot with `resources`")
+            };
+        };
+        let tag = tag_of(value);
+        let mut resources = Vec::new();
+        let entries: Vec<(Option<&str>, &Json)> = match found {
+            Json::Object(entries) => entries.iter().map(|(urn, value)| (Some(urn.as_str()), value)).collect(),
+            Json::List(items) => items.iter().map(|item| (None, item)).collect(),
+            _ => return wrong("/resources".to_owned(), "an object or a list of resources"),
+        };
+        for (at, (key, resource)) in entries.into_iter().enumerate() {
+            let place = || format!("/resources/{}", key.map_or_else(|| at.to_string(), str::to_owned));
+            let text = |key: &str| resource.get(key).and_then(Json::as_str);
+            let Some(urn) = key.or_else(|| text("urn")).or_else(|| text("URN")) else {
+                return wrong(place(), "a resource with a `urn`");
+            };
+            let Some(ty) = text("type") else { return wrong(place(), "a resource with a `type`") };
+            let object = |key: &str| resource.get(key).and_then(Json::as_object).unwrap_or_default().to_vec();
+            // Of two values of a property, the later one counts.
+            let mut inputs: Vec<(String, Json)> = Vec::new();
+            let mut seen = HashSet::new();
+            for (key, value) in
+                [object("defaults"), object("inputs"), object("properties")].into_iter().flatten().rev()
+            {
+                if seen.insert(key.clone()) {
+                    inputs.push((key, with_references(value, tag)));
+                }
+            }
+            inputs.reverse();
+            resources.push(OldResource {
+                urn: urn.to_owned(),
+                ty: ty.to_owned(),
+                id: text("id").filter(|id| !id.is_empty()).map(str::to_owned),
+                inputs,
+                outputs: object("outputs"),
+                is_condemned: matches!(resource.get("delete"), Some(Json::Bool(true))),
+                unknowns: unknowns_of(resource),
+                besides: besides_of(resource),
+            });
+        }
+        Ok(Snapshot { resources })
+    }
+
+    /// The scheme and the environment of its URNs, if it has resources with URNs.
+    pub fn naming(&self) -> Option<(String, String)> {
+        let urn = self.resources.iter().find_map(|resource| Urn::parse(&resource.urn).ok())?;
+        let scheme = urn.scheme().prefix().trim_start_matches("urn:").trim_end_matches(':');
+        Some((scheme.to_owned(), urn.namespace().to_owned()))
+    }
+
+    /// How many resources it has.
+    pub fn len(&self) -> usize {
+        self.resources.len()
+    }
+
+    /// Whether it has no resources.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty()
+    }
+}
+
+/// The key of an object that stands for another resource.
+const TAG: &str = "#ref";
+
+/// The key that the document has for references (§15.1), if it says so.
+fn tag_of(document: &Json) -> &str {
+    let places = [Some(document), document.get("latest")].into_iter().flatten();
+    let mut named = places.flat_map(|place| ["reftag", "refs", "ref"].map(|key| place.get(key)));
+    named.find_map(|tag| tag?.as_str()).unwrap_or(TAG)
+}
+
+/// A value with `#ref` as the key of its references. Recursion is bounded by the levels of a
+/// document.
+fn with_references(value: Json, tag: &str) -> Json {
+    match value {
+        value if tag == TAG => value,
+        Json::List(items) => Json::List(items.into_iter().map(|item| with_references(item, tag)).collect()),
+        Json::Object(mut entries) => {
+            if let [(key, Json::String(_))] = &mut entries[..]
+                && key == tag
+            {
+                TAG.clone_into(key);
+                return Json::Object(entries);
+            }
+            let entry = |(key, value)| (key, with_references(value, tag));
+            Json::Object(entries.into_iter().map(entry).collect())
+        }
+        scalar => scalar,
+    }
+}
+
+/// The URN that a value stands for, if it is a reference.
+pub(crate) fn reference_of(value: &Json) -> Option<&str> {
+    match value.as_object()? {
+        [(key, Json::String(urn))] if key == TAG => Some(urn),
+        _ => None,
+    }
+}
+
+fn unknowns_of(resource: &Json) -> Vec<UnknownPlace> {
+    let all = resource.get("unknowns").and_then(Json::as_list).unwrap_or_default();
+    let place = |unknown: &Json| {
+        let text = |key: &str| Some(unknown.get(key)?.as_str()?.to_owned());
+        let sources = unknown.get("sources").and_then(Json::as_list).unwrap_or_default();
+        let sources = sources.iter().filter_map(reference_of).map(str::to_owned).collect();
+        Some(UnknownPlace { path: text("path")?, ty: text("type")?, sources })
+    };
+    all.iter().filter_map(place).collect()
+}
+
+/// What Pulumi records beside properties.
+fn besides_of(resource: &Json) -> Vec<String> {
+    let text = |key: &str| resource.get(key).and_then(Json::as_str).filter(|text| !text.is_empty());
+    let texts = |value: &Json| -> Vec<String> {
+        value.as_list().unwrap_or_default().iter().filter_map(|urn| Some(urn.as_str()?.to_owned())).collect()
+    };
+    // A provider is `URN::ID`.
+    let provider =
+        text("provider").map(|provider| provider.rsplit_once("::").map_or(provider, |(urn, _)| urn));
+    let mut found: Vec<String> =
+        [text("parent"), provider, text("deletedWith")].into_iter().flatten().map(str::to_owned).collect();
+    found.extend(resource.get("dependencies").map(texts).unwrap_or_default());
+    let properties = resource.get("propertyDependencies").and_then(Json::as_object).unwrap_or_default();
+    found.extend(properties.iter().flat_map(|(_, urns)| texts(urns)));
+    let mut seen = HashSet::new();
+    found.retain(|urn| seen.insert(urn.clone()));
+    found
+}

@@ -1,0 +1,250 @@
+//! The law of raising: an evaluation of a raised graph is that graph.
+
+use crate::golden::{folders, golden, parse, read, sorted};
+use coconut_codec::event::ValueSink;
+use coconut_codec::text::json::{self, JsonOptions};
+use coconut_eval::{Evaluator, Options, Outcome, PackageList, RaiseFindingKind, Raised};
+use coconut_format::Value;
+use std::path::{Path, PathBuf};
+
+/// What the program makes that a graph was raised to.
+fn evaluate(raised: &Raised) -> Outcome {
+    let mut packages = PackageList::new();
+    packages.add(raised.program().clone());
+    raised.stubs().iter().for_each(|stub| packages.add(stub.clone()));
+    let mut options = Options::default();
+    raised.scheme().clone_into(&mut options.scheme);
+    raised.environment().clone_into(&mut options.environment);
+    let name = raised.program().name().expect("a program has a name");
+    Evaluator::new(&packages)
+        .evaluate(name, &options)
+        .unwrap_or_else(|error| panic!("{error}\n{:?}", error.trace()))
+}
+
+fn raise(graph: &Value) -> Raised {
+    Raised::of(graph).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The resources of a document: URN, type and properties, without nulls in objects.
+fn resources(graph: &Value) -> Vec<(String, String, Value)> {
+    let places: [&[&str]; 4] = [
+        &["latest", "resources"],
+        &["resources"],
+        &["deployment", "resources"],
+        &["checkpoint", "latest", "resources"],
+    ];
+    let found = places.iter().find_map(|place| place.iter().try_fold(graph, |value, key| value.get(key)));
+    let text = |resource: &Value, key: &str| {
+        resource.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let resource = |urn: String, resource: &Value| {
+        let mut all = Vec::new();
+        for key in ["defaults", "inputs", "properties"] {
+            for (key, value) in resource.get(key).and_then(Value::as_object).unwrap_or_default() {
+                all.retain(|(known, _)| known != key);
+                all.push((key.clone(), value.clone()));
+            }
+        }
+        (urn, text(resource, "type"), sorted(&without_nulls(&Value::Object(all))))
+    };
+    match found {
+        Some(Value::Object(entries)) => {
+            entries.iter().map(|(urn, value)| resource(urn.clone(), value)).collect()
+        }
+        Some(Value::List(items)) => items.iter().map(|item| resource(text(item, "urn"), item)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::List(items) => Value::List(items.iter().map(without_nulls).collect()),
+        Value::Object(entries) => {
+            let present = entries.iter().filter(|(_, value)| !matches!(value, Value::Null));
+            Value::Object(present.map(|(key, value)| (key.clone(), without_nulls(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[track_caller]
+fn keeps_the_law(case: &str, graph: &Value) {
+    let raised = raise(graph);
+    assert_eq!(raised.findings(), [], "{case}");
+    let mut expected = resources(graph);
+    let mut found = resources(&evaluate(&raised).graph());
+    expected.sort_by(|one, other| one.0.cmp(&other.0));
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(found, expected, "{case}");
+}
+
+#[test]
+fn graphs_of_2017_are_made_again_by_the_programs_that_they_are_raised_to() {
+    let Some(golden) = golden() else { return };
+    let mut compared = 0;
+    for (case, folder) in folders(&golden.join("programs")) {
+        for (name, path) in folders(&folder) {
+            if name.starts_with("cocogl-") || name == "checkpoint.json" {
+                keeps_the_law(&format!("{case}/{name}"), &read(&path));
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 10);
+}
+
+#[test]
+fn unknown_values_have_their_types_and_sources_again() {
+    let unknown = |path: &str, ty: &str, sources: &str| {
+        let sources: Vec<String> =
+            sources.split(' ').map(|name| format!(r##"{{"#ref": "{}"}}"##, urn(name))).collect();
+        format!(r#"{{"path": "{path}", "type": "{ty}", "sources": [{}]}}"#, sources.join(", "))
+    };
+    let string = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    let number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+    let bool = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
+    let array = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
+    let unknowns = [
+        unknown("/one", "string", "a"),
+        unknown("/two", "string", "a b"),
+        unknown("/deep/0/x~1y", "number", "a b"),
+        unknown("/flag", "bool", "b"),
+        unknown("/flags", "bool", "a b"),
+        unknown("/any", "dynamic", "a b"),
+        unknown("/list", "[]string", "a b"),
+    ];
+    let graph = format!(
+        r#"{{"package": "p", "resources": {{
+            "{a}": {{"type": "q:m:R", "properties": {{"name": "a", "output1": 5}}}},
+            "{b}": {{"type": "q:m:R", "properties": {{"name": "b", "not a name": true, "id": null}}}},
+            "{c}": {{"type": "q:m:R", "properties": {{"name": "c", "one": "{string}", "two": "{string}",
+                "deep": [{{"x/y": "{number}", "a:b": [[], {{}}, null, -1.5, 9007199254740991]}}], "flag": "{bool}",
+                "flags": "{bool}", "any": "{string}", "list": "{array}"}}, "unknowns": [{}]}}}}}}"#,
+        unknowns.join(", "),
+        a = urn("a"),
+        b = urn("b"),
+        c = urn("c"),
+    );
+    let graph = parse(graph.as_bytes());
+    keeps_the_law("unknowns", &graph);
+    let again = evaluate(&raise(&graph)).graph();
+    let unknowns = |graph: &Value| {
+        let all = graph.get("resources").and_then(|all| all.get(&urn("c"))?.get("unknowns")).cloned();
+        let mut all = all.as_ref().and_then(Value::as_list).expect("it has unknowns").to_vec();
+        all.sort_by_key(|unknown| format!("{unknown:?}"));
+        all
+    };
+    assert_eq!(unknowns(&again), unknowns(&graph));
+}
+
+fn urn(name: &str) -> String {
+    format!("urn:coconut:dev::p:index::q:m:R::{name}")
+}
+
+#[track_caller]
+fn findings(graph: &str) -> Vec<String> {
+    let raised = raise(&parse(graph.as_bytes()));
+    evaluate(&raised);
+    raised.findings().iter().map(|finding| finding.text.clone()).collect()
+}
+
+#[test]
+fn what_a_program_cannot_say_is_found() {
+    let of = |urn: &str, ty: &str, rest: &str| {
+        format!(r#"{{"resources": [{{"urn": "{urn}", "type": "{ty}"{rest}}}]}}"#)
+    };
+    let pulumi = |ty: &str, name: &str| format!("urn:pulumi:dev::my app::{ty}::{name}");
+    assert_eq!(
+        findings(&of(&pulumi("a:b:C", "x"), "a:b:C", r#", "parent": "p", "dependencies": ["q", "p"]"#)),
+        [
+            "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::my_app::a:b:C::x`",
+            "2 of its dependencies are not in its properties, and so they are not in the program",
+        ]
+    );
+    assert_eq!(
+        findings(&of("urn:pulumi:dev::app::a:b:P$a:b:C::x", "a:b:C", "")),
+        [
+            "its URN has the types of its parents, which a program cannot say; it becomes `urn:pulumi:dev::app::a:b:C::x`"
+        ]
+    );
+    assert_eq!(
+        findings(&of("urn:pulumi:dev::app::my-type::x", "my-type", "")),
+        [
+            "its type `my-type` is no class; it becomes `app:index:my_type`",
+            "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::app::app:index:my_type::x`",
+        ]
+    );
+    let circle = format!(
+        r##"{{"resources": {{"{a}": {{"type": "q:m:R", "properties": {{"x": {{"#ref": "{b}"}}}}}},
+            "{b}": {{"type": "q:m:R", "properties": {{"x": {{"#ref": "{a}"}}, "y": {{"#ref": "none"}},
+            "z": 9007199254740993, ".name": "c"}}}}}}}}"##,
+        a = urn("a"),
+        b = urn("b"),
+    );
+    assert_eq!(
+        findings(&circle),
+        [
+            "its property `.name` is left out",
+            "at `/x`: the reference is part of a circle, and becomes an object",
+            "at `/y`: the reference leads to no resource of the graph, and becomes an object",
+            "at `/z`: the integer is too large; it becomes the nearest number",
+        ]
+    );
+    let twice = r#"{"resources": [{"urn": "u", "type": "a:b:C"}, {"urn": "u", "type": "a:b:C"},
+        {"urn": "u", "type": "a:b:C", "delete": true}]}"#;
+    assert_eq!(
+        findings(twice),
+        [
+            "left out: an earlier resource has this URN",
+            "left out: it is only there until it is deleted",
+            "its key is no URN; it becomes the name in one",
+        ]
+    );
+}
+
+/// Today's checkpoints and deployments, in a folder of documents.
+fn deployments(corpus: &Path) -> Vec<PathBuf> {
+    let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).expect("the index is text");
+    let rows = index.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let wanted = rows.filter(|row| matches!(row.get(1), Some(&"pulumi-deployment" | &"graph")));
+    wanted
+        .map(|row| corpus.join(row[0]))
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect()
+}
+
+/// Not all documents of the corpus are JSON.
+fn try_read(path: &Path) -> Option<Value> {
+    let mut sink = ValueSink::new();
+    json::read(&std::fs::read(path).ok()?, &mut sink, &JsonOptions::default()).ok()?;
+    sink.finish()
+}
+
+#[test]
+fn checkpoints_of_today_are_made_again_but_for_what_is_found() {
+    let Some(corpus) = std::env::var_os("COCONUT_CORPUS").map(PathBuf::from) else {
+        return coconut_testing::skipped::skip("documents of today (COCONUT_CORPUS)");
+    };
+    let (mut raised_all, mut exact) = (0, 0);
+    for path in deployments(&corpus) {
+        let case = path.display().to_string();
+        let Some(graph) = try_read(&path) else { continue };
+        let Ok(raised) = Raised::of(&graph) else { continue };
+        raised_all += 1;
+        let made = resources(&evaluate(&raised).graph());
+        let found: std::collections::HashSet<&str> = raised
+            .findings()
+            .iter()
+            .filter(|finding| finding.kind != RaiseFindingKind::Dependencies)
+            .map(|finding| finding.urn.as_str())
+            .collect();
+        let expected: Vec<_> =
+            resources(&graph).into_iter().filter(|(urn, ..)| !found.contains(urn.as_str())).collect();
+        for resource in &expected {
+            assert!(made.contains(resource), "{case}: {resource:?}");
+        }
+        exact += expected.len();
+    }
+    println!("{raised_all} documents, {exact} resources without findings");
+    assert!(raised_all >= 40 && exact >= 300, "{raised_all} {exact}");
+}
