@@ -1,6 +1,6 @@
 //! The command line of `coco`.
 
-use crate::commands::{build, cache, convert, eval, import, plan, unpack, verify};
+use crate::commands::{build, cache, convert, eval, graph, import, plan, unpack, verify};
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
 use coco_inspect::shell::{GlobalOptions, Tool};
@@ -30,6 +30,9 @@ enum Command {
     #[command(subcommand)]
     Cache(cache::CacheCommand),
     Plan(plan::PlanCommand),
+    /// Make programs of graphs
+    #[command(subcommand)]
+    Graph(graph::GraphCommand),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
 }
@@ -57,6 +60,7 @@ impl Tool for CommandLine {
             Command::Import(import) => import.run(console),
             Command::Pack(PackCommand::Eval(eval)) => eval.run(console),
             Command::Plan(plan) => plan.run(console),
+            Command::Graph(graph) => graph.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),
         }

@@ -48,6 +48,19 @@ fn pack_build() {
 }
 
 #[test]
+fn graph_raise() {
+    let input = Path::new(HERE).join("tests/behaviour/graph.in/today.json");
+    let out = tempfile::tempdir().unwrap();
+    let program = out.path().join("program.json");
+    let output = coco(&["graph", "raise", input.to_str().unwrap(), "-o", program.to_str().unwrap()]);
+    let report = only_line(&output.stdout);
+    fits("graph-raise", &report);
+    assert_eq!((&report["resources"], &report["scheme"]), (&2.into(), &"pulumi".into()));
+    assert_eq!(report["findings"][0]["kind"], "dependencies");
+    assert_eq!(report["stubs"].as_array().unwrap().len(), 3);
+}
+
+#[test]
 fn import() {
     let input = Path::new(HERE).join("tests/behaviour/import.in/twice.json");
     let out = tempfile::tempdir().unwrap();

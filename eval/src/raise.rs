@@ -22,6 +22,7 @@ pub struct Raised {
     stubs: Vec<Package>,
     scheme: String,
     environment: String,
+    resources: usize,
     findings: Vec<RaiseFinding>,
 }
 
@@ -100,8 +101,15 @@ impl Raised {
         let mut draft = Draft::of(&snapshot);
         let mut packages = draft.packages().map_err(RaiseError::Package)?;
         let program = packages.remove(0);
-        let Draft { home, findings, .. } = draft;
-        Ok(Raised { program, stubs: packages, scheme: home.scheme, environment: home.environment, findings })
+        let Draft { home, resources, findings, .. } = draft;
+        Ok(Raised {
+            program,
+            stubs: packages,
+            scheme: home.scheme,
+            environment: home.environment,
+            resources: resources.len(),
+            findings,
+        })
     }
 
     /// The program. Its function `.init` constructs one resource after the other.
@@ -123,6 +131,11 @@ impl Raised {
     /// The environment of the URNs, an option of the evaluation.
     pub fn environment(&self) -> &str {
         &self.environment
+    }
+
+    /// How many resources the program makes.
+    pub fn resources(&self) -> usize {
+        self.resources
     }
 
     /// What the program does not say as the graph does, in the order of the graph.

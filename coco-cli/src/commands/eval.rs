@@ -1,17 +1,14 @@
 //! `coco pack eval`: runs a package, and writes the graph of its resources.
 
 use super::running::{ProgramOptions, of_evaluation};
+use super::written::{compiled, is_compiled, printed};
 use crate::destination::{Content, Destination, WriteOptions};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::open::{Access, Documents};
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
-use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::event::push;
-use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_eval::Evaluator;
-use coconut_format::Value;
 use std::path::PathBuf;
 
 /// Run a package, and write the graph of its resources
@@ -42,9 +39,7 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = self.output.as_deref().map_or(Destination::Stdout, Destination::of_argument);
-        let is_compiled =
-            self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "coco"));
-        let content = if is_compiled { Content::Binary } else { Content::Text };
+        let content = if is_compiled(&destination) { Content::Binary } else { Content::Text };
         destination.check(content, self.write)?;
         let program = self.packages.open(&self.pack, Access::Lookup, console)?;
         let options = self.program.options(None, &self.packages, console)?;
@@ -55,22 +50,11 @@ impl Eval {
         };
         self.program.show(&outcome, &file, console);
         let text = printed(&outcome.graph(), console.json)?;
-        if is_compiled {
-            let name = destination.name();
-            let compiled = compile(&text, &CompileOptions::default())
-                .map_err(|error| Failure::compiling(&name, &text, &error, console.reveal))?;
-            destination.write_bytes(content, self.write, None, &compiled.bytes)?;
-        } else {
-            destination.write_bytes(content, self.write, None, &text)?;
-        }
+        let bytes = match content {
+            Content::Binary => compiled(&text, &destination, console)?,
+            Content::Text => text,
+        };
+        destination.write_bytes(content, self.write, None, &bytes)?;
         Ok(Exit::Good)
     }
-}
-
-/// The text of a graph, on one line for machines.
-fn printed(graph: &Value, is_line: bool) -> Result<Vec<u8>, Failure> {
-    let style = if is_line { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
-    let mut printer = Printer::new(Vec::new(), style).with_final_newline();
-    push(graph, &mut printer).map_err(Failure::from)?;
-    printer.finish().map_err(|error| Failure::printing(&error))
 }

@@ -40,6 +40,9 @@ pub(crate) struct ProgramOptions {
     /// Environment, a part of each URN (default: `dev`, or that of the snapshot)
     #[arg(long, value_name = "NAME", help_heading = "Program")]
     environment: Option<String>,
+    /// Scheme of each URN (default: `coconut`, or that of the snapshot)
+    #[arg(long, value_name = "NAME", value_parser = ["coconut", "lumi", "pulumi"], help_heading = "Program")]
+    scheme: Option<String>,
     /// Rules of providers: names of resources, and which changes replace them
     #[arg(long, value_name = "FILE", help_heading = "Program")]
     rules: Option<PathBuf>,
@@ -80,6 +83,9 @@ impl ProgramOptions {
         }
         if let Some(environment) = &self.environment {
             options.environment.clone_from(environment);
+        }
+        if let Some(scheme) = &self.scheme {
+            options.scheme.clone_from(scheme);
         }
         options.configuration.clone_from(&self.config);
         options.arguments.clone_from(&self.arg);

@@ -127,7 +127,11 @@ impl<'s> Draft<'s> {
         for (key, _) in &resource.inputs {
             match key.as_str() {
                 NAME_KEY => {
-                    self.finding(&resource.urn, Kind::Value, format!("its property `{NAME_KEY}` is left out"))
+                    self.finding(
+                        &resource.urn,
+                        Kind::Value,
+                        format!("its property `{NAME_KEY}` is left out"),
+                    );
                 }
                 key => self.classes.add_property(class, key),
             }
@@ -165,9 +169,7 @@ impl<'s> Draft<'s> {
         resource.inputs.iter().for_each(|(_, value)| references(value, &mut named));
         let missing = resource.besides.iter().filter(|urn| !named.contains(urn.as_str())).count();
         if missing > 0 {
-            let text = format!(
-                "{missing} of its dependencies are not in its properties, and so they are not in the program"
-            );
+            let text = format!("its properties do not show all it depends on: {missing} more");
             self.finding(&resource.urn, Kind::Dependencies, text);
         }
     }

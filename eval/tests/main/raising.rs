@@ -158,7 +158,7 @@ fn what_a_program_cannot_say_is_found() {
         findings(&of(&pulumi("a:b:C", "x"), "a:b:C", r#", "parent": "p", "dependencies": ["q", "p"]"#)),
         [
             "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::my_app::a:b:C::x`",
-            "2 of its dependencies are not in its properties, and so they are not in the program",
+            "its properties do not show all it depends on: 2 more",
         ]
     );
     assert_eq!(

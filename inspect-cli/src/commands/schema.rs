@@ -20,7 +20,7 @@ pub struct Schema {
 }
 
 /// The schemas of the reports of both tools, by the name of the command or report, in order.
-const SCHEMAS: [(&str, &str); 23] = [
+const SCHEMAS: &[(&str, &str)] = &[
     ("cache-dir", include_str!("../../schemas/cache-dir.json")),
     ("cache-explain", include_str!("../../schemas/cache-explain.json")),
     ("cache-ls", include_str!("../../schemas/cache-ls.json")),
@@ -34,6 +34,7 @@ const SCHEMAS: [(&str, &str); 23] = [
     ("explain", include_str!("../../schemas/explain.json")),
     ("get", include_str!("../../schemas/get.json")),
     ("git-setup", include_str!("../../schemas/git-setup.json")),
+    ("graph-raise", include_str!("../../schemas/graph-raise.json")),
     ("import", include_str!("../../schemas/import.json")),
     ("info", include_str!("../../schemas/info.json")),
     ("ls", include_str!("../../schemas/ls.json")),
@@ -52,7 +53,7 @@ impl Schema {
             if console.json {
                 json::print(
                     console,
-                    &report("schema", [("schemas", list(SCHEMAS, |(name, _)| text(name)))]),
+                    &report("schema", [("schemas", list(SCHEMAS, |(name, _)| text(*name)))]),
                 )?;
                 return Ok(Exit::Good);
             }

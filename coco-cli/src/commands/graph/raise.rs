@@ -1,0 +1,123 @@
+//! `coco graph raise`: a program that makes a graph.
+
+use crate::commands::written::{compiled, is_compiled, printed};
+use crate::destination::{Content, Destination, WriteOptions};
+use crate::loading::Packages;
+use clap::Args;
+use coco_inspect::console::visible;
+use coco_inspect::json::{self, list, number, object, report, text};
+use coco_inspect::open::{Access, Documents};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure};
+use coconut_eval::Raised;
+use coconut_format::{Package, Value};
+use std::path::{Path, PathBuf};
+
+/// Make a program that makes a graph
+///
+/// Writes a package that constructs the resources of the graph one after the other. To evaluate it
+/// gives the same resources: their URNs, types, properties and references. Ids and outputs are not
+/// in a program. The classes of the resources are in packages of their own, as far as the graph
+/// shows them. They stand in for the real packages, which you can use instead.
+///
+/// What a program cannot say is a finding: the types of parents in a URN, dependencies that no
+/// property shows, and resources that are about to be deleted. Exits with 1 if there are findings.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../../tests/commands/graph-raise.md")))]
+pub(crate) struct Raise {
+    /// A graph of an evaluation or of 2017, or a checkpoint
+    #[arg(value_name = "GRAPH")]
+    graph: PathBuf,
+    /// Write the program to this file; compiled if its name ends in `.coco`, else as JSON
+    #[arg(short, long, value_name = "PACK")]
+    output: PathBuf,
+    /// Write the packages of the classes to this folder (default: that of the program)
+    #[arg(long, value_name = "FOLDER")]
+    stubs: Option<PathBuf>,
+    #[command(flatten)]
+    packages: Packages,
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+impl Raise {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let program = Destination::of_argument(&self.output);
+        let folder = match (&self.stubs, &program) {
+            (Some(folder), _) => folder.clone(),
+            (None, Destination::File(path)) => path.parent().unwrap_or(Path::new("")).to_owned(),
+            (None, Destination::Stdout) => {
+                let message = "standard output takes one package, and the classes are in others";
+                return Err(Failure::usage(message).with_hint("name a folder for them with --stubs"));
+            }
+        };
+        let opened = self.packages.open(&self.graph, Access::Whole, console)?;
+        let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+        let raised =
+            Raised::of(&value).map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))?;
+        let stubs: Vec<(&Package, PathBuf)> =
+            raised.stubs().iter().map(|stub| (stub, folder.join(file_of(stub)))).collect();
+        let mut files = vec![(raised.program(), program)];
+        files.extend(stubs.iter().map(|(stub, path)| (*stub, Destination::File(path.clone()))));
+        // Nothing is written if one of them cannot be.
+        for (_, destination) in &files {
+            destination.check(self.content(destination), self.write)?;
+        }
+        for (package, destination) in &files {
+            self.write(&package.to_value(), destination, console)?;
+        }
+        let path = |path: &Path| text(path.to_string_lossy());
+        match console.json {
+            true => {
+                let stubs = list(&stubs, |(stub, file)| {
+                    object([("package", text(stub.name().unwrap_or_default())), ("path", path(file))])
+                });
+                let findings = list(raised.findings(), |finding| {
+                    object([
+                        ("urn", text(&finding.urn)),
+                        ("kind", text(finding.kind.as_str())),
+                        ("text", text(&finding.text)),
+                    ])
+                });
+                let members = [
+                    ("program", path(&self.output)),
+                    ("package", text(raised.program().name().unwrap_or_default())),
+                    ("stubs", stubs),
+                    ("scheme", text(raised.scheme())),
+                    ("environment", text(raised.environment())),
+                    ("resources", number(raised.resources() as u64)),
+                    ("findings", findings),
+                ];
+                json::print(console, &report("graph-raise", members))?;
+            }
+            false => {
+                for finding in raised.findings() {
+                    console.warn(None, &visible(&format!("{}: {}", finding.urn, finding.text)));
+                }
+                for (_, path) in &stubs {
+                    console.note(&visible(&format!("classes are in {}", path.display())));
+                }
+            }
+        }
+        Ok(if raised.findings().is_empty() { Exit::Good } else { Exit::Negative })
+    }
+
+    fn content(&self, destination: &Destination) -> Content {
+        if is_compiled(destination) { Content::Binary } else { Content::Text }
+    }
+
+    fn write(&self, value: &Value, to: &Destination, console: &Console) -> Result<(), Failure> {
+        let text = printed(value, false)?;
+        let content = self.content(to);
+        let bytes = match content {
+            Content::Binary => compiled(&text, to, console)?,
+            Content::Text => text,
+        };
+        to.write_bytes(content, self.write, None, &bytes)
+    }
+}
+
+/// The file of a package of classes. A slash of its name cannot be in that of a file.
+fn file_of(stub: &Package) -> String {
+    format!("{}.cocopack.json", stub.name().unwrap_or_default().replace('/', "-"))
+}
