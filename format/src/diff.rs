@@ -1,11 +1,26 @@
 //! §16 Differences between two documents, and between two graphs.
 //!
-//! [`differences`] compares two trees place by place. [`GraphDiff`] first matches the resources of
-//! the two graphs by key, and then compares each pair.
+//! [`differences`] compares two trees place by place. Graphs take three steps: [`pair`] finds which
+//! resources are the same, [`Sameness`] which of those did not change, and [`compare`] says what
+//! changed in the others.
 
-mod graph;
+mod align;
+mod class;
+mod compare;
+mod identity;
+mod list;
+mod places;
+mod same;
 
-pub use graph::{ChangedResource, GraphDiff};
+pub use align::{common, gaps};
+pub use class::{Class, ClassRules, Scope};
+pub use compare::{Action, Along, Comparison, Finding, ItemPlace, Marks, Without, compare};
+pub use identity::{Evidence, Moves, Pairing, SameResource, Unit, pair};
+pub use list::{Alignment, ListMode, ListRules, ListStep, align};
+pub use places::{NotAPlace, PlacePattern};
+pub use same::{Sameness, Strictness, TooMuchWork, Tree};
+
+use same::is_same_scalar;
 
 use std::collections::{HashMap, HashSet};
 
@@ -127,17 +142,6 @@ fn push_items<'a, N: Node<'a>, M: Node<'a>>(
             return;
         }
         pending.push(Pending { depth, trail: Trail::Item(index), old, new });
-    }
-}
-
-/// Whether two scalars of one kind are equal.
-fn is_same_scalar<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
-    match old.kind() {
-        Kind::Bool => old.as_bool() == new.as_bool(),
-        Kind::Integer => old.as_integer() == new.as_integer(),
-        Kind::Float => old.as_float().map(f64::to_bits) == new.as_float().map(f64::to_bits),
-        Kind::String => old.as_str() == new.as_str(),
-        Kind::Null | Kind::List | Kind::Object => true,
     }
 }
 

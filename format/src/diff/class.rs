@@ -1,0 +1,146 @@
+//! §16.3 What kind of difference a place makes: the table `differences.tsv`.
+
+use super::places::{PlacePattern, is_like};
+
+/// What a difference is about. It decides whether the difference counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Anything that is of no other class.
+    Value,
+    /// A reference to another resource.
+    Edge,
+    /// Who the resource is, and how it is treated: its id, type, provider, parent, or whether a
+    /// value is secret.
+    Identity,
+    /// One side is not known yet.
+    Unknown,
+    /// The place is secret, and the stored forms differ.
+    Secret,
+    /// The same content in another order or spelling.
+    Order,
+    /// What a tool notes beside the content: times, versions, states of controllers.
+    Metadata,
+    /// Outside of the resources.
+    Front,
+}
+
+impl Class {
+    /// All classes.
+    pub const ALL: [Class; 8] = [
+        Class::Value,
+        Class::Edge,
+        Class::Identity,
+        Class::Unknown,
+        Class::Secret,
+        Class::Order,
+        Class::Metadata,
+        Class::Front,
+    ];
+
+    /// The word for it in registries and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Value => "value",
+            Class::Edge => "edge",
+            Class::Identity => "identity",
+            Class::Unknown => "unknown",
+            Class::Secret => "secret",
+            Class::Order => "order",
+            Class::Metadata => "metadata",
+            Class::Front => "front",
+        }
+    }
+}
+
+/// Where a value is compared: which rows of the tables hold there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scope<'s> {
+    /// The name of the dialect of the new document.
+    pub dialect: Option<&'s str>,
+    /// The type of the resource, or `None` outside of resources.
+    pub resource_type: Option<&'s str>,
+    /// Whether the places are outside of resources.
+    pub is_front: bool,
+}
+
+impl Scope<'_> {
+    /// Whether a row with these columns holds here.
+    pub(super) fn is_of(&self, dialects: &str, types: &str) -> bool {
+        let is_of_type = match (types, self.is_front) {
+            ("-", is_front) => is_front,
+            (_, true) => false,
+            (types, false) => is_like(types, self.resource_type.unwrap_or_default()),
+        };
+        is_of_type && is_like(dialects, self.dialect.unwrap_or_default())
+    }
+}
+
+/// The rows of the registry: dialects, types, place, class.
+const ROWS: &str = include_str!("differences.tsv");
+
+/// The rows that hold in one scope.
+#[derive(Clone, Debug)]
+pub struct ClassRules(Vec<(PlacePattern, Class)>);
+
+impl ClassRules {
+    /// The rules of a scope.
+    pub fn of(scope: &Scope<'_>) -> ClassRules {
+        let rows = rows(ROWS).filter(|[dialects, types, ..]| scope.is_of(dialects, types));
+        let parsed = rows.filter_map(|[_, _, place, class]| {
+            let class = Class::ALL.into_iter().find(|known| known.name() == class)?;
+            Some((PlacePattern::parse(place).ok()?, class))
+        });
+        ClassRules(parsed.collect())
+    }
+
+    /// The class of a place, if a row has one.
+    pub fn class_of(&self, place: &str) -> Option<Class> {
+        self.0.iter().find(|(pattern, _)| pattern.covers(place)).map(|&(_, class)| class)
+    }
+}
+
+/// The rows of a registry of four columns, without its heading and remarks.
+pub(super) fn rows(table: &'static str) -> impl Iterator<Item = [&'static str; 4]> {
+    table.lines().skip(1).filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let mut columns = line.split('\t');
+        Some([columns.next()?, columns.next()?, columns.next()?, columns.next()?])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::landmark::DIALECTS;
+
+    #[test]
+    fn the_table_is_the_registry() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/differences.tsv");
+        assert!(std::fs::read_to_string(path).unwrap() == ROWS, "differences.tsv differs from the registry");
+    }
+
+    #[test]
+    fn every_row_says_something() {
+        for [dialects, _, place, class] in rows(ROWS) {
+            assert!(DIALECTS.iter().any(|dialect| is_like(dialects, dialect.name)), "{dialects}");
+            assert!(PlacePattern::parse(place).is_ok(), "{place}");
+            assert!(Class::ALL.iter().any(|known| known.name() == class), "{class}");
+        }
+        let lines = ROWS.lines().skip(1).filter(|line| !line.starts_with('#'));
+        assert_eq!(lines.count(), rows(ROWS).count(), "a row has four columns");
+    }
+
+    #[test]
+    fn a_row_holds_in_its_scope() {
+        let scope = Scope { dialect: Some("pulumi-export"), resource_type: Some("a:b:C"), is_front: false };
+        let rules = ClassRules::of(&scope);
+        assert_eq!(rules.class_of("/id"), Some(Class::Identity));
+        assert_eq!(rules.class_of("/dependencies/3"), Some(Class::Edge));
+        assert_eq!(rules.class_of("/inputs/id"), None);
+        assert_eq!(rules.class_of("/inputs/version"), None);
+        let provider = Scope { resource_type: Some("pulumi:providers:aws"), ..scope };
+        assert_eq!(ClassRules::of(&provider).class_of("/inputs/version"), Some(Class::Metadata));
+        let front = ClassRules::of(&Scope { is_front: true, resource_type: None, ..scope });
+        assert_eq!(front.class_of("/deployment/manifest/time"), Some(Class::Metadata));
+        assert_eq!(front.class_of("/id"), None);
+    }
+}

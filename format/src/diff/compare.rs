@@ -1,0 +1,561 @@
+//! §16.3 The differences of two values, by meaning.
+
+use super::class::{Class, ClassRules};
+use super::list::{ListMode, ListRules, ListStep, align};
+use super::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
+use crate::graph::{PathSet, Place, Special};
+use crate::landmark::{LandmarkRule, RuleMatcher, State, Trail};
+use crate::node::{Kind, Node};
+use crate::pointer::Pointer;
+use std::collections::{HashMap, HashSet};
+
+/// What happened at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// Only the new value is there.
+    Add,
+    /// Only the old value is there.
+    Remove,
+    /// Both are there, and differ.
+    Update,
+    /// The parts are in another order.
+    Reorder,
+}
+
+impl Action {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Add => "add",
+            Action::Remove => "remove",
+            Action::Update => "update",
+            Action::Reorder => "reorder",
+        }
+    }
+
+    /// The sign for it in texts.
+    pub fn sign(self) -> char {
+        match self {
+            Action::Add => '+',
+            Action::Remove => '-',
+            Action::Update | Action::Reorder => '~',
+        }
+    }
+}
+
+/// A difference at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding<N, M> {
+    /// The place in the new value, or in the old one if only that has it.
+    pub pointer: String,
+    /// The place in the old value, if it is another one.
+    pub old_pointer: Option<String>,
+    /// What happened.
+    pub action: Action,
+    /// What it is about.
+    pub class: Class,
+    /// The item of the innermost list that it is in, if it is an item itself.
+    pub item: Option<ItemPlace>,
+    /// The old value, and its place among the secrets.
+    pub old: Option<(N, Place)>,
+    /// The new value, and its place among the secrets.
+    pub new: Option<(M, Place)>,
+    /// Of a secret: whether equal contents may be stored in these different forms.
+    pub is_possible: bool,
+}
+
+/// An item of lists that were paired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemPlace {
+    /// How the items were paired.
+    pub mode: ListMode,
+    /// The old position.
+    pub from: Option<usize>,
+    /// The new position.
+    pub to: Option<usize>,
+}
+
+/// A set of places, and where in it a walk is.
+#[derive(Clone, Copy, Debug)]
+pub struct Along<'s> {
+    set: Option<&'s PathSet>,
+    /// Where the value is.
+    pub place: Place,
+}
+
+impl<'s> Along<'s> {
+    /// In no set.
+    pub const NOWHERE: Along<'static> = Along { set: None, place: Place::Outside };
+
+    /// At the root of `set`.
+    pub fn root(set: &'s PathSet) -> Along<'s> {
+        Along { set: Some(set).filter(|set| !set.is_empty()), place: set.root() }
+    }
+
+    /// One step further.
+    #[must_use]
+    pub fn enter(self, trail: Trail<'_>) -> Along<'s> {
+        let Some(set) = self.set else { return self };
+        let place = match trail {
+            Trail::Root => self.place,
+            Trail::Entry(key) => set.enter_key(self.place, key),
+            Trail::Item(index) => set.enter_item(self.place, index),
+        };
+        Along { place, ..self }
+    }
+
+    fn is_inside(self) -> bool {
+        self.set.is_some() && self.place == Place::Inside
+    }
+
+    /// The place for readers of the set; outside if there is none.
+    fn seen(self) -> Place {
+        if self.set.is_some() { self.place } else { Place::Outside }
+    }
+}
+
+/// The marks at a value: what is secret, and what is not known yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Marks<'s> {
+    /// Among the secrets.
+    pub secret: Along<'s>,
+    /// Among the unknown values.
+    pub unknown: Along<'s>,
+}
+
+impl Marks<'_> {
+    /// Nothing is marked.
+    pub const NONE: Marks<'static> = Marks { secret: Along::NOWHERE, unknown: Along::NOWHERE };
+
+    fn enter(self, trail: Trail<'_>) -> Self {
+        Marks { secret: self.secret.enter(trail), unknown: self.unknown.enter(trail) }
+    }
+}
+
+/// What is not compared: the values that the rule makes landmarks.
+#[derive(Clone, Copy, Debug)]
+pub struct Without<'r> {
+    /// The rule of both documents.
+    pub rule: &'r LandmarkRule,
+    /// Its matcher.
+    pub matcher: &'r RuleMatcher,
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'r> {
+    /// Classes of places.
+    pub classes: &'r ClassRules,
+    /// The class of other places.
+    pub usual: Class,
+    /// Modes of lists.
+    pub lists: &'r ListRules,
+    /// Whether `null` is a value.
+    pub nulls: super::NullRule,
+    /// Whether an empty list, `null` and nothing can mean an absent block, as Terraform writes it.
+    pub has_blocks: bool,
+    /// What is left out.
+    pub without: Option<Without<'r>>,
+}
+
+/// The values at one place that are still to be compared.
+struct Pending<'a, 's, N, M> {
+    depth: usize,
+    trails: (Trail<'a>, Trail<'a>),
+    old: Option<N>,
+    new: Option<M>,
+    marks: (Marks<'s>, Marks<'s>),
+    item: Option<ItemPlace>,
+    state: Option<State>,
+}
+
+/// Compares two values, of which one may be missing, and calls `each` for every difference. Those
+/// of an object come in the order of the old one, and then those that only the new one has.
+///
+/// Does not recurse. The work is counted by `sameness`.
+pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
+    (old, new): (Option<N>, Option<M>),
+    marks: (Marks<'s>, Marks<'s>),
+    comparison: &Comparison<'_>,
+    sameness: &mut Sameness,
+    each: &mut dyn FnMut(Finding<N, M>),
+) -> Result<(), TooMuchWork> {
+    let state = comparison.without.map(|without| without.matcher.root());
+    let root = Pending { depth: 0, trails: (Trail::Root, Trail::Root), old, new, marks, item: None, state };
+    let mut walk = Walk {
+        comparison,
+        sameness,
+        each,
+        pointers: (Pointer::root(), Pointer::root()),
+        pending: vec![root],
+    };
+    while let Some(pending) = walk.pending.pop() {
+        let first = walk.pending.len();
+        walk.visit(pending)?;
+        // The last one in `pending` is compared first.
+        walk.pending[first..].reverse();
+    }
+    Ok(())
+}
+
+struct Walk<'w, 'a, 's, N, M> {
+    comparison: &'w Comparison<'w>,
+    sameness: &'w mut Sameness,
+    each: &'w mut dyn FnMut(Finding<N, M>),
+    pointers: (Pointer, Pointer),
+    pending: Vec<Pending<'a, 's, N, M>>,
+}
+
+impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
+    fn visit(&mut self, at: Pending<'a, 's, N, M>) -> Result<(), TooMuchWork> {
+        self.sameness.spend(1)?;
+        let above = at.depth.saturating_sub(1);
+        self.pointers.0.truncate(above);
+        self.pointers.1.truncate(above);
+        at.trails.0.push_to(&mut self.pointers.0);
+        at.trails.1.push_to(&mut self.pointers.1);
+        if self.is_left_out(&at) {
+            return Ok(());
+        }
+        let is_there = |kind: Kind| kind != Kind::Null || self.comparison.nulls == super::NullRule::IsValue;
+        let old = at.old.filter(|old| is_there(old.kind()));
+        let new = at.new.filter(|new| is_there(new.kind()));
+        let at = Pending { old, new, ..at };
+        match (old, new) {
+            (None, None) => Ok(()),
+            (Some(old), Some(new)) => self.visit_both(at, old, new),
+            // Landmarks may be below, which are left out.
+            (Some(value), None) if self.leads_on(&at) && value.kind().is_container() => {
+                self.push_one_sided(&at, Some(value), None)
+            }
+            (None, Some(value)) if self.leads_on(&at) && value.kind().is_container() => {
+                self.push_one_sided(&at, None, Some(value))
+            }
+            _ if self.is_absent_block(&at) => {
+                let action = if at.old.is_some() { Action::Remove } else { Action::Add };
+                self.found(at, action, Some(Class::Order), false);
+                Ok(())
+            }
+            (old, _) => {
+                let action = if old.is_some() { Action::Remove } else { Action::Add };
+                let marked = at.marks.0.secret.is_inside() || at.marks.1.secret.is_inside();
+                let class = if marked { Some(Class::Secret) } else { self.unknown_class(&at) };
+                self.found(at, action, class, false);
+                Ok(())
+            }
+        }
+    }
+
+    /// Values of which one or both are not known yet are not different.
+    fn unknown_class(&self, at: &Pending<'a, 's, N, M>) -> Option<Class> {
+        let is_sentinel = |text: Option<&str>| {
+            text.is_some_and(|text| crate::graph::UnknownType::of_sentinel(text).is_some())
+        };
+        let is_unknown = at.marks.0.unknown.is_inside()
+            || at.marks.1.unknown.is_inside()
+            || is_sentinel(at.old.and_then(Node::as_str))
+            || is_sentinel(at.new.and_then(Node::as_str));
+        is_unknown.then_some(Class::Unknown)
+    }
+
+    fn visit_both(&mut self, at: Pending<'a, 's, N, M>, old: N, new: M) -> Result<(), TooMuchWork> {
+        let secrets = (is_secret(old, at.marks.0), is_secret(new, at.marks.1));
+        if secrets.0 || secrets.1 {
+            if secrets.0 != secrets.1 {
+                self.found(at, Action::Update, Some(Class::Identity), false);
+            } else if !self.sameness.is_same(old, new)? {
+                // What is encrypted anew has another form and may have the same content.
+                let is_possible = is_encrypted(old) || is_encrypted(new);
+                self.found(at, Action::Update, Some(Class::Secret), is_possible);
+            }
+            return Ok(());
+        }
+        let (kind, other) = (old.kind(), new.kind());
+        if let Some(class) = self.unknown_class(&at) {
+            if !self.sameness.is_same(old, new)? {
+                self.found(at, Action::Update, Some(class), false);
+            }
+            return Ok(());
+        }
+        if kind != other {
+            let is_exact = self.sameness.strictness().is_exact;
+            let is_order = !is_exact
+                && (is_same_number(old, new)
+                    || self.is_absent_block(&at)
+                    || self.is_list_of_one(old, new)?);
+            self.found(at, Action::Update, is_order.then_some(Class::Order), false);
+            return Ok(());
+        }
+        match kind {
+            // Values that are stored once can occur any number of times.
+            Kind::Object | Kind::List
+                if at.is_plain()
+                    && old.stored_once_as().is_some()
+                    && new.stored_once_as().is_some()
+                    && self.sameness.is_identical(old, new)? =>
+            {
+                Ok(())
+            }
+            Kind::Object if is_same_asset(old, new) => {
+                if !self.sameness.is_same(old, new)? {
+                    self.found(at, Action::Update, Some(Class::Metadata), false);
+                }
+                Ok(())
+            }
+            Kind::Object => self.push_entries(at, old, new),
+            Kind::List => self.push_items(at, old, new),
+            _ if is_same_scalar(old, new) => Ok(()),
+            _ => {
+                self.found(at, Action::Update, None, false);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether both sides are ways to say that a block is absent.
+    fn is_absent_block(&self, at: &Pending<'a, 's, N, M>) -> bool {
+        fn is_nothing<'a, N: Node<'a>>(value: Option<N>) -> bool {
+            value.is_none_or(|value| match value.kind() {
+                Kind::Null => true,
+                kind => kind == Kind::List && value.width() == 0,
+            })
+        }
+        fn is_list<'a, N: Node<'a>>(value: Option<N>) -> bool {
+            value.is_some_and(|value| value.kind() == Kind::List)
+        }
+        self.comparison.has_blocks
+            && !self.sameness.strictness().is_exact
+            && (is_list(at.old) || is_list(at.new))
+            && is_nothing(at.old)
+            && is_nothing(at.new)
+    }
+
+    /// Whether a text and a list of only this text are the same here.
+    fn is_list_of_one(&mut self, old: N, new: M) -> Result<bool, TooMuchWork> {
+        let modes = self.comparison.lists.of_place(self.pointers.1.as_str());
+        if modes.first() != Some(&ListMode::Set) {
+            return Ok(false);
+        }
+        match (old.kind(), new.kind()) {
+            (Kind::List, _) if old.width() == 1 => {
+                old.items().next().map_or(Ok(false), |item| self.sameness.is_same(item, new))
+            }
+            (_, Kind::List) if new.width() == 1 => {
+                new.items().next().map_or(Ok(false), |item| self.sameness.is_same(old, item))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn is_left_out(&self, at: &Pending<'a, 's, N, M>) -> bool {
+        let (Some(without), Some(state)) = (self.comparison.without, at.state) else { return false };
+        let Some(class) = without.matcher.landmark(state) else { return false };
+        let Some(pattern) = without.rule.patterns().get(usize::from(class)) else { return false };
+        let has_key = |trail: Trail<'a>, has: &dyn Fn(Option<&'a str>) -> bool| match trail {
+            Trail::Entry(name) => has(Some(name)),
+            _ => has(None),
+        };
+        at.depth > 0
+            && (at.old.is_some_and(|old| has_key(at.trails.0, &|name| pattern.key().of(name, old).is_some()))
+                || at
+                    .new
+                    .is_some_and(|new| has_key(at.trails.1, &|name| pattern.key().of(name, new).is_some())))
+    }
+
+    /// Whether landmarks that are left out may be below.
+    fn leads_on(&self, at: &Pending<'a, 's, N, M>) -> bool {
+        match (self.comparison.without, at.state) {
+            (Some(without), Some(state)) => without.matcher.leads_on(state),
+            _ => false,
+        }
+    }
+
+    fn enter(&self, state: Option<State>, trail: Trail<'_>) -> Option<State> {
+        let matcher = self.comparison.without?.matcher;
+        let state = match trail {
+            Trail::Root => state?,
+            Trail::Entry(key) => matcher.enter_key(state?, key),
+            Trail::Item(_) => matcher.enter_item(state?),
+        };
+        (!state.is_dead()).then_some(state)
+    }
+
+    fn push(
+        &mut self,
+        at: &Pending<'a, 's, N, M>,
+        trails: (Trail<'a>, Trail<'a>),
+        (old, new): (Option<N>, Option<M>),
+        item: Option<ItemPlace>,
+    ) {
+        let marks = (at.marks.0.enter(trails.0), at.marks.1.enter(trails.1));
+        let state = self.enter(at.state, trails.1);
+        self.pending.push(Pending { depth: at.depth + 1, trails, old, new, marks, item, state });
+    }
+
+    fn push_one_sided(
+        &mut self,
+        at: &Pending<'a, 's, N, M>,
+        old: Option<N>,
+        new: Option<M>,
+    ) -> Result<(), TooMuchWork> {
+        self.sameness.spend(old.map_or(0, Node::width) + new.map_or(0, Node::width))?;
+        for (key, value) in old.into_iter().flat_map(Node::entries) {
+            self.push(at, (Trail::Entry(key), Trail::Entry(key)), (Some(value), None), None);
+        }
+        for (key, value) in new.into_iter().flat_map(Node::entries) {
+            self.push(at, (Trail::Entry(key), Trail::Entry(key)), (None, Some(value)), None);
+        }
+        for (n, value) in old.into_iter().flat_map(Node::items).enumerate() {
+            self.push(at, (Trail::Item(n), Trail::Item(n)), (Some(value), None), None);
+        }
+        for (n, value) in new.into_iter().flat_map(Node::items).enumerate() {
+            self.push(at, (Trail::Item(n), Trail::Item(n)), (None, Some(value)), None);
+        }
+        Ok(())
+    }
+
+    fn push_entries(&mut self, at: Pending<'a, 's, N, M>, old: N, new: M) -> Result<(), TooMuchWork> {
+        self.sameness.spend(old.width().saturating_add(new.width()))?;
+        let both = |key: &'a str| (Trail::Entry(key), Trail::Entry(key));
+        // Nearly always both have the same keys in the same order, and no table is needed.
+        if keys_are_aligned(old, new) {
+            for ((key, old), (_, new)) in old.entries().zip(new.entries()) {
+                self.push(&at, both(key), (Some(old), Some(new)), None);
+            }
+            return Ok(());
+        }
+        let of_new: HashMap<&str, (usize, M)> =
+            new.entries().enumerate().map(|(n, (key, value))| (key, (n, value))).collect();
+        let (mut last, mut is_reordered) = (None, false);
+        for (key, value) in old.entries() {
+            let other = of_new.get(key).copied();
+            if let Some((n, _)) = other {
+                is_reordered |= last.is_some_and(|last| n < last);
+                last = Some(n);
+            }
+            self.push(&at, both(key), (Some(value), other.map(|(_, value)| value)), None);
+        }
+        let of_old: HashSet<&str> = old.entries().map(|(key, _)| key).collect();
+        for (key, value) in new.entries().filter(|(key, _)| !of_old.contains(key)) {
+            self.push(&at, both(key), (None, Some(value)), None);
+        }
+        if is_reordered && at.state.is_none() {
+            self.found(at, Action::Reorder, Some(Class::Order), false);
+        }
+        Ok(())
+    }
+
+    fn push_items(&mut self, at: Pending<'a, 's, N, M>, old: N, new: M) -> Result<(), TooMuchWork> {
+        if self.leads_on(&at) {
+            return self.push_items_of_landmarks(&at, old, new);
+        }
+        let wanted = self.comparison.lists.of_place(self.pointers.1.as_str());
+        let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
+        let found = align(&old, &new, wanted, self.sameness)?;
+        for &step in &found.steps {
+            let (from, to) = match step {
+                ListStep::Pair { is_same: true, old: from, new: to }
+                    if at.is_plain() && self.sameness.is_identical(old[from], new[to])? =>
+                {
+                    continue;
+                }
+                ListStep::Pair { old, new, .. } => (Some(old), Some(new)),
+                ListStep::Removed(old) => (Some(old), None),
+                ListStep::Added(new) => (None, Some(new)),
+            };
+            let trail = |index: Option<usize>| Trail::Item(index.or(from).or(to).unwrap_or_default());
+            let values = (from.map(|n| old[n]), to.map(|n| new[n]));
+            let item = Some(ItemPlace { mode: found.mode.clone(), from, to });
+            self.push(&at, (trail(from), trail(to)), values, item);
+        }
+        if found.is_reordered {
+            let is_exact = self.sameness.strictness().is_exact;
+            let class = if is_exact { None } else { Some(Class::Order) };
+            self.found(at, Action::Reorder, class, false);
+        }
+        Ok(())
+    }
+
+    /// Items that are landmarks are left out; the others are compared by position.
+    fn push_items_of_landmarks(
+        &mut self,
+        at: &Pending<'a, 's, N, M>,
+        old: N,
+        new: M,
+    ) -> Result<(), TooMuchWork> {
+        self.sameness.spend(old.width().saturating_add(new.width()))?;
+        let state = self.enter(at.state, Trail::Item(0));
+        let pattern = self.comparison.without.zip(state).and_then(|(without, state)| {
+            without.rule.patterns().get(usize::from(without.matcher.landmark(state)?))
+        });
+        let is_rest_of_old = |item: &N| pattern.is_none_or(|pattern| pattern.key().of(None, *item).is_none());
+        let is_rest_of_new = |item: &M| pattern.is_none_or(|pattern| pattern.key().of(None, *item).is_none());
+        let mut old = old.items().enumerate().filter(|(_, item)| is_rest_of_old(item));
+        let mut new = new.items().enumerate().filter(|(_, item)| is_rest_of_new(item));
+        loop {
+            let (old, new) = (old.next(), new.next());
+            let (from, to) = (old.map(|(n, _)| n), new.map(|(n, _)| n));
+            let Some(any) = to.or(from) else { return Ok(()) };
+            let trails = (Trail::Item(from.unwrap_or(any)), Trail::Item(to.unwrap_or(any)));
+            self.push(at, trails, (old.map(|(_, item)| item), new.map(|(_, item)| item)), None);
+        }
+    }
+
+    /// Reports a difference at the current place.
+    fn found(&mut self, at: Pending<'a, 's, N, M>, action: Action, class: Option<Class>, is_possible: bool) {
+        let (old, new) = (self.pointers.0.as_str(), self.pointers.1.as_str());
+        let pointer = if action == Action::Remove { old } else { new }.to_owned();
+        let old_pointer = (old != pointer && action != Action::Add).then(|| old.to_owned());
+        let of_place = self.comparison.classes.class_of(&pointer);
+        let class = match (class, of_place) {
+            // Whatever changed in them, these do not count.
+            (_, Some(Class::Metadata)) => Class::Metadata,
+            (Some(class), _) | (None, Some(class)) => class,
+            (None, None) => self.comparison.usual,
+        };
+        let old = at.old.map(|old| (old, at.marks.0.secret.seen()));
+        let new = at.new.map(|new| (new, at.marks.1.secret.seen()));
+        (self.each)(Finding { pointer, old_pointer, action, class, item: at.item, old, new, is_possible });
+    }
+}
+
+impl<N, M> Pending<'_, '_, N, M> {
+    /// Whether no mark from outside is at or below this place.
+    fn is_plain(&self) -> bool {
+        let is_outside = |along: Along<'_>| along.set.is_none() || along.place == Place::Outside;
+        [self.marks.0, self.marks.1].iter().all(|marks| is_outside(marks.secret) && is_outside(marks.unknown))
+    }
+}
+
+fn keys_are_aligned<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
+    old.width() == new.width() && old.entries().zip(new.entries()).all(|(old, new)| old.0 == new.0)
+}
+
+/// Whether a value is secret: by a mark from outside, or because it says so itself.
+fn is_secret<'a, N: Node<'a>>(value: N, marks: Marks<'_>) -> bool {
+    marks.secret.is_inside()
+        || value.kind() == Kind::Object
+            && (matches!(Special::of(value), Some(Special::Secret(_))) || is_secure(value))
+}
+
+/// Encrypted configuration: `{"secure": text}`.
+fn is_secure<'a, N: Node<'a>>(value: N) -> bool {
+    value.width() == 1 && value.get("secure").is_some_and(|text| text.kind() == Kind::String)
+}
+
+fn is_encrypted<'a, N: Node<'a>>(value: N) -> bool {
+    use crate::graph::Secret;
+    value.kind() == Kind::Object
+        && (is_secure(value) || matches!(Special::of(value), Some(Special::Secret(Secret::Ciphertext(_)))))
+}
+
+/// Whether both are assets or archives with the same content, wherever it was.
+fn is_same_asset<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
+    match (Special::of(old), Special::of(new)) {
+        (Some(Special::Asset { hash: Some(a), .. }), Some(Special::Asset { hash: Some(b), .. }))
+        | (Some(Special::Archive { hash: Some(a), .. }), Some(Special::Archive { hash: Some(b), .. })) => {
+            a == b && !a.is_empty()
+        }
+        _ => false,
+    }
+}

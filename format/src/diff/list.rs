@@ -1,0 +1,556 @@
+//! §16.3 Which items of two lists belong together.
+
+use super::align::{common, gaps};
+use super::class::{Scope, rows};
+use super::places::PlacePattern;
+use super::same::{Sameness, TooMuchWork, Tree};
+use crate::node::{Kind, Node};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::ops::Range;
+
+/// How the items of two lists are paired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListMode {
+    /// By position.
+    Index,
+    /// By the longest common subsequence. Order counts.
+    Ordered,
+    /// Equal items, each once.
+    Set,
+    /// Equal items, as often as they occur.
+    Multiset,
+    /// By the texts of these entries.
+    Key(Vec<Cow<'static, str>>),
+}
+
+impl fmt::Display for ListMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ListMode::Index => f.write_str("index"),
+            ListMode::Ordered => f.write_str("ordered"),
+            ListMode::Set => f.write_str("set"),
+            ListMode::Multiset => f.write_str("multiset"),
+            ListMode::Key(keys) => write!(f, "key:{}", keys.join(",")),
+        }
+    }
+}
+
+impl ListMode {
+    /// Parses the text of a mode.
+    pub fn parse(text: &str) -> Option<ListMode> {
+        Some(match text {
+            "index" => ListMode::Index,
+            "ordered" => ListMode::Ordered,
+            "set" => ListMode::Set,
+            "multiset" => ListMode::Multiset,
+            _ => {
+                let keys = text.strip_prefix("key:").filter(|keys| !keys.is_empty())?;
+                ListMode::Key(keys.split(',').map(|key| Cow::Owned(key.to_owned())).collect())
+            }
+        })
+    }
+}
+
+/// The rows of the registry: dialects, types, place, modes.
+const ROWS: &str = include_str!("lists.tsv");
+
+/// The rules for lists that hold in one scope.
+#[derive(Clone, Debug, Default)]
+pub struct ListRules(Vec<(PlacePattern, Vec<ListMode>)>);
+
+impl ListRules {
+    /// The rules of a scope. Those in `first` come before those of the registry.
+    pub fn of(scope: &Scope<'_>, first: &[(PlacePattern, ListMode)]) -> ListRules {
+        let first = first.iter().map(|(pattern, mode)| (pattern.clone(), vec![mode.clone()]));
+        let rows = rows(ROWS).filter(|[dialects, types, ..]| scope.is_of(dialects, types));
+        let parsed = rows.filter_map(|[_, _, place, modes]| {
+            let modes = modes.split(' ').map(ListMode::parse).collect::<Option<Vec<ListMode>>>()?;
+            Some((PlacePattern::parse(place).ok()?, modes))
+        });
+        ListRules(first.chain(parsed).collect())
+    }
+
+    /// The modes to try for the list at a place, if a rule has them.
+    pub fn of_place(&self, place: &str) -> &[ListMode] {
+        self.0.iter().find(|(pattern, _)| pattern.is(place)).map_or(&[], |(_, modes)| modes)
+    }
+}
+
+/// One step through two lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListStep {
+    /// These items are one. If they are known to be the same, nothing is left to compare.
+    Pair {
+        /// The position in the old list.
+        old: usize,
+        /// The position in the new list.
+        new: usize,
+        /// Whether they are known to be the same.
+        is_same: bool,
+    },
+    /// Only the old list has this item.
+    Removed(usize),
+    /// Only the new list has this item.
+    Added(usize),
+}
+
+/// How two lists fit together.
+#[derive(Clone, Debug)]
+pub struct Alignment {
+    /// How the items were paired.
+    pub mode: ListMode,
+    /// By position: those of the new list, each removed item before what replaces it.
+    pub steps: Vec<ListStep>,
+    /// Whether items that belong together come in another order.
+    pub is_reordered: bool,
+}
+
+/// Entries by which items of lists are known, the best first.
+const KEYS: [&str; 10] = ["urn", "address", "key", "name", "id", "Key", "Name", "sid", "Sid", "deviceName"];
+
+/// Pairs the items of two lists. `wanted` are the modes to try first.
+pub fn align<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    wanted: &[ListMode],
+    sameness: &mut Sameness,
+) -> Result<Alignment, TooMuchWork> {
+    sameness.spend(old.len().saturating_add(new.len()))?;
+    for mode in wanted {
+        let found = match mode {
+            ListMode::Index => Some(by_index(old.len(), new.len())),
+            ListMode::Ordered => Some(in_order(old, new, sameness)?),
+            ListMode::Set => Some(as_set(old, new, true, sameness)?),
+            ListMode::Multiset => Some(as_set(old, new, false, sameness)?),
+            ListMode::Key(keys) => by_key(old, new, keys),
+        };
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    for key in KEYS {
+        let is_text = |value: Option<Kind>| value == Some(Kind::String);
+        let have_it = !old.is_empty()
+            && !new.is_empty()
+            && old.iter().all(|item| is_text(item.get(key).map(Node::kind)))
+            && new.iter().all(|item| is_text(item.get(key).map(Node::kind)));
+        if have_it && let Some(found) = by_key(old, new, &[Cow::Borrowed(key)]) {
+            return Ok(found);
+        }
+    }
+    if !sameness.strictness().is_exact && old.len() == new.len() {
+        let found = as_set(old, new, false, sameness)?;
+        if found.steps.iter().all(|step| matches!(step, ListStep::Pair { is_same: true, .. })) {
+            return Ok(Alignment { mode: ListMode::Ordered, ..found });
+        }
+    }
+    in_order(old, new, sameness)
+}
+
+fn by_index(old: usize, new: usize) -> Alignment {
+    let pairs = (0..old.min(new)).map(|n| ListStep::Pair { old: n, new: n, is_same: false });
+    let removed = (new..old.max(new)).map(ListStep::Removed);
+    let added = (old..new.max(old)).map(ListStep::Added);
+    let steps = pairs.chain(removed).chain(added).collect();
+    Alignment { mode: ListMode::Index, steps, is_reordered: false }
+}
+
+/// `None` unless each item has a key of its own.
+fn by_key<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    keys: &[Cow<'static, str>],
+) -> Option<Alignment> {
+    let of_old = keys_of(old, keys)?;
+    let of_new = keys_of(new, keys)?;
+    let mut positions: HashMap<&str, usize> = HashMap::with_capacity(old.len());
+    for (n, key) in of_old.iter().enumerate() {
+        if positions.insert(key, n).is_some() {
+            return None;
+        }
+    }
+    let mut seen = HashSet::with_capacity(new.len());
+    let partners: Vec<Option<usize>> =
+        of_new.iter().map(|key| positions.get(key.as_str()).copied()).collect();
+    if !of_new.iter().all(|key| seen.insert(key.as_str())) {
+        return None;
+    }
+    Some(of_partners(ListMode::Key(keys.to_vec()), old.len(), &partners, false))
+}
+
+/// The texts of these entries of each item. `None` if an item is no object or has none of them.
+fn keys_of<'a, N: Node<'a>>(items: &[N], keys: &[Cow<'static, str>]) -> Option<Vec<String>> {
+    let key_of = |item: &N| {
+        let mut text = String::new();
+        let mut has_one = item.kind() == Kind::Object && keys.iter().any(|key| key == "index_key");
+        for key in keys {
+            let value = item.get(key);
+            has_one |= value.is_some();
+            match value.map(Node::kind) {
+                None | Some(Kind::Null) => {}
+                Some(Kind::String) => {
+                    text.push('"');
+                    text.push_str(value.and_then(Node::as_str).unwrap_or_default());
+                }
+                Some(Kind::Integer) => {
+                    let number = value.and_then(Node::as_integer)?;
+                    text.push_str(&number.to_string());
+                }
+                Some(_) => return None,
+            }
+            text.push('\0');
+        }
+        has_one.then_some(text)
+    };
+    items.iter().map(key_of).collect()
+}
+
+/// The alignment in which each new item has this partner.
+fn of_partners(mode: ListMode, old: usize, partners: &[Option<usize>], is_same: bool) -> Alignment {
+    let mut is_paired = vec![false; old];
+    partners.iter().flatten().for_each(|&partner| is_paired[partner] = true);
+    let mut removed = (0..old).filter(|&n| !is_paired[n]).peekable();
+    let mut steps = Vec::with_capacity(partners.len());
+    let (mut is_reordered, mut last) = (false, None);
+    for (new, &partner) in partners.iter().enumerate() {
+        while let Some(gone) = removed.next_if(|&gone| gone <= partner.unwrap_or(new)) {
+            steps.push(ListStep::Removed(gone));
+        }
+        match partner {
+            None => steps.push(ListStep::Added(new)),
+            Some(old) => {
+                is_reordered |= last.is_some_and(|last| old < last);
+                last = Some(old);
+                steps.push(ListStep::Pair { old, new, is_same });
+            }
+        }
+    }
+    steps.extend(removed.map(ListStep::Removed));
+    Alignment { mode, steps, is_reordered }
+}
+
+/// A number for each item: equal items have equal numbers.
+fn tokens<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    sameness: &mut Sameness,
+) -> Result<[Vec<u32>; 2], TooMuchWork> {
+    // By hash: a number and the first item that has it, for each different item of the old list.
+    let mut known: HashMap<u64, Vec<(u32, usize)>> = HashMap::new();
+    let mut next = 0u32;
+    let mut of_old = Vec::with_capacity(old.len());
+    let mut twins = Sameness::new(sameness.strictness(), u64::MAX);
+    for (n, &item) in old.iter().enumerate() {
+        let same = known.entry(sameness.hash(item, Tree::Old)?).or_default();
+        let mut number = None;
+        for &(candidate, first) in same.iter() {
+            sameness.spend(1)?;
+            if twins.is_same(item, old[first])? {
+                number = Some(candidate);
+                break;
+            }
+        }
+        of_old.push(number.unwrap_or_else(|| {
+            same.push((next, n));
+            next += 1;
+            next - 1
+        }));
+    }
+    let mut of_new = Vec::with_capacity(new.len());
+    // Items that only the new list has, by hash.
+    let mut fresh: HashMap<u64, Vec<(u32, usize)>> = HashMap::new();
+    for (n, &item) in new.iter().enumerate() {
+        let hash = sameness.hash(item, Tree::New)?;
+        let mut number = None;
+        for &(candidate, first) in known.get(&hash).into_iter().flatten() {
+            if sameness.is_same(old[first], item)? {
+                number = Some(candidate);
+                break;
+            }
+        }
+        if number.is_none() {
+            let same = fresh.entry(hash).or_default();
+            for &(candidate, first) in same.iter() {
+                sameness.spend(1)?;
+                if twins.is_same(item, new[first])? {
+                    number = Some(candidate);
+                    break;
+                }
+            }
+            if number.is_none() {
+                same.push((next, n));
+                number = Some(next);
+                next += 1;
+            }
+        }
+        of_new.extend(number);
+    }
+    Ok([of_old, of_new])
+}
+
+/// Pairs equal items. Of the rest, a removed and an added item at one position are one.
+fn as_set<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    folds: bool,
+    sameness: &mut Sameness,
+) -> Result<Alignment, TooMuchWork> {
+    let [of_old, of_new] = tokens(old, new, sameness)?;
+    let mut positions: HashMap<u32, VecDeque<usize>> = HashMap::new();
+    let mut is_paired = vec![false; old.len()];
+    for (n, &token) in of_old.iter().enumerate() {
+        let equal = positions.entry(token).or_default();
+        match folds && !equal.is_empty() {
+            // A repeated item of a set means nothing.
+            true => is_paired[n] = true,
+            false => equal.push_back(n),
+        }
+    }
+    let mut seen: HashMap<u32, usize> = HashMap::new();
+    let mut partners: Vec<Option<usize>> = Vec::with_capacity(new.len());
+    let mut repeated = vec![false; new.len()];
+    for (n, &token) in of_new.iter().enumerate() {
+        if folds && let Some(&first) = seen.get(&token) {
+            repeated[n] = true;
+            partners.push(partners[first]);
+            continue;
+        }
+        seen.insert(token, n);
+        let partner = positions.get_mut(&token).and_then(VecDeque::pop_front);
+        if let Some(partner) = partner {
+            is_paired[partner] = true;
+        }
+        partners.push(partner);
+    }
+    let mode = if folds { ListMode::Set } else { ListMode::Multiset };
+    let mut steps = Vec::with_capacity(new.len());
+    let (mut is_reordered, mut last) = (false, None);
+    for n in 0..old.len().max(new.len()) {
+        let gone = n < old.len() && !is_paired[n];
+        match partners.get(n) {
+            Some(None) if !repeated[n] && gone => {
+                steps.push(ListStep::Pair { old: n, new: n, is_same: false })
+            }
+            Some(None) if !repeated[n] => steps.push(ListStep::Added(n)),
+            Some(&Some(old)) if !repeated[n] => {
+                if gone {
+                    steps.push(ListStep::Removed(n));
+                }
+                is_reordered |= last.is_some_and(|last| old < last);
+                last = Some(old);
+                steps.push(ListStep::Pair { old, new: n, is_same: true });
+            }
+            _ if gone => steps.push(ListStep::Removed(n)),
+            _ => {}
+        }
+    }
+    Ok(Alignment { mode, steps, is_reordered })
+}
+
+/// Steps of the search for the longest common subsequence.
+const MOST_STEPS: u64 = 20_000_000;
+
+/// Pairs by the longest common subsequence, and then similar items in the gaps.
+fn in_order<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    sameness: &mut Sameness,
+) -> Result<Alignment, TooMuchWork> {
+    // Nearly all lists differ in a few items, and hashing the others would cost more.
+    let mut start = 0;
+    while start < old.len().min(new.len()) && sameness.is_same(old[start], new[start])? {
+        start += 1;
+    }
+    let mut end = 0;
+    while end < old.len().min(new.len()) - start
+        && sameness.is_same(old[old.len() - 1 - end], new[new.len() - 1 - end])?
+    {
+        end += 1;
+    }
+    let (a, b) = (&old[start..old.len() - end], &new[start..new.len() - end]);
+    let pairs = match a.is_empty() || b.is_empty() {
+        true => Vec::new(),
+        false => {
+            let [a, b] = tokens(a, b, sameness)?;
+            match common(&a, &b, MOST_STEPS) {
+                Some(pairs) => pairs,
+                None => return Ok(by_index(old.len(), new.len())),
+            }
+        }
+    };
+    let equal = |old: usize, new: usize| ListStep::Pair { old, new, is_same: true };
+    let mut steps: Vec<ListStep> = (0..start).map(|n| equal(n, n)).collect();
+    let mut paired = pairs.iter().map(|&(x, y)| (x + start, y + start)).peekable();
+    for (gone, come) in gaps(&pairs, a.len(), b.len()) {
+        let (gone, come) = (gone.start + start..gone.end + start, come.start + start..come.end + start);
+        while let Some((x, y)) = paired.next_if(|&(x, _)| x < gone.start) {
+            steps.push(equal(x, y));
+        }
+        pair_similar(old, new, gone, come, sameness, &mut steps)?;
+    }
+    steps.extend(paired.map(|(x, y)| equal(x, y)));
+    steps.extend((0..end).rev().map(|n| equal(old.len() - 1 - n, new.len() - 1 - n)));
+    Ok(Alignment { mode: ListMode::Ordered, steps, is_reordered: false })
+}
+
+/// Pairs of one gap that are looked at, to find similar items.
+const MOST_LOOKED_AT: usize = 64;
+
+/// In a gap, similar items belong together, in their order.
+fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    gone: Range<usize>,
+    come: Range<usize>,
+    sameness: &mut Sameness,
+    steps: &mut Vec<ListStep>,
+) -> Result<(), TooMuchWork> {
+    let mut next = gone.start;
+    for b in come {
+        let mut partner = None;
+        for a in next..gone.end.min(next + MOST_LOOKED_AT) {
+            if is_similar(old[a], new[b], sameness)? {
+                partner = Some(a);
+                break;
+            }
+        }
+        match partner {
+            None => steps.push(ListStep::Added(b)),
+            Some(a) => {
+                steps.extend((next..a).map(ListStep::Removed));
+                steps.push(ListStep::Pair { old: a, new: b, is_same: false });
+                next = a + 1;
+            }
+        }
+    }
+    steps.extend((next..gone.end).map(ListStep::Removed));
+    Ok(())
+}
+
+/// Whether a reader would take two different items for one that changed: objects with half of their
+/// entries in common, texts of several lines, and lists.
+fn is_similar<'a, N: Node<'a>, M: Node<'a>>(
+    old: N,
+    new: M,
+    sameness: &mut Sameness,
+) -> Result<bool, TooMuchWork> {
+    if old.kind() != new.kind() {
+        return Ok(false);
+    }
+    match old.kind() {
+        Kind::Object => {
+            let mut equal = 0;
+            for (key, value) in old.entries() {
+                sameness.spend(1)?;
+                if let Some(other) = new.get(key)
+                    && sameness.is_same(value, other)?
+                {
+                    equal += 1;
+                }
+            }
+            Ok(2 * equal >= old.width().max(new.width()) && equal > 0)
+        }
+        Kind::String => {
+            let has_lines = |text: Option<&str>| text.is_some_and(|text| text.contains('\n'));
+            Ok(has_lines(old.as_str()) && has_lines(new.as_str()))
+        }
+        Kind::List => Ok(true),
+        _ => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::same::Strictness;
+    use super::*;
+    use crate::landmark::DIALECTS;
+    use crate::value::Value;
+
+    fn text(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    fn object(entries: &[(&str, &str)]) -> Value {
+        Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), text(value))).collect())
+    }
+
+    /// `old=new`, `old~new`, `-old` and `+new` for each step, and `*` if the order differs.
+    fn shown(old: &[Value], new: &[Value], wanted: &[ListMode]) -> String {
+        let (old, new): (Vec<_>, Vec<_>) = (old.iter().collect(), new.iter().collect());
+        let mut sameness = Sameness::new(Strictness::default(), 1 << 20);
+        let found = align(&old, &new, wanted, &mut sameness).unwrap();
+        let steps = found.steps.iter().map(|step| match step {
+            ListStep::Pair { old, new, is_same: true } => format!("{old}={new}"),
+            ListStep::Pair { old, new, is_same: false } => format!("{old}~{new}"),
+            ListStep::Removed(old) => format!("-{old}"),
+            ListStep::Added(new) => format!("+{new}"),
+        });
+        let mut all: Vec<String> = steps.collect();
+        all.extend(found.is_reordered.then(|| "*".to_owned()));
+        all.insert(0, found.mode.to_string());
+        all.join(" ")
+    }
+
+    fn letters(letters: &str) -> Vec<Value> {
+        letters.chars().map(|letter| text(&letter.to_string())).collect()
+    }
+
+    #[test]
+    fn the_table_is_the_registry() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/lists.tsv");
+        assert!(std::fs::read_to_string(path).unwrap() == ROWS, "lists.tsv differs from the registry");
+    }
+
+    #[test]
+    fn every_row_says_something() {
+        use super::super::places::is_like;
+        for [dialects, _, place, modes] in rows(ROWS) {
+            assert!(DIALECTS.iter().any(|dialect| is_like(dialects, dialect.name)), "{dialects}");
+            assert!(PlacePattern::parse(place).is_ok(), "{place}");
+            for mode in modes.split(' ') {
+                assert_eq!(ListMode::parse(mode).map(|mode| mode.to_string()).as_deref(), Some(mode));
+            }
+        }
+    }
+
+    #[test]
+    fn an_item_put_in_front_changes_no_other() {
+        assert_eq!(shown(&letters("bcd"), &letters("abcd"), &[]), "ordered +0 0=1 1=2 2=3");
+        assert_eq!(shown(&letters("abcd"), &letters("acxd"), &[]), "ordered 0=0 -1 2=1 +2 3=3");
+        assert_eq!(shown(&letters("ab"), &letters("ac"), &[ListMode::Index]), "index 0~0 1~1");
+    }
+
+    #[test]
+    fn another_order_alone_is_only_that() {
+        assert_eq!(shown(&letters("abc"), &letters("cab"), &[]), "ordered 2=0 0=1 1=2 *");
+        assert_eq!(shown(&letters("ab"), &letters("ba"), &[ListMode::Ordered]), "ordered -0 1=0 +1");
+    }
+
+    #[test]
+    fn sets_fold_what_is_repeated_and_multisets_do_not() {
+        assert_eq!(shown(&letters("aab"), &letters("ba"), &[ListMode::Set]), "set 2=0 0=1 *");
+        assert_eq!(shown(&letters("aab"), &letters("ba"), &[ListMode::Multiset]), "multiset 2=0 -1 0=1 *");
+        assert_eq!(shown(&letters("ax"), &letters("ay"), &[ListMode::Set]), "set 0=0 1~1");
+        assert_eq!(shown(&letters("abx"), &letters("yab"), &[ListMode::Set]), "set +0 0=1 -2 1=2");
+    }
+
+    #[test]
+    fn items_with_keys_are_known_by_them() {
+        let old = [object(&[("name", "a"), ("x", "1")]), object(&[("name", "b")])];
+        let new = [object(&[("name", "c")]), object(&[("name", "b")]), object(&[("name", "a")])];
+        assert_eq!(shown(&old, &new, &[]), "key:name +0 1~1 0~2 *");
+        let twice = [object(&[("name", "a")]), object(&[("name", "a")])];
+        assert!(shown(&twice, &new, &[]).starts_with("ordered"));
+        let sid = [ListMode::Key(vec!["Sid".into()]), ListMode::Multiset];
+        assert!(shown(&old, &new, &sid).starts_with("multiset"));
+    }
+
+    #[test]
+    fn similar_items_in_a_gap_are_one_that_changed() {
+        let old = [object(&[("a", "1"), ("b", "1")])];
+        assert_eq!(shown(&old, &[object(&[("a", "1"), ("b", "2")])], &[]), "ordered 0~0");
+        assert_eq!(shown(&old, &[object(&[("a", "2"), ("b", "2")])], &[]), "ordered +0 -0");
+    }
+}

@@ -1,0 +1,126 @@
+//! §16.4 Patterns of places: JSON pointers in which `*` stands for one step and `**` for any.
+
+use crate::pointer;
+
+/// A pattern of JSON pointers, for rules about differences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacePattern {
+    steps: Vec<PatternStep>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PatternStep {
+    /// The step with this text.
+    Text(String),
+    /// Any step: `*`.
+    One,
+    /// Any number of steps, also none: `**`.
+    Any,
+}
+
+/// A pattern that is neither empty nor begins with `/`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAPlace;
+
+impl PlacePattern {
+    /// Parses a pattern. The empty pattern is the root.
+    pub fn parse(text: &str) -> Result<PlacePattern, NotAPlace> {
+        let steps = pointer::keys(text).ok_or(NotAPlace)?.map(|step| match &*step {
+            "*" => PatternStep::One,
+            "**" => PatternStep::Any,
+            _ => PatternStep::Text(step.into_owned()),
+        });
+        Ok(PlacePattern { steps: steps.collect() })
+    }
+
+    /// Whether the place is one of the pattern.
+    pub fn is(&self, place: &str) -> bool {
+        self.reaches(place, false)
+    }
+
+    /// Whether the place is one of the pattern, or below one.
+    pub fn covers(&self, place: &str) -> bool {
+        self.reaches(place, true)
+    }
+
+    /// Follows all ways through the pattern at once: `at[n]` says whether `n` of its steps are done.
+    fn reaches(&self, place: &str, or_below: bool) -> bool {
+        let Some(keys) = pointer::keys(place) else { return false };
+        let count = self.steps.len();
+        let mut at = vec![false; count + 1];
+        at[0] = true;
+        self.pass_any(&mut at);
+        for key in keys {
+            if or_below && at[count] {
+                return true;
+            }
+            let mut next = vec![false; count + 1];
+            for (n, step) in self.steps.iter().enumerate().filter(|&(n, _)| at[n]) {
+                match step {
+                    PatternStep::Any => next[n] = true,
+                    PatternStep::One => next[n + 1] = true,
+                    PatternStep::Text(text) if *text == *key => next[n + 1] = true,
+                    PatternStep::Text(_) => {}
+                }
+            }
+            self.pass_any(&mut next);
+            at = next;
+        }
+        at[count]
+    }
+
+    /// A `**` may stand for no step.
+    fn pass_any(&self, at: &mut [bool]) {
+        for (n, step) in self.steps.iter().enumerate() {
+            if at[n] && *step == PatternStep::Any {
+                at[n + 1] = true;
+            }
+        }
+    }
+}
+
+/// Whether `text` is `pattern`, in which each `*` stands for any text.
+pub(crate) fn is_like(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else { return rest.is_empty() };
+    for piece in pieces {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(text: &str) -> PlacePattern {
+        PlacePattern::parse(text).unwrap()
+    }
+
+    #[test]
+    fn stars_stand_for_steps() {
+        assert!(pattern("/a/*/c").is("/a/b/c") && !pattern("/a/*/c").is("/a/c"));
+        assert!(pattern("/a/**/c").is("/a/c") && pattern("/a/**/c").is("/a/b/b/c"));
+        assert!(!pattern("/a/**/c").is("/a/c/d") && pattern("/a/**/c").covers("/a/c/d"));
+        assert!(pattern("").is("") && !pattern("").is("/a") && pattern("").covers("/a"));
+        assert!(pattern("/a~1b").is("/a~1b") && !pattern("/a~1b").is("/a/b"));
+        assert_eq!(PlacePattern::parse("a"), Err(NotAPlace));
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        let long = "/a".repeat(2_000);
+        assert!(!pattern(&"/**/a".repeat(40)).is(&format!("{long}/b")));
+    }
+
+    #[test]
+    fn a_text_with_stars_is_like_many() {
+        assert!(is_like("aws:*", "aws:ec2/vpc:Vpc") && is_like("*", "") && is_like("a*c*e", "abcde"));
+        assert!(!is_like("a*c", "ab") && !is_like("a", "ab") && !is_like("aa*aa", "aaa"));
+    }
+}
