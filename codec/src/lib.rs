@@ -35,6 +35,7 @@
 //! | a file | all of it, fast | [`read::tree`] |
 //! | a package or a graph | its members or its resources | [`read::package`], [`read::graph`] |
 //! | a package or a graph | its faults | [`read::verify`] |
+//! | two files | which resources changed, and how | [`diff`] |
 //! | a file | text, or another tree | [`read::stream`], [`text`] |
 //! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
 //! | a file | to know where its bytes are | [`read::parts`], [`read::regions`] |
@@ -52,6 +53,7 @@
 //! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index
 //! index ← read, write, text ← serde, compile ← cache ← loader
 //! index ← read, write, text ← durable
+//! index ← read, text ← diff
 //! ```
 //!
 //! Each structure of a file has one home under `wire`, named after the specification in `spec/`.
@@ -71,6 +73,7 @@ mod codes;
 pub mod compile;
 #[cfg(test)]
 mod crafted;
+pub mod diff;
 pub mod durable;
 pub mod event;
 pub(crate) mod index;

@@ -73,7 +73,7 @@ const ROOMS: &[&[&str]] = &[
     &["wire"],
     &["index"],
     &["read", "write", "text"],
-    &["serde"],
+    &["diff", "serde"],
     &["compile", "durable"],
     &["cache"],
     &["loader"],

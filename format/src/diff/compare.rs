@@ -127,7 +127,9 @@ impl Marks<'_> {
     /// Nothing is marked.
     pub const NONE: Marks<'static> = Marks { secret: Along::NOWHERE, unknown: Along::NOWHERE };
 
-    fn enter(self, trail: Trail<'_>) -> Self {
+    /// One step further.
+    #[must_use]
+    pub fn enter(self, trail: Trail<'_>) -> Self {
         Marks { secret: self.secret.enter(trail), unknown: self.unknown.enter(trail) }
     }
 }

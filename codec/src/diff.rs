@@ -1,0 +1,222 @@
+//! §16 Differences of two files: which resources came, went, moved or changed, and how.
+//!
+//! A [`Side`] is one document, read once. [`Diff::of`] finds the resources that differ; what is the
+//! same on both sides is compared once, however often it occurs. The changes of each resource are
+//! found when they are requested.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::diff::{Diff, Options, Side};
+//! use coconut_codec::read::file::DocumentFile;
+//!
+//! let old = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "size": 1}}}"#;
+//! let new = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "size": 2}}}"#;
+//! let file = |text: &[u8]| -> Result<_, Box<dyn std::error::Error>> {
+//!     Ok(DocumentFile::from_data(compile(text, &CompileOptions::default())?.bytes)?)
+//! };
+//! let (old, new) = (file(old)?, file(new)?);
+//! let (old, new) = (Side::read(old.view())?, Side::read(new.view())?);
+//! let mut diff = Diff::of(&old, &new, &Options::default())?;
+//! let mut places = Vec::new();
+//! diff.for_each(&mut |resource| {
+//!     let changes = resource.changes.iter().map(|change| change.finding.pointer.clone());
+//!     places.push((resource.key.to_string(), changes.collect::<Vec<_>>()));
+//!     Ok::<(), coconut_format::error::DecodeError>(())
+//! })?;
+//! assert_eq!(places, [("vpc".to_owned(), vec!["/size".to_owned()])]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod embedded;
+mod only;
+mod resources;
+mod side;
+
+pub use embedded::{Inner, within};
+pub use resources::{Change, EdgeName, Happened, ResourceChange, Summary};
+pub use side::{Node, Side};
+
+use crate::limits;
+use crate::read::file::DocumentView;
+use coconut_format::diff::{
+    Along, Class, ClassRules, Comparison, ListMode, ListRules, Marks, Moves, NullRule, Pairing, PlacePattern,
+    SameResource, Sameness, Scope, Strictness, TooMuchWork, Without, compare, pair,
+};
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::graph::PathSet;
+use coconut_format::landmark::{RuleMatcher, Trail};
+use resources::Rules;
+use side::Units;
+
+/// How two documents are compared.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether orders, forms of numbers and notes of tools count like values.
+    pub is_exact: bool,
+    /// What makes a resource the same as one of another key.
+    pub moves: Moves,
+    /// How lists at these places are paired, before all other rules.
+    pub lists: Vec<(PlacePattern, ListMode)>,
+    /// Whether created and deleted resources have a change for each of their entries.
+    pub is_full: bool,
+    /// Whether secrets are compared and given like other values.
+    pub reveals: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { is_exact: false, moves: Moves::USUAL, lists: Vec::new(), is_full: false, reveals: false }
+    }
+}
+
+/// Whether two documents say that they have the same content, by their digests (§4.7). Reads only
+/// their headers, and believes them: the digest of a file from elsewhere is only a claim until
+/// [`check_integrity`](DocumentView::check_integrity) was called.
+pub fn is_same_document(old: DocumentView<'_>, new: DocumentView<'_>) -> bool {
+    old.header().digest == new.header().digest
+}
+
+/// The difference of two documents.
+#[derive(Debug)]
+pub struct Diff<'t> {
+    old: Compared<'t>,
+    new: Compared<'t>,
+    options: Options,
+    pairing: Pairing,
+    /// The pairs that are not identical.
+    differing: Vec<SameResource>,
+    sameness: Sameness,
+    rules: Rules,
+    limit: u64,
+}
+
+/// One side, with what was found in it.
+#[derive(Debug)]
+struct Compared<'t> {
+    side: &'t Side<'t>,
+    units: Units<'t>,
+    /// Places of what differs.
+    secrets: PathSet,
+    unknown: PathSet,
+}
+
+impl<'t> Compared<'t> {
+    fn of(side: &'t Side<'t>) -> Compared<'t> {
+        Compared { side, units: side.units(), secrets: PathSet::default(), unknown: PathSet::default() }
+    }
+
+    /// Finds the secrets and unknown values in these resources, and outside of all.
+    fn find_marks(&mut self, units: impl Iterator<Item = usize>, reveals: bool) -> Result<(), DecodeError> {
+        let mut ways = PathSet::default();
+        units.for_each(|unit| ways.insert(self.units.way(unit)));
+        if !reveals {
+            self.secrets = self.side.secrets(&ways)?;
+        }
+        self.unknown = self.side.unknown(&ways)?;
+        Ok(())
+    }
+
+    /// The marks at the end of a way.
+    fn marks(&self, way: impl Iterator<Item = Trail<'t>>) -> Marks<'_> {
+        let root = Marks { secret: Along::root(&self.secrets), unknown: Along::root(&self.unknown) };
+        way.fold(root, Marks::enter)
+    }
+}
+
+impl<'t> Diff<'t> {
+    /// Finds the resources that differ. Costs a pass over both documents.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Work`] if the documents share so much that comparing them takes too long.
+    pub fn of(old: &'t Side<'t>, new: &'t Side<'t>, options: &Options) -> Result<Diff<'t>, DecodeError> {
+        let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
+        let limit = limits::search_budget(bytes);
+        let mut sameness = Sameness::new(Strictness { is_exact: options.is_exact }, limit);
+        let (mut old, mut new) = (Compared::of(old), Compared::of(new));
+        let found = find(&old.units, &new.units, options.moves, &mut sameness);
+        let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
+        let whole = |n: &[usize]| if options.is_full { n.to_vec() } else { Vec::new() };
+        let (deleted, created) = (whole(&pairing.deleted), whole(&pairing.created));
+        old.find_marks(differing.iter().map(|same| same.old).chain(deleted), options.reveals)?;
+        new.find_marks(differing.iter().map(|same| same.new).chain(created), options.reveals)?;
+        let (options, rules) = (options.clone(), Rules::default());
+        Ok(Diff { old, new, options, pairing, differing, sameness, rules, limit })
+    }
+
+    /// Whether both documents describe resources in the same form, so that these are compared
+    /// whole. If not, only their types, ids, inputs and outputs are.
+    pub fn has_one_form(&self) -> bool {
+        self.old.side.form() == self.new.side.form()
+    }
+
+    /// The differences outside of resources. There are none if the documents are of different
+    /// dialects.
+    pub fn front(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
+        let mut found = Vec::new();
+        if self.old.side.dialect_name() != self.new.side.dialect_name() {
+            return Ok(found);
+        }
+        let rule = &self.new.side.rule;
+        let matcher = RuleMatcher::new(rule);
+        let without = self.new.units.has_ways().then_some(Without { rule, matcher: &matcher });
+        let scope = Scope { dialect: self.new.side.dialect_name(), resource_type: None, is_front: true };
+        let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &self.options.lists));
+        let comparison = Comparison {
+            classes: &classes,
+            usual: if without.is_some() { Class::Front } else { Class::Value },
+            lists: &lists,
+            nulls: self.nulls(),
+            has_blocks: self.has_blocks(),
+            without,
+        };
+        let roots = (Some(self.old.side.root()), Some(self.new.side.root()));
+        let marks = (self.old.marks(std::iter::empty()), self.new.marks(std::iter::empty()));
+        let exact = self.options.is_exact;
+        let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut |finding| {
+            found.push(Change::of(finding, exact));
+        });
+        compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
+        let mut by_key =
+            self.pairing.same.iter().filter(|same| same.why == coconut_format::diff::Evidence::Key);
+        let mut last = 0;
+        if !by_key.all(|same| std::mem::replace(&mut last, same.old) <= same.old) {
+            found.push(Change::order(self.new.units.around()));
+        }
+        Ok(found)
+    }
+
+    /// In the snapshots of 2017, a missing entry and `null` are the same (§16.1).
+    fn nulls(&self) -> NullRule {
+        match self.new.side.dialect_name() {
+            Some("mugl-snapshot" | "coconut-snapshot" | "coconut-environment") => NullRule::IsMissing,
+            _ => NullRule::IsValue,
+        }
+    }
+
+    fn has_blocks(&self) -> bool {
+        self.new.side.dialect_name().is_some_and(|name| name.starts_with("terraform-"))
+    }
+}
+
+/// Pairs the resources, and finds the pairs that are not identical.
+fn find<'t>(
+    old: &Units<'t>,
+    new: &Units<'t>,
+    moves: Moves,
+    sameness: &mut Sameness,
+) -> Result<(Pairing, Vec<SameResource>), TooMuchWork> {
+    let pairing = pair(&old.units, &new.units, moves, sameness)?;
+    let mut differing = Vec::new();
+    for same in &pairing.same {
+        let (a, b) = (&old.units[same.old], &new.units[same.new]);
+        if same.is_made_anew || a.key != b.key || !sameness.is_identical(a.node, b.node)? {
+            differing.push(*same);
+        }
+    }
+    Ok((pairing, differing))
+}
+
+fn too_much(limit: u64, side: &Side<'_>) -> DecodeError {
+    ErrorKind::Work { limit }.at(side.document.root().offset())
+}

@@ -1,0 +1,120 @@
+//! §16.3 Strings that hold JSON or YAML, compared by what they hold.
+
+use crate::event::ValueSink;
+use crate::text::json::{self, JsonOptions};
+use coconut_format::Value;
+use coconut_format::diff::{
+    Class, ClassRules, Comparison, Finding, ListRules, Marks, NullRule, Sameness, Scope, Strictness, compare,
+};
+
+/// The differences inside of two strings.
+#[derive(Clone, Debug)]
+pub struct Inner {
+    /// `json` or `yaml`.
+    pub notation: &'static str,
+    /// The differences. Places begin at the value that the string holds.
+    pub findings: Vec<Finding<Value, Value>>,
+}
+
+impl Inner {
+    /// Whether both strings hold the same, with other spelling or in another order.
+    pub fn is_same(&self) -> bool {
+        self.findings.iter().all(|finding| finding.class == Class::Order)
+    }
+}
+
+/// Longer strings are compared as strings.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Compares two strings by what they hold: JSON objects or lists, or YAML where `is_yaml` says so.
+/// `None` if one of them holds neither, or if comparing them takes too much work.
+pub fn within(old: &str, new: &str, is_yaml: bool) -> Option<Inner> {
+    if old.len().max(new.len()) > MOST_BYTES {
+        return None;
+    }
+    let of_json = || Some((read_json(old)?, read_json(new)?, "json"));
+    let of_yaml = || Some((read_yaml(old)?, read_yaml(new)?, "yaml"));
+    let (old, new, notation) = of_json().or_else(|| if is_yaml { of_yaml() } else { None })?;
+    let most = 64 * (MOST_BYTES as u64);
+    let mut sameness = Sameness::new(Strictness::default(), most);
+    let scope = Scope::default();
+    let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &[]));
+    let comparison = Comparison {
+        classes: &classes,
+        usual: Class::Value,
+        lists: &lists,
+        nulls: NullRule::IsValue,
+        has_blocks: false,
+        without: None,
+    };
+    let mut findings = Vec::new();
+    let values = (Some(&old), Some(&new));
+    compare(values, (Marks::NONE, Marks::NONE), &comparison, &mut sameness, &mut |finding| {
+        findings.push(owned(finding));
+    })
+    .ok()?;
+    Some(Inner { notation, findings })
+}
+
+fn owned(finding: Finding<&Value, &Value>) -> Finding<Value, Value> {
+    let Finding { pointer, old_pointer, action, class, item, old, new, is_possible } = finding;
+    let old = old.map(|(value, place)| (value.clone(), place));
+    let new = new.map(|(value, place)| (value.clone(), place));
+    Finding { pointer, old_pointer, action, class, item, old, new, is_possible }
+}
+
+fn read_json(text: &str) -> Option<Value> {
+    let start = text.trim_ascii_start();
+    if !start.starts_with(['{', '[']) {
+        return None;
+    }
+    let mut sink = ValueSink::new();
+    json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).ok()?;
+    sink.finish()
+}
+
+#[cfg(feature = "yaml")]
+fn read_yaml(text: &str) -> Option<Value> {
+    use crate::text::yaml::{self, YamlOptions};
+    let mut sink = ValueSink::new();
+    yaml::read(text.as_bytes(), &mut sink, &YamlOptions::default()).ok()?;
+    sink.finish().filter(|value| matches!(value, Value::Object(_) | Value::List(_)))
+}
+
+#[cfg(not(feature = "yaml"))]
+fn read_yaml(_: &str) -> Option<Value> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(old: &str, new: &str, is_yaml: bool) -> Option<String> {
+        let inner = within(old, new, is_yaml)?;
+        let findings =
+            inner.findings.iter().map(|finding| format!("{}{}", finding.action.sign(), finding.pointer));
+        Some(findings.collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn strings_differ_by_what_they_hold() {
+        let policy = |action: &str| format!(r#"{{"Statement": [{{"Sid": "a", "Action": {action}}}]}}"#);
+        assert_eq!(
+            shown(&policy(r#""x""#), &policy(r#"["x"]"#), false).as_deref(),
+            Some("~/Statement/0/Action")
+        );
+        let both = within(&policy(r#""x""#), &policy(r#"["x"]"#), false);
+        assert!(both.is_some_and(|inner| inner.is_same()));
+        assert_eq!(shown(r#"{"a":1}"#, r#"{ "a" : 1 }"#, false).as_deref(), Some(""));
+        assert_eq!(shown("{", "{}", false), None);
+        assert_eq!(shown("1", "2", false), None);
+    }
+
+    #[test]
+    #[cfg(feature = "yaml")]
+    fn yaml_is_read_where_it_is_expected() {
+        assert_eq!(shown("a: 1\nb: 2\n", "b: 2\na: 3\n", true).as_deref(), Some("~ ~/a"));
+        assert_eq!(shown("a: 1\n", "a: 2\n", false), None);
+    }
+}

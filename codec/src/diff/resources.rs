@@ -1,0 +1,408 @@
+//! §16.2 What happened to each resource.
+
+use super::side::Node;
+use super::{Compared, Diff, Inner, Options, embedded, too_much};
+use coconut_format::diff::{
+    Action, Class, ClassRules, Comparison, Evidence, Finding, ListRules, Marks, SameResource, Scope,
+    TooMuchWork, compare,
+};
+use coconut_format::error::DecodeError;
+use coconut_format::graph::Place;
+use coconut_format::landmark::Trail;
+use coconut_format::node::{Kind, Node as _};
+use coconut_format::pointer::push_key;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What happened to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Happened {
+    /// Only the new document has it.
+    Created,
+    /// Only the old document has it.
+    Deleted,
+    /// It differs.
+    Changed,
+    /// Another one took its place: the provider's id differs.
+    Replaced,
+    /// It has another key, and may differ, too.
+    Moved,
+}
+
+impl Happened {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Happened::Created => "created",
+            Happened::Deleted => "deleted",
+            Happened::Changed => "changed",
+            Happened::Replaced => "replaced",
+            Happened::Moved => "moved",
+        }
+    }
+
+    /// The sign for it in texts.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Happened::Created => "+",
+            Happened::Deleted => "-",
+            Happened::Changed => "~",
+            Happened::Replaced => "-/+",
+            Happened::Moved => ">",
+        }
+    }
+}
+
+/// A difference at one place, and what it is made of.
+#[derive(Clone, Debug)]
+pub struct Change<'t> {
+    /// The place and the values.
+    pub finding: Finding<Node<'t>, Node<'t>>,
+    /// The differences inside of two strings that hold JSON or YAML.
+    pub inner: Option<Inner>,
+    /// Whether it makes the documents differ. Orders, notes of tools and unknown values do not.
+    pub counts: bool,
+}
+
+impl<'t> Change<'t> {
+    pub(super) fn of(finding: Finding<Node<'t>, Node<'t>>, is_exact: bool) -> Change<'t> {
+        let mut finding = finding;
+        let inner = inner_of(&finding);
+        if !is_exact && inner.as_ref().is_some_and(Inner::is_same) {
+            finding.class = Class::Order;
+        }
+        let counts = match finding.class {
+            Class::Value | Class::Edge | Class::Identity | Class::Front => true,
+            Class::Secret => !finding.is_possible,
+            Class::Order | Class::Metadata => false,
+            Class::Unknown => false,
+        };
+        Change { finding, inner, counts: counts || is_exact }
+    }
+
+    /// The resources below this place are in another order.
+    pub(super) fn order(pointer: String) -> Change<'t> {
+        let finding = Finding {
+            pointer,
+            old_pointer: None,
+            action: Action::Reorder,
+            class: Class::Order,
+            item: None,
+            old: None,
+            new: None,
+            is_possible: false,
+        };
+        Change { finding, inner: None, counts: false }
+    }
+}
+
+/// The differences inside of two strings at one place, if they hold more than a text.
+fn inner_of(finding: &Finding<Node<'_>, Node<'_>>) -> Option<Inner> {
+    if finding.action != Action::Update || !matches!(finding.class, Class::Value | Class::Front) {
+        return None;
+    }
+    let ((old, old_place), (new, new_place)) = (finding.old?, finding.new?);
+    if old_place == Place::Inside || new_place == Place::Inside {
+        return None;
+    }
+    let name = finding.pointer.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let is_yaml = name.contains("yaml") || name.ends_with(".yml");
+    embedded::within(old.as_str()?, new.as_str()?, is_yaml)
+}
+
+/// An edge: its kind, and the key at its other end.
+pub type EdgeName<'t> = (&'t str, &'t str);
+
+/// A resource that differs.
+#[derive(Debug)]
+pub struct ResourceChange<'t> {
+    /// What happened to it.
+    pub happened: Happened,
+    /// Its key: the new one, if it has one.
+    pub key: Cow<'t, str>,
+    /// The old key, if it is another one.
+    pub old_key: Option<Cow<'t, str>>,
+    /// Its type.
+    pub resource_type: Option<&'t str>,
+    /// Its positions among the resources of the documents.
+    pub positions: (Option<usize>, Option<usize>),
+    /// The provider's ids.
+    pub ids: (Option<&'t str>, Option<&'t str>),
+    /// What makes the old and the new one the same.
+    pub why: Option<Evidence>,
+    /// Whether it could be one of several of the other document.
+    pub is_ambiguous: bool,
+    /// Whether the old one still waits for its deletion.
+    pub is_retired_later: bool,
+    /// Edges that came.
+    pub edges_added: Vec<EdgeName<'t>>,
+    /// Edges that went.
+    pub edges_removed: Vec<EdgeName<'t>>,
+    /// Differences. Places begin at the resource.
+    pub changes: Vec<Change<'t>>,
+}
+
+impl ResourceChange<'_> {
+    /// Whether it makes the documents differ.
+    pub fn counts(&self) -> bool {
+        self.happened != Happened::Changed
+            || !self.edges_added.is_empty()
+            || !self.edges_removed.is_empty()
+            || self.changes.iter().any(|change| change.counts)
+    }
+}
+
+/// How many resources there are of each sort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are named like `Happened`")]
+pub struct Summary {
+    pub created: usize,
+    pub deleted: usize,
+    pub changed: usize,
+    pub replaced: usize,
+    pub moved: usize,
+    /// Created resources that could be deleted ones with another key.
+    pub ambiguous: usize,
+    /// Neither of the others.
+    pub unchanged: usize,
+    /// Those that differ only in what does not count.
+    pub metadata_only: usize,
+}
+
+impl Summary {
+    /// Counts a resource that differs.
+    pub fn add(&mut self, resource: &ResourceChange<'_>) {
+        let count = match resource.happened {
+            _ if !resource.counts() => &mut self.metadata_only,
+            Happened::Created => &mut self.created,
+            Happened::Deleted => &mut self.deleted,
+            Happened::Changed => &mut self.changed,
+            Happened::Replaced => &mut self.replaced,
+            Happened::Moved => &mut self.moved,
+        };
+        *count += 1;
+        self.ambiguous += usize::from(resource.is_ambiguous);
+    }
+}
+
+/// The rules for each type of resource.
+#[derive(Debug, Default)]
+pub(super) struct Rules(HashMap<String, Rc<(ClassRules, ListRules)>>);
+
+impl Rules {
+    fn of_type(
+        &mut self,
+        dialect: Option<&str>,
+        token: Option<&str>,
+        options: &Options,
+    ) -> Rc<(ClassRules, ListRules)> {
+        let name = token.unwrap_or_default();
+        if let Some(known) = self.0.get(name) {
+            return Rc::clone(known);
+        }
+        let scope = Scope { dialect, resource_type: token, is_front: false };
+        let rules = Rc::new((ClassRules::of(&scope), ListRules::of(&scope, &options.lists)));
+        self.0.insert(name.to_owned(), Rc::clone(&rules));
+        rules
+    }
+}
+
+impl<'t> Diff<'t> {
+    /// Calls `each` for every resource that differs: those of the new document in its order, and
+    /// then the deleted ones. Returns how many there are of each sort.
+    pub fn for_each<E: From<DecodeError>>(
+        &mut self,
+        each: &mut dyn FnMut(ResourceChange<'t>) -> Result<(), E>,
+    ) -> Result<Summary, E> {
+        let mut summary = Summary::default();
+        let identical = self.pairing.same.len() - self.differing.len();
+        let (mut created, mut differing) = (self.pairing.created.clone().into_iter().peekable(), 0);
+        for new in 0..self.new.units.units.len() {
+            let found = match self.differing.get(differing) {
+                Some(&same) if same.new == new => {
+                    differing += 1;
+                    self.changed(same)?
+                }
+                _ if created.next_if_eq(&new).is_some() => self.alone(None, Some(new))?,
+                _ => continue,
+            };
+            summary.add(&found);
+            if found.happened != Happened::Changed || !found.changes.is_empty() || found.counts() {
+                each(found)?;
+            }
+        }
+        for old in self.pairing.deleted.clone() {
+            let found = self.alone(Some(old), None)?;
+            summary.add(&found);
+            each(found)?;
+        }
+        summary.unchanged = identical;
+        Ok(summary)
+    }
+
+    fn changed(&mut self, same: SameResource) -> Result<ResourceChange<'t>, DecodeError> {
+        let (old, new) = (self.old.units.units[same.old].clone(), self.new.units.units[same.new].clone());
+        let ids = (old.id(), new.id());
+        let is_replaced = same.is_made_anew || matches!(ids, (Some(a), Some(b)) if a != b);
+        let happened = match same.why {
+            _ if is_replaced => Happened::Replaced,
+            Evidence::Key => Happened::Changed,
+            _ => Happened::Moved,
+        };
+        let (mut gone, mut come) =
+            (self.old.side.edges(&self.old.units, same.old), self.new.side.edges(&self.new.units, same.new));
+        let of_old: std::collections::HashSet<_> = gone.iter().copied().collect();
+        let of_new: std::collections::HashSet<_> = come.iter().copied().collect();
+        gone.retain(|edge| !of_new.contains(edge));
+        come.retain(|edge| !of_old.contains(edge));
+        let mut changes = self.changes((Some(same.old), Some(same.new)))?;
+        // They are said by the edges. Their order means nothing.
+        let is_said = |change: &Change<'_>| change.finding.class == Class::Edge;
+        changes.retain(|change| !is_said(change));
+        let is_retired = |n: &usize| self.new.units.units[*n].key == new.key;
+        Ok(ResourceChange {
+            happened,
+            old_key: (old.key != new.key).then_some(old.key),
+            resource_type: new.resource_type(),
+            positions: (Some(same.old), Some(same.new)),
+            ids,
+            why: Some(same.why),
+            is_ambiguous: false,
+            is_retired_later: is_replaced && self.pairing.retired.iter().any(is_retired),
+            edges_added: come,
+            edges_removed: gone,
+            changes,
+            key: new.key,
+        })
+    }
+
+    /// A resource that only one document has.
+    fn alone(&mut self, old: Option<usize>, new: Option<usize>) -> Result<ResourceChange<'t>, DecodeError> {
+        let changes = if self.options.is_full { self.changes((old, new))? } else { Vec::new() };
+        let of_old = old.map(|n| self.old.units.units[n].clone());
+        let of_new = new.map(|n| self.new.units.units[n].clone());
+        let is_ambiguous = new.is_some_and(|new| self.pairing.ambiguous.contains(&new));
+        let happened = if new.is_some() { Happened::Created } else { Happened::Deleted };
+        let ids = (of_old.as_ref().and_then(|unit| unit.id()), of_new.as_ref().and_then(|unit| unit.id()));
+        let unit = of_new.or(of_old);
+        Ok(ResourceChange {
+            happened,
+            resource_type: unit.as_ref().and_then(|unit| unit.resource_type()),
+            key: unit.map_or(Cow::Borrowed(""), |unit| unit.key),
+            old_key: None,
+            positions: (old, new),
+            ids,
+            why: None,
+            is_ambiguous,
+            is_retired_later: false,
+            edges_added: Vec::new(),
+            edges_removed: Vec::new(),
+            changes,
+        })
+    }
+
+    fn changes(
+        &mut self,
+        (old, new): (Option<usize>, Option<usize>),
+    ) -> Result<Vec<Change<'t>>, DecodeError> {
+        let one_form = self.has_one_form();
+        let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
+        let Diff { old: before, new: after, options, sameness, rules, limit, .. } = self;
+        let token = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
+        let token = token.and_then(|unit| unit.resource_type());
+        let rules = rules.of_type(after.side.dialect_name(), token, options);
+        let comparison = Comparison {
+            classes: &rules.0,
+            usual: Class::Value,
+            lists: &rules.1,
+            nulls,
+            has_blocks,
+            without: None,
+        };
+        let mut found = Vec::new();
+        let exact = options.is_exact;
+        let is_alone = old.is_none() || new.is_none();
+        let pairs = match (is_alone, one_form) {
+            (true, _) | (false, false) => parts(before, after, (old, new), is_alone),
+            (false, true) => vec![(String::new(), at(before, old), at(after, new))],
+        };
+        for (prefix, (a, marks_a), (b, marks_b)) in pairs {
+            let compared = compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut |mut finding| {
+                finding.pointer.insert_str(0, &prefix);
+                found.push(Change::of(finding, exact));
+            });
+            compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
+        }
+        Ok(found)
+    }
+}
+
+/// A value of a resource, and the marks there.
+type Marked<'c, 't> = (Option<Node<'t>>, Marks<'c>);
+
+fn at<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marked<'c, 't> {
+    match unit {
+        None => (None, Marks::NONE),
+        Some(unit) => (Some(compared.units.units[unit].node), compared.marks(compared.units.way(unit))),
+    }
+}
+
+/// The values to compare, each with its pointer: of a resource alone, all of its entries; of two in
+/// different forms, their inputs and their outputs.
+fn parts<'c, 't>(
+    old: &'c Compared<'t>,
+    new: &'c Compared<'t>,
+    units: (Option<usize>, Option<usize>),
+    is_alone: bool,
+) -> Vec<(String, Marked<'c, 't>, Marked<'c, 't>)> {
+    let (old, new) = (at(old, units.0), at(new, units.1));
+    if !is_alone {
+        let both =
+            |name: &str, ways: &[&[Trail<'static>]]| (name.to_owned(), part(old, ways), part(new, ways));
+        return vec![both("/inputs", INPUTS), both("/outputs", OUTPUTS)];
+    }
+    let below = |(node, marks): Marked<'c, 't>| {
+        let entries = node.into_iter().flat_map(|node| node.entries());
+        entries.map(move |(key, value)| {
+            let mut pointer = String::new();
+            push_key(&mut pointer, key);
+            (pointer, (Some(value), marks.enter(Trail::Entry(key))))
+        })
+    };
+    let gone = below(old).map(|(pointer, value)| (pointer, value, NOTHING));
+    let come = below(new).map(|(pointer, value)| (pointer, NOTHING, value));
+    gone.chain(come).collect()
+}
+
+const NOTHING: Marked<'static, 'static> = (None, Marks::NONE);
+
+/// Where resources have what the program gave them, the first way first.
+const INPUTS: &[&[Trail<'static>]] =
+    &[&[Trail::Entry("inputs")], &[Trail::Entry("properties")], &[Trail::Entry("Properties")]];
+
+/// Where resources have their state.
+const OUTPUTS: &[&[Trail<'static>]] = &[
+    &[Trail::Entry("outputs")],
+    &[Trail::Entry("values")],
+    &[Trail::Entry("attributes")],
+    &[Trail::Entry("instances"), Trail::Item(0), Trail::Entry("attributes")],
+    &[Trail::Entry("primary"), Trail::Entry("attributes")],
+    &[Trail::Entry("change"), Trail::Entry("after")],
+];
+
+/// The object at the end of the first of these ways that there is.
+fn part<'c, 't>((node, marks): Marked<'c, 't>, ways: &[&[Trail<'static>]]) -> Marked<'c, 't> {
+    let follow = |way: &&[Trail<'static>]| {
+        way.iter().try_fold((node?, marks), |(node, marks), &trail| {
+            let below = match trail {
+                Trail::Root => Some(node),
+                Trail::Entry(key) => node.get(key),
+                Trail::Item(index) => node.items().nth(index),
+            };
+            Some((below?, marks.enter(trail)))
+        })
+    };
+    let found = ways.iter().find_map(|way| follow(way).filter(|(node, _)| node.kind() == Kind::Object));
+    found.map_or(NOTHING, |(node, marks)| (Some(node), marks))
+}

@@ -1,0 +1,191 @@
+//! §16.2 One of two documents: its resources, and the ways to them.
+
+use super::only::Only;
+use crate::limits;
+use crate::read::file::DocumentView;
+use crate::read::tree::{Tree, TreeValue};
+use coconut_format::diff::Unit;
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
+use coconut_format::landmark::{DIALECTS, Dialect, FoundEdge, LandmarkRule, RuleMatcher, Trail, Walk};
+use std::borrow::Cow;
+use std::cell::Cell;
+
+/// The value of a document, as this comparison reads it.
+pub type Node<'t> = TreeValue<'t, 't>;
+
+/// A document that was read to be compared.
+#[derive(Debug)]
+pub struct Side<'a> {
+    pub(super) document: DocumentView<'a>,
+    tree: Tree<'a>,
+    pub(super) rule: LandmarkRule,
+}
+
+/// Steps on the ways to secrets that may be kept, for a document of any size.
+const SECRET_STEPS: u64 = 1 << 20;
+
+impl<'a> Side<'a> {
+    /// Reads a document (§10.1, level *decode*).
+    pub fn read(document: DocumentView<'a>) -> Result<Side<'a>, DecodeError> {
+        let rule = document.header().rule()?.clone();
+        Ok(Side { document, tree: document.tree()?, rule })
+    }
+
+    /// The document.
+    pub fn document(&self) -> DocumentView<'a> {
+        self.document
+    }
+
+    /// Its value.
+    pub fn root<'t>(&'t self) -> Node<'t> {
+        self.tree.root()
+    }
+
+    /// The dialect that its writer recognised.
+    pub fn dialect_name(&self) -> Option<&'a str> {
+        self.document.header().dialect.as_deref()
+    }
+
+    /// What two dialects have in common if they describe resources in the same form.
+    pub(super) fn form(&self) -> Option<&str> {
+        let name = self.dialect_name()?;
+        Some(if name.starts_with("pulumi-") && name != "pulumi-yaml" { "pulumi" } else { name })
+    }
+
+    /// The resources: outermost landmarks, or if the document is one itself and has others in it,
+    /// the outermost of those.
+    pub(super) fn units<'t>(&'t self) -> Units<'t> {
+        let rule = self.rule.without_edges();
+        let mut found = Units::default();
+        let mut path: Vec<Trail<'t>> = Vec::new();
+        let mut ordinal = 0;
+        let mut whole: Option<Unit<'t, Node<'t>>> = None;
+        for visited in Walk::new(&rule, self.root()) {
+            path.truncate(visited.depth.saturating_sub(1));
+            if visited.depth > 0 {
+                path.push(visited.trail);
+            }
+            let Some(landmark) = visited.landmark else { continue };
+            let unit = |key| Unit { key, node: visited.node };
+            match landmark.parent {
+                None if visited.depth == 0 => whole = Some(unit(landmark.key)),
+                None => found.push(unit(landmark.key), landmark.class, ordinal, &path),
+                Some(0) if whole.is_some() => {
+                    let key = match (rule.join(), &whole) {
+                        (Some(join), Some(whole)) => {
+                            Cow::Owned(format!("{}{join}{}", whole.key, landmark.key))
+                        }
+                        _ => landmark.key,
+                    };
+                    found.push(unit(key), landmark.class, ordinal, &path);
+                }
+                Some(_) => {}
+            }
+            ordinal += 1;
+        }
+        if let (true, Some(whole)) = (found.units.is_empty(), whole) {
+            found.push(whole, 0, 0, &[]);
+        }
+        found
+    }
+
+    /// The edges that start in a resource: kind and target.
+    pub(super) fn edges<'t>(&'t self, units: &Units<'t>, unit: usize) -> Vec<(&'t str, &'t str)> {
+        let (class, ordinal) = units.classes[unit];
+        let walk = Walk::of_landmark(&self.rule, units.units[unit].node, class, ordinal);
+        let found = walk.flat_map(|visited| visited.edges.iter().collect::<Vec<FoundEdge<'t>>>());
+        let kind = |edge: &FoundEdge<'t>| self.rule.edges()[usize::from(edge.number)].kind();
+        let mut edges: Vec<_> =
+            found.filter(|edge| !edge.target.is_empty()).map(|edge| (kind(&edge), edge.target)).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    /// The places in these resources, and outside of all, that must not be shown.
+    pub(super) fn secrets(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
+        let bytes = self.document.bytes().len() as u64;
+        let most = SECRET_STEPS.max(2 * bytes);
+        let shown = Dialect::of(self.root()).unwrap_or(&DIALECTS[0]);
+        let named = self.dialect_name().and_then(Dialect::named).filter(|named| named.name != shown.name);
+        let dialects: Vec<&Dialect> = std::iter::once(shown).chain(named).collect();
+        let places = self.within(ways, |root| secret_places_within(root, &dialects, most, |_| true))?;
+        places.ok_or_else(|| {
+            let (count, limit) = (most.saturating_add(1), most);
+            let what = "steps to secrets";
+            ErrorKind::TooMany { what, count, limit }.at(self.document.root().offset())
+        })
+    }
+
+    /// The same places whose values are not known yet. Values that say so themselves are left out.
+    pub(super) fn unknown(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
+        let dialect = self.dialect_name().and_then(Dialect::named);
+        let is_marked = |dialect: &&Dialect| {
+            dialect.name.starts_with("terraform-plan") || dialect.name == "coconut-import"
+        };
+        match dialect.filter(is_marked) {
+            Some(dialect) => self.within(ways, |root| unknown_places(root, dialect)),
+            None => Ok(PathSet::default()),
+        }
+    }
+
+    /// Walks the document without the resources that no way leads to.
+    fn within<'t, T>(
+        &'t self,
+        ways: &PathSet,
+        walk: impl for<'w> FnOnce(Only<'w>) -> T,
+    ) -> Result<T, DecodeError> {
+        let limit = limits::search_budget(self.document.bytes().len());
+        let (matcher, looked_at) = (RuleMatcher::new(&self.rule), Cell::new(0));
+        let walked = walk(Only::new(self.root(), &self.rule, &matcher, ways, (&looked_at, limit)));
+        match looked_at.get() > limit {
+            true => Err(ErrorKind::Work { limit }.at(self.document.root().offset())),
+            false => Ok(walked),
+        }
+    }
+}
+
+/// The resources of a document, in its order.
+#[derive(Debug, Default)]
+pub(super) struct Units<'t> {
+    pub(super) units: Vec<Unit<'t, Node<'t>>>,
+    /// Class and ordinal of each.
+    classes: Vec<(u8, u32)>,
+    /// The last step to each, after the steps in `prefixes` at this position.
+    last: Vec<(u32, Trail<'t>)>,
+    prefixes: Vec<Vec<Trail<'t>>>,
+}
+
+impl<'t> Units<'t> {
+    fn push(&mut self, unit: Unit<'t, Node<'t>>, class: u8, ordinal: u32, path: &[Trail<'t>]) {
+        let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
+        // Resources come one after the other in a few containers.
+        if self.prefixes.last().map(Vec::as_slice) != Some(before) {
+            self.prefixes.push(before.to_vec());
+        }
+        let prefix = u32::try_from(self.prefixes.len() - 1).expect("there are fewer than 2^24 landmarks");
+        self.units.push(unit);
+        self.classes.push((class, ordinal));
+        self.last.push((prefix, last));
+    }
+
+    /// The steps from the root to a resource.
+    pub(super) fn way(&self, unit: usize) -> impl Iterator<Item = Trail<'t>> {
+        let (prefix, last) = self.last[unit];
+        let before: Vec<Trail<'t>> = self.prefixes[prefix as usize].clone();
+        before.into_iter().chain((last != Trail::Root).then_some(last))
+    }
+
+    /// Whether the resources are parts of the document, and not all of it.
+    pub(super) fn has_ways(&self) -> bool {
+        self.last.iter().any(|&(_, last)| last != Trail::Root)
+    }
+
+    /// The pointer of the container of the first resource.
+    pub(super) fn around(&self) -> String {
+        let mut pointer = coconut_format::pointer::Pointer::root();
+        self.prefixes.first().into_iter().flatten().for_each(|trail| trail.push_to(&mut pointer));
+        pointer.as_str().to_owned()
+    }
+}
