@@ -8,6 +8,9 @@ use crate::il::{self, Era, Kind, Module, PackageDialect, SyntaxNode, SyntaxWalk,
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
+/// §12.1 The key of what this format has no field for. Each definition may have it.
+pub const EXTENSION: &str = "x-facets";
+
 /// A package: the typed form of a `cocopack` document.
 ///
 /// It keeps everything in the document, in its place: [`to_value`](Package::to_value) returns

@@ -10,6 +10,7 @@ mod classes;
 mod conversion;
 mod definitions;
 mod expressions;
+mod facets;
 pub mod file_rules;
 mod finding;
 mod graph;

@@ -80,6 +80,11 @@ impl<T: Listed> Listing<T> {
         made
     }
 
+    /// The items of the list, alone.
+    pub fn into_kept(self) -> Vec<T> {
+        self.kept
+    }
+
     /// How many items are not in the list.
     pub fn left_out(&self) -> usize {
         self.left_out

@@ -70,6 +70,10 @@ rules! {
         "the default module is a module of the package",
         "the default module is not a module of the package",
         "Programs that import the package without naming a module get this one.";
+    PKG_FACETS = "PKG-FACETS", Error, [], "§12.1",
+        "the key for what the format has no field for is an object of known facets",
+        "the key for what the format has no field for is no object of known facets",
+        "`x-facets` carries what schemas of other systems say of a member. Readers that do not know it ignore it, so a mistake in it would stay unnoticed.";
     NAME_IDENTIFIER = "NAME-IDENTIFIER", Error, [501], "§11.1",
         "an identifier is letters, digits, `_` and `.`, and does not begin with a digit",
         "an identifier has other characters than letters, digits, `_` and `.`, or begins with a digit",

@@ -21,6 +21,7 @@ impl<'a> Verifier<'a> {
                 self.check_repeats(Some(key_text), entries.iter().map(|(name, _)| &**name));
             }
             match key {
+                Key::Other(_) if self.check_extension(node, key_text) => {}
                 Key::Other(_) => self.report_unlisted(node, key_text),
                 Key::Listed(_) => {
                     let spec = node.spec(key_text).expect("a listed key is in the list");

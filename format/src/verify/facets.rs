@@ -1,0 +1,217 @@
+//! §12.1 The extension key of definitions: what the format of 2017 has no field for.
+
+use super::package::Verifier;
+use super::package_rules as rules;
+use crate::il::{Field, Kind, SyntaxNode};
+use crate::package::EXTENSION;
+use crate::value::Value;
+
+/// The keys of the extension, and what their values are.
+const KEYS: [(&str, Form); 16] = [
+    ("type", Form::Type),
+    ("direction", Form::Direction),
+    ("always", Form::Bool),
+    ("computed", Form::Bool),
+    ("secret", Form::Bool),
+    ("replaces", Form::Bool),
+    ("default", Form::Any),
+    ("value", Form::Bounds),
+    ("length", Form::Bounds),
+    ("items", Form::Bounds),
+    ("pattern", Form::Text),
+    ("deprecated", Form::Text),
+    ("aliases", Form::Texts),
+    ("origin", Form::Text),
+    ("dialect", Form::Text),
+    ("version", Form::Text),
+];
+
+/// The words for types without parts.
+const SCALARS: [&str; 8] = ["any", "null", "bool", "integer", "number", "string", "asset", "archive"];
+
+#[derive(Clone, Copy)]
+enum Form {
+    Any,
+    Bool,
+    Text,
+    Texts,
+    Bounds,
+    Direction,
+    Type,
+}
+
+impl Form {
+    /// Words for a value of this form.
+    fn expected(self) -> &'static str {
+        match self {
+            Form::Any => "any value",
+            Form::Bool => "true or false",
+            Form::Text => "a string",
+            Form::Texts => "a list of strings",
+            Form::Bounds => "an object of `min` and `max`, numbers",
+            Form::Direction => "`in` or `out`",
+            Form::Type => "a word for a type, or an object of `list`, `set`, `map`, `union`, `enum` or `ref`",
+        }
+    }
+
+    fn fits(self, value: &Value) -> bool {
+        let is_text = |value: &Value| value.as_str().is_some();
+        match self {
+            Form::Any => true,
+            Form::Bool => matches!(value, Value::Bool(_)),
+            Form::Text => is_text(value),
+            Form::Texts => value.as_list().is_some_and(|items| items.iter().all(is_text)),
+            Form::Bounds => value.as_object().is_some_and(|entries| {
+                entries.iter().all(|(key, value)| {
+                    matches!(&**key, "min" | "max") && matches!(value, Value::Integer(_) | Value::Float(_))
+                })
+            }),
+            Form::Direction => matches!(value.as_str(), Some("in" | "out")),
+            Form::Type => is_type(value),
+        }
+    }
+}
+
+/// Whether a value is a type of the extension. Does not recurse.
+fn is_type(value: &Value) -> bool {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        let first = value.as_object().and_then(|entries| entries.first());
+        let fits = match (value.as_str(), first) {
+            (Some(word), _) => SCALARS.contains(&word),
+            (None, Some((key, part))) => match (&**key, part) {
+                ("list" | "set" | "map", part) => {
+                    pending.push(part);
+                    true
+                }
+                ("union", Value::List(types)) => {
+                    pending.extend(types);
+                    true
+                }
+                ("enum", Value::List(_)) => {
+                    value.get("of").is_none_or(|of| of.as_str().is_some_and(|of| SCALARS.contains(&of)))
+                }
+                ("ref", Value::String(_)) => true,
+                _ => false,
+            },
+            (None, None) => false,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
+impl<'a> Verifier<'a> {
+    /// Checks an unlisted key, if it is the extension of a kind that may have it. Returns whether
+    /// it is.
+    pub(super) fn check_extension(&mut self, node: &SyntaxNode, key: &str) -> bool {
+        let may_have = matches!(
+            node.kind(),
+            Kind::Package
+                | Kind::Class
+                | Kind::ModuleMethod
+                | Kind::ModuleProperty
+                | Kind::ClassMethod
+                | Kind::ClassProperty
+                | Kind::LocalVariable
+        );
+        if key != EXTENSION || !may_have {
+            return false;
+        }
+        let entries = match node.get(key) {
+            Some(Field::Value(Value::Object(entries))) => entries,
+            None => return true,
+            Some(other) => {
+                let finding = self.finding(&rules::PKG_FACETS, &[key]);
+                self.report(finding.expected("`object`").found(other.phrase()));
+                return true;
+            }
+        };
+        for (name, value) in entries {
+            let known = KEYS.iter().find(|(known, _)| known == name);
+            let finding = self.finding(&rules::PKG_FACETS, &[key, name]);
+            match known {
+                Some((_, form)) if form.fits(value) => {}
+                Some((_, form)) => {
+                    self.report(finding.expected(form.expected()).found(value.kind_name()));
+                }
+                None => {
+                    let hint = self.suggest(name, KEYS.iter().map(|(known, _)| *known));
+                    self.report(finding.expected("a facet").found(format!("`{name}`")).perhaps(hint));
+                }
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::Package;
+    use crate::verify::verify_package;
+
+    fn object(entries: &[(&str, Value)]) -> Value {
+        Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    }
+
+    fn text(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    /// The findings of a package with a variable that has this extension.
+    fn findings(extension: Value) -> Vec<String> {
+        let identifier = |name: &str| object(&[("kind", text("Identifier")), ("ident", text(name))]);
+        let variable = object(&[
+            ("kind", text("ModuleProperty")),
+            ("name", identifier("v")),
+            ("type", object(&[("kind", text("TypeToken")), ("tok", text("string"))])),
+            (EXTENSION, extension),
+        ]);
+        let module = object(&[
+            ("kind", text("Module")),
+            ("name", identifier("m")),
+            ("members", object(&[("v", variable)])),
+        ]);
+        let package = object(&[("name", text("p")), ("modules", object(&[("m", module)]))]);
+        let package = Package::from_value(package).unwrap();
+        verify_package(&package, &[]).iter().map(|one| format!("{} {}", one.rule.id, one.path)).collect()
+    }
+
+    #[test]
+    fn facets_of_their_form_are_no_findings() {
+        let list = |items: &[Value]| Value::List(items.to_vec());
+        let of_enum = object(&[("enum", list(&[text("a")])), ("of", text("string"))]);
+        let union =
+            object(&[("union", list(&[text("integer"), object(&[("ref", text("a:b:C"))]), of_enum]))]);
+        let all = object(&[
+            ("type", object(&[("set", object(&[("map", union)]))])),
+            ("secret", Value::Bool(true)),
+            ("default", Value::Null),
+            ("value", object(&[("min", Value::Integer(1u64.into())), ("max", Value::Float(2.5))])),
+            ("aliases", list(&[text("a")])),
+            ("direction", text("out")),
+        ]);
+        assert_eq!(findings(all), [""; 0]);
+    }
+
+    #[test]
+    fn facets_of_another_form_are_findings_where_they_are() {
+        for (key, value) in [
+            ("type", text("float")),
+            ("type", object(&[("list", Value::Null)])),
+            ("type", object(&[])),
+            ("secret", text("yes")),
+            ("value", object(&[("least", Value::Integer(1u64.into()))])),
+            ("aliases", text("a")),
+            ("direction", text("both")),
+            ("sekret", Value::Bool(true)),
+        ] {
+            let expected = format!("PKG-FACETS /modules/m/members/v/x-facets/{key}");
+            assert_eq!(findings(object(&[(key, value)])), [expected]);
+        }
+        assert_eq!(findings(text("secret")), ["PKG-FACETS /modules/m/members/v/x-facets"]);
+    }
+}
