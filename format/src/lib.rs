@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod api;
 pub mod code;
 pub mod diff;
 pub mod envelope;

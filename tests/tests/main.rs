@@ -4,6 +4,7 @@
 //! `cache_faults` runs itself again as many workers.
 
 mod agreement;
+mod api;
 mod bad_inputs;
 mod boundaries;
 mod codes;

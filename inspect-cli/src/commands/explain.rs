@@ -7,6 +7,7 @@ use crate::json::{self, list, object, report, text};
 use crate::shell::examples;
 use clap::Args;
 use coconut_format::Value;
+use coconut_format::api::ApiRule;
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
 use coconut_format::verify::Rule;
@@ -36,7 +37,7 @@ struct Explanation<'a> {
     section: Option<&'a str>,
     /// The message, with variable parts as names in angle brackets.
     message: Option<String>,
-    /// For a rule: `error`, `warning` or `note`.
+    /// For a rule: `error`, `warning` or `note`; for one of changes `breaking` to `info`.
     severity: Option<&'a str>,
     /// For a rule: the error numbers of the same complaint in the toolchain of 2017.
     original: &'a [u16],
@@ -157,7 +158,7 @@ fn wrapped(text: &str) -> String {
     lines
 }
 
-/// All codes in the order of their texts, then all rules.
+/// All codes in the order of their texts, then all rules, first those of verification.
 fn explanations() -> Vec<Explanation<'static>> {
     let sections = TEXTS.split("\n## ").skip(1);
     let explanations = sections.filter_map(|section| {
@@ -170,7 +171,8 @@ fn explanations() -> Vec<Explanation<'static>> {
         let message = message.map(with_names);
         Some(Explanation { code, section, message, severity: None, original: &[], text: unwrapped(text) })
     });
-    explanations.chain(Rule::all().map(Explanation::from)).collect()
+    let of_changes = ApiRule::all().map(Explanation::from);
+    explanations.chain(Rule::all().map(Explanation::from)).chain(of_changes).collect()
 }
 
 impl From<&'static Rule> for Explanation<'static> {
@@ -181,6 +183,19 @@ impl From<&'static Rule> for Explanation<'static> {
             message: Some(rule.summary.to_owned()),
             severity: Some(rule.severity.name()),
             original: rule.original,
+            text: rule.explanation.to_owned(),
+        }
+    }
+}
+
+impl From<&'static ApiRule> for Explanation<'static> {
+    fn from(rule: &'static ApiRule) -> Self {
+        Explanation {
+            code: rule.id,
+            section: Some("20.4"),
+            message: Some(rule.text.to_owned()),
+            severity: Some(rule.severity.name()),
+            original: &[],
             text: rule.explanation.to_owned(),
         }
     }

@@ -1,0 +1,323 @@
+//! §20.1 The model.
+
+use super::Literal;
+use crate::api::read::Dialect;
+use crate::pointer::Pointer;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The surface of a package: what its users see.
+#[derive(Clone, Debug)]
+pub struct Package<'a> {
+    /// The form of the document.
+    pub dialect: Dialect,
+    /// The name: the last part of a provider's address, a group of Kubernetes, `AWS`.
+    pub name: Cow<'a, str>,
+    /// The version, if the document has it.
+    pub version: Option<&'a str>,
+    /// Modules that the document names itself. Those of other dialects follow from the tokens.
+    pub modules: Vec<&'a str>,
+    /// Names that other packages see, in packages of 2017.
+    pub exports: Vec<Export<'a>>,
+    /// Classes, functions and types in document order.
+    pub definitions: Vec<Definition<'a>>,
+    pub(super) members: Vec<Member<'a>>,
+    pub(super) types: Vec<Type<'a>>,
+    pub(super) type_lists: Vec<TypeId>,
+    pub(super) literals: Vec<Literal<'a>>,
+    /// Pointers of the objects that the definitions are in.
+    pub(super) places: Vec<String>,
+}
+
+/// A name that a module shows to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Export<'a> {
+    /// The module.
+    pub module: &'a str,
+    /// The name in it.
+    pub name: &'a str,
+    /// The token of what it stands for.
+    pub token: &'a str,
+}
+
+/// What a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The configuration of the provider.
+    Provider,
+    /// A class whose objects are resources, and any other class of a package of 2017.
+    Class,
+    /// A function, a method or a data source.
+    Function,
+    /// A type that members refer to by name.
+    Type,
+    /// A variable of a module.
+    Variable,
+}
+
+impl Role {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Provider => "provider",
+            Role::Class => "class",
+            Role::Function => "function",
+            Role::Type => "type",
+            Role::Variable => "variable",
+        }
+    }
+}
+
+/// A class, a function or a type.
+#[derive(Clone, Debug)]
+pub struct Definition<'a> {
+    /// What it is.
+    pub role: Role,
+    /// The name in its own dialect: `aws:s3/bucket:Bucket`, `aws_s3_bucket`, `AWS::S3::Bucket`.
+    pub token: Cow<'a, str>,
+    /// The module of the token.
+    pub module: Cow<'a, str>,
+    /// The members: properties of a class or type, parameters and results of a function.
+    pub members: Members,
+    /// The type that a name stands for if it is no object, or the result of a function.
+    pub value: Option<TypeId>,
+    /// Whether parameters are known by their order.
+    pub is_positional: bool,
+    /// Other tokens that it had.
+    pub aliases: Vec<&'a str>,
+    /// The class that it extends.
+    pub base: Option<&'a str>,
+    /// Why it should not be used any more; empty without a reason.
+    pub deprecated: Option<&'a str>,
+    /// The description.
+    pub doc: Option<&'a str>,
+    /// The number of the object that it is in, and its steps there.
+    pub(super) place: (u32, [Option<&'a str>; 2]),
+}
+
+/// Whether a member is given by the user, comes back from the provider, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// Only given.
+    In,
+    /// Only read.
+    Out,
+    /// Given and read.
+    Both,
+}
+
+impl Direction {
+    /// Whether a user can set it.
+    pub fn is_in(self) -> bool {
+        self != Direction::Out
+    }
+
+    /// Whether a user can read it.
+    pub fn is_out(self) -> bool {
+        self != Direction::In
+    }
+
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::In => "in",
+            Direction::Out => "out",
+            Direction::Both => "both",
+        }
+    }
+}
+
+/// A property, a parameter or a part of a result.
+#[derive(Clone, Debug)]
+pub struct Member<'a> {
+    /// The name in its own dialect.
+    pub name: &'a str,
+    /// Whether it is set, read, or both.
+    pub direction: Direction,
+    /// Whether it must be given. For one that is only read: whether it is always there.
+    pub is_required: bool,
+    /// Whether the provider fills it if nobody gives it.
+    pub is_computed: bool,
+    /// Whether tools hide its value.
+    pub is_secret: bool,
+    /// Whether a change makes a new resource in place of the old one.
+    pub replaces: bool,
+    /// The type.
+    pub type_id: TypeId,
+    /// Why it should not be used any more; empty without a reason.
+    pub deprecated: Option<&'a str>,
+    /// The description.
+    pub doc: Option<&'a str>,
+    /// What few members have.
+    pub facets: Option<Box<Facets<'a>>>,
+}
+
+/// A default and bounds of a member.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facets<'a> {
+    /// The value that is taken if none is given.
+    pub default: Option<Literal<'a>>,
+    /// The least and the greatest number.
+    pub value: Bounds,
+    /// The least and the greatest length of a text.
+    pub length: Bounds,
+    /// The least and the greatest number of items or entries.
+    pub items: Bounds,
+    /// The regular expression that a text matches.
+    pub pattern: Option<&'a str>,
+}
+
+/// The least and the greatest of something.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The least.
+    pub min: Option<f64>,
+    /// The greatest.
+    pub max: Option<f64>,
+}
+
+/// Members that are together, by number. The empty range is the members of nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Members {
+    pub(super) first: u32,
+    pub(super) end: u32,
+}
+
+impl Members {
+    pub(super) fn range(self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.first == self.end
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.range().len()
+    }
+}
+
+/// The number of a type in its package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeId(pub(super) u32);
+
+/// A type that has no parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// Anything.
+    Any,
+    /// Only null.
+    Null,
+    /// True or false.
+    Bool,
+    /// A number without fraction.
+    Integer,
+    /// A number.
+    Number,
+    /// A text.
+    String,
+    /// A file.
+    Asset,
+    /// A folder, or an archive of one.
+    Archive,
+}
+
+impl Scalar {
+    /// All of them. Their numbers are their [`TypeId`]s in each package.
+    pub(super) const ALL: [Scalar; 8] = [
+        Scalar::Any,
+        Scalar::Null,
+        Scalar::Bool,
+        Scalar::Integer,
+        Scalar::Number,
+        Scalar::String,
+        Scalar::Asset,
+        Scalar::Archive,
+    ];
+
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Any => "any",
+            Scalar::Null => "null",
+            Scalar::Bool => "bool",
+            Scalar::Integer => "integer",
+            Scalar::Number => "number",
+            Scalar::String => "string",
+            Scalar::Asset => "asset",
+            Scalar::Archive => "archive",
+        }
+    }
+
+    /// Its number in each package.
+    pub fn id(self) -> TypeId {
+        TypeId(self as u32)
+    }
+}
+
+/// A type. Its parts are [`TypeId`]s of the same package.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type<'a> {
+    /// A type without parts.
+    Scalar(Scalar),
+    /// Items in an order.
+    List(TypeId),
+    /// Items without an order.
+    Set(TypeId),
+    /// Values by name.
+    Map(TypeId),
+    /// Members by name.
+    Object(Members),
+    /// A definition of this package, or of another one, by token.
+    Reference(Cow<'a, str>),
+    /// One of several types.
+    Union(Range<u32>),
+    /// One of several values.
+    Enum(Scalar, Range<u32>),
+    /// A type of the language of 2017 that no schema has: a pointer, a function.
+    Other(&'a str),
+}
+
+impl<'a> Package<'a> {
+    /// The members with these numbers.
+    pub fn members(&self, members: Members) -> &[Member<'a>] {
+        self.members.get(members.range()).unwrap_or_default()
+    }
+
+    /// The type with this number.
+    pub fn type_of(&self, id: TypeId) -> &Type<'a> {
+        self.types.get(id.0 as usize).unwrap_or(&Type::Scalar(Scalar::Any))
+    }
+
+    /// The types of a union.
+    pub fn union(&self, range: &Range<u32>) -> &[TypeId] {
+        self.type_lists.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// The values of an enum.
+    pub fn values(&self, range: &Range<u32>) -> &[Literal<'a>] {
+        self.literals.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// The definitions of one role, in document order.
+    pub fn of_role(&self, role: Role) -> impl Iterator<Item = &Definition<'a>> {
+        self.definitions.iter().filter(move |definition| definition.role == role)
+    }
+
+    /// The JSON pointer of a definition in its document.
+    pub fn pointer(&self, definition: &Definition<'a>) -> String {
+        let (place, steps) = definition.place;
+        let mut pointer = Pointer::root();
+        for step in steps.into_iter().flatten() {
+            pointer.push_key(step);
+        }
+        format!("{}{pointer}", self.places.get(place as usize).map_or("", |place| place))
+    }
+
+    /// How many members and types the model has.
+    pub fn size(&self) -> (usize, usize) {
+        (self.members.len(), self.types.len())
+    }
+}

@@ -1,0 +1,121 @@
+//! §20.2 Reading the model from a document, with one reader for each dialect.
+
+mod cloudformation;
+mod cocopack;
+mod kubernetes;
+mod pulumi;
+mod terraform;
+
+use super::draft::Draft;
+use super::error::ApiError;
+use super::model::Package;
+use crate::node::{Kind, Node};
+
+/// The form of a package or schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// A package of 2017 (§12).
+    CocoPack,
+    /// A Pulumi package schema.
+    Pulumi,
+    /// The output of `terraform providers schema -json`.
+    Terraform,
+    /// A resource type of the CloudFormation registry, or a list of them.
+    CloudFormation,
+    /// The definitions of a Kubernetes API in OpenAPI.
+    KubernetesOpenApi,
+    /// Custom resource definitions of Kubernetes.
+    KubernetesCrd,
+}
+
+impl Dialect {
+    /// All of them, in the order in which a document is tried.
+    pub const ALL: [Dialect; 6] = [
+        Dialect::Terraform,
+        Dialect::CloudFormation,
+        Dialect::KubernetesOpenApi,
+        Dialect::KubernetesCrd,
+        Dialect::CocoPack,
+        Dialect::Pulumi,
+    ];
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::CocoPack => "cocopack",
+            Dialect::Pulumi => "pulumi-schema",
+            Dialect::Terraform => "terraform-provider-schema",
+            Dialect::CloudFormation => "cloudformation-registry",
+            Dialect::KubernetesOpenApi => "kubernetes-openapi",
+            Dialect::KubernetesCrd => "kubernetes-crd",
+        }
+    }
+
+    /// Words for a document of this form.
+    pub fn described(self) -> &'static str {
+        match self {
+            Dialect::CocoPack => "the package",
+            Dialect::Pulumi => "the Pulumi schema",
+            Dialect::Terraform => "the Terraform provider schema",
+            Dialect::CloudFormation => "the CloudFormation resource type",
+            Dialect::KubernetesOpenApi => "the OpenAPI document",
+            Dialect::KubernetesCrd => "the resource definition",
+        }
+    }
+
+    /// The form of a document; `None` for any other document. Costs a few lookups.
+    pub fn of<'a, N: Node<'a>>(root: N) -> Option<Dialect> {
+        Dialect::ALL.into_iter().find(|dialect| dialect.reads(root))
+    }
+
+    fn reads<'a, N: Node<'a>>(self, root: N) -> bool {
+        match self {
+            Dialect::CocoPack => cocopack::is_package(root),
+            Dialect::Pulumi => pulumi::is_schema(root),
+            Dialect::Terraform => is(root, "provider_schemas", Kind::Object),
+            Dialect::CloudFormation => cloudformation::types(root).next().is_some(),
+            Dialect::KubernetesOpenApi => kubernetes::definitions(root).is_some(),
+            Dialect::KubernetesCrd => kubernetes::resource_definitions(root).next().is_some(),
+        }
+    }
+}
+
+/// The model of a document.
+///
+/// Reads it once; values that are stored once are read once. Texts are borrowed.
+///
+/// # Errors
+///
+/// A document that is no schema or has nothing in it, or one with types that nest too deep.
+pub fn read<'a, N: Node<'a>>(root: N) -> Result<Package<'a>, ApiError> {
+    let dialect = Dialect::of(root).ok_or(ApiError::NoSchema)?;
+    let draft: Draft<'a> = match dialect {
+        Dialect::CocoPack => cocopack::read(root)?,
+        Dialect::Pulumi => pulumi::read(root)?,
+        Dialect::Terraform => terraform::read(root)?,
+        Dialect::CloudFormation => cloudformation::read(root)?,
+        Dialect::KubernetesOpenApi => kubernetes::read_openapi(root)?,
+        Dialect::KubernetesCrd => kubernetes::read_resource_definitions(root)?,
+    };
+    draft.finish()
+}
+
+/// Whether a node has an entry of this kind.
+fn is<'a, N: Node<'a>>(node: N, key: &str, kind: Kind) -> bool {
+    node.get(key).is_some_and(|value| value.kind() == kind)
+}
+
+/// The entries of an object under a key.
+fn entries<'a, N: Node<'a>>(node: N, key: &str) -> impl Iterator<Item = (&'a str, N)> + 'a {
+    node.get(key).into_iter().flat_map(Node::entries)
+}
+
+/// The text under a key.
+fn text<'a, N: Node<'a>>(node: N, key: &str) -> Option<&'a str> {
+    node.get(key)?.as_str()
+}
+
+/// The texts of the list under a key.
+fn texts<'a, N: Node<'a>>(node: N, key: &str) -> impl Iterator<Item = &'a str> + 'a {
+    node.get(key).into_iter().flat_map(Node::items).filter_map(Node::as_str)
+}

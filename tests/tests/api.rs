@@ -1,0 +1,4 @@
+//! §20 Surfaces of packages: case files for each dialect, and real schemas.
+
+mod cases;
+mod real;
