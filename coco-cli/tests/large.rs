@@ -73,7 +73,9 @@ fn expanding_file() -> Vec<u8> {
         interner.string(&text).unwrap();
     }
     interner.end_list().unwrap();
-    Writer::new(WriterOptions::new("document")).to_bytes(&interner.finish()).unwrap()
+    Writer::new(WriterOptions::new("document"))
+        .to_bytes(&interner.finish().expect("one whole document"))
+        .unwrap()
 }
 
 #[test]

@@ -20,6 +20,8 @@ mod strip_locations;
 
 pub use names::{COMPILED_EXTENSION, compiled_path, source_name};
 
+use crate::bounded_debug::bounded_debug;
+use crate::event::SinkError;
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
@@ -71,7 +73,7 @@ pub enum LandmarkChoice {
 }
 
 /// A compiled document.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Compiled {
     /// The file.
     pub bytes: Vec<u8>,
@@ -87,6 +89,14 @@ pub struct Compiled {
     pub lints: Vec<Lint>,
 }
 
+bounded_debug!(
+    Compiled,
+    |compiled| bytes: compiled.bytes.len(),
+    format: compiled.format,
+    landmarks: compiled.landmarks,
+    lints: compiled.lints.len(),
+);
+
 /// The reason why a source could not be compiled.
 #[derive(Debug)]
 pub enum CompileError {
@@ -94,6 +104,8 @@ pub enum CompileError {
     Source(SourceError),
     /// The document cannot be written.
     Write(WriteError),
+    /// The values cannot be a document.
+    Values(SinkError),
     /// This build cannot read texts of this format.
     Unsupported(SourceFormat),
 }
@@ -104,7 +116,7 @@ impl CompileError {
     pub(crate) fn of_source(&self) -> Option<&SourceError> {
         match self {
             CompileError::Source(error) => Some(error),
-            CompileError::Write(_) | CompileError::Unsupported(_) => None,
+            _ => None,
         }
     }
 }
@@ -114,6 +126,7 @@ impl fmt::Display for CompileError {
         match self {
             CompileError::Source(error) => error.fmt(f),
             CompileError::Write(error) => error.fmt(f),
+            CompileError::Values(error) => error.fmt(f),
             CompileError::Unsupported(format) => write!(f, "this build cannot read {}", format.name()),
         }
     }
@@ -124,6 +137,12 @@ impl std::error::Error for CompileError {}
 impl From<SourceError> for CompileError {
     fn from(error: SourceError) -> Self {
         CompileError::Source(error)
+    }
+}
+
+impl From<SinkError> for CompileError {
+    fn from(error: SinkError) -> Self {
+        CompileError::Values(error)
     }
 }
 
@@ -163,7 +182,7 @@ pub fn compile_enveloped(
     };
     let document_type = Some(source.envelope().document_type().to_owned());
     let options = CompileOptions { document_type, ..options.clone() };
-    write(&interner.finish(), lints, text, SourceFormat::Json, &options)
+    write(&interner.finish()?, lints, text, SourceFormat::Json, &options)
 }
 
 /// Writes a document that was read from `text`.
@@ -199,14 +218,17 @@ fn read(
     let interner = || Interner::new().for_text(text.len()).read_from(text.len());
     let strips_locations = options.strip_locations;
     match format {
-        SourceFormat::Json => Ok(json::read_documents(|options| {
-            let mut interner = interner();
-            let lints = match strips_locations {
-                true => json::read(text, &mut StripLocations::new(&mut interner), options)?,
-                false => json::read(text, &mut interner, options)?,
-            };
-            Ok((interner.finish(), lints))
-        })?),
+        SourceFormat::Json => {
+            let (interner, lints) = json::read_documents(|options| {
+                let mut interner = interner();
+                let lints = match strips_locations {
+                    true => json::read(text, &mut StripLocations::new(&mut interner), options)?,
+                    false => json::read(text, &mut interner, options)?,
+                };
+                Ok((interner, lints))
+            })?;
+            Ok((interner.finish()?, lints))
+        }
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => {
             use crate::text::yaml::{self, YamlOptions};
@@ -216,7 +238,7 @@ fn read(
                 true => yaml::read(text, &mut StripLocations::new(&mut interner), &options)?,
                 false => yaml::read(text, &mut interner, &options)?,
             };
-            Ok((interner.finish(), lints))
+            Ok((interner.finish()?, lints))
         }
         #[cfg(not(feature = "yaml"))]
         SourceFormat::Yaml => Err(CompileError::Unsupported(format)),

@@ -17,8 +17,11 @@ use std::ops::Range;
 /// Receives one document, value by value, in document order.
 ///
 /// The caller promises the grammar: within an object each value is preceded by one
-/// [`key`](Self::key), and every `begin_…` has its `end_…`. A sink may assert this in debug builds;
-/// it need not check it otherwise.
+/// [`key`](Self::key), and every `begin_…` has its `end_…`. After an error it sends nothing more.
+///
+/// The sinks that build a document, [`Interner`](crate::write::interner::Interner) and
+/// [`ValueSink`], check this and refuse every other order with [`SinkError::Order`]. Other sinks
+/// need not check it.
 ///
 /// Ten methods are required. The others have defaults that suit most sinks.
 pub trait EventSink {
@@ -114,6 +117,13 @@ pub enum SinkError {
     },
     /// The bytes could not be written. Holds the text of the I/O error.
     Output(String),
+    /// The event cannot follow the events before it: a fault of the sender.
+    Order {
+        /// What can follow them.
+        expected: &'static str,
+    },
+    /// The sink refused an earlier event of this document, so it takes no further ones.
+    Failed,
 }
 
 impl SinkError {
@@ -140,7 +150,10 @@ impl SinkError {
     /// The stable code, for machines and for `coco explain`.
     pub fn code(&self) -> &'static str {
         match self {
-            SinkError::DuplicateKey { .. } | SinkError::NonFinite => code::SINK,
+            SinkError::DuplicateKey { .. }
+            | SinkError::NonFinite
+            | SinkError::Order { .. }
+            | SinkError::Failed => code::SINK,
             SinkError::Depth { .. } => "LIM-DEPTH",
             SinkError::StringLength { .. } => "LIM-STRING",
             SinkError::TooMany { .. } => "LIM-COUNT",
@@ -162,6 +175,8 @@ impl fmt::Display for SinkError {
             }
             SinkError::TooMany { what } => write!(f, "too many {what}"),
             SinkError::Output(text) => write!(f, "cannot write: {text}"),
+            SinkError::Order { expected } => write!(f, "event in the wrong order, expected {expected}"),
+            SinkError::Failed => write!(f, "an earlier event of the document was refused"),
         }
     }
 }

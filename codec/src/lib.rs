@@ -65,6 +65,7 @@
 //! `cache`, `serde` and `yaml` are on by default. None of them is needed to open files and look
 //! values up.
 
+pub(crate) mod bounded_debug;
 pub mod bytes;
 #[cfg(feature = "cache")]
 pub mod cache;

@@ -142,6 +142,7 @@ impl Failure {
         let failure = match error {
             CompileError::Source(error) => Failure::of_source(name, text, error, reveal),
             CompileError::Write(error) => Failure::from(error),
+            CompileError::Values(error) => error.clone().into(),
             CompileError::Unsupported(_) => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
         };
         failure.in_file(name)

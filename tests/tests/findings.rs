@@ -68,7 +68,7 @@ fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
     let options = WriterOptions::new("Cocopack");
     let mut document = Interner::new();
     document.begin_object().and_then(|()| document.end_object()).expect("an empty object");
-    let bytes = Writer::new(options).to_bytes(&document.finish()).expect("an empty object");
+    let bytes = Writer::new(options).to_bytes(&document.finish().unwrap()).expect("an empty object");
     let file = DocumentFile::from_data(bytes).expect("a file just written");
     assert!(file.header().rule_text.is_empty(), "{:?}", file.header().rule_text);
     assert_eq!(file.view().check_integrity().map(|integrity| integrity.landmarks), Ok(0));

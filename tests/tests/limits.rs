@@ -193,7 +193,8 @@ fn a_header_of_64_kib_is_read_and_a_longer_one_is_not() {
         let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).expect("a rule");
         let mut interner = Interner::new();
         interner.null().expect("a document");
-        Writer::new(WriterOptions { rule, ..WriterOptions::new("document") }).to_bytes(&interner.finish())
+        Writer::new(WriterOptions { rule, ..WriterOptions::new("document") })
+            .to_bytes(&interner.finish().expect("one whole document"))
     };
     const FILLING: usize = 60_000;
     let of_reader = file(FILLING).1 - FILLING;
@@ -745,7 +746,7 @@ fn templates_of_32_pieces_are_read_and_longer_ones_are_not() {
         let mut interner = Interner::new();
         interner.null().expect("a document");
         let written = Writer::new(WriterOptions { rule, ..WriterOptions::new("document") })
-            .to_bytes(&interner.finish());
+            .to_bytes(&interner.finish().expect("one whole document"));
         let expected = match pieces {
             33 => Err(WriteError::TooMany { what, count, limit }),
             _ => Ok(()),

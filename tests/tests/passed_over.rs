@@ -61,8 +61,9 @@ fn assert_passed_over(loaded: &Loaded, binary: &Path, code: &str, message: &str)
 fn what_does_not_say_what_it_was_made_from_is_passed_over() {
     let mut interner = Interner::new();
     json::read(SOURCE.as_bytes(), &mut interner, &json::JsonOptions::default()).expect("a good source");
-    let bytes =
-        Writer::new(WriterOptions::new("document")).to_bytes(&interner.finish()).expect("it can be written");
+    let bytes = Writer::new(WriterOptions::new("document"))
+        .to_bytes(&interner.finish().unwrap())
+        .expect("it can be written");
     let (folder, binary) = workspace(Some(SOURCE), &bytes);
     let loaded = loader(folder.path()).load(&reference("aws")).expect("the source is good");
     assert_passed_over(&loaded, &binary, "LOAD-NORECORD", "it does not record its source");

@@ -136,7 +136,7 @@ impl Convert {
             tuning: Tuning::default(),
             ..WriterOptions::new(&header.document_type)
         };
-        let bytes = Writer::new(options).to_bytes(&interner.finish());
+        let bytes = Writer::new(options).to_bytes(&interner.finish()?);
         bytes.map_err(|error| failed(Failure::from(&error)))
     }
 }
@@ -164,7 +164,7 @@ fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Fa
         .map_err(|error| Failure::from(error).in_file(&opened.name))?;
     let options =
         CompileOptions { document_type: Some(header.document_type.clone()), ..CompileOptions::default() };
-    let found = writer_options(&interner.finish(), &options, None);
+    let found = writer_options(&interner.finish()?, &options, None);
     let mut lacks = Vec::new();
     if header.rule_text != found.rule {
         lacks.push("its landmark rule");

@@ -228,7 +228,7 @@ impl Import {
     ) -> Result<Vec<u8>, Failure> {
         let mut interner = Interner::new();
         imported.push(sources, &mut interner)?;
-        let document = interner.finish();
+        let document = interner.finish()?;
         let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
         let options = writer_options(&document, &options, None);
         Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))

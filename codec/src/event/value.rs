@@ -5,6 +5,8 @@ use coconut_format::{Integer, Value};
 
 /// Builds the [`Value`] of the events it receives.
 ///
+/// Refuses events in the wrong order ([`SinkError::Order`]), and then has no document.
+///
 /// Costs an allocation per string, list and object. Keeps duplicate keys: to refuse them, put a
 /// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys) before it.
 #[derive(Debug, Default)]
@@ -33,18 +35,29 @@ impl ValueSink {
 
     /// The document, if the events were one whole document.
     pub fn finish(self) -> Option<Value> {
-        self.finished
+        self.finished.filter(|_| self.open.is_empty())
     }
 
     fn put(&mut self, value: Value) -> Result<(), SinkError> {
         match self.open.last_mut() {
+            None if self.finished.is_some() => return Err(SinkError::Order { expected: "no further value" }),
             None => self.finished = Some(value),
             Some(Open::List(items)) => items.push(value),
-            Some(Open::Object { entries, key }) => {
-                entries.push((key.take().expect("a key comes before each value of an object"), value));
-            }
+            Some(Open::Object { entries, key }) => match key.take() {
+                Some(key) => entries.push((key, value)),
+                None => return Err(SinkError::Order { expected: "a key" }),
+            },
         }
         Ok(())
+    }
+
+    /// Refuses a list or object at a place where no value can be.
+    fn check_begin(&self) -> Result<(), SinkError> {
+        match self.open.last() {
+            Some(Open::Object { key: None, .. }) => Err(SinkError::Order { expected: "a key" }),
+            None if self.finished.is_some() => Err(SinkError::Order { expected: "no further value" }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -73,6 +86,7 @@ impl EventSink for ValueSink {
     }
 
     fn begin_list(&mut self) -> Result<(), SinkError> {
+        self.check_begin()?;
         self.open.push(Open::List(Vec::new()));
         Ok(())
     }
@@ -80,27 +94,29 @@ impl EventSink for ValueSink {
     fn end_list(&mut self) -> Result<(), SinkError> {
         match self.open.pop() {
             Some(Open::List(items)) => self.put(Value::List(items)),
-            _ => unreachable!("the caller ends a list only when it is the innermost"),
+            _ => Err(SinkError::Order { expected: "the end of no list" }),
         }
     }
 
     fn begin_object(&mut self) -> Result<(), SinkError> {
+        self.check_begin()?;
         self.open.push(Open::Object { entries: Vec::new(), key: None });
         Ok(())
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
         match self.open.last_mut() {
-            Some(Open::Object { key: next, .. }) => *next = Some(key.to_owned()),
-            _ => unreachable!("the caller sends keys only within an object"),
+            Some(Open::Object { key: next, .. }) if next.is_none() => *next = Some(key.to_owned()),
+            Some(Open::Object { .. }) => return Err(SinkError::Order { expected: "the value of a key" }),
+            _ => return Err(SinkError::Order { expected: "no key" }),
         }
         Ok(())
     }
 
     fn end_object(&mut self) -> Result<(), SinkError> {
         match self.open.pop() {
-            Some(Open::Object { entries, .. }) => self.put(Value::Object(entries)),
-            _ => unreachable!("the caller ends an object only when it is the innermost"),
+            Some(Open::Object { entries, key: None }) => self.put(Value::Object(entries)),
+            _ => Err(SinkError::Order { expected: "the end of no object" }),
         }
     }
 }
@@ -188,6 +204,24 @@ mod tests {
     #[test]
     fn refuses_a_float_that_is_not_finite() {
         assert_eq!(push(&Value::Float(f64::NAN), &mut ValueSink::new()), Err(SinkError::NonFinite));
+    }
+
+    #[test]
+    fn refuses_events_in_the_wrong_order() {
+        let expected = |expected| Err(SinkError::Order { expected });
+        let mut sink = ValueSink::new();
+        assert_eq!(sink.key("a"), expected("no key"));
+        assert_eq!(sink.end_list(), expected("the end of no list"));
+        assert_eq!(sink.end_object(), expected("the end of no object"));
+        sink.begin_object().unwrap();
+        assert_eq!(sink.null(), expected("a key"));
+        assert_eq!(sink.begin_list(), expected("a key"));
+        sink.key("a").unwrap();
+        assert_eq!(sink.key("b"), expected("the value of a key"));
+        let mut sink = ValueSink::new();
+        sink.null().unwrap();
+        assert_eq!(sink.null(), expected("no further value"));
+        assert_eq!(sink.begin_object(), expected("no further value"));
     }
 
     #[test]

@@ -123,7 +123,8 @@ impl Loader {
             // No source gives a document that cannot be written.
             Err(StreamError::Sink(_)) => return Ok(false),
         }
-        let expected = writer_options(&interner.finish(), &self.options, None);
+        let Ok(interned) = interner.finish() else { return Ok(false) };
+        let expected = writer_options(&interned, &self.options, None);
         let header = document.header();
         let is_named_so =
             header.dialect == expected.dialect && header.document_type == expected.document_type;

@@ -23,7 +23,7 @@ impl Interned {
     pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Interned, SerializeError> {
         let mut interner = Interner::new();
         to_events(value, &mut interner)?;
-        Ok(interner.finish())
+        Ok(interner.finish()?)
     }
 }
 

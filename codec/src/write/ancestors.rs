@@ -192,7 +192,7 @@ mod tests {
     fn interned_of(text: &str) -> Interned {
         let mut interner = Interner::new();
         json::read(text.as_bytes(), &mut interner, &json::JsonOptions::default()).expect("the text is JSON");
-        interner.finish()
+        interner.finish().unwrap()
     }
 
     /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a

@@ -115,7 +115,7 @@ mod tests {
             interner.end_list().unwrap();
         }
         interner.end_list().unwrap();
-        interner.finish()
+        interner.finish().unwrap()
     }
 
     fn expanded() -> Vec<u8> {

@@ -285,7 +285,7 @@ mod tests {
             .unwrap();
         }
         interner.end_list().unwrap();
-        let document = interner.finish();
+        let document = interner.finish().unwrap();
         let children = document.children(document.root().container().unwrap());
         assert_eq!(children.iter().map(|&child| document.kind(child)).collect::<Vec<_>>(), kinds.repeat(2));
         let (first, second) = children.split_at(kinds.len());

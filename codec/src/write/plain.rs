@@ -241,7 +241,7 @@ mod tests {
             interner.end_list().unwrap();
         }
         interner.end_list().unwrap();
-        let document = interner.finish();
+        let document = interner.finish().unwrap();
         let ancestors = Ancestors::empty();
         for dropped in [0, u32::MAX / 2 - 5, u32::MAX - 5].map(u64::from) {
             let mut emitter = PlainEmitter::new(&document, &ancestors, Vec::new());

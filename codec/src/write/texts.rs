@@ -32,7 +32,7 @@ mod tests {
             interner.begin_list().unwrap();
             texts.iter().for_each(|text| interner.string(text).unwrap());
             interner.end_list().unwrap();
-            let document = interner.finish();
+            let document = interner.finish().unwrap();
             for (text, index) in texts.iter().zip((0..).map(StringIndex)) {
                 let mut out = b"before".to_vec();
                 put_text(&document, index, &mut out);

@@ -167,7 +167,7 @@ impl Other {
 fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
     let mut builder = Interner::new().read_from(document.bytes().len());
     document.stream(&mut builder, Budget::default())?;
-    Ok(document_digest(&builder.finish()))
+    Ok(document_digest(&builder.finish()?))
 }
 
 /// Compares the document with the text of `source`, or its values with those of the document there.

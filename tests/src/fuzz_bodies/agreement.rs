@@ -129,7 +129,7 @@ pub fn transcode(data: &[u8]) {
 fn written(file: &DocumentFile<Vec<u8>>, options: &WriterOptions) -> Option<Vec<u8>> {
     let mut interner = Interner::new();
     file.view().stream(&mut interner, super::BUDGET).ok()?;
-    let interned = interner.finish();
+    let interned = interner.finish().expect("one whole document");
     let bytes = match Writer::new(options.clone()).to_bytes(&interned) {
         Ok(bytes) => bytes,
         // A small document can have more edges than any file.

@@ -29,7 +29,9 @@ pub fn documents(data: &[u8]) {
 pub(super) fn written(value: &Value, options: &WriterOptions) -> Vec<u8> {
     let mut interner = Interner::new();
     push(value, &mut interner).expect("the document is within the limits");
-    Writer::new(options.clone()).to_bytes(&interner.finish()).expect("the document is within the limits")
+    Writer::new(options.clone())
+        .to_bytes(&interner.finish().expect("one whole document"))
+        .expect("the document is within the limits")
 }
 
 /// Rules that find something in the documents made here: patterns, join, edges.

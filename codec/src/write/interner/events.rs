@@ -16,7 +16,21 @@ use std::hash::BuildHasher;
 /// Costs one hash and one comparison per string value and per container. Keys mostly cost a
 /// comparison only: an object is expected to have the keys of the previous object in the same
 /// place. Memory is that of the distinct parts plus the open containers. Refuses duplicate keys,
-/// floats that are not finite, and strings and nesting beyond the limits.
+/// floats that are not finite, and strings and nesting beyond the limits. Refuses events in the
+/// wrong order, too, and every event after a refused one.
+///
+/// ```
+/// use coconut_codec::event::{EventSink, SinkError};
+/// use coconut_codec::write::interner::Interner;
+///
+/// let mut interner = Interner::new();
+/// interner.begin_object()?;
+/// let expected = "a key or `end_object`";
+/// assert_eq!(interner.null(), Err(SinkError::Order { expected }));
+/// assert_eq!(interner.key("a"), Err(SinkError::Failed));
+/// assert_eq!(interner.finish().err(), Some(SinkError::Failed));
+/// # Ok::<(), SinkError>(())
+/// ```
 pub struct Interner {
     strings: Strings,
     key_lists: KeyLists,
@@ -34,12 +48,46 @@ pub struct Interner {
     /// Keys of all open objects.
     keys: Vec<StringIndex>,
     frames: Vec<Frame>,
+    /// What may come next.
+    next: Next,
     /// For every key of every known key list, the key list of the latest object under it.
     hints: Vec<Option<KeyListIndex>>,
     depth: u32,
     depth_limit: u32,
     /// Bytes of the source, or 0 if that is not known.
     source_bytes: usize,
+}
+
+/// What may come next. [`Next::Failed`] while an event is received, so that an error is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// The root value.
+    Root,
+    /// An item, or the end of the list.
+    Item,
+    /// A key, or the end of the object.
+    Key,
+    /// The value of a key.
+    Value,
+    /// Nothing: the document is whole.
+    Nothing,
+    /// Nothing: an event was refused.
+    Failed,
+}
+
+impl Next {
+    #[cold]
+    fn refusal(self) -> SinkError {
+        let expected = match self {
+            Next::Root => "a value",
+            Next::Item => "an item or `end_list`",
+            Next::Key => "a key or `end_object`",
+            Next::Value => "the value of a key",
+            Next::Nothing => "no further event",
+            Next::Failed => return SinkError::Failed,
+        };
+        SinkError::Order { expected }
+    }
 }
 
 /// An open container.
@@ -82,6 +130,7 @@ impl Interner {
             values: Vec::new(),
             keys: Vec::new(),
             frames: Vec::new(),
+            next: Next::Root,
             hints: Vec::new(),
             depth: 0,
             depth_limit,
@@ -111,13 +160,14 @@ impl Interner {
 
     /// The document, once all its events have been received.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the events were not exactly one whole value, as the sender promises.
-    pub fn finish(mut self) -> Interned {
-        assert!(self.frames.is_empty() && self.values.len() == 1, "the events of one whole document");
-        let root = self.values.pop().expect("one value is there");
-        Interned {
+    /// [`SinkError::Failed`] if an event was refused, and [`SinkError::Order`] if the events are
+    /// not one whole value.
+    pub fn finish(mut self) -> Result<Interned, SinkError> {
+        let root = self.values.pop().filter(|_| self.next == Next::Nothing);
+        let root = root.ok_or_else(|| self.next.refusal())?;
+        Ok(Interned {
             strings: self.strings.finished(),
             key_lists: self.key_lists.finished(),
             bounds: self.container_bounds,
@@ -128,10 +178,32 @@ impl Interner {
             root,
             depth: self.depth,
             source_bytes: self.source_bytes,
-        }
+        })
+    }
+
+    /// Takes a value if one may come here, and returns what may come after it.
+    #[inline]
+    fn take_value(&mut self) -> Result<Next, SinkError> {
+        let after = match self.next {
+            Next::Root => Next::Nothing,
+            Next::Item => Next::Item,
+            Next::Value => Next::Key,
+            Next::Key | Next::Nothing | Next::Failed => return Err(self.refuse()),
+        };
+        self.next = Next::Failed;
+        Ok(after)
+    }
+
+    /// Refuses an event, and all that follow.
+    #[cold]
+    fn refuse(&mut self) -> SinkError {
+        let refusal = self.next.refusal();
+        self.next = Next::Failed;
+        refusal
     }
 
     fn begin(&mut self, is_object: bool) -> Result<(), SinkError> {
+        self.take_value()?;
         let level = u32::try_from(self.frames.len() + 1).unwrap_or(u32::MAX);
         if level > self.depth_limit {
             return Err(SinkError::Depth { limit: self.depth_limit });
@@ -145,6 +217,7 @@ impl Interner {
             expected,
             last_child: None,
         });
+        self.next = if is_object { Next::Key } else { Next::Item };
         Ok(())
     }
 
@@ -158,8 +231,12 @@ impl Interner {
             .or(parent.last_child)
     }
 
-    fn end(&mut self) -> Result<(), SinkError> {
-        let frame = self.frames.pop().expect("an end follows its begin");
+    fn end(&mut self, open: Next) -> Result<(), SinkError> {
+        if self.next != open {
+            return Err(self.refuse());
+        }
+        self.next = Next::Failed;
+        let frame = self.frames.pop().expect("a container is open where its end may come");
         let keys = if frame.is_object {
             let keys = self.end_keys(&frame)?;
             self.keys.truncate(frame.first_key);
@@ -178,6 +255,11 @@ impl Interner {
         let handle = self.intern_container(frame.first_value, keys)?;
         self.values.truncate(frame.first_value);
         self.values.push(handle);
+        self.next = match self.frames.last() {
+            None => Next::Nothing,
+            Some(around) if around.is_object => Next::Key,
+            Some(_) => Next::Item,
+        };
         Ok(())
     }
 
@@ -217,23 +299,27 @@ impl Interner {
         Ok(handle)
     }
 
-    fn push(&mut self, handle: Handle) {
+    fn push(&mut self, handle: Handle, after: Next) {
         self.values.push(handle);
+        self.next = after;
     }
 }
 
 impl EventSink for Interner {
     fn null(&mut self) -> Result<(), SinkError> {
-        self.push(NULL);
+        let after = self.take_value()?;
+        self.push(NULL, after);
         Ok(())
     }
 
     fn bool(&mut self, value: bool) -> Result<(), SinkError> {
-        self.push(if value { TRUE } else { FALSE });
+        let after = self.take_value()?;
+        self.push(if value { TRUE } else { FALSE }, after);
         Ok(())
     }
 
     fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
+        let after = self.take_value()?;
         let handle = match Handle::of_integer(value) {
             Some(handle) => handle,
             None => match self.wide_index.get(&value) {
@@ -246,11 +332,12 @@ impl EventSink for Interner {
                 }
             },
         };
-        self.push(handle);
+        self.push(handle, after);
         Ok(())
     }
 
     fn float(&mut self, value: f64) -> Result<(), SinkError> {
+        let after = self.take_value()?;
         if !value.is_finite() {
             return Err(SinkError::NonFinite);
         }
@@ -263,14 +350,16 @@ impl EventSink for Interner {
                 handle
             }
         };
-        self.push(handle);
+        self.push(handle, after);
         Ok(())
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        let after = self.take_value()?;
         SinkError::check_string(value)?;
         let index = self.strings.intern(value)?;
-        self.push(STRING.at(index.0).ok_or(SinkError::TooMany { what: "distinct strings" })?);
+        let handle = STRING.at(index.0).ok_or(SinkError::TooMany { what: "distinct strings" })?;
+        self.push(handle, after);
         Ok(())
     }
 
@@ -279,7 +368,7 @@ impl EventSink for Interner {
     }
 
     fn end_list(&mut self) -> Result<(), SinkError> {
-        self.end()
+        self.end(Next::Item)
     }
 
     fn begin_object(&mut self) -> Result<(), SinkError> {
@@ -287,13 +376,18 @@ impl EventSink for Interner {
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
-        let frame = self.frames.last_mut().expect("a key is in an object");
+        if self.next != Next::Key {
+            return Err(self.refuse());
+        }
+        self.next = Next::Failed;
+        let frame = self.frames.last_mut().expect("an object is open where a key may come");
         let position = self.keys.len() - frame.first_key;
         if let Some(expected) = frame.expected {
             if let Some(&next) = self.key_lists.keys(expected).get(position)
                 && self.strings.bytes(next) == key.as_bytes()
             {
                 self.keys.push(next);
+                self.next = Next::Value;
                 return Ok(());
             }
             frame.expected = None;
@@ -301,10 +395,71 @@ impl EventSink for Interner {
         SinkError::check_key(key)?;
         let index = self.strings.intern(key)?;
         self.keys.push(index);
+        self.next = Next::Value;
         Ok(())
     }
 
     fn end_object(&mut self) -> Result<(), SinkError> {
-        self.end()
+        self.end(Next::Key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Event = fn(&mut Interner) -> Result<(), SinkError>;
+
+    const NULL_EVENT: Event = |sink| sink.null();
+    const KEY: Event = |sink| sink.key("a");
+    const LIST: Event = |sink| sink.begin_list();
+    const END_LIST: Event = |sink| sink.end_list();
+    const OBJECT: Event = |sink| sink.begin_object();
+    const END_OBJECT: Event = |sink| sink.end_object();
+
+    #[test]
+    fn refuses_every_wrong_order_and_everything_after_it() {
+        let cases: [(&[Event], &[Event], &str); 6] = [
+            (&[], &[KEY, END_LIST, END_OBJECT], "a value"),
+            (&[LIST], &[KEY, END_OBJECT], "an item or `end_list`"),
+            (&[OBJECT], &[NULL_EVENT, LIST, OBJECT, END_LIST], "a key or `end_object`"),
+            (&[OBJECT, KEY], &[KEY, END_LIST, END_OBJECT], "the value of a key"),
+            (&[OBJECT, KEY, NULL_EVENT], &[NULL_EVENT, END_LIST], "a key or `end_object`"),
+            (&[LIST, END_LIST], &[NULL_EVENT, KEY, LIST, OBJECT, END_LIST, END_OBJECT], "no further event"),
+        ];
+        for (before, wrong, expected) in cases {
+            for (number, event) in wrong.iter().enumerate() {
+                let mut interner = Interner::new();
+                before.iter().for_each(|event| event(&mut interner).unwrap());
+                assert_eq!(event(&mut interner), Err(SinkError::Order { expected }), "event {number}");
+                for event in [NULL_EVENT, KEY, LIST, END_LIST, OBJECT, END_OBJECT] {
+                    assert_eq!(event(&mut interner), Err(SinkError::Failed));
+                }
+                assert_eq!(interner.finish().err(), Some(SinkError::Failed));
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_everything_after_a_duplicate_key() {
+        let mut interner = Interner::new();
+        let events = [OBJECT, KEY, NULL_EVENT, KEY, NULL_EVENT];
+        events.iter().for_each(|event| event(&mut interner).unwrap());
+        assert_eq!(interner.end_object(), Err(SinkError::DuplicateKey { first: 0, second: 1 }));
+        assert_eq!(interner.null(), Err(SinkError::Failed));
+        assert_eq!(interner.finish().err(), Some(SinkError::Failed));
+    }
+
+    #[test]
+    fn an_unfinished_document_is_refused() {
+        for (events, expected) in [
+            (&[][..], "a value"),
+            (&[LIST][..], "an item or `end_list`"),
+            (&[OBJECT, KEY][..], "the value of a key"),
+        ] {
+            let mut interner = Interner::new();
+            events.iter().for_each(|event| event(&mut interner).unwrap());
+            assert_eq!(interner.finish().err(), Some(SinkError::Order { expected }));
+        }
     }
 }
