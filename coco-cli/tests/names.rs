@@ -36,7 +36,7 @@ fn a_name_with_a_line_end_does_not_look_like_a_message() {
     assert_eq!(said(&got), (Some(2), &expected[..]));
     assert_eq!(
         said(&warmed),
-        (Some(1), &format!("error[LOAD-NOSOURCE]: source file not found\n --> {shown}\n")[..])
+        (Some(1), &format!("error[LOAD-NOSOURCE]: {shown}: source file not found\n --> {shown}\n")[..])
     );
 
     fs::create_dir(folder.path().join(name)).unwrap();

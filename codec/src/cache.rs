@@ -63,11 +63,13 @@ const USE_GRANULARITY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Cache {
     /// The cache in this directory, whose path must be absolute. Opens nothing yet.
+    ///
+    /// With a relative path, each use reports [`CacheFault::Relative`].
     pub fn new(path: impl Into<PathBuf>) -> Cache {
         let path = path.into();
         let location = match path.is_absolute() {
             true => Ok(path),
-            false => Err(CacheFault::NoLocation),
+            false => Err(CacheFault::Relative { path }),
         };
         Cache { location, layout: Mutex::new(None) }
     }

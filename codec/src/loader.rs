@@ -64,6 +64,7 @@ pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 
+use crate::bounded_debug::bounded_debug;
 use crate::bytes::expand::expanded;
 use crate::bytes::input;
 use crate::cache::{Cache, DocumentBytes, EntryInputs, Identity, options_digest};
@@ -74,10 +75,10 @@ use crate::text::SourceFormat;
 use coconut_format::error::DecodeError;
 use coconut_format::names::PackageReference;
 use plan::{Choice, note_fault};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Loads documents. It can be shared between threads.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Loader {
     search: SearchPath,
     cache: Option<Cache>,
@@ -85,6 +86,13 @@ pub struct Loader {
     freshness: Freshness,
     options: CompileOptions,
 }
+
+bounded_debug!(
+    Loader,
+    |loader| has_cache: loader.cache.is_some(),
+    compiled_forms: loader.compiled_forms,
+    freshness: loader.freshness,
+);
 
 /// Whether compiled forms are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +157,6 @@ impl LoaderBuilder {
 }
 
 /// A loaded document. It does not depend on the loader or the cache.
-#[derive(Debug)]
 pub struct Loaded {
     /// The document.
     pub document: DocumentFile<DocumentBytes>,
@@ -160,6 +167,12 @@ pub struct Loaded {
     request: Request,
 }
 
+bounded_debug!(
+    Loaded,
+    |loaded| document: loaded.document,
+    fallbacks: loaded.fallbacks.len(),
+);
+
 /// A request for a document.
 #[derive(Clone, Debug)]
 struct Request {
@@ -168,6 +181,8 @@ struct Request {
     name: Option<String>,
     /// The version that must be at `/version`, if the document has one.
     version: Option<String>,
+    /// The source, or the compiled form without one.
+    source: PathBuf,
     site: Site,
 }
 
@@ -256,12 +271,15 @@ impl Loader {
             _ => None,
         };
         let name = Some(package.name.as_str().to_owned());
-        Ok(Request { identity: Identity::from(package), name, version, site })
+        let named = site.source.clone().or_else(|| site.binaries.first().cloned());
+        let source = named.unwrap_or_default();
+        Ok(Request { identity: Identity::from(package), name, version, source, site })
     }
 
     fn request_of_file(&self, path: &Path) -> Result<Request, LoadError> {
         let site = self.search.site_of_source(path)?;
-        Ok(Request { identity: Identity::File, name: None, version: None, site })
+        let source = path.to_owned();
+        Ok(Request { identity: Identity::File, name: None, version: None, source, site })
     }
 
     /// Carries out the [`plan`](Loader::plan).

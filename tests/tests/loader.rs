@@ -466,6 +466,10 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
     fs::remove_file(deploy.source()).unwrap();
     let error = fail(&deploy.builder().build());
     assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-NOSOURCE", "LOAD-NOSOURCE"));
+    let binary = error.fallbacks[0].binary.display();
+    assert_eq!(error.kind.to_string(), format!("{binary}: source file not found"));
+    let absent = deploy.builder().build().load_file(Path::new("absent.json")).unwrap_err();
+    assert_eq!(absent.to_string(), "absent.json: source file not found");
     for builder in [
         deploy.builder().compiled_forms(CompiledForms::Require),
         deploy.builder().freshness(Freshness::Trust),
@@ -763,7 +767,12 @@ fn a_cache_that_cannot_be_made_is_reported_once() {
     let loaded = deploy.load();
     assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["CACHE-KIND"]));
     let relative = deploy.builder().cache(Cache::new("relative")).build();
-    assert_eq!(codes(&load(&relative)), ["CACHE-HOME"]);
+    let loaded = load(&relative);
+    assert_eq!(codes(&loaded), ["CACHE-RELATIVE"]);
+    assert_eq!(
+        loaded.fallbacks[0].reason.to_string(),
+        "the cache directory relative is a relative path, expected an absolute one"
+    );
 }
 
 #[test]

@@ -12,6 +12,11 @@ use std::path::{Path, PathBuf};
 pub enum CacheFault {
     /// Its location is not known: the variables are unset or relative.
     NoLocation,
+    /// The path of the directory is relative. Where it leads would depend on the working directory.
+    Relative {
+        /// The path as it was given.
+        path: PathBuf,
+    },
     /// This platform has no owners and modes to compare.
     Platform,
     /// The directory is on a network file system, where renaming, times and maps guarantee less.
@@ -95,6 +100,7 @@ impl CacheFault {
         /// The stable code of the reason.
         code;
         CacheFault::NoLocation => "CACHE-HOME",
+        CacheFault::Relative { .. } => "CACHE-RELATIVE",
         CacheFault::Platform => "CACHE-PLATFORM",
         CacheFault::Network { .. } => "CACHE-NETWORK",
         CacheFault::Owner { .. } => "CACHE-OWNER",
@@ -190,6 +196,9 @@ impl fmt::Display for CacheFault {
                     f,
                     "no absolute path in COCONUT_CACHE_DIR, XDG_CACHE_HOME or HOME says where the cache is"
                 )
+            }
+            CacheFault::Relative { path } => {
+                write!(f, "the cache directory {} is a relative path, expected an absolute one", shown(path))
             }
             CacheFault::Platform => write!(f, "the cache is not available on this platform"),
             CacheFault::Network { path } => {

@@ -2,6 +2,7 @@
 
 use super::fallback::{Fallback, FallbackReason};
 use super::search::NearMiss;
+use crate::bounded_debug::bounded_debug;
 use crate::cache::{IoFault, shown};
 use crate::codes::codes;
 use crate::compile::CompileError;
@@ -13,7 +14,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why nothing could be loaded, and why no compiled form was used before.
-#[derive(Debug)]
 pub struct LoadError {
     /// The error.
     pub kind: Box<LoadErrorKind>,
@@ -21,8 +21,9 @@ pub struct LoadError {
     pub fallbacks: Vec<Fallback>,
 }
 
+bounded_debug!(LoadError, |error| kind: error.kind, fallbacks: error.fallbacks.len());
+
 /// The error that stopped a load.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadErrorKind {
     /// A part of the reference would lead out of the searched directory.
@@ -58,7 +59,10 @@ pub enum LoadErrorKind {
         reason: FallbackReason,
     },
     /// There is no source, and the compiled form cannot be used without it.
-    SourceAbsent,
+    SourceAbsent {
+        /// The source as the caller named it, or the compiled form of the package.
+        path: PathBuf,
+    },
     /// Only compiled forms may be used, and there is no good one.
     BinaryRequired,
     /// Reading a document failed, and there is no other form of it.
@@ -69,6 +73,9 @@ pub enum LoadErrorKind {
         error: DecodeError,
     },
 }
+
+// Not derived: one kind holds the text of the source.
+bounded_debug!(LoadErrorKind, |kind| code: kind.code(), message: kind.to_string().chars().take(160).collect::<String>());
 
 impl LoadErrorKind {
     codes! {
@@ -83,7 +90,7 @@ impl LoadErrorKind {
         LoadErrorKind::BinaryRequired => "LOAD-REQUIRED";
         LoadErrorKind::Source { error, .. } => error.of_source().map_or("LOAD-COMPILE", SourceError::code),
         LoadErrorKind::Read(_) => "LOAD-READ",
-        LoadErrorKind::SourceAbsent => "LOAD-NOSOURCE",
+        LoadErrorKind::SourceAbsent { .. } => "LOAD-NOSOURCE",
         LoadErrorKind::WrongPackage { reason, .. } => reason.code(),
         LoadErrorKind::Decode { error, .. } => error.kind().code()
     }
@@ -124,7 +131,7 @@ impl fmt::Display for LoadErrorKind {
             LoadErrorKind::Read(fault) => fault.fmt(f),
             LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", shown(path)),
             LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", shown(path)),
-            LoadErrorKind::SourceAbsent => write!(f, "source file not found"),
+            LoadErrorKind::SourceAbsent { path } => write!(f, "{}: source file not found", shown(path)),
             LoadErrorKind::BinaryRequired => write!(f, "compiled forms are required, and none can be used"),
             LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", shown(path)),
         }

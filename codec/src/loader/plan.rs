@@ -67,7 +67,7 @@ impl Loader {
     pub(super) fn choose_source<'r>(&self, request: &'r Request) -> Result<&'r Path, LoadErrorKind> {
         match (self.compiled_forms, &request.site.source) {
             (CompiledForms::Require, _) => Err(LoadErrorKind::BinaryRequired),
-            (_, None) => Err(LoadErrorKind::SourceAbsent),
+            (_, None) => Err(LoadErrorKind::SourceAbsent { path: request.source.clone() }),
             (_, Some(source)) => Ok(source),
         }
     }
