@@ -67,13 +67,24 @@ impl Encoding {
 
 /// The envelope at the start of a file, read in place. Unlike an [`Envelope`], it owns nothing, and
 /// parsing it does not allocate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct EnvelopeView<'a> {
     length: usize,
     encoding: Encoding,
     document_type: &'a str,
     version: u16,
     parameters: Scanner<'a>,
+}
+
+/// In a line of bounded length, without the parameters.
+impl fmt::Debug for EnvelopeView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnvelopeView")
+            .field("length", &self.length)
+            .field("encoding", &self.encoding)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> EnvelopeView<'a> {
@@ -204,7 +215,7 @@ impl<'a> EnvelopeView<'a> {
 }
 
 /// One parameter of an [`EnvelopeView`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ParameterView<'a> {
     name: &'a str,
     name_at: usize,
@@ -212,6 +223,14 @@ pub struct ParameterView<'a> {
     raw: &'a str,
     raw_at: usize,
     quoted: bool,
+}
+
+/// In a line of bounded length, without name and value.
+impl fmt::Debug for ParameterView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name_at, value_at) = (self.name_at, self.raw_at);
+        write!(f, "ParameterView {{ name_at: {name_at}, value_at: {value_at} }}")
+    }
 }
 
 impl<'a> ParameterView<'a> {

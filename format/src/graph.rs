@@ -57,18 +57,29 @@ pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, 
 use crate::landmark::{Dialect, Landmarks, OwnKeys};
 use crate::node::Node;
 use std::borrow::Cow;
+use std::fmt;
 
 /// A graph document, read through its dialect.
 ///
 /// It borrows the tree and does not change it, so keys that no dialect knows stay in place. Making
 /// one costs a walk over the document; a compiled document answers the same questions from its
 /// index.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Graph<'a, N> {
     root: N,
     dialect: &'static Dialect,
     landmarks: Landmarks<'a, N>,
     facts: GraphFacts<'a>,
+}
+
+/// In a line of bounded length, without content.
+impl<N> fmt::Debug for Graph<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Graph")
+            .field("dialect", &self.dialect.name)
+            .field("landmarks", &self.landmarks)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, N: Node<'a>> Graph<'a, N> {

@@ -10,6 +10,7 @@ mod boundaries;
 mod codes;
 mod corpus_round_trip;
 mod damage;
+mod debug;
 mod findings;
 mod frozen;
 mod fuzz_smoke;

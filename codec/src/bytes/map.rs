@@ -18,6 +18,7 @@
 //! Programs that use the cache call [`install_sigbus_message`]: another program of the same user
 //! may truncate even an entry.
 
+use crate::bounded_debug::bounded_debug;
 use crate::bytes::input::{open_regular, read_all};
 #[cfg(feature = "cache")]
 use crate::bytes::private_dir::PrivateFile;
@@ -27,13 +28,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The bytes of a file, mapped where that is possible, and its path.
-#[derive(Debug)]
 pub struct MappedFile {
     path: PathBuf,
     bytes: Bytes,
 }
 
-#[derive(Debug)]
+bounded_debug!(MappedFile, |file| bytes: file.as_ref().len(), is_mapped: file.is_mapped());
+
 enum Bytes {
     #[cfg(unix)]
     Mapped(memmap2::Mmap),
@@ -131,10 +132,12 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
 
 /// The bytes of a file, shared. A clone costs a counter, and the last one frees them. For values
 /// that outlive the loader that opened their file.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SharedBytes(Storage);
 
-#[derive(Clone, Debug)]
+bounded_debug!(SharedBytes, |bytes| length: bytes.as_ref().len());
+
+#[derive(Clone)]
 enum Storage {
     Mapped(Arc<MappedFile>),
     Owned(Arc<[u8]>),

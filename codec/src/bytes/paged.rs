@@ -11,6 +11,7 @@
 
 mod spare;
 
+use crate::bounded_debug::bounded_debug;
 use crate::bytes::input::{Stamp, changed, open_regular};
 use std::fs::{File, Metadata};
 use std::io;
@@ -27,7 +28,6 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// no `unsafe`. Unlike [`read`](crate::bytes::input::read), it reads only requested parts. If the
 /// file is changed in place while it is open, the checksums detect that, piece by piece, and
 /// [`change`](Self::change) tells it from damage.
-#[derive(Debug)]
 pub struct PagedFile {
     file: File,
     length: usize,
@@ -41,7 +41,8 @@ pub struct PagedFile {
     fault: OnceLock<io::Error>,
 }
 
-#[derive(Debug)]
+bounded_debug!(PagedFile, |file| bytes: file.length, pieces: file.pieces.iter().filter(|piece| piece.get().is_some()).count());
+
 struct Piece {
     start: usize,
     bytes: Vec<u8>,

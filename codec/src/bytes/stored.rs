@@ -1,16 +1,19 @@
 //! The bytes of an open file, wherever they are.
 
 use super::paged::PagedFile;
+use crate::bounded_debug::bounded_debug;
 use std::ops::Range;
 
 /// All bytes of a file: in memory or mapped, or on disk until they are requested.
 ///
 /// Its bytes are not verified; [`Blocks`](super::checksum::Blocks) verifies them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Bytes<'a> {
     Whole(&'a [u8]),
     Paged(&'a PagedFile),
 }
+
+bounded_debug!(Bytes<'_>, |bytes| length: bytes.len());
 
 impl<'a> Bytes<'a> {
     /// Their number.

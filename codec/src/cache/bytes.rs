@@ -1,6 +1,7 @@
 //! The bytes of a loaded document.
 
 use super::fault::CacheFault;
+use crate::bounded_debug::bounded_debug;
 use crate::bytes::map::{MappedFile, SharedBytes};
 use crate::bytes::private_dir::PrivateFile;
 use std::io::{Read, Seek, SeekFrom};
@@ -13,12 +14,14 @@ const MAP_FROM: u64 = 64 << 10;
 ///
 /// They do not depend on the loader or the cache, and do not change when the entry is replaced or
 /// removed. Entries of 64 KiB and more are mapped, so that processes share their pages.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DocumentBytes {
     bytes: SharedBytes,
     /// Where the document ends and the seal begins.
     length: usize,
 }
+
+bounded_debug!(DocumentBytes, |document| length: document.length);
 
 impl DocumentBytes {
     /// The document before the seal of an entry, `length` bytes.

@@ -25,6 +25,7 @@ use crate::wire::trailer::{TRAILER, Trailer, WRONG_BLOCKS, WRONG_COVER};
 use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::signature;
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -34,10 +35,15 @@ use std::sync::OnceLock;
 /// The storage is a parameter: a `Vec<u8>`, a slice, a memory map, a reference-counted buffer.
 /// Opening touches the envelope, the header and the end of the file. Everything else is read and
 /// its checksums are compared on request. [`view`](DocumentFile::view) returns cheap views.
-#[derive(Debug)]
 pub struct DocumentFile<D> {
     data: D,
     frame: Frame,
+}
+
+impl<D: Storage> fmt::Debug for DocumentFile<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().describe("DocumentFile", f)
+    }
 }
 
 /// The storage of a [`DocumentFile`]: memory (any `AsRef<[u8]>`), or a [`PagedFile`].
@@ -154,18 +160,39 @@ impl<D: Storage> DocumentFile<D> {
 /// A borrowed document: two words, `Copy`.
 ///
 /// Unlike a [`DocumentFile`] it owns nothing. Unlike a [`ValueView`] it represents the whole file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct DocumentView<'a> {
     pub(crate) data: Bytes<'a>,
     pub(crate) frame: &'a Frame,
 }
+
+impl fmt::Debug for DocumentView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.describe("DocumentView", f)
+    }
+}
+
+impl DocumentView<'_> {
+    /// Writes the facts that `Debug` shows of a document, in a line of bounded length.
+    fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = self.header();
+        let document_type: String = header.document_type.chars().take(SHOWN_NAME).collect();
+        f.debug_struct(name)
+            .field("bytes", &self.data.len())
+            .field("document_type", &document_type)
+            .field("profile", &header.profile)
+            .finish()
+    }
+}
+
+/// How many characters of a document type `Debug` shows.
+const SHOWN_NAME: usize = 40;
 
 /// The number of leading bytes that hold the envelope and the signature. Errors about them have
 /// offsets in this range.
 const HEAD: usize = ENVELOPE_LIMIT + 64;
 
 /// The facts found by opening a file.
-#[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) header: Header,
     pub(crate) header_range: Range<usize>,

@@ -27,6 +27,7 @@ use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -44,7 +45,7 @@ pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
 pub type LandmarkDigest = [u8; LANDMARK_DIGEST];
 
 /// The result of [`DocumentView::get_unique`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Lookup<'a> {
     /// No landmark has the key.
     Missing,
@@ -53,6 +54,16 @@ pub enum Lookup<'a> {
     /// Several landmarks have the key, listed in document order. To choose one, qualify the key by
     /// class.
     Ambiguous(Vec<LandmarkView<'a>>),
+}
+
+impl fmt::Debug for Lookup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lookup::Missing => f.write_str("Missing"),
+            Lookup::Found(landmark) => f.debug_tuple("Found").field(landmark).finish(),
+            Lookup::Ambiguous(all) => write!(f, "Ambiguous({} landmarks)", all.len()),
+        }
+    }
 }
 
 impl<'a> DocumentView<'a> {

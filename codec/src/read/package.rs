@@ -36,6 +36,7 @@ mod node;
 pub use children::{Child, Children};
 pub use node::{IlView, LocationView};
 
+use crate::bounded_debug::bounded_debug;
 use crate::read::file::DocumentView;
 use crate::read::view::ValueView;
 use coconut_format::error::DecodeError;
@@ -161,7 +162,7 @@ impl<'a> PackView<'a> {
 }
 
 /// A member of a module.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Member<'a> {
     /// The name of the module.
     pub module: &'a str,
@@ -170,6 +171,8 @@ pub struct Member<'a> {
     /// The member itself.
     pub node: IlView<'a>,
 }
+
+bounded_debug!(Member<'_>, |member| node: member.node);
 
 /// The members of a module, or the error of reading them.
 enum Either<M, F> {

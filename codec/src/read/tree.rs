@@ -19,6 +19,7 @@
 mod build;
 mod node;
 
+use crate::bounded_debug::bounded_debug;
 use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
@@ -39,7 +40,6 @@ use std::slice;
 /// Memory: 8 bytes per stored value and 8 more per container. The tables take 16 bytes per string,
 /// 40 per shape, and 64 per slot of a shape. Reading temporarily takes 8 more per shape and 16 per
 /// shared value. While slots are read, they take up to three times their memory.
-#[derive(Debug)]
 pub struct Tree<'a> {
     tables: Tables<'a>,
     /// The whole file. Checked nodes refer to its strings in place and its wide numbers.
@@ -52,6 +52,8 @@ pub struct Tree<'a> {
     first_of_root: usize,
     root: Node,
 }
+
+bounded_debug!(Tree<'_>, |tree| stored_nodes: tree.stored_nodes(), strings: tree.tables.strings.len());
 
 impl<'a> DocumentView<'a> {
     /// Reads the whole document (§10.1, level *decode*).
@@ -97,13 +99,15 @@ fn text_at(data: &[u8], offset: usize) -> &[u8] {
 }
 
 /// A value of a [`Tree`]. `Copy`, and its accessors need no further reading.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TreeValue<'t, 'a> {
     tree: &'t Tree<'a>,
     place: Place,
 }
 
-#[derive(Clone, Copy, Debug)]
+bounded_debug!(TreeValue<'_, '_>, |value| kind: value.content().kind());
+
+#[derive(Clone, Copy)]
 enum Place {
     Node(Node),
     /// An object of this shape. Its values begin at node `first`.
@@ -267,11 +271,13 @@ enum Partial<'t, 'a> {
 }
 
 /// A list of a [`Tree`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TreeList<'t, 'a> {
     tree: &'t Tree<'a>,
     nodes: &'t [Node],
 }
+
+bounded_debug!(TreeList<'_, '_>, |list| items: list.len());
 
 impl<'t, 'a> TreeList<'t, 'a> {
     /// Returns the number of items.
@@ -298,13 +304,15 @@ impl<'t, 'a> TreeList<'t, 'a> {
 }
 
 /// An object of a [`Tree`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TreeObject<'t, 'a> {
     tree: &'t Tree<'a>,
     entries: ObjectEntries<'t>,
 }
 
-#[derive(Clone, Copy, Debug)]
+bounded_debug!(TreeObject<'_, '_>, |object| entries: object.len());
+
+#[derive(Clone, Copy)]
 enum ObjectEntries<'t> {
     InPlace(&'t [Node]),
     Record { shape: ShapeId, first: usize },
@@ -364,13 +372,15 @@ impl<'t, 'a> TreeObject<'t, 'a> {
 }
 
 /// The entries of a [`TreeObject`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TreeEntries<'t, 'a> {
     object: TreeObject<'t, 'a>,
     source: EntrySource<'t>,
 }
 
-#[derive(Clone, Debug)]
+bounded_debug!(TreeEntries<'_, '_>, |entries| object: entries.object);
+
+#[derive(Clone)]
 enum EntrySource<'t> {
     InPlace(slice::ChunksExact<'t, Node>),
     Record { slots: std::ops::Range<usize>, first: usize },

@@ -16,6 +16,7 @@ pub(crate) use object::LongTexts;
 pub use object::{Entries, ObjectView};
 pub(crate) use shape::ShapeFacts;
 
+use crate::bounded_debug::bounded_debug;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
 use crate::wire::header::Profile;
@@ -31,7 +32,7 @@ use std::ops::Range;
 ///
 /// Unlike a [`Content`] it has decoded nothing. Unlike a [`Value`](coconut_format::Value) it owns
 /// nothing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ValueView<'a> {
     document: DocumentView<'a>,
     /// The start of the entry that holds the value: its key, if a key precedes it.
@@ -44,6 +45,8 @@ pub struct ValueView<'a> {
     /// The form in which the value is written.
     slot: ValueSlot,
 }
+
+bounded_debug!(ValueView<'_>, |view| offset: view.position);
 
 /// The identity of a value that has the same content at each of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -312,12 +315,14 @@ impl<'a> References<'a> for DocumentView<'a> {
 }
 
 /// A list in a file, with items not yet read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ListView<'a> {
     /// The first item, or its position if the list is empty.
     first: ValueView<'a>,
     count: u32,
 }
+
+bounded_debug!(ListView<'_>, |list| offset: list.first.position, items: list.count);
 
 impl<'a> ListView<'a> {
     /// Returns the number of items. The list header claims it; it is at most one per remaining
@@ -359,13 +364,15 @@ impl<'a> ListView<'a> {
 }
 
 /// The items of a [`ListView`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Items<'a> {
     next: ValueView<'a>,
     /// 1 if `next` is the item returned last. That item is skipped only if another one follows.
     unread: u32,
     left: u32,
 }
+
+bounded_debug!(Items<'_>, |items| offset: items.next.position, left: items.left);
 
 impl Items<'_> {
     /// Returns the start of the item returned last.

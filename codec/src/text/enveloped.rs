@@ -2,6 +2,7 @@
 
 use super::json::{self, JsonOptions};
 use super::{Lint, RefuseDuplicateKeys, SourceError};
+use crate::bounded_debug::bounded_debug;
 use crate::event::EventSink;
 use coconut_format::envelope::EnvelopeView;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -13,13 +14,15 @@ use std::fmt;
 ///
 /// Unlike a [`DocumentFile`](crate::read::file::DocumentFile) it has no index and no checksums of
 /// its blocks.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EnvelopedSource<'a> {
     envelope: EnvelopeView<'a>,
     /// The lines of the envelope.
     head: &'a [u8],
     text: &'a [u8],
 }
+
+bounded_debug!(EnvelopedSource<'_>, |source| bytes: source.text().len());
 
 /// A fault of a file in encoding `+json`. Offsets, lines and columns count from the start of the
 /// file.

@@ -19,12 +19,13 @@ use crate::msgpack::{
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use coconut_format::node::Kind;
+use std::fmt;
 
 /// A value, read one level deep.
 ///
 /// Lists are an `L` and objects an `O`. See [`view::Content`](crate::read::view::Content) and
 /// [`tree::TreeContent`](crate::read::tree::TreeContent).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Content<'a, L, O> {
     /// `null`.
     Null,
@@ -40,6 +41,20 @@ pub enum Content<'a, L, O> {
     List(L),
     /// An object.
     Object(O),
+}
+
+impl<L: fmt::Debug, O: fmt::Debug> fmt::Debug for Content<'_, L, O> {
+    /// The kind and the length. The content itself may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Content::Null | Content::Bool(_) | Content::Integer(_) | Content::Float(_) => {
+                fmt::Debug::fmt(&self.kind(), f)
+            }
+            Content::String(text) => write!(f, "String({} bytes)", text.len()),
+            Content::List(list) => fmt::Debug::fmt(list, f),
+            Content::Object(object) => fmt::Debug::fmt(object, f),
+        }
+    }
 }
 
 impl<L, O> Content<'_, L, O> {

@@ -3,15 +3,23 @@
 use super::Graph;
 use crate::node::{Kind, Node};
 use std::borrow::Cow;
+use std::fmt;
 
 /// A vertex of a [`Graph`]: a resource, an instance of one, or any vertex of a general graph.
 ///
 /// The accessors know where each dialect has each field. Everything else is in
 /// [`node`](Self::node).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Resource<'g, 'a, N> {
     pub(super) graph: &'g Graph<'a, N>,
     pub(super) ordinal: u32,
+}
+
+/// In a line of bounded length, without content.
+impl<N> fmt::Debug for Resource<'_, '_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Resource {{ ordinal: {} }}", self.ordinal)
+    }
 }
 
 impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
@@ -75,7 +83,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
 
 /// A document's description of a resource: its own value, and that of the resource that it is an
 /// instance of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ResourceNode<N> {
     /// Its own value.
     pub node: N,

@@ -4,6 +4,7 @@
 //! finds.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::LandmarkRule;
 use super::own_keys::OwnKeys;
@@ -13,15 +14,23 @@ use crate::node::Node;
 /// All landmarks and edges of a document, in document order.
 ///
 /// A landmark comes before those inside it; its position in the list is its *ordinal*.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Landmarks<'a, N> {
     rule: LandmarkRule,
     entries: Vec<Landmark<'a, N>>,
     edges: Vec<FoundEdge<'a>>,
 }
 
+/// In a line of bounded length, without content.
+impl<N> fmt::Debug for Landmarks<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (entries, edges) = (self.entries.len(), self.edges.len());
+        write!(f, "Landmarks {{ entries: {entries}, edges: {edges} }}")
+    }
+}
+
 /// A value that can be looked up.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Landmark<'a, N> {
     /// The number of the pattern that makes it a landmark.
     pub class: u8,
@@ -31,6 +40,13 @@ pub struct Landmark<'a, N> {
     pub key: Cow<'a, str>,
     /// The value itself.
     pub node: N,
+}
+
+/// In a line of bounded length, without content.
+impl<N> fmt::Debug for Landmark<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Landmark {{ class: {}, parent: {:?} }}", self.class, self.parent)
+    }
 }
 
 /// A reference in a string at a place where the rule expects one.

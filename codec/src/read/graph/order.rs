@@ -1,6 +1,7 @@
 //! The order in which resources can be created (§15.6), from the edge tables alone.
 
 use super::ResourceView;
+use crate::bounded_debug::bounded_debug;
 use crate::read::file::DocumentView;
 use crate::wire::edges::CheckedEdges;
 use crate::wire::ids::Ordinal;
@@ -13,7 +14,7 @@ use std::ops::Range;
 ///
 /// A depth-first walk without recursion. It takes four bytes per resource for the progress there,
 /// and at most as many for the current path.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DependencyOrder<'a> {
     document: DocumentView<'a>,
     edges: Cow<'a, CheckedEdges<'a>>,
@@ -27,6 +28,8 @@ pub struct DependencyOrder<'a> {
     start: Ordinal,
     has_failed: bool,
 }
+
+bounded_debug!(DependencyOrder<'_>, |order| next: order.start.0, depth: order.way.len());
 
 /// The resource was not visited.
 const UNSEEN: u32 = u32::MAX;

@@ -1,5 +1,6 @@
 //! One resource of a graph in a file (§15.5).
 
+use crate::bounded_debug::bounded_debug;
 use crate::read::lookup::{EdgeView, LandmarkView};
 use crate::read::view::ValueView;
 use crate::read::view::node::{WatchedView, find_value};
@@ -18,13 +19,15 @@ pub struct ResourceView<'a> {
 }
 
 /// An edge between two resources.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ResourceEdge<'a> {
     /// The meaning of the edge, for instance `parent`.
     pub kind: &'a str,
     /// The resource at the other end.
     pub resource: ResourceView<'a>,
 }
+
+bounded_debug!(ResourceEdge<'_>, |edge| resource: edge.resource);
 
 impl<'a> ResourceView<'a> {
     pub(super) fn of(landmark: LandmarkView<'a>) -> ResourceView<'a> {

@@ -1,6 +1,7 @@
 //! One landmark of a file (§8.2–§8.6): its key, its value, and its edges.
 
 use super::SearchMeter;
+use crate::bounded_debug::bounded_debug;
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
@@ -16,15 +17,17 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A value in a file that can be looked up by key. `Copy`; the value itself is not read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct LandmarkView<'a> {
     pub(super) document: DocumentView<'a>,
     pub(super) offset: usize,
     pub(super) ordinal: Ordinal,
 }
 
+bounded_debug!(LandmarkView<'_>, |landmark| ordinal: landmark.ordinal.0, offset: landmark.offset);
+
 /// An edge between two landmarks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct EdgeView<'a> {
     /// The landmark at the other end.
     pub landmark: LandmarkView<'a>,
@@ -33,6 +36,8 @@ pub struct EdgeView<'a> {
     /// The meaning of the edge, for instance `parent`.
     pub kind: &'a str,
 }
+
+bounded_debug!(EdgeView<'_>, |edge| number: edge.number, landmark: edge.landmark);
 
 impl<'a> LandmarkView<'a> {
     /// Returns the document that the landmark belongs to.

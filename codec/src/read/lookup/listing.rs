@@ -1,6 +1,7 @@
 //! The keys of all landmarks (§8.5), and the limit on the work of finding keys.
 
 use super::LandmarkView;
+use crate::bounded_debug::bounded_debug;
 use crate::index::EachKey;
 use crate::limits;
 use crate::read::file::DocumentView;
@@ -17,7 +18,6 @@ use std::cell::Cell;
 ///
 /// The work is limited in proportion to the file, whatever its tables claim. The limit allows
 /// stepping over each byte once on each of 512 levels.
-#[derive(Debug)]
 pub struct Keys<'a> {
     document: DocumentView<'a>,
     /// Used if the file has no landmark tables.
@@ -31,6 +31,8 @@ pub struct Keys<'a> {
     bytes: u64,
     meter: SearchMeter,
 }
+
+bounded_debug!(Keys<'_>, |keys| next: keys.next.0, depth: keys.around.len());
 
 #[derive(Clone, Copy, Debug)]
 struct Around {

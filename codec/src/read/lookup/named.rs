@@ -5,6 +5,7 @@
 
 use super::joined::outermost;
 use super::{LandmarkView, key_and_pointer};
+use crate::bounded_debug::bounded_debug;
 use crate::read::file::DocumentView;
 use crate::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
@@ -15,7 +16,7 @@ use coconut_format::suggest::COMPARED;
 use coconut_format::urn::Urn;
 
 /// The landmarks that a name means.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Named<'a> {
     /// The landmarks, in document order.
     pub landmarks: Vec<LandmarkView<'a>>,
@@ -24,6 +25,8 @@ pub struct Named<'a> {
     /// How the name led to them.
     pub by: NamedBy,
 }
+
+bounded_debug!(Named<'_>, |named| landmarks: named.landmarks.len(), by: named.by);
 
 /// How a name led to landmarks, in the order in which the forms are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

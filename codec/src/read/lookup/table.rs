@@ -21,6 +21,7 @@
 //! would enlarge the places so much that it costs more than it saves.
 
 use super::{LandmarkView, Lookup};
+use crate::bounded_debug::bounded_debug;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::wire::ids::Ordinal;
@@ -63,7 +64,6 @@ use std::hash::{BuildHasher, Hasher};
 /// assert!(matches!(keys.get_unique("cache"), Lookup::Missing));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct KeyTable<'a> {
     document: DocumentView<'a>,
     /// Seeded at random, so a document cannot be crafted with keys that all collide.
@@ -74,6 +74,8 @@ pub struct KeyTable<'a> {
     /// in document order.
     duplicates: Vec<Duplicate>,
 }
+
+bounded_debug!(KeyTable<'_>, |table| keys: table.places.len(), bytes: table.memory_bytes());
 
 /// A landmark with the same key as an earlier one.
 #[derive(Clone, Copy, Debug)]
@@ -217,7 +219,6 @@ fn hash(hasher: &RandomState, key: &[u8]) -> u64 {
 }
 
 /// Records of different lengths, stored in sequence.
-#[derive(Debug)]
 struct Records<'a> {
     bytes: Vec<u8>,
     /// Long own keys of records in parts.

@@ -1,6 +1,7 @@
 //! Paths from the root to landmarks (§8).
 
 use super::LandmarkView;
+use crate::bounded_debug::bounded_debug;
 use crate::read::file::DocumentView;
 use crate::read::view::{Content, ValueView};
 use crate::wire::directory::Part;
@@ -24,6 +25,8 @@ pub struct Ways<'a> {
     /// landmark.
     levels: Vec<Level<'a>>,
 }
+
+bounded_debug!(Ways<'_>, |ways| levels: ways.levels.len());
 
 impl<'a> Ways<'a> {
     /// Starts before the first landmark of `document`.

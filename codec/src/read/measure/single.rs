@@ -16,7 +16,6 @@ use coconut_format::error::DecodeError;
 use std::collections::HashMap;
 
 /// The sizes found in a document so far.
-#[derive(Debug)]
 pub(crate) struct Sizes<'a> {
     document: DocumentView<'a>,
     /// The sizes of shared values, by id.

@@ -1,12 +1,13 @@
 //! The nodes directly below a node (§13.1), in the order of evaluation.
 
 use super::node::{IlView, pointer_to};
+use crate::bounded_debug::bounded_debug;
 use crate::read::view::{Content, Entries, Items, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::il::{FieldSpec, Fields, Type};
 
 /// A node and its place below another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Child<'a> {
     /// The field that holds it.
     pub field: &'static str,
@@ -16,9 +17,11 @@ pub struct Child<'a> {
     pub node: IlView<'a>,
 }
 
+bounded_debug!(Child<'_>, |child| field: child.field, node: child.node);
+
 /// The children of an [`IlView`]. Costs one search through the node's keys for each field of its
 /// kind. An error ends the iteration.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Children<'a> {
     parent: IlView<'a>,
     /// The fields not visited yet.
@@ -26,8 +29,10 @@ pub struct Children<'a> {
     open: Option<(&'static str, Open<'a>)>,
 }
 
+bounded_debug!(Children<'_>, |children| parent: children.parent);
+
 /// A field with several nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Open<'a> {
     List(Items<'a>),
     Map(Entries<'a>),

@@ -1,6 +1,7 @@
 //! A node of a package's tree in a file (§13.1).
 
 use super::children::Children;
+use crate::bounded_debug::bounded_debug;
 use crate::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::il::Kind;
@@ -11,14 +12,16 @@ use coconut_format::location::Position;
 /// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode) it owns nothing and caches nothing: each
 /// call reads the keys of the node again. Explicit nulls are absent, as in every dialect. The paths
 /// in its errors start at the node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct IlView<'a> {
     value: ValueView<'a>,
     kind: Kind,
 }
 
+bounded_debug!(IlView<'_>, |node| kind: node.kind, offset: node.value.offset());
+
 /// The location of a node in the source of a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct LocationView<'a> {
     /// The source file, as named by the compiler.
     pub file: Option<&'a str>,
@@ -27,6 +30,8 @@ pub struct LocationView<'a> {
     /// The position after the last character.
     pub end: Option<Position>,
 }
+
+bounded_debug!(LocationView<'_>, |location| start: location.start, end: location.end);
 
 impl<'a> IlView<'a> {
     /// Returns the value as a node, if it is an object with a `kind` from the list of kinds

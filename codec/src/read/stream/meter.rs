@@ -1,6 +1,7 @@
 //! Checks in advance whether values emitted one by one stay within a budget (§9.2).
 
 use super::{Budget, Spent};
+use crate::bounded_debug::bounded_debug;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::measure::Sizes;
@@ -15,7 +16,6 @@ use coconut_format::error::{DecodeError, ErrorKind};
 ///
 /// Values that are nested in each other, or are the same, are measured one by one. The work is
 /// limited to 16 values per byte of the file (at least 4 Mi).
-#[derive(Debug)]
 pub struct Meter<'a> {
     sizes: Sizes<'a>,
     spent: Spent,
@@ -24,6 +24,8 @@ pub struct Meter<'a> {
     most: u64,
     root: u64,
 }
+
+bounded_debug!(Meter<'_>, |meter| work: meter.sizes.looked_at(), most: meter.most);
 
 impl<'a> Meter<'a> {
     /// Creates a meter for values of `document` that share this budget.

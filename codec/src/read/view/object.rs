@@ -2,6 +2,7 @@
 
 use super::ValueView;
 use super::shape::ShapeHeader;
+use crate::bounded_debug::bounded_debug;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
@@ -16,14 +17,16 @@ use std::collections::{HashMap, HashSet};
 ///
 /// Keys are distinct in a verified file. In a file that was never read whole, a key may occur
 /// twice. [`get`](ObjectView::get) then returns the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ObjectView<'a> {
     /// The first value of a record, or the first key.
     first: ValueView<'a>,
     keys: Keys<'a>,
 }
 
-#[derive(Clone, Copy, Debug)]
+bounded_debug!(ObjectView<'_>, |object| offset: object.first.position, entries: object.len());
+
+#[derive(Clone, Copy)]
 enum Keys<'a> {
     /// One key precedes each value. Holds the number of entries.
     InPlace(u32),
@@ -121,7 +124,7 @@ impl<'a> ObjectView<'a> {
 pub(crate) const LONG_TEXT: usize = 256;
 
 /// Cache of long texts by id, allocated with the first of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct LongTexts<'a> {
     #[expect(
         clippy::box_collection,
@@ -196,7 +199,7 @@ impl<'k> SoughtKey<'k> {
 }
 
 /// The entries of an [`ObjectView`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Entries<'a> {
     object: ValueView<'a>,
     values: Cursor<'a>,
@@ -209,6 +212,8 @@ pub struct Entries<'a> {
     /// Long texts that occurred as keys.
     long_keys: LongTexts<'a>,
 }
+
+bounded_debug!(Entries<'_>, |entries| offset: entries.values.position(), left: entries.left);
 
 impl<'a> Entries<'a> {
     /// Returns the end of the values read so far.

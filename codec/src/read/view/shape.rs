@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A shape with slots not yet read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct ShapeHeader<'a> {
     pub(crate) id: ShapeId,
     pub(crate) slots: u32,
