@@ -7,7 +7,7 @@ use coco_inspect::console::SafeJson;
 use coco_inspect::open::begins_with_media_type;
 use coco_inspect::{Exit, Failure, code};
 use coconut_codec::bytes::pipe::open_writable;
-use coconut_codec::bytes::replace::{Replacement, target_of};
+use coconut_codec::bytes::replace::{Replacement, followed, target_of};
 use coconut_codec::durable::{self, Replace};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
@@ -260,9 +260,10 @@ fn write_file(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
-    let target = target_of(path);
-    if is_device(&target) {
-        return write_device(&target, fill);
+    let target = followed(path).map_err(failed)?;
+    // The system follows links that lead to no name, as those of pipes that a shell makes.
+    if is_device(path) {
+        return write_device(path, fill);
     }
     if let Some(folder) = target.parent() {
         fs::create_dir_all(folder).map_err(failed)?;

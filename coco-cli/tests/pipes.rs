@@ -88,6 +88,66 @@ fn a_named_pipe_is_read_to_its_end() {
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"1\n"[..]));
 }
 
+/// A pipe is what a shell makes of `<(command)`, also if the command is slow, or says nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_that_a_shell_made_is_read_to_its_end() {
+    let bash = |line: &str| {
+        let line = line.replace("coco ", "$COCO ");
+        let mut command = Command::new("bash");
+        command.env("COCO", env!("CARGO_BIN_EXE_coco"));
+        command
+            .args(["-c", &line])
+            .env("COCONUT_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/pipes-cache"));
+        command.output().expect("there is a shell")
+    };
+    for line in [
+        r#"coco get <(echo '{"a": 1}') /a"#,
+        r#"coco get <(sleep 0.2; echo '{"a":'; sleep 0.2; echo '1}') /a"#,
+        r#"echo '{"a": 1}' | coco get - /a"#,
+        r#"echo '{"a": 1}' | coco get /dev/stdin /a"#,
+    ] {
+        let output = bash(line);
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"1\n"[..]), "{line}: {output:?}");
+    }
+    let output = bash("coco get <(true) /a");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ENV-EMPTY"), "{output:?}");
+    let output = bash(&format!("coco pack build {EXAMPLE} -q -o >(head -c 11)"));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn a_pipe_whose_other_end_never_comes_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["in.json", "out.coco"] {
+        assert!(Command::new("mkfifo").arg(folder.path().join(name)).status().unwrap().success());
+    }
+    let commands = [
+        &["get", "in.json", "/a"][..],
+        &["pack", "build", "in.json", "-o", "-"],
+        &["pack", "verify", "in.json"],
+        &["pack", "verify", EXAMPLE, "--with", "in.json"],
+        &["pack", "unpack", "in.json"],
+        &["pack", "convert", "in.json", "-o", "-"],
+        &["pack", "build", EXAMPLE, "-o", "out.coco"],
+    ];
+    // All at once, since each waits some seconds.
+    let children = commands.map(|arguments| {
+        let mut command = coco(arguments);
+        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    });
+    for (child, arguments) in children.into_iter().zip(commands) {
+        let output = child.wait_with_output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        let expected = match arguments.last() {
+            Some(&"out.coco") => "error[FILE-WRITE]: cannot write: nothing reads from the pipe\n --> ",
+            _ => "error[FILE-READ]: cannot read: nothing writes to the pipe\n --> in.json",
+        };
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
 #[test]
 fn pipes_that_nobody_named_are_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,6 +167,58 @@ fn pipes_that_nobody_named_are_not_waited_for() {
     assert!(Command::new("mkfifo").arg(&compiled).status().unwrap().success());
     let output = coco(&["get", "a.json", "/a"]).current_dir(folder.path()).output().unwrap();
     assert_eq!(output.stdout, b"1\n", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What is left of a document may be text, and is no source for that.
+#[test]
+fn a_document_that_is_cut_short_is_never_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| coco(arguments).current_dir(folder.path()).output().unwrap();
+    assert_eq!(run(&["pack", "build", EXAMPLE, "-q", "-o", "a.coco"]).status.code(), Some(0));
+    let whole = fs::read(folder.path().join("a.coco")).unwrap();
+    for length in 1..100 {
+        fs::write(folder.path().join("cut.coco"), &whole[..length]).unwrap();
+        for arguments in [
+            &["pack", "build", "cut.coco", "-o", "b.coco"][..],
+            &["pack", "build", "cut.coco", "-o", "folder/"],
+            &["cache", "warm", "cut.coco"],
+            &["get", "cut.coco", ""],
+        ] {
+            let output = run(arguments);
+            let is_good = output.status.code() == Some(0) && length < "application/vnd.coconut".len();
+            assert!(!is_good, "{arguments:?} of {length} bytes: {output:?}");
+        }
+    }
+    fs::write(folder.path().join("cut.coco"), &whole[..12]).unwrap();
+    let output = run(&["pack", "build", "cut.coco", "-o", "b.coco"]);
+    let expected = "error[ENV-NOBLANK]: the envelope has no blank line after it\n --> cut.coco, byte 12\n  = is it cut short";
+    assert_eq!(output.status.code(), Some(4));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
+}
+
+/// A file with a hole costs nothing to make, and reading it would take for ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_claims_to_be_huge_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, beginning, code) in [("zeros.json", "", "ENV-ZERO"), ("hole.json", "{", "FILE-READ")] {
+        fs::write(folder.path().join(name), beginning).unwrap();
+        let file = File::options().write(true).open(folder.path().join(name)).unwrap();
+        if file.set_len(1 << 40).is_err() {
+            eprintln!("note: no files with holes can be made here");
+            return;
+        }
+        for arguments in
+            [&["get", name, "/a"][..], &["cache", "warm", name], &["pack", "build", name, "-o", "-"]]
+        {
+            let output = coco(arguments).current_dir(folder.path()).output().unwrap();
+            let message = String::from_utf8_lossy(&output.stderr);
+            let is_load = message.contains("LOAD-READ") && code == "FILE-READ";
+            let is_long = message.contains("FILE-READ") && arguments[0] == "pack";
+            assert!(message.contains(code) || is_load || is_long, "{arguments:?}: {message}");
+            assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        }
+    }
 }
 
 #[test]

@@ -87,6 +87,10 @@ pub const SLOTS: usize = 1 << 28;
 /// Bytes read from an input of unknown length, such as a pipe: 1 GiB. Some pipes never end.
 pub const PIPE_BYTES: u64 = 1 << 30;
 
+/// Bytes of a source, or of a file that a command reads as a whole: 16 GiB. A file with holes may
+/// claim any length, and costs nothing to make.
+pub const FILE_BYTES: u64 = 16 << 30;
+
 /// §9.2 Values that an expanding stream may produce: 256 Mi. A file of 300 bytes can claim 2^40.
 pub const STREAM_VALUES: u64 = 1 << 28;
 

@@ -325,6 +325,12 @@ impl Loader {
         let path = source.to_owned();
         let read = input::read(source).and_then(|bytes| Ok(expanded(&bytes)?.into_owned()));
         let text = read.map_err(|error| LoadErrorKind::reading(source, &error))?;
+        // What a document that is cut short still holds may be text.
+        if source.extension().is_some_and(|extension| extension == "coco")
+            && let Err(error) = DocumentFile::from_data(&text[..])
+        {
+            return Err(LoadErrorKind::Decode { path, error });
+        }
         let bytes = match compile(&text, &self.options_for(source)) {
             Ok(compiled) => DocumentBytes::from(compiled.bytes),
             Err(error) => return Err(LoadErrorKind::Source { path, text, error: Box::new(error) }),

@@ -401,7 +401,10 @@ fn hint(kind: ErrorKind) -> Option<&'static str> {
             Some("make the file again from its source; `dump --as wire` shows what can be read of it")
         }
         ErrorKind::ByteOrderMark => Some("remove the first bytes up to `application/`"),
-        ErrorKind::NotAnEnvelope | ErrorKind::NoBlankLine => Some("is this the file that you mean?"),
+        ErrorKind::NotAnEnvelope => Some("is this the file that you mean?"),
+        ErrorKind::NoBlankLine => Some(
+            "is it cut short, or another file? a document begins with `application/vnd.coconut` and has a blank line after its first lines",
+        ),
         _ => None,
     }
 }

@@ -324,8 +324,16 @@ impl Stored {
 /// Opens a document or a source to show its contents. Refuses a text that was changed, as for
 /// damaged blocks.
 pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure> {
-    if access != Access::Whole && Stored::at(path) == Stored::Document {
-        return open_paged(path, access, reveal);
+    match Stored::at(path) {
+        // Not all of it is read to find out what its beginning shows.
+        Stored::Neither(error) => return Err(Failure::from(error).in_file(&name_of(path))),
+        Stored::Document => {
+            let opened = open_paged(path, access, reveal)?;
+            if access != Access::Whole || opened.is_text() {
+                return Ok(opened);
+            }
+        }
+        Stored::Source | Stored::Otherwise => {}
     }
     let (name, bytes) = (name_of(path), read(path)?);
     match is_document(&name, &bytes) {

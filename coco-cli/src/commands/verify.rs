@@ -67,9 +67,14 @@ impl Verify {
             dependencies: dependencies.iter().collect(),
         };
         let (mut verified, mut failures) = (Vec::new(), Vec::new());
+        // Some of those that could not be read have findings, too.
+        let mut good = 0;
         for path in self.documents()? {
             match verification.verify(&path) {
-                Ok(document) => verified.push(document),
+                Ok(document) => {
+                    good += 1;
+                    verified.push(document);
+                }
                 Err(failure) => {
                     if path.is_file() {
                         verified.extend(Verified::by_name(&path));
@@ -81,7 +86,7 @@ impl Verify {
         let counts = Counts::of(&verified);
         match console.json {
             true => json::print(console, &to_json(&verified, counts))?,
-            false => show(console, &verified, counts)?,
+            false => show(console, &verified, counts, (good, failures.len()))?,
         }
         let is_denied = counts.errors > 0 || (self.deny == Some(Denied::Warnings) && counts.warnings > 0);
         Ok(match console.report(&failures) {
@@ -175,7 +180,12 @@ impl Located {
 }
 
 /// Shows the findings as text. If there are very many, only the first ones.
-fn show(console: &mut Console, verified: &[Verified], counts: Counts) -> Result<(), Failure> {
+fn show(
+    console: &mut Console,
+    verified: &[Verified],
+    counts: Counts,
+    (good, failed): (usize, usize),
+) -> Result<(), Failure> {
     const SHOWN: usize = 50;
     for document in verified {
         if document.rules == Rules::None {
@@ -193,11 +203,10 @@ fn show(console: &mut Console, verified: &[Verified], counts: Counts) -> Result<
         let plural =
             |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let (errors, warnings) = (plural(counts.errors, "error"), plural(counts.warnings, "warning"));
-        let documents = plural(verified.len(), "document");
-        console.print(&format!(
-            "{documents} verified: {errors}, {warnings}, {}\n",
-            plural(counts.notes, "note")
-        ))?;
+        let documents = plural(good, "document");
+        let notes = plural(counts.notes, "note");
+        let failed = if failed == 0 { String::new() } else { format!("; {failed} failed") };
+        console.print(&format!("{documents} verified: {errors}, {warnings}, {notes}{failed}\n"))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! time. Devices are refused as input, because some never end.
 
 use super::input::{read, read_pipe, unwaiting};
+use crate::limits;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -17,13 +18,14 @@ const STEP: Duration = Duration::from_millis(5);
 
 /// Reads a regular file, as [`read`] does, or a pipe or terminal to its end, as [`read_pipe`] does.
 ///
-/// Refuses a directory and a device. A named pipe without a writer is waited for, at most 5
+/// Refuses a directory, a device, and a file longer than [`FILE_BYTES`](limits::FILE_BYTES). A named pipe without a writer is waited for, at most 5
 /// seconds, and is then an error of kind [`TimedOut`](io::ErrorKind::TimedOut).
 pub fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     let file = unwaiting(OpenOptions::new().read(true)).open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_file() || metadata.is_dir() {
         drop(file);
+        check_length(&metadata)?;
         return read(path);
     }
     if !is_pipe(&metadata) && !file.is_terminal() {
@@ -33,6 +35,18 @@ pub fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     let begun = read_begun(&file, is_named(path), WAIT)?;
     blocking(&file)?;
     read_pipe(io::Read::chain(&begun[..], file))
+}
+
+/// Refuses a file that is too long to be read as a whole.
+pub(crate) fn check_length(metadata: &Metadata) -> io::Result<()> {
+    match metadata.len() {
+        found if metadata.is_file() && found > limits::FILE_BYTES => {
+            let text =
+                format!("the file has {found} bytes, at most {} are read as a whole", limits::FILE_BYTES);
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Opens a pipe or device for writing. A named pipe without a reader is waited for, at most 5
@@ -171,6 +185,18 @@ mod tests {
             drop(pipe);
             assert_eq!(reader.join().unwrap().unwrap(), text.as_bytes());
         });
+    }
+
+    /// A file with a hole takes no room on the disk.
+    #[test]
+    fn a_file_that_claims_too_much_is_not_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        File::create(&path).unwrap().set_len(limits::FILE_BYTES + 1).unwrap();
+        let error = read_any(&path).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        let text = "the file has 17179869185 bytes, at most 17179869184 are read as a whole";
+        assert_eq!(error.to_string(), text);
     }
 
     #[test]

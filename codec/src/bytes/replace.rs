@@ -88,7 +88,7 @@ pub fn target_of(path: &Path) -> PathBuf {
 }
 
 /// The same, or an error if a write does not follow the link.
-pub(crate) fn followed(path: &Path) -> io::Result<PathBuf> {
+pub fn followed(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const LINKS: usize = 40;
     let mut target = path.to_owned();

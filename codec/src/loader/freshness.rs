@@ -5,6 +5,7 @@ use super::origin::Proof;
 use super::plan::{Notes, note_fault};
 use crate::bytes::expand::{Compression, expanded};
 use crate::bytes::input::{is_on_network, open_regular};
+use crate::bytes::pipe::check_length;
 use crate::cache::{FileFacts, Identity, SourceStamp, now, options_digest};
 use crate::write::PRODUCER;
 use sha2::{Digest, Sha256};
@@ -132,6 +133,7 @@ pub(super) fn digest_file(path: &Path) -> io::Result<Digested> {
 fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Option<FileFacts>)> {
     const PIECE: usize = 128 << 10;
     let (mut file, metadata) = open_regular(path)?;
+    check_length(&metadata)?;
     let begun = now();
     let before = FileFacts::new(&metadata);
     let mut piece = vec![0; PIECE];

@@ -428,6 +428,12 @@ impl<'a> DocumentView<'a> {
         ValueView::at(*self, root.start, root.start, root.end, SharedId::NO_BOUND)
     }
 
+    /// Returns whether the file has an index of its landmarks (§8). A lookup in a file without one
+    /// searches all of it first.
+    pub fn has_index(&self) -> bool {
+        self.landmark_tables().is_some()
+    }
+
     pub(crate) fn blocks(&self) -> Option<&'a Blocks> {
         self.frame.blocks.as_ref()
     }

@@ -18,7 +18,8 @@ use std::path::PathBuf;
 
 /// Show type, size, counts, digest and parts of a document
 ///
-/// Reads the header, the directory and the classes of the landmarks, and no value.
+/// Reads the header, the directory and the classes of the landmarks, and follows the references. A
+/// file of more than 1 MiB without an index is not searched for landmarks and references.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/info.trycmd")))]
 pub struct Info {
@@ -49,13 +50,19 @@ struct Facts {
     /// Parameters of the envelope that readers do not need.
     parameters: Vec<(String, String)>,
     parts: Vec<PartView>,
-    /// The number of landmarks of each class. Empty if the rule is not understood.
+    /// The number of landmarks of each class. Empty if the rule is not understood, or if they are not
+    /// counted.
     classes: Vec<u64>,
     /// The number of references that lead nowhere, or why it is not known.
-    dangling: Result<u64, DecodeError>,
+    dangling: Result<u64, String>,
     /// Why the rule is not understood.
     rule_fault: Option<DecodeError>,
 }
+
+/// A file up to this size is searched also without an index.
+const SEARCHED: u64 = 1 << 20;
+
+const NO_INDEX: &str = "the file has no index";
 
 impl Facts {
     fn of(opened: &Opened) -> Result<Facts, Failure> {
@@ -64,7 +71,9 @@ impl Facts {
         let parameters = envelope.iter().flat_map(EnvelopeView::parameters);
         // A rule of a later version keeps nothing else from being shown.
         let (mut classes, mut rule_fault) = (Vec::new(), None);
+        let is_searched = document.has_index() || opened.document_bytes() <= SEARCHED;
         match document.header().rule() {
+            Ok(_) if !is_searched => {}
             Ok(rule) => {
                 classes = vec![0; rule.patterns().len()];
                 for landmark in document.landmarks()? {
@@ -80,7 +89,13 @@ impl Facts {
             parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
             parts: document.parts()?,
             // A damaged value is not a reason to show nothing.
-            dangling: document.dangling_references(0, |_| false).map(|dangling| dangling.count),
+            dangling: match is_searched {
+                true => document
+                    .dangling_references(0, |_| false)
+                    .map(|dangling| dangling.count)
+                    .map_err(|error: DecodeError| error.kind().to_string()),
+                false => Err(NO_INDEX.to_owned()),
+            },
             classes,
             rule_fault,
         })
@@ -123,6 +138,9 @@ impl Facts {
         for (pattern, count) in rule.patterns().iter().zip(&self.classes) {
             rows.push(("", format!("{} {} ({pattern})", grouped(*count), word_of(pattern))));
         }
+        if !rule.patterns().is_empty() && self.classes.is_empty() {
+            rows.push(("", format!("not counted by class: {NO_INDEX}")));
+        }
         let mut kinds: Vec<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
         kinds.dedup();
         if !kinds.is_empty() {
@@ -135,7 +153,7 @@ impl Facts {
                 let count = grouped(*count);
                 rows.push(("references", format!("{count} lead nowhere; `deps` and `rdeps` show them")));
             }
-            Err(error) => rows.push(("references", format!("not counted: {}", error.kind()))),
+            Err(reason) => rows.push(("references", format!("not counted: {reason}"))),
         }
         rows.push(("producer", header.producer.clone()));
         for (key, features) in [("optional", &header.optional), ("requires-write", &header.requires_write)] {

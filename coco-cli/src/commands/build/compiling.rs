@@ -1,9 +1,9 @@
 //! Compiling many sources at the same time.
 
 use super::report::BuiltDocument;
-use super::sources::Job;
+use super::sources::{Job, compiled_already};
 use crate::destination::Destination;
-use coco_inspect::open::{name_of, read, source_format};
+use coco_inspect::open::{is_document, name_of, open_checked, read, source_format};
 use coco_inspect::{Console, Failure};
 use coconut_codec::compile::{CompileOptions, Compiled, compile};
 use coconut_codec::read::file::DocumentFile;
@@ -36,6 +36,11 @@ impl Compiler {
     /// Reads and compiles one source.
     pub(super) fn compile(&self, job: &Job) -> Result<Built, Failure> {
         let (source, text) = (name_of(&job.source), read(&job.source)?);
+        if is_document(&source, &text) {
+            // What a document that is cut short still holds may be text.
+            open_checked(text, &source, self.reveal)?;
+            return Err(compiled_already(&source));
+        }
         let format = source_format(&source, &text, self.options.format)
             .map_err(|error| Failure::from(error).in_file(&source))?;
         let options = CompileOptions { format: Some(format), ..self.options.clone() };

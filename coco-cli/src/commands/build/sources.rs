@@ -5,9 +5,9 @@ use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
 use coco_inspect::folders::{SOURCES, files_below};
 use coco_inspect::open::begins_with_media_type;
+use coconut_codec::bytes::input::open_regular;
 use coconut_codec::compile::compiled_path;
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -49,9 +49,7 @@ impl Sources {
                 walk(argument, &mut found, &mut sources.passed_over)?;
             } else if is_compiled(argument) {
                 if output.is_some_and(|output| !is_folder(output)) {
-                    let message = format!("`{}` is compiled already", argument.display());
-                    let hint = "to write it with another profile or encoding, use `coco pack convert`";
-                    return Err(Failure::usage(message).with_hint(hint));
+                    return Err(compiled_already(&argument.to_string_lossy()));
                 }
                 sources.passed_over.push(argument.clone());
             } else {
@@ -112,6 +110,12 @@ impl Sources {
     }
 }
 
+/// The failure for a document where a source is expected.
+pub(super) fn compiled_already(name: &str) -> Failure {
+    let hint = "to write it with another profile or encoding, use `coco pack convert`";
+    Failure::usage(format!("`{name}` is compiled already")).with_hint(hint)
+}
+
 /// The sources below `folder`, by path, except compiled files.
 pub(crate) fn sources_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
@@ -142,7 +146,8 @@ fn is_compiled(path: &Path) -> bool {
     const BEGINNING: u64 = 64;
     let mut beginning = Vec::new();
     let is_file = path.as_os_str() != "-" && path.is_file();
-    let mut read = || File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let mut read =
+        || open_regular(path).and_then(|(file, _)| file.take(BEGINNING).read_to_end(&mut beginning));
     is_file && read().is_ok() && begins_with_media_type(&beginning)
 }
 

@@ -5,6 +5,7 @@ use crate::fleet::{Answer, FleetArguments, Level, PublishArguments};
 use crate::loading::{LoaderOptions, Subject, fallback_json, fallbacks_json, warn_of, warn_once};
 use clap::Args;
 use coco_inspect::json::{self, list, object, report, text};
+use coco_inspect::open::Stored;
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::loader::{Fallback, Loader, Origin};
@@ -95,6 +96,11 @@ impl Warm {
         subject: &Subject,
         reveal: bool,
     ) -> Result<Warmed, Failure> {
+        if let Subject::File(path) = subject
+            && let Stored::Neither(error) = Stored::at(path)
+        {
+            return Err(Failure::from(error).in_file(&subject.name()));
+        }
         let visit = level.pull(loader, subject);
         let loaded = subject.load(loader, reveal)?;
         let published = match self.publishing.is_wanted() {
