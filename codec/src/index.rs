@@ -189,9 +189,11 @@ impl Index {
 
     /// See [`slot_order`].
     pub(crate) fn slot_order(&self) -> Vec<(u32, Ordinal)> {
-        let mut each = self.keys.each_key();
-        let hashes = std::iter::from_fn(|| each.read_next().map(crate::wire::keys::hash));
-        slot_order(hashes, |one, other| self.keys.compare(one, other))
+        let hashes = self.keys.hashes();
+        match self.keys.ranks(&hashes) {
+            Some(ranks) => slot_order(&hashes, |one, other| ranks[one.index()].cmp(&ranks[other.index()])),
+            None => slot_order(&hashes, |one, other| self.keys.compare(one, other)),
+        }
     }
 
     /// The number of edges of distinct references. If a landmark refers to another by two different
@@ -364,6 +366,13 @@ impl ByKey {
         let mut numbers = Vec::with_capacity(keys.len());
         let (mut each, mut ordinals) = (keys.each_key(), (0..).map(Ordinal));
         while let (Some(key), Some(ordinal)) = (each.read_next(), ordinals.next()) {
+            let first = keys.first_alike(ordinal);
+            if first < ordinal {
+                let number: u32 = numbers[first.index()];
+                distinct[number as usize].2 += 1;
+                numbers.push(number);
+                continue;
+            }
             let key = part.of(key);
             let hash = hasher.hash_one(&*key);
             let is_same = |&number: &usize| {

@@ -1,6 +1,7 @@
 //! Full keys of landmarks in parts (§8.1): for a nested landmark, only its own key is kept.
 
 use crate::wire::ids::Ordinal;
+use crate::wire::keys::{hash, hash_after};
 use coconut_format::landmark::OwnKeys;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -26,7 +27,15 @@ pub(crate) struct FullKeys {
     parents: Vec<Option<Ordinal>>,
     /// Length of each full key in bytes; empty without `join`.
     lengths: Vec<u64>,
+    /// The first landmark with the same own keys on each level as this one. Empty unless landmarks
+    /// nest deeply.
+    alike: Vec<Ordinal>,
 }
+
+/// From this number of levels on, landmarks with the same own keys on each level count as one. Keys
+/// that differ on some level only are then compared level by level once, and not once for each
+/// landmark inside of them.
+const DEEP: u32 = 16;
 
 impl FullKeys {
     /// The full keys of landmarks with these own keys and parents.
@@ -61,11 +70,76 @@ impl FullKeys {
             keys.own.push(place);
         }
         let Some(join) = join else { return keys };
+        let (mut levels, mut deepest) = (Vec::with_capacity(parents.len()), 0u32);
         for (own, parent) in keys.own.iter().zip(parents) {
             let around = parent.map_or(0, |parent| keys.lengths[parent.index()] + join.len() as u64);
             keys.lengths.push(around.saturating_add(own.len() as u64));
+            let level = parent.map_or(0, |parent| levels[parent.index()] + 1);
+            levels.push(level);
+            deepest = deepest.max(level);
         }
-        FullKeys { join: Some(join.to_owned()), parents: parents.to_vec(), ..keys }
+        let mut keys = FullKeys { join: Some(join.to_owned()), parents: parents.to_vec(), ..keys };
+        if deepest >= DEEP {
+            keys.find_alike();
+        }
+        keys
+    }
+
+    /// Finds the landmarks with the same own keys on each level, from the outside in.
+    fn find_alike(&mut self) {
+        let hasher = RandomState::default();
+        let mut known = HashTable::<Ordinal>::with_capacity(self.len());
+        let mut alike: Vec<Ordinal> = Vec::with_capacity(self.len());
+        for (ordinal, &parent) in (0..).map(Ordinal).zip(&self.parents) {
+            let around = |parent: Option<Ordinal>| parent.map(|parent| alike[parent.index()]);
+            let parts_of = |ordinal: Ordinal| (around(self.parents[ordinal.index()]), self.own(ordinal));
+            let parts = (around(parent), self.own(ordinal));
+            let hash_of = |&other: &Ordinal| hasher.hash_one(parts_of(other));
+            let is_same = |&other: &Ordinal| parts_of(other) == parts;
+            let first = *known.entry(hasher.hash_one(parts), is_same, hash_of).or_insert(ordinal).get();
+            alike.push(first);
+        }
+        self.alike = alike;
+    }
+
+    /// The first landmark that is known to have the full key of this one, often itself.
+    pub(crate) fn first_alike(&self, ordinal: Ordinal) -> Ordinal {
+        self.alike.get(ordinal.index()).copied().unwrap_or(ordinal)
+    }
+
+    /// The hashes of the full keys (§8.5), by ordinal. Each goes on from that of the parent.
+    pub(crate) fn hashes(&self) -> Vec<u32> {
+        let mut hashes: Vec<u32> = Vec::with_capacity(self.len());
+        for ordinal in (0..).map(Ordinal).take(self.len()) {
+            let own = self.own(ordinal).unwrap_or_default();
+            let around = self.join.as_deref().zip(self.parents.get(ordinal.index()).copied().flatten());
+            hashes.push(match around {
+                Some((join, parent)) => hash_after(hashes[parent.index()], [join, own]),
+                None => hash(own),
+            });
+        }
+        hashes
+    }
+
+    /// Numbers in the order of full keys with equal hashes, by ordinal. `None` unless landmarks nest
+    /// deeply: then it is as well to compare the keys.
+    pub(crate) fn ranks(&self, hashes: &[u32]) -> Option<Vec<u32>> {
+        if self.alike.is_empty() {
+            return None;
+        }
+        let hash = |ordinal: Ordinal| hashes[ordinal.index()];
+        let firsts = (0..).map(Ordinal).zip(&self.alike).filter(|(ordinal, first)| ordinal == *first);
+        let mut firsts: Vec<Ordinal> = firsts.map(|(ordinal, _)| ordinal).collect();
+        firsts.sort_by(|&one, &other| hash(one).cmp(&hash(other)).then_with(|| self.compare(one, other)));
+        let (mut ranks, mut rank) = (vec![0; self.len()], 0);
+        let mut before: Option<Ordinal> = None;
+        for &first in &firsts {
+            let is_equal = |before| hash(before) == hash(first) && self.compare(before, first).is_eq();
+            rank += u32::from(!before.is_some_and(is_equal));
+            ranks[first.index()] = rank;
+            before = Some(first);
+        }
+        Some(self.alike.iter().map(|first| ranks[first.index()]).collect())
     }
 
     fn own(&self, ordinal: Ordinal) -> Option<&str> {
@@ -101,6 +175,7 @@ impl FullKeys {
     /// around both. Landmarks may nest 512 levels deep, so the whole keys would take that many
     /// times as long where most landmarks are siblings.
     pub(crate) fn compare(&self, one: Ordinal, other: Ordinal) -> Ordering {
+        let (one, other) = (self.first_alike(one), self.first_alike(other));
         let parent = |ordinal: Ordinal| self.parents.get(ordinal.index()).copied().flatten();
         if self.join.is_none() || parent(one) == parent(other) {
             return self.own(one).cmp(&self.own(other));
@@ -136,7 +211,7 @@ impl FullKeys {
             let side = usize::from(ends[1] > ends[0]);
             let Some(ordinal) = ends[side] else { break };
             parts[side].extend(self.own(ordinal));
-            ends[side] = self.parents[ordinal.index()];
+            ends[side] = self.parents[ordinal.index()].map(|parent| self.first_alike(parent));
             if ends[side].is_some() {
                 parts[side].push(join);
             }
@@ -216,6 +291,47 @@ mod tests {
             }
         }
         assert_eq!((each.read_next(), keys.len()), (None, full.len()));
+    }
+
+    /// Landmarks in two chains of `deep` levels, with the same keys cut in other places.
+    fn chains(deep: u32) -> (FullKeys, Vec<String>) {
+        let (mut own, mut parents) = (Vec::new(), Vec::new());
+        for (first, leaves) in
+            [("aa", ["aab", "aa", "aab"]), ("a", ["ab", "a", "ab"]), ("aa", ["aac", "aa", "aab"])]
+        {
+            let start = u32::try_from(own.len()).unwrap();
+            for level in 0..deep {
+                own.push(if level == 0 { first } else { "aa" });
+                parents.push((level > 0).then(|| Ordinal(start + level - 1)));
+            }
+            own.extend(leaves);
+            parents.extend([Some(Ordinal(start + deep - 1)); 3]);
+        }
+        let mut full: Vec<String> = Vec::new();
+        for (own, parent) in own.iter().zip(&parents) {
+            full.push(parent.map_or_else(String::new, |parent| full[parent.index()].clone()) + own);
+        }
+        (FullKeys::new(own.into_iter(), Some(""), &parents), full)
+    }
+
+    #[test]
+    fn keys_that_nest_deeply_are_compared_as_others_are() {
+        for deep in [DEEP, DEEP + 3] {
+            let (keys, full) = chains(deep);
+            let hashes = keys.hashes();
+            let ranks = keys.ranks(&hashes).unwrap();
+            for (one, key) in (0..).map(Ordinal).zip(&full) {
+                assert_eq!(hashes[one.index()], hash(key));
+                for (other, second) in (0..).map(Ordinal).zip(&full) {
+                    assert_eq!(keys.compare(one, other), key.cmp(second), "{key} and {second}");
+                    if hashes[one.index()] == hashes[other.index()] {
+                        assert_eq!(ranks[one.index()].cmp(&ranks[other.index()]), key.cmp(second));
+                    }
+                }
+            }
+        }
+        let (shallow, _) = chains(DEEP - 1);
+        assert_eq!(shallow.ranks(&shallow.hashes()), None);
     }
 
     #[test]

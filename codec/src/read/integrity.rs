@@ -24,7 +24,7 @@ use crate::msgpack::{
 };
 use crate::read::file::{DocumentView, Frame, Outline};
 use crate::read::index::{Extent, check_expansion};
-use crate::read::measure::Survey;
+use crate::read::measure::{Size, Sizes, Survey};
 use crate::read::stream::{Budget, CountedSink, StreamError, ValueStreams};
 use crate::read::tables::Tables;
 use crate::replay::Replay;
@@ -168,7 +168,8 @@ impl DocumentView<'_> {
     }
 
     /// Checks that the digests of landmarks are those of their keys and values (§8.8). The values
-    /// of nested landmarks are hashed once for each landmark around them, within one limit.
+    /// of nested landmarks are hashed once for each landmark around them. So all of them together
+    /// are measured before, and held to the limits of a stream.
     fn check_landmark_digests(
         &self,
         index: &Index,
@@ -179,19 +180,20 @@ impl DocumentView<'_> {
         let found = self.data.get(entry.range()).unwrap_or_default();
         let streams = ValueStreams::new(*self, tables, survey);
         let mut canonical = Canonical::new();
+        let (mut sizes, mut all) = (Sizes::new(*self), Size::default());
         let slots = (entry.start..).step_by(LANDMARK_DIGEST).zip(found.chunks(LANDMARK_DIGEST));
         for ((_, ordinal), (at, found)) in index.slot_order().into_iter().zip(slots) {
+            let value = self.made_landmark(index, ordinal).value()?;
+            let size = sizes.of(value)?;
+            all.add(size.values, size.text);
+            all.check(limits::STREAM_VALUES, limits::STREAM_BYTES, self.frame.root.start)?;
             canonical.landmark(&index.keys.whole_key(ordinal.0));
-            let start = self.made_landmark(index, ordinal).value()?.offset();
+            let start = value.offset();
             canonical.value(&streams, usize::try_from(start).unwrap_or(usize::MAX))?;
             let digest = canonical.take();
             if let Some(first) = found.iter().zip(digest).position(|(found, expected)| *found != expected) {
                 let differs = ErrorKind::IndexDiffers { table: Part::LANDMARK_DIGESTS.0 };
                 return Err(differs.at((at + first) as u64));
-            }
-            let (count, limit) = (canonical.bytes, limits::STREAM_BYTES);
-            if count > limit {
-                return Err(ErrorKind::Bytes { count, limit }.at(self.frame.root.start as u64));
             }
         }
         Ok(())
@@ -420,8 +422,6 @@ struct Canonical {
     piece: Vec<u8>,
     /// The number of times that pieces were hashed.
     hashed: u64,
-    /// Bytes hashed in all.
-    bytes: u64,
     /// Numbered runs of events.
     runs: Replay<()>,
     open_runs: Vec<OpenRun>,
@@ -442,7 +442,6 @@ impl Canonical {
             hasher: Sha256::new(),
             piece: Vec::new(),
             hashed: 0,
-            bytes: 0,
             runs: Replay::new(),
             open_runs: Vec::new(),
         }
@@ -473,7 +472,6 @@ impl Canonical {
 
     fn flush(&mut self) {
         self.hasher.update(&self.piece);
-        self.bytes = self.bytes.saturating_add(self.piece.len() as u64);
         self.piece.clear();
         self.hashed += 1;
     }

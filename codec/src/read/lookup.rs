@@ -141,13 +141,20 @@ impl<'a> DocumentView<'a> {
         let meter = SearchMeter::of(*self);
         let Some(tables) = self.landmark_tables() else { return Ok(()) };
         let compared = Cell::new(None);
+        let differs = |slot| ErrorKind::IndexDiffers { table: Part::KEY_SLOTS.0 }.at(index.place_of(slot));
         let compare = |slot, offset| {
             let landmark = self.landmark_of_slot(&tables, index, slot, offset)?;
             compared.set(Some(landmark));
-            landmark.compare_key(key, &meter).map_err(|error| match error == landmark.has_no_key() {
-                true => ErrorKind::IndexDiffers { table: Part::KEY_SLOTS.0 }.at(index.place_of(slot)),
-                false => error,
-            })
+            let order =
+                landmark.compare_key(key, &meter).map_err(|error| match error == landmark.has_no_key() {
+                    true => differs(slot),
+                    false => error,
+                })?;
+            // Another key has the same hash, or the slot is that of another landmark.
+            if order.is_ne() && hash(&landmark.key_within(&meter)?) != hash(key) {
+                return Err(differs(slot));
+            }
+            Ok(order)
         };
         let each = |_| compared.take().map_or(ControlFlow::Continue(()), &mut each);
         index.each_with_key(hash(key), compare, each)

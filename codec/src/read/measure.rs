@@ -33,7 +33,7 @@ pub(crate) struct Size {
 impl Size {
     /// Adds values and bytes of text, at any depth.
     #[inline(always)]
-    fn add(&mut self, values: u64, text: u64) {
+    pub(crate) fn add(&mut self, values: u64, text: u64) {
         self.values = self.values.saturating_add(values);
         self.text = self.text.saturating_add(text);
     }
@@ -42,6 +42,17 @@ impl Size {
     #[inline(always)]
     fn add_value(&mut self, text: u64) {
         self.add(1, text.saturating_add(1));
+    }
+
+    /// Refuses more than `values` values or `bytes` bytes of text, at the value at `at`.
+    pub(crate) fn check(&self, values: u64, bytes: u64, at: usize) -> Result<(), DecodeError> {
+        if self.values > values {
+            return Err(ErrorKind::Nodes { count: self.values, limit: values }.at(at as u64));
+        }
+        if self.text > bytes {
+            return Err(ErrorKind::Bytes { count: self.text, limit: bytes }.at(at as u64));
+        }
+        Ok(())
     }
 
     /// Records that the value at `at` has `levels` levels of its own inside `around` others.
@@ -101,13 +112,7 @@ impl Survey {
 
     /// Refuses a document that expands to more than `values` values or `bytes` bytes.
     pub(crate) fn check(&self, values: u64, bytes: u64, at: usize) -> Result<(), DecodeError> {
-        if self.root.values > values {
-            return Err(ErrorKind::Nodes { count: self.root.values, limit: values }.at(at as u64));
-        }
-        if self.root.text > bytes {
-            return Err(ErrorKind::Bytes { count: self.root.text, limit: bytes }.at(at as u64));
-        }
-        Ok(())
+        self.root.check(values, bytes, at)
     }
 }
 

@@ -22,6 +22,13 @@ pub(crate) fn hash(key: &str) -> u32 {
     crc32fast::hash(key.as_bytes())
 }
 
+/// The hash of a full key that begins with a key of hash `before` and goes on with these texts.
+pub(crate) fn hash_after(before: u32, rest: [&str; 2]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(before);
+    rest.iter().for_each(|text| hasher.update(text.as_bytes()));
+    hasher.finalize()
+}
+
 /// b: buckets have four slots or fewer on average.
 pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
     landmarks.div_ceil(4).max(1).next_power_of_two().trailing_zeros()
@@ -232,10 +239,10 @@ fn first_offset(slots: &[u8], wide: bool) -> Option<usize> {
 /// Hashes and ordinals in the order of the slots. `hashes` are by ordinal, and `compare` compares
 /// full keys.
 pub(crate) fn slot_order(
-    hashes: impl Iterator<Item = u32>,
+    hashes: &[u32],
     compare: impl Fn(Ordinal, Ordinal) -> Ordering,
 ) -> Vec<(u32, Ordinal)> {
-    let mut order: Vec<(u32, Ordinal)> = hashes.zip((0..).map(Ordinal)).collect();
+    let mut order: Vec<(u32, Ordinal)> = hashes.iter().copied().zip((0..).map(Ordinal)).collect();
     order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)).then_with(|| a.1.cmp(&b.1)));
     order
 }
@@ -274,7 +281,8 @@ mod tests {
     /// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
     fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
         let compare = |one: Ordinal, other: Ordinal| keys[one.index()].cmp(keys[other.index()]);
-        let order = slot_order(keys.iter().map(|key| hash(key)), compare);
+        let hashes: Vec<u32> = keys.iter().map(|key| hash(key)).collect();
+        let order = slot_order(&hashes, compare);
         tables_in_order(&order, offsets, wide)
     }
 
