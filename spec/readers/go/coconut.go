@@ -333,6 +333,17 @@ func (f *File) Landmarks(visit func(l Landmark) bool) error {
 	})
 }
 
+// CheckAbsent reads all keys. It refuses a file whose key index lacks this one.
+func (f *File) CheckAbsent(key string) error {
+	return f.run(func() {
+		x := f.index()
+		search := finder{index: &x, key: key}
+		for ordinal := 0; x.has(partSlots) && ordinal < x.count; ordinal++ {
+			check(!search.is(ordinal, x.place(ordinal)), "IDX-DIFFERS", f.part(partSlots).offset, "no slot has this key")
+		}
+	})
+}
+
 // Deps returns the edges of the only landmark with this key.
 func (f *File) Deps(key string) ([]Edge, error) { return f.edgesOf(key, partStarts) }
 

@@ -261,6 +261,8 @@ func (x *index) find(key string) (found []int) {
 			found = append(found, ordinal)
 		} else if len(found) > 0 {
 			break
+		} else {
+			check(crc32.ChecksumIEEE([]byte(x.fullKey(ordinal))) == hash, "IDX-DIFFERS", at, "the slot has the hash of another key")
 		}
 	}
 	return found

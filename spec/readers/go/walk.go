@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"sort"
+	"strings"
 )
 
 // §8.7: the tables of the index, made by walking the document with the rule.
@@ -300,10 +301,12 @@ type keyOrder struct {
 	hashes []uint32
 	// same numbers landmarks so that those of equal own keys below equal parents have one number.
 	same []int
+	// compared orders such numbers that are not below equal parents.
+	compared map[[2]int]int
 }
 
 func (w *walker) order() *keyOrder {
-	o := &keyOrder{w, make([]uint32, len(w.landmarks)), make([]int, len(w.landmarks))}
+	o := &keyOrder{w, make([]uint32, len(w.landmarks)), make([]int, len(w.landmarks)), map[[2]int]int{}}
 	type below struct {
 		parent int
 		own    string
@@ -341,7 +344,7 @@ func (o *keyOrder) parts(i int) (parts []int) {
 			break
 		}
 	}
-	o.w.count(len(parts))
+	o.w.count(len(parts) / 32)
 	return parts
 }
 
@@ -363,16 +366,17 @@ func (o *keyOrder) less(a, b int) bool {
 	if o.parent(a) == o.parent(b) {
 		return o.w.landmarks[a].own < o.w.landmarks[b].own
 	}
-	first, second := o.parts(a), o.parts(b)
-	for len(first) > 1 && len(second) > 1 && first[len(first)-1] == second[len(second)-1] {
-		first, second = first[:len(first)-1], second[:len(second)-1]
+	pair := [2]int{o.same[a], o.same[b]}
+	order, isKnown := o.compared[pair]
+	if !isKnown {
+		first, second := o.parts(a), o.parts(b)
+		for len(first) > 1 && len(second) > 1 && first[len(first)-1] == second[len(second)-1] {
+			first, second = first[:len(first)-1], second[:len(second)-1]
+		}
+		order = compareParts(o.fill(first), o.fill(second))
+		o.compared[pair] = order
 	}
-	switch order := compareParts(o.fill(first), o.fill(second)); order {
-	case 0:
-		return a < b
-	default:
-		return order < 0
-	}
+	return order < 0 || order == 0 && a < b
 }
 
 func (o *keyOrder) fill(parts []int) (texts []string) {
@@ -407,11 +411,8 @@ func compareParts(a, b []string) int {
 		if len(second) < common {
 			common = len(second)
 		}
-		if first[:common] != second[:common] {
-			if first[:common] < second[:common] {
-				return -1
-			}
-			return 1
+		if order := strings.Compare(first[:common], second[:common]); order != 0 {
+			return order
 		}
 		first, second = first[common:], second[common:]
 	}

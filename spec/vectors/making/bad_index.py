@@ -33,6 +33,9 @@ def offset_tables():
                     file.poke("16[1]", "FF FF FF 7F", "far away").repair(), "IDX-DIFFERS", "16[1]", document)
     yield at_verify("index-offsets-other-part", "An entry of the string offsets leads into the root.", "§5.9",
                     file.poke("16[0]", file.offset("part 4").to_bytes(4, "little"), "the root").repair(), "IDX-DIFFERS", "16[0]", document)
+    turned = b"".join(file.data[file.offset(f"16[{i}]"):][:4] for i in reversed(range(4)))
+    yield at_verify("index-offsets-reversed", "The entries of the string offsets are in reverse order.", "§5.9", file.poke("16[0]", turned, "reversed").repair(),
+                    "IDX-DIFFERS", "16[0]", document)
     pair = [{"a": [1]}, {"b": [2]}]
     file = coconut(pair, lst(rec(0, sh(0)), rec(1, sh(1))), shapes=[shape("a"), shape("b")], shared=[lst(num(1)), lst(num(2))], offsets={17: 0, 18: 0})
     for part, name in ((17, "shape"), (18, "shared")):

@@ -59,6 +59,11 @@ def slots():
             bad = good.poke(f"36[{i}]+4", place(starts[i]).to_bytes(4, "little"), "wrong").repair()
             yield at_verify(f"index-slot-{name}-{i}", f"A key slot leads {about}, which is in no entry of the landmark offsets.", "§8.5", bad, "IDX-DIFFERS",
                             difference(good, bad), document, [(keys[starts[i]], "IDX-RANGE", f"36[{i}]")])
+    for i in (0, 5):
+        bad = good.poke(f"36[{i}]+4", starts[5 - i].to_bytes(4, "little"), "wrong").repair()
+        yield at_verify(f"index-slot-other-key-{i}", "A key slot leads to a landmark with another key, of another hash.", "§8.7", bad, "IDX-DIFFERS",
+                        difference(good, bad), document, [(keys[starts[i]], "IDX-DIFFERS", f"36[{i}]")])
+    yield from slots_within()
     items = [{"name": "a"}, {"nam": "b"}, {"name": "c"}, [], {"name": 5}]
     pieces = [at(str(i), full(v)) for i, v in enumerate(items)]
     root = lst(*pieces)
@@ -74,6 +79,24 @@ def slots():
     yield at_verify("index-slot-no-key-item", "Landmark offsets and a key slot lead to a list item, which has no key without a field.", "§8.5",
                     coconut(items, obj("x", lst(s("a"), at("i", obj("b", num(1))))), rule=wrong, header=lambda f: [(k, v if k != "landmarks" else plain_int(0)) for k, v in f]),
                     "IDX-DIFFERS", "32[0]", items, [("i", "IDX-DIFFERS", "36[0]")])
+
+
+def slots_within():
+    """Slots that lead to what looks like a landmark of their key: bytes of a string, and an entry deeper inside."""
+    inside = {"a": {"v": 1}, "b": {"a": {"v": 2}}}
+    root = obj(at("a", s("a")), full({"v": 1}), at("b", s("b")), obj(at("inner", s("a")), full({"v": 2})))
+    rule = Rule(("/*",), (Landmark("a", "a", "/a"), Landmark("b", "b", "/b")))
+    good = coconut(inside, root, rule=rule)
+    slot = next(i for i in range(2) if good.data[good.offset(f"36[{i}]") + 4:][:4] == good.offset("a").to_bytes(4, "little"))
+    bad = good.poke(f"36[{slot}]+4", good.offset("inner").to_bytes(4, "little"), "the entry inside").repair()
+    yield at_verify("index-slot-entry-inside", "A key slot leads to an entry of its key that is inside of another landmark, and is none.", "§8.7", bad, "IDX-DIFFERS",
+                    difference(good, bad), inside, [("a", "IDX-RANGE", f"36[{slot}]")])
+    text = {"a": "x!zz"}
+    root = obj(at("a", s("a")), at("text", s("x!zz")))
+    good = coconut(text, root, rule=Rule(("/*",), (Landmark("a", "a", "/a"),)))
+    bad = good.poke("36[0]+4", (good.offset("text") + 2).to_bytes(4, "little"), "bytes of the string").repair()
+    yield at_verify("index-slot-in-string", "A key slot leads into the bytes of a string.", "§8.7", bad, "IDX-DIFFERS", difference(good, bad), text,
+                    [("a", "IDX-RANGE", "36[0]")])
 
 
 def agreeing():

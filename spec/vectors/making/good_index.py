@@ -238,11 +238,32 @@ def trees():
         chain = {"n": str(i), "k": [chain]}
     yield index("tree-deep", "Forty landmarks, each inside of the one before.", "§8.4", chain, nest(chain), Rule(("(/k/*)*[n]",), tuple(
         Landmark(f"n{39 - i}", str(39 - i), "/k/0" * i, 0, i - 1 if i else None) for i in range(40)), join=">"), absent=("0", "39>37"))
+    yield from chains()
     document = {"name": "a", "kids": [{"name": "b", "kids": [{"name": "c"}]}, {"name": "d"}]}
     root = at("a", obj("name", s("a"), "kids", lst(at("b", obj("name", s("b"), "kids", lst(at("c", full({"name": "c"}))))), at("d", full({"name": "d"})))))
     rule = Rule(("(/kids/*)*[name]",), (Landmark("a", "a", ""), Landmark("b", "b", "/kids/0", 0, 0), Landmark("c", "c", "/kids/0/kids/0", 0, 1),
                                         Landmark("d", "d", "/kids/1", 0, 0)), join="/")
     yield index("group", "A group of segments that is passed any number of times, none included.", "§8.1", document, root, rule, absent=("b", "a/c"))
+
+
+def chains():
+    """Three chains of twenty landmarks, of which two have the same own keys and one has the same text cut elsewhere."""
+    document, landmarks, items = [], [], []
+    for number, (first, last) in enumerate((("aa", ("aab", "aa")), ("a", ("ab", "a")), ("aa", ("aab", "c")))):
+        names = [first] + 19 * ["aa"]
+        value = {"n": names[-1], "k": [{"n": name} for name in last]}
+        root = obj("n", s(names[-1]), "k", lst(*(at(f"{number}/{name}", full({"n": name})) for name in last)))
+        for level, name in reversed(list(enumerate(names))[:-1]):
+            value, root = {"n": name, "k": [value]}, obj("n", s(name), "k", lst(at(f"{number}/{level + 1}", root)))
+        start = len(landmarks)
+        landmarks += [Landmark(f"{number}/{level}", name, f"/{number}" + "/k/0" * level, 0, start + level - 1 if level else None) for level, name in enumerate(names)]
+        landmarks += [Landmark(f"{number}/{name}", name, f"/{number}" + "/k/0" * 19 + f"/k/{i}", 0, start + 19) for i, name in enumerate(last)]
+        document.append(value)
+        items.append(at(f"{number}/0", root))
+    rule = Rule(("/*(/k/*)*[n]",), tuple(landmarks), join="")
+    absent = ("a" * 43, "a" * 40 + "d")
+    yield index("join-deep", "Keys of twenty levels that are equal, with the same own keys on each level and with others.", "§8.5", document, lst(*items), rule, absent=absent)
+    yield index("join-deep-no-tables", "The same without an index.", "§8.7", document, lst(*items), rule, absent=absent, index=())
 
 
 def nest(value):

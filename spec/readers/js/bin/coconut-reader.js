@@ -15,6 +15,7 @@ const COMMANDS = {
     if (key === undefined) return usage();
     const found = document.getAll?.(key) ?? document.decode() ?? []; // source text has no landmarks (§2.4)
     for (const landmark of found) landmark.writeJSON(print, 2), print('\n');
+    if (!found.length) document.index?.checkAbsent(key);
     if (!found.length) process.stderr.write(`no landmark \`${key}\`\n`);
     return found.length ? 0 : 4;
   },

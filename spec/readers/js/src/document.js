@@ -170,14 +170,9 @@ export class Document extends Value {
   /** @param {File} file */
   constructor(file, options) {
     super(null, () => ({ cursor: this.values.cursor() }));
-    this.document = this;
-    this.file = file;
-    this.options = options;
-    this.values = new Values(file);
-    this.measures = new Measure(this.values);
-    this.encoding = 'msgpack';
-    this.documentType = file.envelope.documentType;
-    this.parameters = file.envelope.parameters;
+    const { documentType, parameters } = file.envelope, values = new Values(file), document = this;
+    Object.assign(this, { document, file, options, values, encoding: 'msgpack', documentType, parameters });
+    this.measures = new Measure(values);
     const shown = [...file.fields].filter(([, { kind }]) => kind === STR || kind === INT);
     this.header = Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
   }
@@ -247,12 +242,8 @@ export class SourceText {
   #text;
 
   constructor(bytes, envelope, limits) {
-    this.bytes = bytes;
-    this.envelope = envelope;
-    this.limits = limits;
-    this.encoding = 'json';
-    this.documentType = envelope.documentType;
-    this.parameters = envelope.parameters;
+    const { documentType, parameters } = envelope;
+    Object.assign(this, { bytes, envelope, limits, encoding: 'json', documentType, parameters });
   }
 
   /** The text as it is, once it was found to be a document. */

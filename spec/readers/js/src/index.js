@@ -20,7 +20,8 @@ export class Index {
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
   constructor(file, values, { walk = false } = {}) {
     const { patterns, edges, join } = (this.rule = Rule.of(file)), { bytes, limits: { depth } } = file;
-    Object.assign(this, { file, values, bytes });
+    // `landmarks` have their own keys, and are there where the tables are made.
+    Object.assign(this, { file, values, bytes, landmarks: null, count: 0 });
     this.tables = new Map(); // view, begin, count of entries, their size
     const root = file.parts.get(4), isPlace = (offset) => offset >= root.offset && offset < root.end;
     const isStart = (starts) => (number) => number <= this.#length(starts + 1);
@@ -34,8 +35,6 @@ export class Index {
     const piece = (i) => (parent(i) === NONE ? '' : join) + this.own(i);
     const check = (i, levels) => levels > depth && this.#refuse('LIM-DEPTH', 34, i);
     this.keys = new Keys(parent, piece, undefined, check);
-    this.landmarks = null; // with their own keys, where the tables are made
-    this.count = 0;
     if (walk || !file.parts.has(32)) {
       const found = new Walk(file, values, this.rule.bare);
       this.landmarks = found.landmarks;
@@ -158,6 +157,12 @@ export class Index {
     return [...Array(this.count).keys()].filter((i) => compare(i) === 0);
   }
 
+  /** §8.7: reads all keys, and refuses slots that lack this one. */
+  checkAbsent(key) {
+    const compare = this.keys.against(key), isLost = (i) => compare(i) === 0;
+    if (this.tables.has(36) && [...Array(this.count).keys()].some(isLost)) this.#refuse('IDX-DIFFERS', 36, 0);
+  }
+
   /** §8.5: the slots of a full key, by binary search. */
   #slots(key, compare) {
     if (this.count === 0 || /\p{Surrogate}/u.test(key)) return [];
@@ -165,7 +170,11 @@ export class Index {
     const first = this.entry(35, k), last = this.entry(35, k + 1);
     if (first > last) this.#refuse('IDX-DIFFERS', 35, k);
     const slots = this.tables.get(36), hashAt = (slot) => this.#number(slots, slot, 0, 4);
-    return equal(first, last, hash, hashAt, (slot) => compare(this.ordinal(slot)));
+    return equal(first, last, hash, hashAt, (slot) => {
+      const i = this.ordinal(slot), order = compare(i);
+      if (order !== 0 && hashOf(this.key(i)) !== hash) this.#refuse('IDX-DIFFERS', 36, slot);
+      return order;
+    });
   }
 
   /** §8.8: the digest that the file gives for a landmark. It is not believed before `verify`. */

@@ -110,12 +110,13 @@ function tables(file, values, index) {
 function digests(values, index) {
   const { root, limits } = values.file, measure = new Measure(values), slots = [];
   const table = new Uint8Array(16 * index.count), encoder = new TextEncoder();
-  let room = limits.streamNodes;
+  let nodes = limits.streamNodes, bytes = limits.streamBytes;
   for (let slot = 0; slot < index.count; slot++) slots[index.ordinal(slot)] = slot;
   for (let i = 0; i < index.count; i++) { // in document order, so that full keys are made once
     const key = encoder.encode(index.key(i)), sha = sha256().update(words([key.length])).update(key);
-    room -= measure.value(index.cursor(i)).nodes;
-    need(room >= 0, 'LIM-NODES', root, 'too many values in landmarks');
+    const size = measure.value(index.cursor(i));
+    need((nodes -= size.nodes) >= 0, 'LIM-NODES', root, 'too many values in landmarks');
+    need((bytes -= size.bytes) >= 0, 'LIM-BYTES', root, 'too much text in landmarks');
     const found = digest(values, index.cursor(i), sha).slice(0, 32);
     table.set(found.match(/../g).map((pair) => parseInt(pair, 16)), 16 * slots[i]);
   }

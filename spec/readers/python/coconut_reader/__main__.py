@@ -27,6 +27,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             for ordinal in found:  # keys need not be unique (§8.1)
                 print(document.landmark_json(ordinal, 2, sys.stdout))
             if not found:
+                document.check_absent(options.key)
                 print(f"no landmark `{options.key}`", file=sys.stderr)
                 return 4
         elif options.command == "info":

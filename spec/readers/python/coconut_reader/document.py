@@ -10,8 +10,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Tupl
 
 from . import fast, output, pointers
 from .envelope import read_envelope
-from .errors import Limits
-from .file import DEPENDENCIES, DEPENDENTS, File
+from .errors import FormatError, Limits
+from .file import DEPENDENCIES, DEPENDENTS, SLOTS, File
 from .index import Index
 from .source import check_digest, read_source
 from .tree import Tree
@@ -90,8 +90,7 @@ class Document:
     def get_unique(self, key: str) -> Any:
         ordinals = self.ordinals(key)
         if len(ordinals) > 1:
-            places = [(self.index.class_(ordinal), self.pointer_of(ordinal)) for ordinal in ordinals]
-            raise AmbiguousKey(key, places)
+            raise AmbiguousKey(key, [(self.index.class_(at), self.pointer_of(at)) for at in ordinals])
         return self.value(ordinals[0])
 
     def __contains__(self, key: object) -> bool:
@@ -108,6 +107,11 @@ class Document:
         if self.is_source:
             self.to_python()
         return [] if self.is_source else self.index.find(key)
+
+    def check_absent(self, key: str) -> None:
+        """§8.7: reads all keys to say whether the key index hides this one."""
+        if not self.is_source and any(self.index.key(ordinal) == key for ordinal in range(len(self))):
+            raise FormatError("IDX-DIFFERS", self.file.parts[SLOTS].start, "the slots lack this key")
 
     def ordinals(self, key: str) -> List[int]:
         found = self.find(key)
@@ -128,8 +132,7 @@ class Document:
 
     def children(self, parent: Union[str, int, Landmark]) -> List[Landmark]:
         """Landmarks directly inside of the first one of this key."""
-        if isinstance(parent, Landmark):
-            parent = parent.ordinal
+        parent = parent.ordinal if isinstance(parent, Landmark) else parent
         ordinal = parent if isinstance(parent, int) else self.ordinals(parent)[0]
         return [self.landmark(child) for child in self.index.children(ordinal)]
 

@@ -1,10 +1,9 @@
 """§8.2 to §8.6 The index: lookups in the tables of the file, or in those made from the document
 (§8.7)."""
 
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
 from itertools import groupby
-from operator import itemgetter
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from zlib import crc32
 
 from .cursor import INTEGER, STRING, Cursor
@@ -24,6 +23,14 @@ class Table(NamedTuple):
     size: int  # bytes of an entry
 
 
+def search(low: int, high: int, is_before: Callable[[int], bool]) -> int:
+    """The first number below `high` that is not before the wanted one."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if is_before(middle) else (low, middle)
+    return low
+
+
 class Index:
     """The tables by their numbers. An entry in use that leads outside of its part or table is
     `IDX-RANGE`."""
@@ -34,12 +41,13 @@ class Index:
         self.rule = rule_of(self.file.fields, self.file.places, self.file.limits)  # §8.1: judged when used
         self.tables: Dict[int, Table] = {}
         self.owns: Optional[List[str]] = None  # own keys, where the tables were made
-        self.nearest: Tuple[Optional[int], str] = None, ""  # a parent, and its full key
+        self.alike: Dict[int, int] = {}  # the first ordinals with the same own keys on each level
+        self.head = lru_cache(8)(self.made_head)  # landmarks are beside each other
         self.stripped: Dict[int, List[int]] = {}  # ordinals by hashes of keys without instance keys
         parts = self.file.parts
         if rebuilds or not self.rule.keys or SLOTS not in parts:
             walk, by_key = Walk(values, self.rule.bare), cmp_to_key(self.order)
-            self.owns, hash_of = walk.owns, walk.hashes.__getitem__
+            self.owns, self.alike, hash_of = walk.owns, walk.alike, walk.hashes.__getitem__
             self.add(walk.tables())
             runs = groupby(sorted(range(self.count), key=hash_of), hash_of)
             self.add(walk.slots([ordinal for _, run in runs for ordinal in sorted(run, key=by_key)]))
@@ -144,45 +152,44 @@ class Index:
     def outer(self, ordinal: int) -> int:
         """The landmark whose full key begins this one's, or -1."""
         parent = None if self.rule.join is None else self.around(ordinal)[0]
-        return -1 if parent is None else parent
+        return -1 if parent is None else self.alike.get(parent, parent)
 
     def key(self, ordinal: int) -> str:
         """The full key: own keys from the outermost landmark to this one, with the join between them.
         """
-        outer = self.outer(ordinal)
-        if outer != self.nearest[0]:  # that of the parent is kept for those beside this one
-            chain, at = [], outer
-            while at >= 0:
-                chain.append(self.own_key(at) + (self.rule.join or ""))
-                at = self.outer(at)
-            self.nearest = outer, "".join(reversed(chain))
-        return self.nearest[1] + self.own_key(ordinal)
+        return self.head(self.outer(ordinal)) + self.own_key(ordinal)
+
+    def made_head(self, outer: int) -> str:
+        """What precedes the own key, if this landmark is around."""
+        chain = []
+        while outer >= 0:
+            chain.append(self.own_key(outer) + (self.rule.join or ""))
+            outer = self.outer(outer)
+        return "".join(reversed(chain))
 
     def order(self, one: int, two: int) -> int:
         """Whether a full key is before another (-1), equal to it (0) or after it (1), as bytes in UTF-8
         would be. They differ only behind the innermost landmark around both."""
-        chains: Tuple[List[str], List[str]] = [], []
-        while one != two:
-            later, chain = max((one, chains[0]), (two, chains[1]), key=itemgetter(0))
-            outer = self.outer(later)
-            chain.append(self.own_key(later) if outer < 0 else f"{self.rule.join}{self.own_key(later)}")
-            one, two = (outer, two) if later == one else (one, outer)
-        first, second = ("".join(reversed(chain)) for chain in chains)
+        ends, tails = [self.alike.get(one, one), self.alike.get(two, two)], ["", ""]
+        for _ in range(16):
+            if ends[0] == ends[1]:
+                break
+            side = int(ends[1] > ends[0])
+            later, ends[side] = ends[side], self.outer(ends[side])
+            tails[side] = ("" if ends[side] < 0 else self.rule.join or "") + self.own_key(later) + tails[side]
+        heads = ["" if at < 0 or ends[0] == ends[1] else self.key(at) for at in ends]
+        first, second = heads[0] + tails[0], heads[1] + tails[1]
         return (first > second) - (first < second)
 
     def find(self, key: str) -> List[int]:
         """§8.5: the ordinals of all landmarks of this key."""
         hash_, bits = crc32(key.encode("utf-8", "surrogatepass")), bucket_bits(self.count)
         bucket = hash_ >> 32 - bits
-        low, stop = self.entry(BUCKETS, bucket), self.entry(BUCKETS, bucket + 1)
-        if low > stop:
+        first, stop = self.entry(BUCKETS, bucket), self.entry(BUCKETS, bucket + 1)
+        if first > stop:
             self.refuse("IDX-DIFFERS", BUCKETS, bucket)
-        high = stop
         found: List[int] = []
-        while low < high:
-            middle = (low + high) // 2
-            is_before = self.slot(middle, hash_, key)[0] < 0
-            low, high = (middle + 1, high) if is_before else (low, middle)
+        low = search(first, stop, lambda index: self.slot(index, hash_, key)[0] < 0)
         for index in range(low, stop):
             order, ordinal = self.slot(index, hash_, key, found[0] if found else None)
             if order:
@@ -195,11 +202,8 @@ class Index:
         that has the key."""
         order = (self.number(SLOTS, index) & NONE) - hash_
         if order == 0:
-            offset, low, high = self.entry(SLOTS, index), 0, self.count
-            while low < high:  # landmark offsets ascend
-                middle = (low + high) // 2
-                is_before = self.entry(LANDMARK_OFFSETS, middle) < offset
-                low, high = (middle + 1, high) if is_before else (low, middle)
+            offset = self.entry(SLOTS, index)  # landmark offsets ascend
+            low = search(0, self.count, lambda at: self.entry(LANDMARK_OFFSETS, at) < offset)
             if low == self.count or self.entry(LANDMARK_OFFSETS, low) != offset:
                 self.refuse("IDX-RANGE", SLOTS, index)
             if self.made_key(low) is None:
@@ -207,6 +211,8 @@ class Index:
             if like is not None:
                 return self.order(low, like), low
             full = self.key(low)
+            if full != key and crc32(full.encode()) != hash_:
+                self.refuse("IDX-DIFFERS", SLOTS, index)
             return (full > key) - (full < key), low
         return order, -1
 

@@ -41,13 +41,9 @@ def stream(value: Any) -> Iterator[bytes]:
     while stack:
         for item in stack[-1]:
             kind = type(item)
-            if kind is dict:
-                yield head(MAP, len(item))
-                stack.append(part for pair in item.items() for part in pair)
-                break
-            if kind is list:
-                yield head(ARRAY, len(item))
-                stack.append(iter(item))
+            if kind is dict or kind is list:
+                yield head(MAP if kind is dict else ARRAY, len(item))
+                stack.append((part for pair in item.items() for part in pair) if kind is dict else iter(item))
                 break
             if kind is str:
                 text = item.encode()
@@ -110,8 +106,12 @@ def bounded(value: Any, limits: Limits, at: int) -> Tuple[int, int]:
 
 def digest(document: "Document") -> bytes:
     expansion(document)
-    result = hashlib.sha256()
-    for piece in stream(document.to_python()):
+    return hashed(document.to_python())
+
+
+def hashed(value: Any, before: bytes = b"") -> bytes:
+    result = hashlib.sha256(before)
+    for piece in stream(value):
         result.update(piece)
     return result.digest()
 

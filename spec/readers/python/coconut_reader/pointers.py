@@ -1,6 +1,7 @@
 """JSON pointers (RFC 6901) to values that are read one by one."""
 
-from typing import Any, Iterator, Optional, Tuple, Union
+from itertools import takewhile
+from typing import Any, Iterator, Tuple, Union
 
 from .file import LANDMARK_OFFSETS, ROOT
 from .index import Index
@@ -30,14 +31,12 @@ def pointer_of(index: Index, ordinal: int) -> str:
     it."""
     offset, at, pointer = index.entry(LANDMARK_OFFSETS, ordinal), index.file.parts[ROOT].start, ""
     value: Value = index.values.root()
+    last: Any = None
     while at != offset and type(value) is Node:
-        last: Optional[Tuple[Union[str, int], int, Value]] = None
-        for entry in value.entries():
-            if entry[1] > offset:
-                break
-            last = entry
+        for last in takewhile(lambda entry: entry[1] <= offset, value.entries()):
+            pass
         if last is None:
             break
-        key, at, value = last
+        (key, at, value), last = last, None
         pointer += "/" + str(key).replace("~", "~0").replace("/", "~1")
     return pointer

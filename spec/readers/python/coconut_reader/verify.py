@@ -1,6 +1,5 @@
 """§10 Level *verify*, in its order."""
 
-import hashlib
 from typing import TYPE_CHECKING, Iterator
 
 from .cursor import CONSTANT, FLOAT, Cursor
@@ -8,7 +7,7 @@ from .errors import FormatError, need
 from .file import BLOCK_TABLE, CLASSES, DEPENDENCIES, DEPENDENTS, DIGESTS, EDGE_TABLES, ENTRIES
 from .file import LANDMARK_OFFSETS, OFFSET_TABLES, REQUIRED, ROOT, SLOTS, TREE
 from .index import Index
-from .output import expansion, head, measure, stream
+from .output import expansion, hashed, head, measure
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -125,15 +124,13 @@ def tables(document: "Document", values: Tree) -> int:
 
 def digests(index: Index, values: Tree) -> Iterator[bytes]:
     """§8.8, in the order of the slots."""
-    room = values.limits.streamed_values
+    limits, root = values.limits, values.file.parts[ROOT].start
+    nodes, text = limits.streamed_values, limits.streamed_bytes
     ordinals = {index.entry(LANDMARK_OFFSETS, ordinal): ordinal for ordinal in range(index.count)}
-    for slot in range(index.count):
-        ordinal = ordinals[index.entry(SLOTS, slot)]
-        key = index.key(ordinal).encode()
-        value = values.build(index.value(ordinal)[1])
-        room -= measure(value).values
-        need(room >= 0, "LIM-NODES", values.file.parts[ROOT].start, "too many values in all landmarks")
-        made = hashlib.sha256(len(key).to_bytes(4, "little") + key)
-        for piece in stream(value):
-            made.update(piece)
-        yield made.digest()[:16]
+    for ordinal in (ordinals[index.entry(SLOTS, slot)] for slot in range(index.count)):
+        key, value = index.key(ordinal).encode(), values.build(index.value(ordinal)[1])
+        size = measure(value)
+        nodes, text = nodes - size.values, text - size.text
+        need(nodes >= 0, "LIM-NODES", root, "too many values in all landmarks")
+        need(text >= 0, "LIM-BYTES", root, "too much text in all landmarks")
+        yield hashed(value, len(key).to_bytes(4, "little") + key)[:16]

@@ -27,6 +27,8 @@ class Walk:
         self.edge_room = min(self.limits.edges, max(1 << 22, 16 * values.file.size))  # §9.9
         self.columns: List[List[int]] = [[] for _ in range(6)]
         self.offsets, self.classes, self.parents, self.ends, self.hashes, self.sizes = self.columns
+        self.first: Dict[Tuple[int, str], int] = {}  # with an own key below the first that is like its parent
+        self.alike: Dict[int, int] = {}  # the first ordinals with the same own keys on each level
         self.owns: List[str] = []
         self.found: List[Found] = []
         self.named: Dict[Tuple[str, bool], List[int]] = {}  # what `find` found
@@ -46,6 +48,7 @@ class Walk:
             is_full = around == NONE or self.rule.join is None
             text = (own if is_full else f"{self.rule.join}{own}").encode()
             hash_, size = (0, 0) if is_full else (self.hashes[around], self.sizes[around])
+            self.alike[opened] = self.first.setdefault((self.alike.get(around, NONE), own), opened)
             landmark = at, number, around, NONE, crc32(text, hash_), size + len(text)
             for column, entry in zip(self.columns, landmark):
                 column.append(entry)

@@ -85,14 +85,13 @@ func command(out *bufio.Writer, f *coconut.File, name, key string) error {
 	case "get":
 		all, err := f.GetAll(key)
 		if err == nil && len(all) == 0 {
-			err = coconut.ErrNotFound
-		}
-		for _, l := range all {
-			if err != nil {
-				break
+			if err = f.CheckAbsent(key); err == nil {
+				err = coconut.ErrNotFound
 			}
+		}
+		for i := 0; i < len(all) && err == nil; i++ {
 			var v coconut.Value
-			if v, err = l.Value(); err == nil {
+			if v, err = all[i].Value(); err == nil {
 				err = printValue(out, v)
 			}
 		}
@@ -139,13 +138,10 @@ func printValue(out *bufio.Writer, v coconut.Value) error {
 
 func printEdges(out *bufio.Writer, edges func(key string) ([]coconut.Edge, error), key string) error {
 	all, err := edges(key)
-	for _, e := range all {
-		if err != nil {
-			break
-		}
+	for i := 0; i < len(all) && err == nil; i++ {
 		var key string
-		key, err = e.Landmark.Key()
-		fmt.Fprintf(out, "%s %q\n", e.Kind, key)
+		key, err = all[i].Landmark.Key()
+		fmt.Fprintf(out, "%s %q\n", all[i].Kind, key)
 	}
 	return err
 }
