@@ -242,8 +242,8 @@ fn home_of_urn(urn: Urn<'_>) -> Home {
     }
 }
 
-/// Each resource after those that it refers to, and else in the order of the graph. Of a circle, the
-/// first comes first.
+/// Each resource after those that it refers to, and else in the order of the graph. Of a circle,
+/// the first comes first.
 fn in_order<'s>(resources: &[&'s OldResource]) -> Vec<&'s OldResource> {
     let numbers: HashMap<&str, usize> =
         resources.iter().enumerate().map(|(at, resource)| (&*resource.urn, at)).collect();
