@@ -1,0 +1,90 @@
+//! §19.6 Exceptions of the language, and the calls that they came from.
+
+use super::{Frame, Machine, Step, Stop};
+use crate::error::Frame as TraceFrame;
+use crate::heap::Value;
+use crate::names::Name;
+
+/// Frames of a trace that are kept at each end.
+const TRACE: usize = 16;
+
+impl Machine<'_> {
+    /// The calls that have not returned, or had not when the exception was thrown.
+    pub(crate) fn take_trace(&mut self) -> Vec<TraceFrame> {
+        match self.trace.is_empty() {
+            true => self.trace_now(),
+            false => std::mem::take(&mut self.trace),
+        }
+    }
+
+    pub(super) fn trace_now(&self) -> Vec<TraceFrame> {
+        let count = self.frames.len();
+        let frame = |frame: &Frame| TraceFrame {
+            function: self.program.function(frame.function).token.to_string(),
+            location: frame.code.location(frame.next.saturating_sub(1)).cloned(),
+        };
+        let all = self.frames.iter().rev().enumerate();
+        all.filter(|(at, _)| *at < TRACE || at + TRACE >= count).map(|(_, f)| frame(f)).collect()
+    }
+
+    /// An exception of the language: a text.
+    pub(super) fn exception(&mut self, text: &str) -> Stop {
+        match self.heap.add_text(text.into()) {
+            Ok(text) => Stop::Throw(Value::Text(text)),
+            Err(limit) => limit.into(),
+        }
+    }
+
+    pub(super) fn not_defined(&mut self, name: Name) -> Stop {
+        let text = format!("name '{}' is not defined", self.names.text(name));
+        self.exception(&text)
+    }
+
+    pub(super) fn null_object(&mut self) -> Stop {
+        self.exception("target object is null")
+    }
+
+    pub(super) fn readonly(&mut self, name: Name) -> Stop {
+        let text = format!("'{}' is readonly and has its value already", self.names.text(name));
+        self.exception(&text)
+    }
+
+    pub(super) fn no_target(&mut self, target: Value) -> Stop {
+        let ty = self.type_of(target);
+        let text = format!("a value of type '{}' has no properties to assign to", self.names.text(ty));
+        self.exception(&text)
+    }
+
+    /// §19.5 An unknown where a value is needed now.
+    pub(super) fn unexpected_unknown(&mut self, value: Value) -> Stop {
+        let ty = self.type_of(value);
+        let text =
+            format!("unexpected computed value '{}', a concrete value is required", self.names.text(ty));
+        let stop = self.exception(&text);
+        if let Stop::Throw(Value::Text(text)) = stop {
+            self.unexpected = Some(text);
+        }
+        stop
+    }
+
+    /// A program that handles the exception of an unknown value may make another graph once the
+    /// value is known.
+    pub(super) fn note_caught(&mut self, value: Value) -> Step {
+        match value {
+            Value::Text(text) if self.unexpected == Some(text) => self.note(
+                "an unknown value was needed here, and the program handled it; the graph may change"
+                    .to_owned(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn no_condition(&mut self, value: Value) -> Stop {
+        if self.heap.unknown(value).is_some() {
+            return self.unexpected_unknown(value);
+        }
+        let ty = self.type_of(value);
+        let text = format!("a condition is true or false, not a value of type '{}'", self.names.text(ty));
+        self.exception(&text)
+    }
+}

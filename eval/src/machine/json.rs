@@ -1,0 +1,143 @@
+//! §19.8 JSON of values, and values of JSON.
+
+use super::{Machine, Step};
+use crate::heap::{Body, METHOD, ObjectId, Value};
+use crate::limits::Limit;
+use crate::names::Name;
+use crate::text;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+impl Machine<'_> {
+    /// JSON as the original writes it: with a blank inside of brackets and after colons.
+    pub(super) fn stringify(&mut self, value: Value) -> Step<Value> {
+        let mut text = String::new();
+        let mut unknown = Vec::new();
+        self.stringify_into(&mut text, value, &mut Vec::new(), &mut unknown)?;
+        self.charge(text.len() as u64 / 16)?;
+        if unknown.is_empty() {
+            return self.text(&text);
+        }
+        let string = self.names.number("string");
+        self.unknown_of(string, &unknown)
+    }
+
+    /// Recursion is bounded by the limit on levels.
+    fn stringify_into(
+        &mut self,
+        text: &mut String,
+        value: Value,
+        open: &mut Vec<ObjectId>,
+        unknown: &mut Vec<Value>,
+    ) -> Step {
+        if text.len() > self.limits.text_bytes {
+            return Err(Limit::Text.into());
+        }
+        match value {
+            Value::Empty | Value::Null | Value::Cell(_) => text.push_str("null"),
+            Value::Bool(flag) => drop(write!(text, "{flag}")),
+            Value::Number(number) if number.is_finite() => text.push_str(&text::number(number)),
+            Value::Number(_) => text.push_str("null"),
+            Value::Text(id) => text::quote(text, self.heap.text(id)),
+            Value::Object(id) => {
+                if self.heap.unknown(value).is_some() {
+                    unknown.push(value);
+                    return Ok(());
+                }
+                if open.contains(&id) {
+                    return Err(self.exception("cannot convert an object with a cycle to JSON"));
+                }
+                if open.len() >= self.limits.value_depth {
+                    return Err(Limit::ValueDepth.into());
+                }
+                open.push(id);
+                if let Some(items) = self.items(value).cloned() {
+                    text.push('[');
+                    for (at, item) in items.into_iter().enumerate() {
+                        text.push_str(if at == 0 { " " } else { ", " });
+                        self.stringify_into(text, item, open, unknown)?;
+                    }
+                    text.push(']');
+                } else {
+                    let properties: Vec<(Name, Value)> = self
+                        .heap
+                        .object(id)
+                        .properties
+                        .iter()
+                        .filter(|property| property.flags & METHOD == 0)
+                        .map(|property| (property.name, property.value))
+                        .collect();
+                    text.push('{');
+                    let mut first = true;
+                    for (name, value) in properties {
+                        if matches!(value, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)))
+                        {
+                            continue;
+                        }
+                        text.push_str(if first { " " } else { ", " });
+                        first = false;
+                        text::quote(text, &Rc::clone(self.names.text(name)));
+                        text.push_str(": ");
+                        self.stringify_into(text, value, open, unknown)?;
+                    }
+                    text.push_str(if first { "}" } else { " }" });
+                }
+                open.pop();
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn parse(&mut self, value: Value) -> Step<Value> {
+        let text = match value {
+            Value::Text(id) => Rc::clone(self.heap.text(id)),
+            other if self.heap.unknown(other).is_some() => {
+                let dynamic = self.names.number("dynamic");
+                return self.unknown_of(dynamic, &[other]);
+            }
+            _ => return Err(self.exception("a single string is expected")),
+        };
+        let mut sink = coconut_codec::event::ValueSink::new();
+        let options = coconut_codec::text::json::JsonOptions::default();
+        let read = coconut_codec::text::json::read(text.as_bytes(), &mut sink, &options);
+        match (read, sink.finish()) {
+            (Ok(_), Some(value)) => self.add_json(&value),
+            (Err(error), _) => {
+                let text = format!("no JSON: {error}");
+                Err(self.exception(&text))
+            }
+            (Ok(_), None) => Err(self.exception("no JSON: the text is empty")),
+        }
+    }
+
+    /// Recursion is bounded: JSON of more than 512 levels is refused when it is read.
+    pub(crate) fn add_json(&mut self, value: &coconut_format::Value) -> Step<Value> {
+        use coconut_format::Value as Json;
+        Ok(match value {
+            Json::Null => Value::Null,
+            Json::Bool(flag) => Value::Bool(*flag),
+            Json::Integer(integer) => Value::Number(integer.as_f64()),
+            Json::Float(number) => Value::Number(*number),
+            Json::String(text) => self.text(text)?,
+            Json::List(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(self.add_json(item)?);
+                }
+                let ty = self.names.number("[]dynamic");
+                self.array(ty, values)?
+            }
+            Json::Object(entries) => {
+                let ty = self.names.number("dynamic");
+                let object = self.plain(ty)?;
+                for (key, value) in entries {
+                    let value = self.add_json(value)?;
+                    let name = self.text(key)?;
+                    let name = self.name_of(name)?;
+                    self.init_property(Value::Object(object), name, value)?;
+                }
+                Value::Object(object)
+            }
+        })
+    }
+}
