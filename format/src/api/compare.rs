@@ -17,6 +17,9 @@ use usage::Usage;
 /// Maximum changes in a list. Those beyond are counted.
 pub const MOST_CHANGES: usize = crate::limits::MOST_FINDINGS;
 
+/// Maximum names that are tried for members that are gone. Real providers need some 100,000.
+const MOST_SEARCHES: u64 = 20_000_000;
+
 /// How strict a comparison is.
 pub type Level = Category;
 
@@ -49,7 +52,7 @@ pub fn compare<'p>(
     let relations = Relations::new(old, new, renames.with_aliases(new));
     let usage = (Usage::of(&relations.old), Usage::of(&relations.new));
     let (changes, counts) = (Listing::default(), HashMap::new());
-    let mut comparer = Comparer { relations, usage, level, changes, counts };
+    let mut comparer = Comparer { relations, usage, level, changes, counts, searches_left: MOST_SEARCHES };
     comparer.compare_modules();
     comparer.compare_definitions();
     let Comparer { changes, counts, .. } = comparer;
@@ -65,6 +68,8 @@ struct Comparer<'p, 'a, 'b> {
     level: Level,
     changes: Listing<Change>,
     counts: HashMap<Severity, usize>,
+    /// How many names may still be tried to find those that differ in number.
+    searches_left: u64,
 }
 
 /// The definition and the place in it that are being compared.
@@ -215,7 +220,10 @@ impl<'p> Comparer<'p, '_, '_> {
         if old.deprecated.is_none() && new.deprecated.is_some() {
             let rule = &rules::API_DEPRECATED;
             let reason = new.deprecated.filter(|reason| !reason.is_empty()).map(str::to_owned);
-            self.report(rule, rule.severity, || Change { new: reason, ..site.change(rule) });
+            let exists =
+                |token: &str| token != new.token && self.relations.new.index.find(old.role, token).is_some();
+            let new_token = self.relations.renames.of(&old.token, exists).map(str::to_owned);
+            self.report(rule, rule.severity, || Change { new: reason, new_token, ..site.change(rule) });
         }
         if old.doc != new.doc {
             let rule = &rules::API_DOC;

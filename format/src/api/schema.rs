@@ -147,6 +147,17 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             || has_parts.iter().any(Option::is_some)
     }
 
+    /// The type, if it is a scalar and nothing else is said about it.
+    fn plain_scalar(&self) -> Option<Scalar> {
+        let has_more = self.reference.is_some()
+            || self.values.is_some()
+            || self.constant.is_some()
+            || self.options.is_some()
+            || self.is_int_or_string
+            || self.is_nullable;
+        self.word.and_then(scalar).filter(|_| !has_more)
+    }
+
     /// The facets, if there are any.
     pub(super) fn facets(&mut self) -> Option<Box<Facets<'a>>> {
         let mut facets = std::mem::take(&mut self.facets);
@@ -211,12 +222,8 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
     ) -> Result<TypeId, ApiError> {
         check_depth(depth, self.token)?;
         // A scalar is found as fast as it is looked up.
-        if parts.reference.is_none() && parts.values.is_none() && !parts.is_nullable {
-            if let Some(scalar) = parts.word.and_then(scalar).filter(|_| !parts.is_int_or_string) {
-                if parts.constant.is_none() && parts.options.is_none() {
-                    return Ok(scalar.id());
-                }
-            }
+        if let Some(scalar) = parts.plain_scalar() {
+            return Ok(scalar.id());
         }
         match schema.stored_once_as().and_then(|stored| self.draft.known(stored, 0)) {
             Some(known) => Ok(known),
@@ -299,11 +306,10 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
             };
             return self.draft.shaped(if parts.is_set { Shape::Set } else { Shape::List }, of);
         }
-        if let Some(properties) = parts.properties.filter(|properties| properties.width() > 0) {
-            if !parts.is_open {
-                let members = self.members(properties, &parts.required(), depth + 1)?;
-                return self.draft.object(members);
-            }
+        let has_members = |properties: &N| properties.width() > 0 && !parts.is_open;
+        if let Some(properties) = parts.properties.filter(has_members) {
+            let members = self.members(properties, &parts.required(), depth + 1)?;
+            return self.draft.object(members);
         }
         let of_pattern = parts.patterns.and_then(|patterns| patterns.entries().next());
         let additional = parts.additional.filter(|additional| additional.kind() == Kind::Object);

@@ -103,7 +103,7 @@ fn what_is_no_schema_or_empty_is_refused() {
             r#"{"format_version": "1.0", "provider_schemas": {"a": {"provider": {"block": {}}}}}"#,
             Dialect::Terraform,
         ),
-        (r#"{"name": "a", "provider": {}}"#, Dialect::Pulumi),
+        (r#"{"name": "a", "language": {}, "provider": {}}"#, Dialect::Pulumi),
         (r#"{"name": "a", "modules": {}}"#, Dialect::CocoPack),
         (r#"{"swagger": "2.0", "definitions": {}}"#, Dialect::KubernetesOpenApi),
     ] {

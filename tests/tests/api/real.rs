@@ -3,9 +3,21 @@
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::view::WatchedView;
-use coconut_format::api::{self, Level, Renames, Role};
-use coconut_testing::{corpus, oracle};
+use coconut_format::api::{self, ApiError, Dialect, Level, Renames, Role};
+use coconut_testing::{corpus, oracle, skip};
 use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+/// Documents of other tools with what these make of them. `COCONUT_TESTDATA` names the folder.
+fn test_data() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/testdata");
+    let folder = std::env::var_os("COCONUT_TESTDATA").map_or_else(beside, PathBuf::from);
+    let is_there = folder.join("INDEX.tsv").exists();
+    if !is_there {
+        skip("test data of other tools (COCONUT_TESTDATA)");
+    }
+    is_there.then_some(folder)
+}
 
 #[test]
 fn a_compiled_schema_has_the_model_of_its_source() {
@@ -25,4 +37,66 @@ fn a_compiled_schema_has_the_model_of_its_source() {
     assert_eq!(found.changes, []);
     let of_role = |role| of_file.of_role(role).count();
     assert_eq!((of_role(Role::Class), of_role(Role::Function), of_role(Role::Provider)), (1526, 618, 1));
+}
+
+/// The lines of changes between two files of another tool's test data, with the metadata of its
+/// bridge.
+fn changes_of_pair(old: &Path, new: &Path, metadata: Option<&Path>) -> Vec<String> {
+    let document = |path: &Path| oracle::read(&std::fs::read(path).unwrap()).unwrap();
+    let (old, new, metadata) = (document(old), document(new), metadata.map(document));
+    let (old, new) = (api::read(&old).unwrap(), api::read(&new).unwrap());
+    let renames = metadata.as_ref().map(|metadata| Renames::of_bridge(metadata).unwrap());
+    let found = api::compare(&old, &new, &renames.unwrap_or_default(), Level::Exact);
+    found.changes.iter().map(|change| format!("{change}\n")).collect()
+}
+
+#[test]
+fn the_changes_that_schema_tools_finds_between_two_versions_of_aws() {
+    let Some(data) = test_data() else { return };
+    let folder = data.join("1-diff/schema-tools/testdata/compare-v2/aws-mini");
+    let metadata = folder.join("metadata-v7.0.0.json");
+    let lines = changes_of_pair(
+        &folder.join("schema-v6.83.0.json"),
+        &folder.join("schema-v7.0.0.json"),
+        Some(&metadata),
+    );
+    let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api/schema-tools-aws-mini.changes");
+    if std::env::var_os("COCONUT_BLESS").is_some() {
+        std::fs::write(&expected, lines.concat()).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(expected).unwrap(), lines.concat());
+}
+
+#[test]
+fn every_schema_of_the_corpus_has_a_model() {
+    let Some(corpus) = corpus() else { return };
+    let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).unwrap();
+    let mut read = std::collections::BTreeMap::<(&str, &str), usize>::new();
+    for row in index.lines().skip(1) {
+        let mut cells = row.split('\t');
+        let (file, kind) = (cells.next().unwrap(), cells.next().unwrap());
+        let Ok(text) = std::fs::read(corpus.join(file)) else { continue };
+        let Ok(document) = oracle::read(&text) else { continue };
+        if let Some(dialect) = Dialect::of(&document) {
+            let model = api::read(&document);
+            let outcome = match &model {
+                Ok(package) => {
+                    let found = api::compare(package, package, &Renames::default(), Level::Exact);
+                    assert_eq!(found.changes, [], "{file}");
+                    dialect.name()
+                }
+                Err(error) => {
+                    assert!(matches!(error, ApiError::Empty(Dialect::CocoPack)), "{file}: {error}");
+                    "refused"
+                }
+            };
+            *read.entry((outcome, kind)).or_default() += 1;
+        } else if ["pulumi-schema", "tf-provider-schema", "cfn-resource-schema"].contains(&kind) {
+            panic!("{file} is not recognised");
+        }
+    }
+    let count = |outcome, kind| read.get(&(outcome, kind)).copied().unwrap_or_default();
+    assert_eq!(count("cloudformation-registry", "cfn-resource-schema"), 120);
+    assert_eq!(count("pulumi-schema", "pulumi-schema"), 8);
+    assert!(count("cocopack", "pack") > 100, "{read:?}");
 }

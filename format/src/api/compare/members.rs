@@ -67,17 +67,12 @@ impl<'p> Comparer<'p, '_, '_> {
                 });
                 continue;
             }
-            let in_other_number = (0..new.len()).find(|&number| {
-                let one = &new[number];
-                !is_matched[number]
-                    && one.direction == member.direction
-                    && !old_by_name.contains_key(one.name)
-                    && differ_in_number(member.name, one.name)
-                    && self.are_related(member.type_id, one.type_id)
-            });
+            let is_free = |number: usize| !is_matched[number];
+            let in_other_number = self.in_other_number(member, new, &old_by_name, is_free);
             match in_other_number {
                 Some(number) => {
-                    is_matched[number] = true;
+                    // One that was there before is compared with itself, too.
+                    is_matched[number] = !old_by_name.contains_key(new[number].name);
                     self.report_other_number(here, inside, member, &new[number]);
                 }
                 None => {
@@ -98,6 +93,28 @@ impl<'p> Comparer<'p, '_, '_> {
             };
             self.report(rule, rule.severity, || here.change(rule));
         }
+    }
+
+    /// The new member that has the name of one that is gone in the other number.
+    fn in_other_number(
+        &mut self,
+        gone: &Member<'_>,
+        new: &[Member<'_>],
+        old_by_name: &HashMap<&str, Vec<usize>>,
+        is_free: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        self.searches_left = self.searches_left.checked_sub(new.len() as u64)?;
+        let find = |was_there: bool| {
+            new.iter().enumerate().position(|(number, one)| {
+                is_free(number)
+                    && one.direction == gone.direction
+                    && old_by_name.contains_key(one.name) == was_there
+                    && differ_in_number(gone.name, one.name)
+                    && self.are_related(gone.type_id, one.type_id)
+            })
+        };
+        // Rather one that is new; else one that was beside it and does its work now.
+        find(false).or_else(|| find(true))
     }
 
     /// Whether the types of two members are equal but for one being a list of the other.

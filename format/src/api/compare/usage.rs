@@ -80,12 +80,11 @@ fn reached(side: &Side<'_, '_>, is_given: bool, is_wanted: impl Fn(&Member<'_>) 
             Type::Union(types) => pending.extend(package.union(types)),
             Type::Object(members) => inner(package.members(*members), &mut pending),
             Type::Reference(token) => {
-                if tokens.insert(token.to_string()) {
-                    if let Some(number) = side.index.referred(token) {
-                        let definition = &package.definitions[number];
-                        pending.extend(definition.value);
-                        inner(package.members(definition.members), &mut pending);
-                    }
+                let is_first = tokens.insert(token.to_string());
+                if let Some(number) = side.index.referred(token).filter(|_| is_first) {
+                    let definition = &package.definitions[number];
+                    pending.extend(definition.value);
+                    inner(package.members(definition.members), &mut pending);
                 }
             }
             Type::Scalar(_) | Type::Enum(..) | Type::Other(_) => {}

@@ -31,8 +31,8 @@ pub(super) fn is_schema<'a, N: Node<'a>>(root: N) -> bool {
     is(root, "name", Kind::String)
         && !is_program
         && (["resources", "types", "functions"].into_iter().any(has_tokens)
-            || (["language", "meta", "provider"].into_iter().any(|key| is(root, key, Kind::Object))
-                || (is(root, "config", Kind::Object) && root.get("resources").is_none())))
+            || (is(root, "language", Kind::Object)
+                && ["config", "provider"].into_iter().any(|key| is(root, key, Kind::Object))))
 }
 
 pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
@@ -66,7 +66,7 @@ pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
                 Role::Class => read_resource(&mut draft, schema, &mut definition)?,
                 Role::Function => read_function(&mut draft, schema, &mut definition)?,
                 Role::Type | Role::Provider | Role::Variable => {
-                    read_type(&mut draft, schema, &mut definition)?
+                    read_type(&mut draft, schema, &mut definition)?;
                 }
             }
             draft.define(definition);
