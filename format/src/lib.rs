@@ -29,6 +29,7 @@ pub mod truncated;
 pub mod urn;
 pub mod value;
 pub mod verify;
+pub mod visible;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};

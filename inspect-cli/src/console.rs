@@ -7,6 +7,7 @@ use crate::shell::GlobalOptions;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use coconut_format::Value;
+use coconut_format::visible::{Visible, is_deceptive};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -297,28 +298,10 @@ impl Console {
     }
 }
 
-/// `text` on one line, with everything escaped that a terminal interprets or that reorders text.
+/// `text` on one line, with everything escaped that a terminal interprets or that hides or reorders
+/// text ([`Visible`]).
 pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => shown.push_str("\\n"),
-            '\t' => shown.push_str("\\t"),
-            '\r' => shown.push_str("\\r"),
-            c if is_deceptive(c) => {
-                let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// Whether a terminal or a bidirectional text layout would interpret the character instead of
-/// showing it.
-fn is_deceptive(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+    Visible(text).to_string()
 }
 
 /// Writes JSON text that may go to a terminal. Characters that are deceptive become
@@ -353,7 +336,9 @@ impl<W: Write> Write for SafeJson<W> {
             match c {
                 '\n' => safe.push(c),
                 c if is_deceptive(c) => {
-                    let _ = write!(safe, "\\u{:04x}", u32::from(c));
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        let _ = write!(safe, "\\u{unit:04x}");
+                    }
                 }
                 c => safe.push(c),
             }
@@ -379,12 +364,12 @@ mod tests {
 
     #[test]
     fn json_on_a_terminal_means_the_same_and_is_safe_however_it_is_cut() {
-        let text = "{\n \"\u{e9}\u{9b}\u{7f}\": \"\u{1f965}\u{202e}\"}\n";
+        let text = "{\n \"\u{e9}\u{9b}\u{7f}\": \"\u{1f965}\u{202e}\u{e0041}\"}\n";
         for length in 1..=text.len() {
             let mut safe = SafeJson::new(Vec::new());
             text.as_bytes().chunks(length).for_each(|piece| safe.write_all(piece).unwrap());
             assert_eq!(safe.rest, [0; 0]);
-            let expected = "{\n \"\u{e9}\\u009b\\u007f\": \"\u{1f965}\\u202e\"}\n";
+            let expected = "{\n \"\u{e9}\\u009b\\u007f\": \"\u{1f965}\\u202e\\udb40\\udc41\"}\n";
             assert_eq!(String::from_utf8(safe.out).unwrap(), expected, "pieces of {length} bytes");
         }
     }

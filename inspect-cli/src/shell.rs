@@ -1,12 +1,13 @@
 //! Global options, help and exit of a tool.
 
-use crate::console::Console;
+use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use clap::builder::Styles;
 use clap::builder::styling::{AnsiColor, Effects};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, ValueEnum};
 use coconut_format::suggest::near_keys;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// A command line tool.
@@ -136,8 +137,7 @@ pub fn main<T: Tool>() -> ExitCode {
     // message.
     let _ = coconut_codec::bytes::map::install_sigbus_message();
     let _ = coconut_codec::bytes::map::install_file_limit_error();
-    let parsed = command::<T>().try_get_matches().and_then(|matches| T::from_arg_matches(&matches));
-    let tool = match parsed {
+    let tool = match parsed::<T>() {
         Ok(tool) => tool,
         Err(error) => {
             let error = with_similar_commands(error, &command::<T>());
@@ -194,6 +194,21 @@ fn commands_below(command: &clap::Command, before: &str) -> Vec<String> {
         std::iter::once(name).chain(inner)
     });
     with_inner.collect()
+}
+
+/// The command line, or what to print instead. An error quotes arguments, which may hold anything.
+/// So it is that of the arguments as they can be shown.
+fn parsed<T: Tool>() -> Result<T, clap::Error> {
+    let parse = |arguments: Vec<OsString>| {
+        let matches = command::<T>().try_get_matches_from(arguments);
+        matches.and_then(|matches| T::from_arg_matches(&matches))
+    };
+    parse(std::env::args_os().collect()).map_err(|error| {
+        let shown = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into());
+        let of_shown = parse(shown.collect()).err().filter(clap::Error::use_stderr);
+        // Help is no error. Where only the text as it is was wrong, the error does not quote it.
+        of_shown.filter(|_| error.use_stderr()).unwrap_or(error)
+    })
 }
 
 /// The examples of a command as shown in its help. The source is a transcript that the tests run.

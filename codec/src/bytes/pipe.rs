@@ -18,8 +18,9 @@ const STEP: Duration = Duration::from_millis(5);
 
 /// Reads a regular file, as [`read`] does, or a pipe or terminal to its end, as [`read_pipe`] does.
 ///
-/// Refuses a directory, a device, and a file longer than [`FILE_BYTES`](limits::FILE_BYTES). A named pipe without a writer is waited for, at most 5
-/// seconds, and is then an error of kind [`TimedOut`](io::ErrorKind::TimedOut).
+/// Refuses a directory, a device, and a file longer than [`FILE_BYTES`](limits::FILE_BYTES). A
+/// named pipe without a writer is waited for, at most 5 seconds, and is then an error of kind
+/// [`TimedOut`](io::ErrorKind::TimedOut).
 pub fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     let file = unwaiting(OpenOptions::new().read(true)).open(path)?;
     let metadata = file.metadata()?;

@@ -40,8 +40,8 @@ impl PrivateFile {
         &self.metadata
     }
 
-    /// Whether the file has another name. A program that finds that one may take it for its own, and
-    /// the checks of this directory say nothing about it.
+    /// Whether the file has another name. A program that finds that one may take it for its own,
+    /// and the checks of this directory say nothing about it.
     pub(crate) fn has_other_names(&self) -> bool {
         #[cfg(unix)]
         {

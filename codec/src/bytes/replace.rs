@@ -43,8 +43,9 @@ impl Replacement {
     /// # Errors
     ///
     /// Those of the system, and [`InvalidInput`](io::ErrorKind::InvalidInput) if `path` is the name
-    /// of anything except a file, which stays. [`PermissionDenied`](io::ErrorKind::PermissionDenied)
-    /// if it is a link that another user has put into a directory where everyone may add files.
+    /// of anything except a file, which stays.
+    /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) if it is a link that another user has
+    /// put into a directory where everyone may add files.
     pub fn new(path: impl AsRef<Path>) -> io::Result<Replacement> {
         let target = followed(path.as_ref())?;
         let old = match fs::metadata(&target) {

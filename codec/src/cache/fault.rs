@@ -2,7 +2,8 @@
 
 use crate::bytes::private_dir::{DirectoryFault, PrivateFile};
 use crate::codes::codes;
-use std::fmt::{self, Write};
+use coconut_format::visible::Visible;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -244,18 +245,9 @@ impl fmt::Display for IoFault {
     }
 }
 
-/// A path for a message, on one line. Characters that a terminal would act on are escaped.
+/// A path for a message, on one line ([`Visible`]).
 pub(crate) fn shown(path: &Path) -> impl fmt::Display {
-    struct Shown(String);
-    impl fmt::Display for Shown {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            self.0.chars().try_for_each(|c| match c.is_control() {
-                true => c.escape_default().fmt(f),
-                false => f.write_char(c),
-            })
-        }
-    }
-    Shown(path.to_string_lossy().into_owned())
+    Visible(&path.to_string_lossy()).to_string()
 }
 
 impl std::error::Error for CacheFault {}

@@ -2,6 +2,7 @@
 
 use super::error::{BYTE_ORDER_MARK, Position, SourceError};
 use coconut_format::truncated::Truncated;
+use coconut_format::visible::is_deceptive;
 use std::fmt::Write as _;
 
 /// Characters of a line shown before and after the caret.
@@ -96,7 +97,7 @@ fn escaped(bytes: &[u8]) -> String {
         for c in chunk.valid().chars() {
             match c {
                 '\t' => shown.push_str("    "),
-                c if c.is_control() || is_direction_mark(c) => {
+                c if is_deceptive(c) => {
                     let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
                 }
                 c => shown.push(c),
@@ -107,12 +108,6 @@ fn escaped(bytes: &[u8]) -> String {
         }
     }
     shown
-}
-
-/// Marks that reorder or hide the text after them: bidirectional controls, line separators,
-/// characters without width.
-fn is_direction_mark(c: char) -> bool {
-    matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! §11 Names: errors and their places.
 
 use crate::truncated::Truncated;
+use crate::visible::is_deceptive;
 use std::fmt;
 
 /// The kind of error in a name, token or reference.
@@ -83,7 +84,7 @@ impl NameError {
             if offset == self.at {
                 column = Some(shown.chars().count());
             }
-            if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+            if is_deceptive(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
         }
         let column = column.unwrap_or_else(|| shown.chars().count());
         format!("{shown}\n{:column$}^ expected {}", "", self.kind.expected())

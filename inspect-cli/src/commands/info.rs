@@ -50,8 +50,8 @@ struct Facts {
     /// Parameters of the envelope that readers do not need.
     parameters: Vec<(String, String)>,
     parts: Vec<PartView>,
-    /// The number of landmarks of each class. Empty if the rule is not understood, or if they are not
-    /// counted.
+    /// The number of landmarks of each class. Empty if the rule is not understood, or if they are
+    /// not counted.
     classes: Vec<u64>,
     /// The number of references that lead nowhere, or why it is not known.
     dangling: Result<u64, String>,

@@ -7,6 +7,7 @@
 use crate::event::{EventSink, SinkError};
 use crate::text::json::{self, JsonStyle};
 use coconut_format::Integer;
+use coconut_format::visible::is_deceptive;
 use std::fmt::Write as _;
 use std::io;
 
@@ -240,22 +241,16 @@ fn quoted(text: &str) -> String {
             // Characters that are not printable in YAML must be escaped, and deceptive ones should
             // be.
             c if is_deceptive(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
+                let _ = match u32::from(c) {
+                    code @ ..=0xFFFF => write!(out, "\\u{code:04x}"),
+                    code => write!(out, "\\U{code:08x}"),
+                };
             }
             c => out.push(c),
         }
     }
     out.push('"');
     out
-}
-
-/// Whether a terminal or bidirectional layout acts on the character instead of showing it.
-fn is_deceptive(c: char) -> bool {
-    let is_invisible = matches!(
-        c,
-        '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'
-    );
-    c.is_control() || is_invisible
 }
 
 #[cfg(test)]
