@@ -130,14 +130,22 @@ pub fn search_budget(bytes: usize) -> u64 {
 #[cfg(feature = "serde")]
 pub const IGNORED_VALUES: u64 = STREAM_VALUES;
 
-/// §9.15 Bytes of text in values that are expanded in memory and written at the end: 1 GiB, or
+/// §9.15 Bytes of text in values that are expanded in memory and written at the end: 256 MiB, or
 /// [`HELD_PER_BYTE`] for each byte of the file if that is more.
-pub const HELD_BYTES: u64 = 1 << 30;
+pub const HELD_BYTES: u64 = 1 << 28;
 
 /// §9.15 Bytes of text in values that are expanded in memory, for each byte of the file: 16.
 ///
 /// The JSON of a graph of 1,000,000 resources has five times the bytes of its file.
 pub const HELD_PER_BYTE: u64 = 16;
+
+/// §9.15 Values in trees of owned values, for each byte of the file: 64. Real documents have up to
+/// 30.
+pub const OWNED_PER_BYTE: u64 = 64;
+
+/// §9.15 Values in trees of owned values that any file may have: 4 Mi. At most it may have
+/// [`TREE_VALUES`].
+pub const OWNED_VALUES: u64 = 1 << 22;
 
 /// §9.15 Bytes of printed JSON or YAML, for each byte of text that the values may have: 4.
 ///

@@ -72,14 +72,16 @@ fn rust_values_have_128_levels_and_no_more() {
 }
 
 #[test]
-fn what_is_held_has_a_gibibyte_of_text_or_16_bytes_for_each_of_the_file() {
+fn what_is_held_has_256_mebibytes_of_text_or_16_bytes_for_each_of_the_file() {
     let (bytes, values) = (limits::HELD_BYTES, limits::TREE_VALUES);
-    assert_eq!((bytes, values, limits::HELD_PER_BYTE), (1 << 30, 1 << 26, 16));
+    assert_eq!((bytes, values, limits::HELD_PER_BYTE), (1 << 28, 1 << 26, 16));
     let even = bytes / limits::HELD_PER_BYTE;
     assert_eq!(Budget::held(0), Budget { values, bytes });
     assert_eq!(Budget::held(even - 1), Budget { values, bytes });
     assert_eq!(Budget::held(even), Budget { values, bytes });
-    assert_eq!(Budget::held(even + 1), Budget { values: even + 1, bytes: bytes + 16 });
+    assert_eq!(Budget::held(even + 1), Budget { values, bytes: bytes + 16 });
+    assert_eq!(Budget::held(values), Budget { values, bytes: 16 * values });
+    assert_eq!(Budget::held(values + 1), Budget { values: values + 1, bytes: 16 * values + 16 });
     assert_eq!(Budget::held(u64::MAX), Budget { values: u64::MAX, bytes: u64::MAX });
     for length in [0, even - 1, even, even + 1, u64::MAX] {
         let Budget { values, bytes } = Budget::held(length);

@@ -698,21 +698,37 @@ fn an_index_of_16_mi_landmarks_is_read_and_a_larger_one_is_not() {
 
 #[test]
 fn a_package_that_becomes_a_tree_has_the_budget_of_trees() {
-    // 3 × 2^25 values: a stream may have them, a tree of owned values may not.
-    let crafted = doubling(26);
-    let count = (3 << 25) - 1;
-    assert!(count > limits::TREE_VALUES && count < limits::STREAM_VALUES);
+    // 3 × 2^22 values: a stream may have them, a tree of owned values of a small file may not.
+    let crafted = doubling(23);
+    let count = (3 << 22) - 1;
+    assert!(count > limits::OWNED_VALUES && count < limits::STREAM_VALUES);
     let file = open(&crafted);
     let package = Dialect::named("package").expect("a dialect of the registry");
-    let refused = ErrorKind::Nodes { count, limit: limits::TREE_VALUES }.at(crafted.root_start() as u64);
+    let refused = ErrorKind::Nodes { count, limit: limits::OWNED_VALUES }.at(crafted.root_start() as u64);
     assert_eq!(verify_document_as(file.view(), package, &[]), Err(refused.clone()));
     assert_eq!(file.view().to_value().map(drop), Err(refused));
 }
 
 #[test]
+fn documents_that_become_trees_together_share_a_budget() {
+    let crafted = doubling(20);
+    let file = open(&crafted);
+    let count = (3 << 19) - 1;
+    let mut left = Budget { values: 2 * count, bytes: u64::MAX };
+    assert!(file.view().to_value_within(&mut left).is_ok());
+    assert_eq!(left.values, count);
+    left.values -= 1;
+    let refused = ErrorKind::Nodes { count, limit: count - 1 }.at(crafted.root_start() as u64);
+    assert_eq!(file.view().to_value_within(&mut left).map(drop), Err(refused));
+    for (length, values) in [(0, 1 << 22), (1 << 16, 1 << 22), (1 << 18, 1 << 24), (1 << 30, 1 << 26)] {
+        assert_eq!(Budget::owned(length), Budget { values, ..Budget::held(length) });
+    }
+}
+
+#[test]
 fn a_package_that_becomes_a_tree_has_the_budget_of_trees_for_its_text() {
     const LENGTH: usize = 1 << 20;
-    let repeated = usize::try_from(limits::HELD_BYTES).expect("1 GiB") / LENGTH;
+    let repeated = usize::try_from(limits::HELD_BYTES).expect("256 MiB") / LENGTH;
     let mut crafted = Crafted::full(&[&array(repeated + 1)[..], &[NIL], &vec![0; repeated]].concat());
     crafted.strings = [&[0x91][..], &string(&"x".repeat(LENGTH))].concat();
     let file = open(&crafted);

@@ -1,7 +1,7 @@
 //! What `coco pack eval` and `coco plan` share: packages by name, options, and how results of a
 //! program are said.
 
-use super::verify::{program_lines, read_package};
+use super::verify::{program_lines, read_packages};
 use crate::loading::{Packages as Loading, Subject};
 use clap::Args;
 use coco_inspect::console::visible;
@@ -108,10 +108,7 @@ impl ProgramOptions {
     ) -> Result<Found<'c>, Failure> {
         let name = program.name.clone();
         let program = OpenedPackage::new(program)?;
-        let mut given = Vec::new();
-        for path in &self.with {
-            given.push(Rc::new(read_package(path, console.reveal)?));
-        }
+        let given = read_packages(&self.with, console.reveal)?.into_iter().map(Rc::new).collect();
         Ok(Found { file: name, program: Rc::new(program), given, loading, console: RefCell::new(console) })
     }
 

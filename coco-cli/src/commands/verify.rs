@@ -14,7 +14,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
 pub(super) use rendering::program_lines;
 use std::path::PathBuf;
-pub(super) use subject::read_package;
+pub(super) use subject::read_packages;
 use subject::{Located, Place, Rules, Verification, Verified};
 
 /// Verify packages and graphs
@@ -57,10 +57,7 @@ struct Counts {
 
 impl Verify {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let mut dependencies = Vec::new();
-        for path in &self.with {
-            dependencies.push(read_package(path, console.reveal)?);
-        }
+        let dependencies = read_packages(&self.with, console.reveal)?;
         let verification = Verification {
             reveal: console.reveal,
             dialect: self.dialect.as_deref().and_then(Dialect::named),

@@ -121,8 +121,8 @@ impl FullKeys {
         hashes
     }
 
-    /// Numbers in the order of full keys with equal hashes, by ordinal. `None` unless landmarks nest
-    /// deeply: then it is as well to compare the keys.
+    /// Numbers in the order of full keys with equal hashes, by ordinal. `None` unless landmarks
+    /// nest deeply: then it is as well to compare the keys.
     pub(crate) fn ranks(&self, hashes: &[u32]) -> Option<Vec<u32>> {
         if self.alike.is_empty() {
             return None;

@@ -69,8 +69,8 @@ impl Limits {
     /// The limits for values of a file of `length` bytes: 128 levels, and the values and bytes of
     /// [`Budget::held`](crate::read::stream::Budget::held).
     ///
-    /// These are 64 Mi values and 1 GiB of text. A file of more than 64 MiB may have a value and 16
-    /// bytes of text for each of its bytes.
+    /// These are 64 Mi values and 256 MiB of text. A larger file may have a value, and 16 bytes of
+    /// text, for each of its bytes.
     pub fn held(length: u64) -> Limits {
         let Budget { values, bytes } = Budget::held(length);
         Limits { depth: limits::SERDE_DEPTH, values, bytes }

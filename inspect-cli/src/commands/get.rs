@@ -141,6 +141,9 @@ impl Get {
         let mut meter = Meter::new(document, held.budget);
         for selected in &found {
             self.foresee(selected, console, &mut meter)?;
+            let is_indented = !console.json && !self.compact && self.notation == Notation::Json;
+            let printed = meter.indented(if is_indented { INDENT.into() } else { 0 });
+            held.check_printed(printed, selected.value.offset())?;
         }
         let mut stats = Stats::of(opened, looked_up);
         if console.json {
@@ -194,7 +197,7 @@ impl Get {
             let shown = if console.is_terminal() { visible(text) } else { text.to_owned() };
             return Ok(writeln!(held, "{shown}")?);
         }
-        let style = if self.compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
+        let style = if self.compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: INDENT } };
         let (value, way, budget) = (selected.value, &selected.way, held.budget);
         let out: Box<dyn Write + '_> =
             if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
@@ -292,6 +295,9 @@ fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<&'a st
     Err(failure.at_path(selected.shown_pointer(redaction)))
 }
 
+/// Blanks for each level of printed JSON.
+const INDENT: u8 = 2;
+
 /// §9.15 The output, held back until the whole value is read, as long as it fits.
 struct Held {
     bytes: Vec<u8>,
@@ -307,9 +313,14 @@ impl Held {
 
     /// Refuses the value that begins at `offset` if it did not fit.
     fn check(&self, offset: u64) -> Result<(), Failure> {
+        self.check_printed(self.wanted, offset)
+    }
+
+    /// Refuses the value that begins at `offset` if `count` bytes would not fit.
+    fn check_printed(&self, count: u64, offset: u64) -> Result<(), Failure> {
         let limit = self.budget.bytes.saturating_mul(limits::PRINTED_PER_TEXT_BYTE);
-        match self.wanted > limit {
-            true => Err(ErrorKind::Bytes { count: self.wanted, limit }.at(offset).into()),
+        match count > limit {
+            true => Err(ErrorKind::Bytes { count, limit }.at(offset).into()),
             false => Ok(()),
         }
     }

@@ -2,18 +2,17 @@
 
 use coco_inspect::Failure;
 use coco_inspect::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
-use coconut_codec::compile::CompileError;
-use coconut_codec::event::ValueSink;
+use coconut_codec::compile::{CompileError, CompileOptions, compile};
+use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::stream::Budget;
 use coconut_codec::read::verify::{dialect_of, verify_document_as};
-use coconut_codec::text::json::{self, JsonOptions};
-use coconut_codec::text::yaml::{self, YamlOptions};
-use coconut_codec::text::{RefuseDuplicateKeys, SourceFormat, Stretch, locate};
+use coconut_codec::text::{SourceFormat, Stretch, locate};
+use coconut_format::DecodeError;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
+use coconut_format::verify::Finding;
 use coconut_format::verify::file_rules::{is_package_name, verify_file_name};
-use coconut_format::verify::{Finding, verify_as_package, verify_graph};
-use coconut_format::{DecodeError, Value};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A document and all findings in it.
 pub(super) struct Verified {
@@ -99,26 +98,27 @@ impl Verification<'_> {
         Ok(verified)
     }
 
+    /// A source is compiled in memory. So only what has rules for packages becomes a tree.
     fn verify_source(&self, name: String, text: Storage) -> Result<Verified, Failure> {
-        let (value, format) = source_value(&name, &text, self.reveal)?;
-        let dialect = self.dialect_among(Dialect::of(&value), &name);
-        let rules = Rules::of(dialect);
-        let findings = match (dialect, rules) {
-            (Some(dialect), Rules::Graph) => verify_graph(&value, dialect),
-            (Some(_), Rules::Package) => verify_as_package(value, &self.dependencies),
-            _ => Vec::new(),
+        let (file, format) = compiled(&name, &text, self.reveal)?;
+        let refused = |error: DecodeError| Failure::from(error).in_file(&name);
+        let dialect = self.dialect_among(dialect_of(file.view()).map_err(refused)?, &name);
+        let found = match dialect {
+            Some(dialect) => verify_document_as(file.view(), dialect, &self.dependencies).map_err(refused)?,
+            None => Vec::new(),
         };
-        let pointers: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+        drop(file);
+        let pointers: Vec<&str> = found.iter().map(|located| &*located.finding.path).collect();
         let stretches = locate(&text, format, &pointers)
             .map_err(|error| Failure::compiling(&name, &text, &CompileError::Source(error), self.reveal))?;
         let places = stretches.into_iter().map(|stretch| stretch.map_or(Place::Unknown, Place::Text));
-        let findings = findings.into_iter().zip(places).map(|(finding, place)| Located { finding, place });
-        let findings = findings.collect();
+        let findings = found.into_iter().zip(places);
+        let findings = findings.map(|(located, place)| Located { finding: located.finding, place }).collect();
         Ok(Verified {
             name,
             text: text.to_vec(),
             dialect: dialect.map(|dialect| dialect.name),
-            rules,
+            rules: Rules::of(dialect),
             findings,
         })
     }
@@ -165,23 +165,36 @@ fn file_name(name: &str) -> &str {
     Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Reads a package that other documents refer to.
-pub(in crate::commands) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure> {
-    let (name, bytes) = (name_of(path), read(path)?);
-    let value = match is_document(&name, &bytes) {
-        true => {
-            let document = checked_document(bytes, &name, reveal)?;
-            document.view().to_value().map_err(|error| Failure::from(error).in_file(&name))?
-        }
-        false => source_value(&name, &bytes, reveal)?.0,
+/// Reads the packages that other documents refer to. Their values share one budget.
+pub(in crate::commands) fn read_packages(paths: &[PathBuf], reveal: bool) -> Result<Vec<Package>, Failure> {
+    let (mut length, mut used) = (0, Budget { values: 0, bytes: 0 });
+    let mut within = |view: DocumentView<'_>| {
+        length += view.bytes().len() as u64;
+        let Budget { values, bytes } = Budget::owned(length);
+        let most = Budget { values: values - used.values, bytes: bytes - used.bytes };
+        let mut left = most;
+        let value = view.to_value_within(&mut left)?;
+        used.values += most.values - left.values;
+        used.bytes += most.bytes - left.bytes;
+        Ok::<_, DecodeError>(value)
     };
-    let no_package = || Failure::usage("--with needs a package").in_file(&name);
-    match Dialect::of(&value) {
-        Some(dialect) if dialect.document_type == "cocopack" => {
-            Package::from_value(value).map_err(|_| no_package())
-        }
-        _ => Err(no_package()),
+    let mut packages = Vec::with_capacity(paths.len());
+    for path in paths {
+        let (name, bytes) = (name_of(path), read(path)?);
+        let value = match is_document(&name, &bytes) {
+            true => within(checked_document(bytes, &name, reveal)?.view()),
+            false => within(compiled(&name, &bytes, reveal)?.0.view()),
+        };
+        let value = value.map_err(|error| Failure::from(error).in_file(&name))?;
+        let no_package = || Failure::usage("--with needs a package").in_file(&name);
+        packages.push(match Dialect::of(&value) {
+            Some(dialect) if dialect.document_type == "cocopack" => {
+                Package::from_value(value).map_err(|_| no_package())?
+            }
+            _ => return Err(no_package()),
+        });
     }
+    Ok(packages)
 }
 
 /// A compiled document that is whole. Damage is a finding here and not a failure of the tool.
@@ -195,14 +208,11 @@ fn damage(error: DecodeError, name: &str) -> Failure {
     Failure::from(error).in_file(name).into_answer()
 }
 
-fn source_value(name: &str, text: &[u8], reveal: bool) -> Result<(Value, SourceFormat), Failure> {
+/// A source that was compiled in memory, and its format.
+fn compiled(name: &str, text: &[u8], reveal: bool) -> Result<(DocumentFile<Vec<u8>>, SourceFormat), Failure> {
     let format = source_format(name, text, None).map_err(|error| Failure::from(error).in_file(name))?;
-    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
-    let read = match format {
-        SourceFormat::Json => json::read(text, &mut sink, &JsonOptions::default()),
-        SourceFormat::Yaml => yaml::read(text, &mut sink, &YamlOptions::default()),
-    };
-    read.map_err(|error| Failure::compiling(name, text, &CompileError::Source(error), reveal))?;
-    let value = sink.into_inner().finish().expect("a reader that succeeds has seen one whole document");
-    Ok((value, format))
+    let compiled = compile(text, &CompileOptions { format: Some(format), ..CompileOptions::default() })
+        .map_err(|error| Failure::compiling(name, text, &error, reveal))?;
+    let file = DocumentFile::from_data(compiled.bytes).expect("what was just written can be read");
+    Ok((file, format))
 }

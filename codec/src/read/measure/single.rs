@@ -18,8 +18,8 @@ use std::collections::HashMap;
 /// The sizes found in a document so far.
 pub(crate) struct Sizes<'a> {
     document: DocumentView<'a>,
-    /// The sizes of shared values, by id.
-    shared: HashMap<SharedId, Size>,
+    /// The sizes of shared values, by id, and the levels of what is in them.
+    shared: HashMap<SharedId, (Size, u64)>,
     shapes: HashMap<ShapeId, ShapeSize>,
     /// The slots of measured shapes that have values in records.
     valued: Vec<ValueSlot>,
@@ -28,6 +28,8 @@ pub(crate) struct Sizes<'a> {
     pending: Vec<(SharedId, usize)>,
     /// The size of the value being measured, as far as it was visited.
     size: Size,
+    /// The levels of all values in it, added up: how far an indented text of it is indented.
+    levels: u64,
     /// The number of visited values, plus bytes that count as values.
     looked_at: u64,
 }
@@ -37,6 +39,8 @@ pub(crate) struct Sizes<'a> {
 struct ShapeSize {
     /// Its keys, and the values that are not in the record.
     implied: Size,
+    /// The levels of these values, added up. A record is at level 0.
+    levels: u64,
     /// The start of its slots in [`Sizes::valued`].
     first: usize,
     end: usize,
@@ -52,6 +56,7 @@ impl<'a> Sizes<'a> {
             long_texts: LongTexts::default(),
             pending: Vec::new(),
             size: Size::default(),
+            levels: 0,
             looked_at: 0,
         }
     }
@@ -59,6 +64,11 @@ impl<'a> Sizes<'a> {
     /// Returns the work so far. A value counts each time that it is measured.
     pub(crate) fn looked_at(&self) -> u64 {
         self.looked_at
+    }
+
+    /// Returns the levels of all values in the value that was measured last, added up.
+    pub(crate) fn levels(&self) -> u64 {
+        self.levels
     }
 
     /// Returns the expanded size of `value`. Refuses depths beyond the limit.
@@ -85,7 +95,7 @@ impl<'a> Sizes<'a> {
                 if self.pending.len() > before {
                     continue;
                 }
-                self.shared.insert(id, size);
+                self.shared.insert(id, (size, self.levels));
             }
             self.pending.pop();
         }
@@ -97,7 +107,7 @@ impl<'a> Sizes<'a> {
     fn measure(&mut self, cursor: Cursor<'a>, slot: ValueSlot, bound: SharedId) -> Result<Size, DecodeError> {
         let start = cursor.position();
         let mut place = Place { cursor, bound };
-        self.size = Size::default();
+        (self.size, self.levels) = (Size::default(), 0);
         if let SlotKind::Nested(shape) = slot {
             self.size.add_value(0);
             self.imply(shape, 0, start)?;
@@ -109,9 +119,16 @@ impl<'a> Sizes<'a> {
 
     /// Adds the sizes that a shape implies for each of its records.
     fn imply(&mut self, shape: ShapeId, around: u32, at: usize) -> Result<(), DecodeError> {
-        let ShapeSize { implied, .. } = self.shape(shape, at)?;
+        let ShapeSize { implied, levels, .. } = self.shape(shape, at)?;
         self.size.add(implied.values, implied.text);
+        self.indent(around, implied.values, levels);
         self.size.reach(around, implied.depth.saturating_add(1), at).map(drop)
+    }
+
+    /// Adds the levels of `values` values inside `around` containers, with levels of their own.
+    fn indent(&mut self, around: u32, values: u64, levels: u64) {
+        let around = values.saturating_mul(around.into());
+        self.levels = self.levels.saturating_add(around).saturating_add(levels);
     }
 
     /// Opens the values of a record.
@@ -160,6 +177,7 @@ impl<'a> Sizes<'a> {
         let header = self.document.shape(id.into(), at)?;
         let (mut cursor, before) = (header.cursor, pending.len());
         let (mut implied, mut valued) = (Size::default(), Vec::new());
+        let mut levels = 0u64;
         for _ in 0..header.slots {
             let slot = read_slot(&mut cursor, id)?;
             implied.add(0, self.length(slot.key)?);
@@ -170,12 +188,15 @@ impl<'a> Sizes<'a> {
                     self.looked_at += 1;
                     let constant = value::read(&mut cursor.at(at), &self.document, false, SharedId(0))?;
                     implied.add_value(self.text_of(constant, at)?);
+                    levels = levels.saturating_add(1);
                 }
                 SlotKind::Nested(inner) => match self.shapes.get(&inner) {
                     None => pending.push(inner),
                     Some(nested) => {
                         implied.add_value(0);
                         implied.add(nested.implied.values, nested.implied.text);
+                        let below = nested.levels.saturating_add(nested.implied.values);
+                        levels = levels.saturating_add(below).saturating_add(1);
                         implied.depth = implied.depth.max(nested.implied.depth.saturating_add(1));
                         if nested.end > nested.first {
                             valued.push(SlotKind::Nested(inner));
@@ -189,7 +210,7 @@ impl<'a> Sizes<'a> {
         }
         let first = self.valued.len();
         self.valued.append(&mut valued);
-        self.shapes.insert(id, ShapeSize { implied, first, end: self.valued.len() });
+        self.shapes.insert(id, ShapeSize { implied, levels, first, end: self.valued.len() });
         Ok(true)
     }
 }
@@ -229,9 +250,10 @@ impl<'a> Visitor<'a> for Sizes<'a> {
         let form = value::read(&mut place.cursor, &self.document, is_integer, place.bound)?;
         let left = match form {
             Form::Shared(id) => {
-                match self.shared.get(&id) {
-                    Some(inner) => {
+                match self.shared.get(&id).copied() {
+                    Some((inner, levels)) => {
                         self.size.add(inner.values, inner.text);
+                        self.indent(*around, inner.values, levels);
                         self.size.reach(*around, inner.depth, at)?;
                     }
                     None => self.pending.push((id, at)),
@@ -240,6 +262,7 @@ impl<'a> Visitor<'a> for Sizes<'a> {
             }
             Form::Record(shape) => {
                 self.size.add_value(0);
+                self.indent(*around, 1, 0);
                 self.imply(shape, *around, at)?;
                 return self.record(shape, *around, at).map(Some);
             }
@@ -248,10 +271,12 @@ impl<'a> Visitor<'a> for Sizes<'a> {
             scalar => {
                 let text = self.text_of(scalar, at)?;
                 self.size.add_value(text);
+                self.indent(*around, 1, 0);
                 return Ok(None);
             }
         };
         self.size.add_value(0);
+        self.indent(*around, 1, 0);
         Ok(Some(Open { left, note: self.size.reach(*around, 1, at)? }))
     }
 }

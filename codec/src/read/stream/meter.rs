@@ -19,6 +19,8 @@ use coconut_format::error::{DecodeError, ErrorKind};
 pub struct Meter<'a> {
     sizes: Sizes<'a>,
     spent: Spent,
+    /// The levels of all values so far, added up.
+    levels: u64,
     /// The work allowed before another value is refused, and the start of the root, used as the
     /// offset of the error.
     most: u64,
@@ -31,7 +33,7 @@ impl<'a> Meter<'a> {
     /// Creates a meter for values of `document` that share this budget.
     pub fn new(document: DocumentView<'a>, budget: Budget) -> Meter<'a> {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
-        Meter { sizes: Sizes::new(document), spent: Spent::new(budget), most, root }
+        Meter { sizes: Sizes::new(document), spent: Spent::new(budget), levels: 0, most, root }
     }
 
     /// Counts a value as [`ValueView::stream`] does. Refuses it if the total exceeds the budget, or
@@ -42,8 +44,15 @@ impl<'a> Meter<'a> {
             return Err(ErrorKind::Work { limit: self.most }.at(self.root));
         }
         let size = self.sizes.of(value)?;
+        self.levels = self.levels.saturating_add(self.sizes.levels());
         self.spent.add_values(size.values, value.offset())?;
         self.spent.add_bytes(size.text, value.offset())
+    }
+
+    /// Returns a lower bound of the bytes of the text of all values so far, if each value is on a
+    /// line of its own, indented by this many blanks for each level.
+    pub fn indented(&self, blanks: u64) -> u64 {
+        self.spent.bytes.saturating_add(self.levels.saturating_mul(blanks))
     }
 
     /// Counts a text printed beside a value, such as its key. An error has the offset `at`.
@@ -84,6 +93,23 @@ mod tests {
         )
     }
 
+    /// The levels of all values in a value, added up one by one.
+    fn levels_of(value: ValueView<'_>) -> u64 {
+        let mut pending = vec![(value, 0)];
+        let mut levels = 0;
+        while let Some((value, level)) = pending.pop() {
+            levels += level;
+            match value.content().unwrap() {
+                Content::List(list) => pending.extend(list.items().map(|item| (item.unwrap(), level + 1))),
+                Content::Object(object) => {
+                    pending.extend(object.iter().map(|entry| (entry.unwrap().1, level + 1)));
+                }
+                _ => {}
+            }
+        }
+        levels
+    }
+
     #[test]
     fn a_meter_counts_each_value_like_a_stream() {
         for profile in Profile::ALL {
@@ -101,6 +127,7 @@ mod tests {
                 meter.value(value).unwrap();
                 let found = meter.spent;
                 assert_eq!((found.values, found.bytes), (spent.values, spent.bytes), "at {}", value.offset());
+                assert_eq!(meter.indented(2), spent.bytes + 2 * levels_of(value), "at {}", value.offset());
                 // Values measured earlier change nothing.
                 meter_of_all.value(value).unwrap();
                 let all = meter_of_all.spent;
