@@ -10,6 +10,7 @@ pub use table::DIALECTS;
 
 use super::LandmarkRule;
 use super::automatic::automatic_rule;
+use super::walk::Trail;
 use crate::node::Node;
 use condition::{first_at, holds};
 use std::sync::OnceLock;
@@ -136,7 +137,25 @@ impl Dialect {
 
     /// The key of reference objects that `root` names instead of `#ref`.
     fn reference_tag<'a, N: Node<'a>>(&self, root: N) -> Option<&'a str> {
-        self.tag.iter().find_map(|path| first_at(root, path)?.as_str())
+        self.named_tag(root)?.1.as_str()
+    }
+
+    /// The place at which `root` names the key of its reference objects, and the string there.
+    pub(crate) fn named_tag<'a, N: Node<'a>>(&self, root: N) -> Option<(&'static str, N)> {
+        let at = |path: &'static str| Some((path, first_at(root, path)?));
+        self.tag.iter().find_map(|path| at(path).filter(|(_, name)| name.as_str().is_some()))
+    }
+
+    /// Whether a value at this path is in a resource: below what the first pattern leads to.
+    pub(crate) fn is_in_resource(&self, path: &[Trail<'_>]) -> bool {
+        let Some(pattern) = self.patterns.first() else { return false };
+        let mut steps = path.iter();
+        let is_on_way = pattern.split('/').skip(1).all(|segment| match (segment, steps.next()) {
+            ("*", Some(_)) => true,
+            (name, Some(Trail::Entry(entry))) => *entry == name,
+            _ => false,
+        });
+        is_on_way && steps.next().is_some()
     }
 }
 

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph_rules::{
-    GRF_CYCLE, GRF_DEPENDENCY, GRF_FIELD, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE, GRF_TYPE,
-    GRF_UNKNOWN, GRF_URN,
+    GRF_CYCLE, GRF_DEPENDENCY, GRF_ENTRIES, GRF_FIELD, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE,
+    GRF_TAG, GRF_TYPE, GRF_UNKNOWN, GRF_URN,
 };
 use super::listing::{Listing, PointerRoom};
 use super::{Finding, Pointer, Rule};
@@ -428,11 +428,45 @@ pub fn verify_values<'a, N: Node<'a>>(
     if dialect.name.starts_with("terraform-") {
         return;
     }
+    let tag = verify_tag(root, dialect, &mut each);
     visit_all(root, |path, value| match Special::of(value) {
         Some(Special::Unknown(_)) => each(&GRF_UNKNOWN, path, value),
         Some(Special::Unrecognised(_)) => each(&GRF_SIGNATURE, path, value),
-        _ => {}
+        _ => {
+            if tag.is_some_and(|tag| is_reference_and_more(value, tag)) && dialect.is_in_resource(path) {
+                each(&GRF_ENTRIES, path, value);
+            }
+        }
     });
+}
+
+/// Checks the key that the document gives to its reference objects. Returns the key if objects with
+/// it are references.
+fn verify_tag<'a, N: Node<'a>>(
+    root: N,
+    dialect: &Dialect,
+    each: &mut impl FnMut(&'static Rule, &[Trail<'a>], N),
+) -> Option<&'a str> {
+    /// Keys that resources have, so that an object with one of them says nothing.
+    const TAKEN: [&str; 3] = ["", "id", "type"];
+    if dialect.tag.is_empty() {
+        return None;
+    }
+    let Some((path, named)) = dialect.named_tag(root) else { return Some("#ref") };
+    let tag = named.as_str()?;
+    if !TAKEN.contains(&tag) {
+        return Some(tag);
+    }
+    let path: Vec<Trail<'a>> = path.split('/').skip(1).map(Trail::Entry).collect();
+    each(&GRF_TAG, &path, named);
+    None
+}
+
+/// Whether an object is a reference by its key, but has other entries, too. Such an object is no
+/// reference.
+fn is_reference_and_more<'a, N: Node<'a>>(value: N, tag: &str) -> bool {
+    let is_object = value.kind() == Kind::Object && value.width() > 1;
+    is_object && value.get(tag).is_some_and(|reference| reference.as_str().is_some())
 }
 
 /// The places of breaches in the graph that `rule` finds in `root`: their JSON pointers, as far as

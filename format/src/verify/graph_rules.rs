@@ -50,4 +50,12 @@ rules! {
         "an object with a signature is of a known kind and has its members",
         "an object has a signature of no known kind, or not the members of its kind",
         "Tools that do not know the signature show or compare the object as if it were ordinary data; a secret without its text cannot be recognised as one.";
+    GRF_ENTRIES = "GRF-ENTRIES", Warning, [], "§15.9",
+        "an object with the key of references has no other entry",
+        "an object with the key of references has other entries, too",
+        "Only an object with this entry alone is a reference. This one is ordinary data: nothing depends on what it names, and nothing orders or checks it. Take the other entries out, or give the key another name.";
+    GRF_TAG = "GRF-TAG", Warning, [], "§15.9",
+        "the key of references is no key that resources have anyway",
+        "the key of references is one that resources have anyway",
+        "Each object with this entry alone is taken for a reference. With an empty key, or with `id` or `type`, that is ordinary data. Use `#ref`, or a key that occurs nowhere else.";
 }

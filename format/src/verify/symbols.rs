@@ -1,5 +1,6 @@
 //! §14.4 Symbols. What tokens name, in the package and in the packages that it depends on.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ptr;
@@ -103,7 +104,15 @@ pub(super) struct Symbols<'a> {
     declared: HashSet<&'a str>,
     /// The members of every class, by the address of the class and by name.
     class_members: HashMap<*const SyntaxNode, HashMap<&'a str, &'a SyntaxNode>>,
+    /// Exports from which more steps lead than are followed, and whether they lead to a cycle.
+    long_exports: LongChains,
+    /// The same of classes and their bases.
+    long_bases: LongChains,
 }
+
+/// Nodes from which very many steps lead, by address, and whether these lead to a cycle. So each
+/// step of a long chain is followed once, wherever on it one begins.
+type LongChains = RefCell<HashMap<*const SyntaxNode, bool>>;
 
 struct PackageSymbols<'a> {
     modules: HashMap<&'a str, ModuleSymbols<'a>>,
@@ -137,7 +146,8 @@ impl<'a> Symbols<'a> {
         let classes = all.flat_map(|(_, module)| module.members()).filter_map(|(_, node)| Class::of(node));
         let class_members =
             classes.map(|class| (ptr::from_ref(class.node()), class.members().collect())).collect();
-        Symbols { home, packages, declared, class_members }
+        let (long_exports, long_bases) = (LongChains::default(), LongChains::default());
+        Symbols { home, packages, declared, class_members, long_exports, long_bases }
     }
 
     /// Whether tokens of the package are looked up. Those of the two oldest dialects are not: their
@@ -199,9 +209,28 @@ impl<'a> Symbols<'a> {
         name: &'a str,
         site: Site<'a>,
     ) -> Result<Symbol<'a>, Miss> {
-        let (mut token, mut site) = (TokenParts::ModuleMember { package, module, member: name }, site);
-        let mut passed: Vec<&SyntaxNode> = Vec::new();
-        while passed.len() < MAX_STEPS {
+        let mut passed = Vec::new();
+        let token = TokenParts::ModuleMember { package, module, member: name };
+        let result = self.follow(token, site, &mut passed);
+        let is_cycle = matches!(result, Err(Miss::Cycle));
+        let too_far = (passed.len() + 1).saturating_sub(MAX_STEPS);
+        if too_far == 0 {
+            return result;
+        }
+        let long = if is_cycle { &passed[..] } else { &passed[..too_far] };
+        self.long_exports.borrow_mut().extend(long.iter().map(|node| (ptr::from_ref(*node), is_cycle)));
+        if is_cycle { Err(Miss::Cycle) } else { Ok(Symbol::Unseen) }
+    }
+
+    /// Follows exports to the member that they stand for. Adds those that were `passed`.
+    fn follow(
+        &self,
+        mut token: TokenParts<'a>,
+        mut site: Site<'a>,
+        passed: &mut Vec<&'a SyntaxNode>,
+    ) -> Result<Symbol<'a>, Miss> {
+        let mut seen = HashSet::new();
+        loop {
             let TokenParts::ModuleMember { package, module, member: name } = token else {
                 return match token {
                     TokenParts::ClassMember { .. } => Err(Miss::Member),
@@ -215,15 +244,16 @@ impl<'a> Symbols<'a> {
             }
             let missing = if member.is_some() { Miss::NotExported } else { Miss::Member };
             let export = *module.symbols.exports.get(name).ok_or(missing)?;
-            if passed.iter().any(|node| ptr::eq(*node, export)) {
-                return Err(Miss::Cycle);
+            match self.long_exports.borrow().get(&ptr::from_ref(export)) {
+                Some(true) => return Err(Miss::Cycle),
+                Some(false) => return Ok(Symbol::Unseen),
+                None if !seen.insert(ptr::from_ref(export)) => return Err(Miss::Cycle),
+                None => passed.push(export),
             }
-            passed.push(export);
             let referent = Export::of(export).and_then(Export::referent).ok_or(Miss::Member)?;
             token = TokenParts::parse(referent).map_err(|_| Miss::Member)?;
             site = module.site;
         }
-        Ok(Symbol::Unseen)
     }
 
     /// The member that the class itself declares under this name.
@@ -290,7 +320,10 @@ impl<'a> Symbols<'a> {
             match self.class_named(token, last.site) {
                 None => break LineageEnd::Unseen,
                 Some(base) if classes.contains(&base) => break LineageEnd::Cycle,
-                Some(_) if classes.len() == MAX_STEPS => break LineageEnd::Unseen,
+                Some(base) if classes.len() == MAX_STEPS => match self.leads_to_cycle(base) {
+                    true => break LineageEnd::Cycle,
+                    false => break LineageEnd::Unseen,
+                },
                 Some(base) => {
                     classes.push(base);
                     last = base;
@@ -298,6 +331,26 @@ impl<'a> Symbols<'a> {
             }
         };
         Lineage { classes, end }
+    }
+
+    /// Whether the bases of a class lead back to one of them, however many they are.
+    fn leads_to_cycle(&self, class: ClassRef<'a>) -> bool {
+        let (mut passed, mut seen) = (Vec::new(), HashSet::new());
+        let mut next = Some(class);
+        let is_cycle = loop {
+            let Some(class) = next else { break false };
+            let node = ptr::from_ref(class.class.node());
+            if let Some(&known) = self.long_bases.borrow().get(&node) {
+                break known;
+            }
+            if !seen.insert(node) {
+                break true;
+            }
+            passed.push(node);
+            next = class.class.extends().and_then(|token| self.class_named(token, class.site));
+        };
+        self.long_bases.borrow_mut().extend(passed.into_iter().map(|node| (node, is_cycle)));
+        is_cycle
     }
 
     /// The class that a type token names, if it is one that is known.

@@ -133,6 +133,25 @@ fn long_chains_of_bases_and_exports_end() {
 }
 
 #[test]
+fn cycles_of_bases_and_exports_are_found_however_long_they_are() {
+    for count in [2, 64, 65, 66, 2_000] {
+        let name = |prefix: &str, index: usize| format!("ring:index:{prefix}{}", (index + 1) % count);
+        let classes = (0..count).map(|index| class(&format!("C{index}"), Some(&name("C", index))));
+        let mut classes: Vec<_> = classes.collect();
+        let exports = (0..count).map(|index| export(&format!("e{index}"), &name("e", index)));
+        let mut exports: Vec<_> = exports.collect();
+        // They lead into the ring.
+        classes.push(class("Before", Some("ring:index:C1")));
+        exports.push(export("before", "ring:index:e1"));
+        let ring = package("ring", vec![module("index", exports, classes)]);
+        let found = rules_of(&verify_package(&ring, &[]));
+        let of = |rule: &str| found.iter().filter(|found| **found == rule).count();
+        assert_eq!((of("CLS-CYCLE"), of("SYM-CYCLE")), (count + 1, count + 1), "{count}");
+        assert_eq!(found.len(), 2 * (count + 1));
+    }
+}
+
+#[test]
 fn a_class_of_a_given_dependency_is_the_same_by_every_name() {
     let base = module("index", vec![export("B", "dep:index:B")], vec![class("B", None)]);
     let again = module("again", vec![export("Base", "dep:index:B")], vec![]);
