@@ -208,6 +208,10 @@ pub enum FileEnd {
     Cut,
     /// This many bytes follow the trailer.
     Followed(u64),
+    /// This many bytes of zeros follow the trailer.
+    FollowedByZeros(u64),
+    /// The file ends with this many bytes of zeros, with no trailer before them.
+    Zeros(u64),
 }
 
 impl fmt::Display for FileEnd {
@@ -216,6 +220,10 @@ impl fmt::Display for FileEnd {
             FileEnd::Cut => f.write_str("the file is cut short"),
             FileEnd::Followed(1) => f.write_str("1 byte follows it"),
             FileEnd::Followed(count) => write!(f, "{count} bytes follow it"),
+            FileEnd::FollowedByZeros(count) => write!(f, "{count} bytes of zeros follow it"),
+            FileEnd::Zeros(count) => {
+                write!(f, "the last {count} bytes are zeros, which were never written")
+            }
         }
     }
 }
@@ -325,6 +333,9 @@ mod tests {
         let trailer = |end| message(ErrorKind::Trailer { end });
         let expected = |end| format!("TRL-MAGIC: no trailer at the end of the file: {end} at byte 7");
         assert_eq!(trailer(FileEnd::Cut), expected("the file is cut short"));
+        assert_eq!(trailer(FileEnd::FollowedByZeros(40)), expected("40 bytes of zeros follow it"));
+        let zeros = expected("the last 40 bytes are zeros, which were never written");
+        assert_eq!(trailer(FileEnd::Zeros(40)), zeros);
         assert_eq!(trailer(FileEnd::Followed(1)), expected("1 byte follows it"));
         assert_eq!(trailer(FileEnd::Followed(2)), expected("2 bytes follow it"));
     }

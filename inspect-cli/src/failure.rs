@@ -6,6 +6,7 @@ use crate::json::{FORMAT_VERSION, number, object, text};
 use crate::redact::names_secrets;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
+use coconut_codec::read::integrity::is_sum_of_zeros;
 use coconut_codec::read::stream::StreamError;
 use coconut_codec::text::SourceError;
 use coconut_codec::write::WriteError;
@@ -397,10 +398,19 @@ impl From<DecodeError> for Failure {
 fn hint(kind: ErrorKind) -> Option<&'static str> {
     match kind {
         _ if kind.is_newer() => Some("the file is not damaged; upgrade the tool, or use the source"),
+        ErrorKind::Checksum { found, .. } if is_sum_of_zeros(found) => Some(
+            "the block is all zeros: it was never written, or got lost; make the file again from its source",
+        ),
+        ErrorKind::Length { declared, actual } if actual > declared => {
+            Some("something precedes the file that ends here, perhaps another file; take them apart")
+        }
         ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => {
             Some("make the file again from its source; `dump --as wire` shows what can be read of it")
         }
-        ErrorKind::ByteOrderMark => Some("remove the first bytes up to `application/`"),
+        ErrorKind::ByteOrderMark => Some(
+            "an editor has saved the file as text; make it again from its source. Only the three bytes EF BB BF \
+             can be removed: a file that became UTF-16 is lost",
+        ),
         ErrorKind::NotAnEnvelope => Some("is this the file that you mean?"),
         ErrorKind::NoBlankLine => Some(
             "is it cut short, or another file? a document begins with `application/vnd.coconut` and has a blank line after its first lines",

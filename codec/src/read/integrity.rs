@@ -94,6 +94,21 @@ fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Resu
     }
 }
 
+/// Returns whether a checksum is that of a block of zeros, of any size that blocks may have (§7.2).
+/// A block that was never written reads as zeros.
+pub fn is_sum_of_zeros(sum: u32) -> bool {
+    let zeros = [0; 1 << 12];
+    let mut hasher = crc32fast::Hasher::new();
+    let mut hashed = 0usize;
+    (12..=20).any(|bits| {
+        while hashed < 1 << bits {
+            hasher.update(&zeros);
+            hashed += zeros.len();
+        }
+        hasher.clone().finalize() == sum
+    })
+}
+
 impl DocumentView<'_> {
     /// Compares the checksum of every block. Costs one pass over the file at about the speed of
     /// memory.

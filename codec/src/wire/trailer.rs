@@ -101,19 +101,46 @@ impl Trailer {
 }
 
 /// The error for a missing magic. It counts the bytes after the trailer if that is a little
-/// earlier.
+/// earlier, or before zeros.
 #[cold]
 fn missing(file: Bytes<'_>, content: usize) -> DecodeError {
     const FROM_END: usize = 8;
+    /// A trailer has fewer zeros in a row.
+    const ZEROS: usize = TRAILER;
     let magic_at = file.len().saturating_sub(FROM_END);
-    let tail = file.get(content.max(file.len().saturating_sub(4096))..file.len()).unwrap_or_default();
+    let zeros = zeros_at_end(file, content);
+    let is_zero_tail = zeros >= ZEROS;
+    // The checksum at the end of the trailer may end with zeros, too.
+    let stop = if is_zero_tail { file.len().saturating_sub(zeros.saturating_sub(4)) } else { file.len() };
+    let start = content.max(stop.saturating_sub(4096)).min(stop);
+    let tail = file.get(start..stop).unwrap_or_default();
     let found = tail.windows(MAGIC.len()).rposition(|window| window == MAGIC);
-    let behind = found.map(|at| tail.len().saturating_sub(at).saturating_sub(FROM_END));
-    let end = match behind.filter(|&count| count > 0 && ends_a_file(file, count)) {
+    let behind = found.map(|at| file.len().saturating_sub(start.saturating_add(at).saturating_add(FROM_END)));
+    let behind = behind.filter(|&count| count > 0 && ends_a_file(file, count));
+    let end = match behind {
+        Some(count) if count <= zeros => FileEnd::FollowedByZeros(count as u64),
         Some(count) => FileEnd::Followed(count as u64),
+        None if is_zero_tail => FileEnd::Zeros(zeros as u64),
         None => FileEnd::Cut,
     };
     ErrorKind::Trailer { end }.at(magic_at as u64)
+}
+
+/// How many bytes at the end of a file are zero, in 16 MiB at most.
+fn zeros_at_end(file: Bytes<'_>, content: usize) -> usize {
+    const PIECE: usize = 1 << 16;
+    let (mut zeros, mut end) = (0usize, file.len());
+    while end > content && zeros < 1 << 24 {
+        let start = content.max(end.saturating_sub(PIECE));
+        let piece = file.get(start..end).unwrap_or_default();
+        let here = piece.iter().rev().take_while(|&&byte| byte == 0).count();
+        zeros = zeros.saturating_add(here);
+        if here < piece.len() || piece.is_empty() {
+            break;
+        }
+        end = start;
+    }
+    zeros
 }
 
 /// Whether `file` without its last `count` bytes has the length in its trailer.

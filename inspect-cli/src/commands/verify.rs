@@ -118,12 +118,22 @@ impl Verify {
             verdict.checked.push("checksums");
             opened.view().check_values()?;
             verdict.checked.push("values");
+            if has_index(opened.view())? {
+                verdict.notes.push("index not looked at; `--deep` compares it");
+            }
         }
         match &self.against {
             Some(source) => check_against(&opened, source, reveal, verdict),
             None => Ok(()),
         }
     }
+}
+
+/// Whether the document has tables that are made of its values (§8.7).
+fn has_index(document: DocumentView<'_>) -> Result<bool, Failure> {
+    /// Parts 16 to 45; those of later versions are no better known (§5.8).
+    const TABLES: std::ops::Range<u8> = 16..64;
+    Ok(document.parts()?.iter().any(|part| TABLES.contains(&part.number)))
 }
 
 /// The other side of a comparison.

@@ -144,6 +144,11 @@ impl<'f, 't> Events<'f, 't> {
             self.input.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.input.text[offset..]);
         let passed = &rest[..rest.len() - after_signs(rest).len()];
         let at = self.input.index(self.end + passed.chars().count());
+        // Directives are no tokens of the document, but the scanner meets them as it does these.
+        if rest.trim_start().starts_with('%') {
+            let message = format!("more than {} directives before the document", limits::YAML_AHEAD);
+            return (SourceErrorKind::Yaml { message: message.into() }, at);
+        }
         (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, at)
     }
 
@@ -257,6 +262,11 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
         let found = if is_list { "a list" } else { "an object" };
         return (SourceErrorKind::YamlKey { found }, input.left_out);
     }
+    if info == "mapping values are not allowed in this context" && is_long_key(source.content, at) {
+        let message = "a key of more than 1,024 characters; write `? ` before it, and `: ` with its value on \
+                       the next line";
+        return (SourceErrorKind::Yaml { message: message.into() }, at);
+    }
     if info == "recursion limit exceeded" {
         return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
     }
@@ -278,6 +288,14 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
         return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
     }
     (SourceErrorKind::Yaml { message: info.into() }, at)
+}
+
+/// Whether the line has more before the colon at `at` than a key without `?` may have.
+fn is_long_key(text: &str, at: usize) -> bool {
+    const LONGEST: usize = 1024;
+    let before = text.char_indices().nth(at).map_or(text, |(end, _)| &text[..end]);
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
+    line.trim_start_matches([' ', '-', '\t']).chars().count() > LONGEST
 }
 
 /// The place of the tab that the parser refuses at the start of `rest`, or for a scalar that begins

@@ -327,3 +327,34 @@ fn the_input_hands_out_characters_as_those_of_the_text() {
     assert_eq!([input.raw_read_non_breakz_ch(), input.raw_read_non_breakz_ch()], [Some('a'), None]);
     assert_eq!([input.raw_read_ch(), input.raw_read_ch()], ['\n', '\0']);
 }
+
+#[test]
+fn a_long_key_and_many_directives_are_called_that() {
+    use crate::text::error::SourceErrorKind;
+    let fault = |text: &str| {
+        let error = crate::text::yaml::read(
+            text.as_bytes(),
+            &mut crate::event::ValueSink::new(),
+            &crate::text::yaml::YamlOptions::default(),
+        );
+        error.expect_err("it is refused").kind().clone()
+    };
+    let says = |kind: SourceErrorKind, part: &str| match kind {
+        SourceErrorKind::Yaml { message } => assert!(message.contains(part), "{message}"),
+        other => panic!("{other:?}"),
+    };
+    for key in ["k".repeat(1025), format!("'{}'", "k".repeat(1100))] {
+        says(fault(&format!("a: 1\nb:\n  {key}: 1\n")), "write `? ` before it");
+        assert!(
+            crate::text::yaml::read(
+                format!("a: 1\nb:\n  ? {key}\n  : 1\n").as_bytes(),
+                &mut crate::event::ValueSink::new(),
+                &crate::text::yaml::YamlOptions::default(),
+            )
+            .is_ok()
+        );
+    }
+    says(fault("a: b: 1\n"), "mapping values are not allowed");
+    let directives = "%FOO bar\n".repeat(crate::limits::YAML_AHEAD as usize + 2);
+    says(fault(&format!("{directives}---\na: 1\n")), "directives before the document");
+}
