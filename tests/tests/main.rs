@@ -11,6 +11,7 @@ mod codes;
 mod corpus_round_trip;
 mod damage;
 mod debug;
+mod damage_typed;
 mod findings;
 mod frozen;
 mod fuzz_smoke;

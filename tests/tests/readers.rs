@@ -6,7 +6,7 @@
 //! its own tests (`spec/readers/python/tests/test_vectors.py`,
 //! `spec/readers/js/test/vectors.test.js`, `spec/readers/go/mutation_test.go`).
 
-mod damage;
+pub(crate) mod damage;
 mod files;
 mod size;
 

@@ -108,7 +108,7 @@ fn said<T>(result: &Result<T, DecodeError>) -> String {
 
 /// Files with their names, the same in each run. One in eight is source text (§2.4).
 fn damaged_files() -> Vec<(String, Vec<u8>)> {
-    let wanted = std::env::var("COCONUT_DAMAGED").ok().and_then(|text| text.parse().ok()).unwrap_or(DAMAGED);
+    let wanted = wanted(DAMAGED);
     let (texts, files): (Vec<_>, Vec<_>) = whole_files().into_iter().partition(|(_, bytes)| is_source(bytes));
     let mut random = Random::new(7);
     let mut damaged = Vec::new();
@@ -119,6 +119,11 @@ fn damaged_files() -> Vec<(String, Vec<u8>)> {
         damaged.push((format!("{}, {name}{what}", damaged.len()), changed));
     }
     damaged
+}
+
+/// How many damaged files `COCONUT_DAMAGED` asks for, or else `usual`.
+pub(crate) fn wanted(usual: usize) -> usize {
+    std::env::var("COCONUT_DAMAGED").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 fn is_source(bytes: &[u8]) -> bool {
@@ -144,7 +149,7 @@ fn whole_files() -> Vec<(String, Vec<u8>)> {
 }
 
 /// One to three changes, of which the text says what they are.
-fn damage(random: &mut Random, bytes: &[u8]) -> (String, Vec<u8>) {
+pub(crate) fn damage(random: &mut Random, bytes: &[u8]) -> (String, Vec<u8>) {
     let mut bytes = bytes.to_vec();
     let mut what = String::new();
     for _ in 0..*random.pick(&[1, 1, 1, 2, 3]) {
