@@ -106,6 +106,9 @@ mod tests {
                 let found =
                     file.view().root().pointer(&pointer).unwrap().expect("the pointer leads somewhere");
                 assert_eq!(found.offset(), landmark.value().unwrap().offset(), "{pointer}");
+                let indexed = landmark.indexed_way().unwrap().map(|way| pointer_of(&way));
+                let is_known = indexed.is_some() || profile == Profile::Full;
+                assert_eq!(indexed, is_known.then_some(pointer), "by the index");
                 count += 1;
             }
             assert_eq!(count, 1 + 3 + 3 * 30);

@@ -11,7 +11,7 @@ use crate::limits::SECRET_PLACES;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::lookup::Step;
+use coconut_codec::read::lookup::{LandmarkView, Step};
 use coconut_codec::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, secret_places_within, secret_words};
@@ -44,7 +44,7 @@ impl Redaction {
         match marks_of(document)? {
             Marks::None => Ok(Redaction::default()),
             // Nearly nothing of the document is visited.
-            Marks::Outside => Redaction::along(document, &[], &[]),
+            Marks::Outside => Redaction::along(document, (&[], &[]), &[]),
             Marks::Anywhere(words) => {
                 let looked_at = Cell::new(0);
                 let tree = document.tree()?;
@@ -64,8 +64,26 @@ impl Redaction {
         match reveal {
             true => Ok(Redaction::default()),
             // Searching the bytes for the words would read the whole file.
-            false => Redaction::along(document, way, &all_words()),
+            false => Redaction::along(document, (way, &[]), &all_words()),
         }
+    }
+
+    /// The same for a value in a landmark, whose neighbours are not read if the index knows them.
+    pub(crate) fn of_value_in<'a>(
+        document: DocumentView<'a>,
+        landmark: Option<LandmarkView<'a>>,
+        way: &[Step<'a>],
+        reveal: bool,
+    ) -> Result<Redaction, DecodeError> {
+        if reveal {
+            return Ok(Redaction::default());
+        }
+        let (mut landmarks, mut next) = (Vec::new(), landmark);
+        while let Some(landmark) = next {
+            landmarks.push(landmark);
+            next = landmark.parent()?;
+        }
+        Redaction::along(document, (way, &landmarks), &all_words())
     }
 
     /// The secrets of a source for a comparison with a document. If there are too many, the whole
@@ -83,10 +101,14 @@ impl Redaction {
         Redaction { places: places.unwrap_or_else(all) }
     }
 
-    fn along(document: DocumentView<'_>, way: &[Step<'_>], words: &[&str]) -> Result<Redaction, DecodeError> {
+    fn along<'a>(
+        document: DocumentView<'a>,
+        (way, landmarks): (&[Step<'a>], &[LandmarkView<'a>]),
+        words: &[&str],
+    ) -> Result<Redaction, DecodeError> {
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
-        let root = OnlyAlong::new(root, way);
+        let root = OnlyAlong::new(root, way, landmarks);
         let places = counted_places(document, root, &looked_at, search_budget(document), words)?;
         match fault.take() {
             Some(error) => Err(error),
@@ -170,7 +192,7 @@ fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'st
 /// Maximum number of values visited to find the secrets of a document, or to measure it. A shared
 /// value is visited once, but once for each occurrence if it holds secrets.
 pub(crate) fn search_budget(document: DocumentView<'_>) -> u64 {
-    limits::search_budget(document.bytes().len())
+    limits::search_budget(document.length())
 }
 
 /// The secret places of the document `root`, which has these of the words that mark secrets. Visits
@@ -183,7 +205,7 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     words: &[&str],
 ) -> Result<PathSet, DecodeError> {
     let at = document.root().offset();
-    let most = SECRET_PLACES.max(2 * document.bytes().len() as u64);
+    let most = SECRET_PLACES.max(2 * document.length() as u64);
     let counted = Counted::new(root, looked_at, limit);
     let places =
         secret_places_within(counted, &dialects_of(document, root), most, |word| words.contains(&word));

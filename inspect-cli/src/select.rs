@@ -123,6 +123,8 @@ pub(crate) struct Named<'a> {
     from_root: bool,
     pointer: String,
     ways: Ways<'a>,
+    /// Whether there is only one landmark.
+    is_one: bool,
     need: Need,
 }
 
@@ -144,11 +146,21 @@ impl<'a> Iterator for Named<'a> {
                 Err(error) => return Some(Err(error.into())),
             }
         }
-        let way = self.ways.next_to(landmark).map(<[_]>::to_vec);
-        Some(
-            way.map_err(Failure::from)
-                .and_then(|way| below(self.document, Some(landmark), way, &self.pointer)),
-        )
+        let way = self.way_to(landmark);
+        Some(way.and_then(|way| below(self.document, Some(landmark), way, &self.pointer)))
+    }
+}
+
+impl<'a> Named<'a> {
+    /// The way to a landmark. To a single one, by the index if possible: then the landmarks before
+    /// it are not read, and may be damaged.
+    fn way_to(&mut self, landmark: LandmarkView<'a>) -> Result<Vec<Step<'a>>, Failure> {
+        if self.is_one
+            && let Some(way) = landmark.indexed_way()?
+        {
+            return Ok(way);
+        }
+        Ok(self.ways.next_to(landmark)?.to_vec())
     }
 }
 
@@ -182,8 +194,8 @@ fn values_of<'a>(
         Some(meaning) => (meaning.landmarks, meaning.pointer),
         None => (Vec::new(), name.to_owned()),
     };
-    let (landmarks, ways) = (landmarks.into_iter(), Ways::from_root(document));
-    Ok(Named { document, landmarks, from_root, pointer, ways, need })
+    let (is_one, ways) = (landmarks.len() == 1, Ways::from_root(document));
+    Ok(Named { document, landmarks: landmarks.into_iter(), from_root, pointer, ways, is_one, need })
 }
 
 /// The one value that `name` denotes. Several values are an error.

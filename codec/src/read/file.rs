@@ -422,6 +422,11 @@ impl<'a> DocumentView<'a> {
         EnvelopeView::parse(self.data.head(HEAD))
     }
 
+    /// Returns the number of bytes of the file. Reads none of it.
+    pub fn length(&self) -> usize {
+        self.data.len()
+    }
+
     /// Returns the root value, not read yet.
     pub fn root(&self) -> ValueView<'a> {
         let root = &self.frame.root;

@@ -1,6 +1,7 @@
 //! Lookup of landmarks by key (§8.5).
 
 mod dangling;
+mod indexed_way;
 mod joined;
 mod landmark;
 mod listing;

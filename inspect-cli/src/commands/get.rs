@@ -133,7 +133,7 @@ impl Get {
         };
         // Finding the secrets of one value means following its way from the root.
         let redaction = match &found[..] {
-            [only] => Redaction::of_value(document, &only.way, console.reveal)?,
+            [only] => Redaction::of_value_in(document, only.landmark, &only.way, console.reveal)?,
             _ => Redaction::of_document(document, console.reveal)?,
         };
         let looked_up = opened.age();

@@ -175,7 +175,7 @@ impl Other {
 }
 
 fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
-    let mut builder = Interner::new().read_from(document.bytes().len());
+    let mut builder = Interner::new().read_from(document.length());
     document.stream(&mut builder, Budget::default())?;
     Ok(document_digest(&builder.finish()?))
 }

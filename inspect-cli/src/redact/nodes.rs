@@ -1,7 +1,7 @@
 //! Restricted documents for the search for secrets: partial, and of limited size.
 
 use coconut_codec::limits;
-use coconut_codec::read::lookup::Step;
+use coconut_codec::read::lookup::{LandmarkView, Step};
 use coconut_codec::read::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::landmark::Trail;
@@ -14,14 +14,39 @@ use std::cell::Cell;
 /// their numbers: items beside the way appear as nulls.
 #[derive(Clone, Copy)]
 pub(super) enum OnlyAlong<'a> {
-    Value(WatchedView<'a>, &'a [Step<'a>]),
+    Value(WatchedView<'a>, Rest<'a>),
     Beside,
 }
 
+/// The rest of a way.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Rest<'a> {
+    steps: &'a [Step<'a>],
+    /// The landmarks on the way. The index may know what is beside them.
+    landmarks: &'a [LandmarkView<'a>],
+}
+
 impl<'a> OnlyAlong<'a> {
-    /// Restricts the document `root` to `way` and everything below its end.
-    pub(super) fn new(root: WatchedView<'a>, way: &'a [Step<'a>]) -> OnlyAlong<'a> {
-        OnlyAlong::Value(root, way)
+    /// Restricts the document `root` to the way `steps` and everything below its end.
+    pub(super) fn new(
+        root: WatchedView<'a>,
+        steps: &'a [Step<'a>],
+        landmarks: &'a [LandmarkView<'a>],
+    ) -> OnlyAlong<'a> {
+        OnlyAlong::Value(root, Rest { steps, landmarks })
+    }
+
+    /// Whether the index shows that the next value on the way has no neighbour `key`. To read this
+    /// in the document can take all of it.
+    fn is_known_to_lack(self, key: &str) -> bool {
+        let OnlyAlong::Value(node, Rest { steps: [(Trail::Entry(_), next), ..], landmarks }) = self else {
+            return false;
+        };
+        let is_next = |landmark: &&LandmarkView<'a>| {
+            landmark.value().is_ok_and(|value| value.offset() == next.offset())
+        };
+        let landmark = landmarks.iter().find(is_next);
+        landmark.is_some_and(|landmark| landmark.has_sibling(key, node.width()) == Ok(Some(false)))
     }
 
     fn node(self) -> Option<WatchedView<'a>> {
@@ -33,15 +58,15 @@ impl<'a> OnlyAlong<'a> {
 
     /// The next step of the way, as a node.
     fn next(self) -> Option<(Trail<'a>, OnlyAlong<'a>)> {
-        let OnlyAlong::Value(node, way) = self else { return None };
-        let ((trail, view), rest) = way.split_first()?;
-        Some((*trail, OnlyAlong::Value(node.beside(*view), rest)))
+        let OnlyAlong::Value(node, Rest { steps, landmarks }) = self else { return None };
+        let ((trail, view), steps) = steps.split_first()?;
+        Some((*trail, OnlyAlong::Value(node.beside(*view), Rest { steps, landmarks })))
     }
 
     /// The node, if everything below it can be walked.
     fn whole(self) -> Option<WatchedView<'a>> {
         match self {
-            OnlyAlong::Value(node, []) => Some(node),
+            OnlyAlong::Value(node, Rest { steps: [], .. }) => Some(node),
             _ => None,
         }
     }
@@ -71,7 +96,8 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
     fn get(self, key: &str) -> Option<Self> {
         match self.next() {
             Some((Trail::Entry(next), value)) if next == key => Some(value),
-            _ => self.node()?.get(key).map(|value| OnlyAlong::Value(value, &[])),
+            Some(_) if self.is_known_to_lack(key) => None,
+            _ => self.node()?.get(key).map(|value| OnlyAlong::Value(value, Rest::default())),
         }
     }
 
@@ -81,7 +107,7 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
             _ => None,
         };
         let all = self.whole().into_iter().flat_map(Node::entries);
-        on_the_way.into_iter().chain(all.map(|(key, value)| (key, OnlyAlong::Value(value, &[]))))
+        on_the_way.into_iter().chain(all.map(|(key, value)| (key, OnlyAlong::Value(value, Rest::default()))))
     }
 
     fn items(self) -> impl Iterator<Item = Self> + 'a {
@@ -91,7 +117,7 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
         };
         let all = self.whole().into_iter().flat_map(Node::items);
         let beside = std::iter::repeat_n(OnlyAlong::Beside, before);
-        beside.chain(on_the_way).chain(all.map(|value| OnlyAlong::Value(value, &[])))
+        beside.chain(on_the_way).chain(all.map(|value| OnlyAlong::Value(value, Rest::default())))
     }
 
     fn width(self) -> usize {

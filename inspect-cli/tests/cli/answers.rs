@@ -344,3 +344,34 @@ fn a_name_of_a_file_stays_in_its_column_and_sends_nothing_to_the_terminal() {
     let shown = stdout_of(&directory, &["info", name, "a.json"]);
     assert!(shown.starts_with(&format!("==> {escaped} <==\n")), "{shown}");
 }
+
+#[test]
+fn what_is_whole_in_a_damaged_file_can_be_looked_up() {
+    let item = |n: usize| {
+        format!(
+            r#"{{"urn":"item-{n}","type":"shop:index:Item","outputs":{{"name":"unique {n} {:x}"}}}}"#,
+            n * n * 7919
+        )
+    };
+    let items: Vec<String> = (0..3000).map(item).collect();
+    let named: Vec<String> = (0..3000).map(|n| format!(r#""n{n}":{}"#, item(n))).collect();
+    let documents = [
+        (format!(r#"{{"manifest":{{"version":"1"}},"resources":[{}]}}"#, items.join(",")), "item-"),
+        (format!(r#"{{"resources":{{{}}}}}"#, named.join(",")), "n"),
+    ];
+    for (text, prefix) in documents {
+        let directory = directory_with("intact", &text);
+        let mut bytes = fixtures::compiled(text.as_bytes());
+        let place = bytes.windows(12).position(|bytes| bytes == b"unique 1500 ").expect("it is a value");
+        bytes[place] ^= 1;
+        fs::write(directory.join("broken.coco"), bytes).expect("the directory can be written");
+        for number in [3usize, 2900] {
+            let key = format!("{prefix}{number}/outputs/name");
+            let printed = stdout_of(&directory, &["get", "broken.coco", &key, "--raw"]);
+            assert_eq!(printed, format!("unique {number} {:x}\n", number * number * 7919));
+        }
+        let output = run(&directory, &["get", "broken.coco", &format!("{prefix}1500")]);
+        assert_eq!(output.status.code(), Some(4));
+        assert!(String::from_utf8(output.stderr).expect("a message").starts_with("error[SUM-MISMATCH]"));
+    }
+}
