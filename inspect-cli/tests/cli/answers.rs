@@ -354,7 +354,8 @@ fn what_is_whole_in_a_damaged_file_can_be_looked_up() {
         )
     };
     let items: Vec<String> = (0..3000).map(item).collect();
-    let named: Vec<String> = (0..3000).map(|n| format!(r#""n{n}":{}"#, item(n))).collect();
+    let named: Vec<String> =
+        (0..3000).map(|n| format!(r#""n{n}":{}"#, item(n).replace("urn", "id"))).collect();
     let documents = [
         (format!(r#"{{"manifest":{{"version":"1"}},"resources":[{}]}}"#, items.join(",")), "item-"),
         (format!(r#"{{"resources":{{{}}}}}"#, named.join(",")), "n"),
