@@ -1,6 +1,6 @@
 //! The command line of `coco`.
 
-use crate::commands::{build, cache, convert, eval, graph, import, plan, unpack, verify};
+use crate::commands::{build, cache, convert, eval, graph, import, plan, recover, unpack, verify};
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
 use coco_inspect::shell::{GlobalOptions, Tool};
@@ -33,6 +33,7 @@ enum Command {
     /// Make programs of graphs
     #[command(subcommand)]
     Graph(graph::GraphCommand),
+    Recover(recover::Recover),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
 }
@@ -61,6 +62,7 @@ impl Tool for CommandLine {
             Command::Pack(PackCommand::Eval(eval)) => eval.run(console),
             Command::Plan(plan) => plan.run(console),
             Command::Graph(graph) => graph.run(console),
+            Command::Recover(recover) => recover.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),
         }

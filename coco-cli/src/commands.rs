@@ -8,6 +8,7 @@ pub(crate) mod eval;
 pub(crate) mod graph;
 pub(crate) mod import;
 pub(crate) mod plan;
+pub(crate) mod recover;
 mod running;
 pub(crate) mod unpack;
 pub(crate) mod verify;

@@ -9,6 +9,7 @@ mod large;
 mod names;
 mod own_source;
 mod pipes;
+mod recover;
 mod schemas;
 mod transcripts;
 

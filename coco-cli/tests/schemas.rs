@@ -188,3 +188,14 @@ fn the_check_finds_what_is_wrong() {
         assert!(schema_check::fits(&schema, &serde_json::from_str(wrong).unwrap(), "").is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn recover() {
+    let out = tempfile::tempdir().unwrap();
+    let path = |name: &str| out.path().join(name).to_str().unwrap().to_owned();
+    let (document, result) = (path("a.coco"), path("b.json"));
+    assert!(coco(&["pack", "build", "shop.checkpoint.json", "-o", &document]).status.success());
+    let report = only_line(&coco(&["recover", &document, "-o", &result]).stdout);
+    fits("recover", &report);
+    assert_eq!((&report["complete"], &report["landmarks"]), (&Value::Bool(true), &Value::from(42)));
+}

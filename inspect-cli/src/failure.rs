@@ -404,7 +404,10 @@ fn hint(kind: ErrorKind) -> Option<&'static str> {
         ErrorKind::Length { declared, actual } if actual > declared => {
             Some("something precedes the file that ends here, perhaps another file; take them apart")
         }
-        ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => {
+        ErrorKind::Checksum { .. } => Some(
+            "make the file again from its source; `coco recover` writes what is whole of it, `dump --as wire` shows all that can be read",
+        ),
+        ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => {
             Some("make the file again from its source; `dump --as wire` shows what can be read of it")
         }
         ErrorKind::ByteOrderMark => Some(

@@ -41,6 +41,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("pack-build", include_str!("../../schemas/pack-build.json")),
     ("pack-verify", include_str!("../../schemas/pack-verify.json")),
     ("plan", include_str!("../../schemas/plan.json")),
+    ("recover", include_str!("../../schemas/recover.json")),
     ("schema", include_str!("../../schemas/schema.json")),
     ("stat", include_str!("../../schemas/stat.json")),
     ("verify", include_str!("../../schemas/verify.json")),

@@ -1,0 +1,141 @@
+//! `coco recover`: writes what is whole of a damaged document.
+
+mod rebuilding;
+
+use crate::destination::{Content, Destination, WriteOptions};
+use clap::Args;
+use coco_inspect::console::visible;
+use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::open::{is_document, name_of, open_checked, read};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure, grouped};
+use coconut_codec::event::{SinkError, push};
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_format::Value;
+use rebuilding::{Gap, LostLandmark, Rebuilt, rebuild};
+use std::path::PathBuf;
+
+/// Write what is whole of a damaged compiled document
+///
+/// Each value in blocks with the right checksums is written as JSON, in its old place. Landmarks
+/// are found by the index, so a damaged one costs itself and not those after it. A landmark that is
+/// not whole is left out, and in a list those after it move up. Lists what is lost, and exits with 1
+/// if anything is.
+///
+/// The result has the secrets of the document. To use it as a document, read the list, correct the
+/// text, and compile it again. A file whose header, index or end is damaged cannot be opened, and
+/// nothing is recovered of it; `dump --as wire` shows its values.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/recover.md")))]
+pub(crate) struct Recover {
+    /// A compiled document; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Output file for the JSON; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+impl Recover {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let destination = Destination::of_argument(&self.output);
+        destination.check(Content::Text, self.write)?;
+        let (name, bytes) = (name_of(&self.file), read(&self.file)?);
+        if !is_document(&name, &bytes) {
+            let failure = Failure::usage("a source has no parts that could be recovered").in_file(&name);
+            return Err(failure.with_hint("name a compiled document"));
+        }
+        let opened = open_checked(bytes, &name, console.reveal)?;
+        let rebuilt = rebuild(opened.view()).map_err(|failure| failure.in_file(&name))?;
+        destination.write(Content::Text, self.write, |out| {
+            let style = JsonStyle::Pretty { indent: 2 };
+            let mut printer = Printer::new(out, style).with_final_newline();
+            let printed = push(&rebuilt.value, &mut printer).map_err(Failure::from);
+            let finished = |error: std::io::Error| Failure::from(SinkError::Output(error.to_string()));
+            printed.and_then(|()| printer.finish().map(drop).map_err(finished))
+        })?;
+        match console.json {
+            true => json::print(console, &to_report(&rebuilt, &name, &destination))?,
+            false => show(&rebuilt, &name, &destination, console),
+        }
+        Ok(if rebuilt.is_whole() { Exit::Good } else { Exit::Negative })
+    }
+}
+
+/// Lost landmarks and gaps that are shown as text.
+const SHOWN: usize = 20;
+
+/// Shows the result on standard error, because the value may go to standard output.
+fn show(rebuilt: &Rebuilt, name: &str, destination: &Destination, console: &mut Console) {
+    let Rebuilt { landmarks, lost, gaps, .. } = rebuilt;
+    let whole = landmarks.saturating_sub(lost.len() as u64);
+    let counts = format!("{} of {} landmarks are whole", grouped(whole), grouped(*landmarks));
+    console.note(&format!("{name} -> {}: {counts}", destination.name()));
+    let of_gap = |gap: &Gap| {
+        let place = if gap.pointer.is_empty() { "the root" } else { &gap.pointer };
+        format!("more in {place}: {}, at byte {}", gap.fault.kind(), gap.fault.offset())
+    };
+    let lines: Vec<String> = lines_of(lost).into_iter().chain(gaps.iter().map(of_gap)).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let mut message = "something is lost:".to_owned();
+    for line in lines.iter().take(SHOWN) {
+        message.push_str(&format!("\n    {}", visible(line)));
+    }
+    if let Some(more @ 1..) = lines.len().checked_sub(SHOWN) {
+        message.push_str(&format!("\n    ... {more} more; --json lists all"));
+    }
+    console.warn(None, &message);
+}
+
+/// One line for each fault, with the landmarks that it costs.
+fn lines_of(lost: &[LostLandmark]) -> Vec<String> {
+    let of_fault = lost.chunk_by(|one, other| one.fault.offset() == other.fault.offset());
+    let line = |lost: &[LostLandmark]| {
+        let fault =
+            lost.first().map(|lost| format!("{}, at byte {}", lost.fault.kind(), lost.fault.offset()));
+        let mut names: Vec<&str> = lost.iter().filter_map(|lost| lost.key.as_deref()).collect();
+        let unknown = lost.len().saturating_sub(names.len());
+        let others = match unknown {
+            1 => "1 landmark whose key cannot be read".to_owned(),
+            _ => format!("{} landmarks whose keys cannot be read", grouped(unknown as u64)),
+        };
+        if unknown > 0 {
+            names.push(&others);
+        }
+        format!("{}: {}", names.join(", "), fault.unwrap_or_default())
+    };
+    of_fault.map(line).collect()
+}
+
+fn to_report(rebuilt: &Rebuilt, name: &str, destination: &Destination) -> Value {
+    let fault = |fault: &coconut_format::DecodeError| {
+        [
+            ("offset", number(fault.offset())),
+            ("code", text(fault.kind().code())),
+            ("message", text(fault.kind().to_string())),
+        ]
+    };
+    let lost = list(&rebuilt.lost, |lost| {
+        let [offset, code, message] = fault(&lost.fault);
+        let key = ("key", optional(lost.key.as_deref()));
+        let ordinal = ("ordinal", number(u64::from(lost.ordinal)));
+        object([ordinal, key, offset, code, message])
+    });
+    let gaps = list(&rebuilt.gaps, |gap| {
+        let [offset, code, message] = fault(&gap.fault);
+        object([("pointer", text(&gap.pointer)), offset, code, message])
+    });
+    let members = [
+        ("file", text(name)),
+        ("output", text(destination.name())),
+        ("complete", Value::Bool(rebuilt.is_whole())),
+        ("landmarks", number(rebuilt.landmarks)),
+        ("lost", lost),
+        ("gaps", gaps),
+    ];
+    report("recover", members)
+}
