@@ -50,8 +50,27 @@ pub struct With<D: Args, C: Args> {
 }
 
 impl<D: Documents> Command<D> {
+    /// Whether the output is often longer than a screen.
+    fn is_long(&self) -> bool {
+        matches!(
+            self,
+            Command::Info(_)
+                | Command::Ls(_)
+                | Command::Get(_)
+                | Command::Dump(_)
+                | Command::Stat(_)
+                | Command::Deps(_)
+                | Command::Rdeps(_)
+                | Command::Explain(_)
+                | Command::Schema(_)
+        )
+    }
+
     /// Runs the command as part of the tool `T`.
     pub fn run<T: Tool>(self, console: &mut Console) -> Result<Exit, Failure> {
+        if self.is_long() {
+            console.page_output();
+        }
         match self {
             Command::Info(With { documents, command }) => command.run(&documents, console),
             Command::Ls(With { documents, command }) => command.run(&documents, console),

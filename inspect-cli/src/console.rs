@@ -3,6 +3,7 @@
 use crate::code;
 use crate::failure::{Exit, Failure, to_report};
 use crate::json::{self, FORMAT_VERSION, number, object, text};
+use crate::pager::{Output, Paging};
 use crate::shell::GlobalOptions;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
@@ -36,7 +37,10 @@ pub enum Mark {
 /// The output, and the options that every command follows.
 #[derive(Debug)]
 pub struct Console {
-    out: BufWriter<io::Stdout>,
+    out: BufWriter<Output>,
+    paging: Paging,
+    /// Messages that wait until the pager has ended.
+    held_messages: String,
     is_terminal: bool,
     is_coloured: bool,
     are_errors_coloured: bool,
@@ -62,7 +66,9 @@ impl Console {
         choice.write_global();
         let is_coloured = |stream: anstream::ColorChoice| !matches!(stream, anstream::ColorChoice::Never);
         Console {
-            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            out: BufWriter::with_capacity(1 << 16, Output::Plain(io::stdout())),
+            paging: options.paging,
+            held_messages: String::new(),
             is_terminal: io::stdout().is_terminal(),
             is_coloured: is_coloured(AutoStream::choice(&io::stdout())),
             are_errors_coloured: is_coloured(AutoStream::choice(&io::stderr())),
@@ -74,6 +80,25 @@ impl Console {
             is_at_line_start: true,
             json: options.json,
             reveal: options.reveal,
+        }
+    }
+
+    /// Shows the output in a pager, if it goes to a terminal. Messages come after it.
+    pub(crate) fn page_output(&mut self) {
+        if !self.json && self.is_terminal {
+            self.out = BufWriter::with_capacity(1 << 16, Output::start(self.paging));
+        }
+    }
+
+    /// Waits for the end of the pager, and prints the messages that were held back.
+    pub(crate) fn end_paging(&mut self) {
+        if self.out.get_ref().is_paged() {
+            // What cannot be written, nobody wants to read any more.
+            let _ = self.flush();
+            self.out.get_mut().finish();
+            self.out = BufWriter::new(Output::Plain(io::stdout()));
+            let messages = std::mem::take(&mut self.held_messages);
+            let _ = io::stderr().write_all(messages.as_bytes());
         }
     }
 
@@ -266,6 +291,10 @@ impl Console {
     fn write_error(&mut self, text: &str) {
         // An error on standard error cannot be reported.
         let _ = self.flush();
+        if self.out.get_ref().is_paged() {
+            self.held_messages.push_str(text);
+            return;
+        }
         let _ = io::stderr().write_all(text.as_bytes());
     }
 }

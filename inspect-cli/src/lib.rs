@@ -21,6 +21,8 @@ pub mod json;
 mod limits;
 mod measure;
 pub mod open;
+mod outline;
+mod pager;
 mod place;
 mod redact;
 mod select;

@@ -2,6 +2,7 @@
 
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
+use crate::pager::Paging;
 use clap::builder::Styles;
 use clap::builder::styling::{AnsiColor, Effects};
 use clap::error::{ContextKind, ContextValue};
@@ -38,6 +39,10 @@ pub struct GlobalOptions {
     /// When to use colour; `auto` follows NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+
+    /// When to show long output in a pager: COCONUT_PAGER, PAGER or `less`; never in a pipe
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub paging: Paging,
 }
 
 /// When to use colour.
@@ -147,6 +152,7 @@ pub fn main<T: Tool>() -> ExitCode {
     let mut console = Console::new(tool.global());
     let result = tool.run(&mut console);
     let flushed = console.flush_output();
+    console.end_paging();
     if console.is_closed() {
         // The reader has closed the output.
         return ExitCode::SUCCESS;

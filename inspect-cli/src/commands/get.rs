@@ -5,14 +5,14 @@ use crate::console::{Console, SafeJson, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{FORMAT_VERSION, number, object};
 use crate::open::{Access, Documents, Opened};
+use crate::outline::{self, first_bytes};
 use crate::redact::Redaction;
 use crate::select::{Classes, Need, Selected, select_all, select_one};
 use crate::shell::examples;
 use crate::sources::{FilesAndKey, Marks, Sources};
 use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
-use coconut_codec::event::EventSink;
-use coconut_codec::event::push;
+use coconut_codec::event::{EventSink, ValueSink, push};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Step;
@@ -20,6 +20,7 @@ use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::read::view::Content;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_format::Value;
 use coconut_format::error::ErrorKind;
 use std::io::{self, Write};
 use std::path::Path;
@@ -64,6 +65,18 @@ pub struct Get {
     #[arg(long = "as", value_name = "NOTATION", default_value = "json", conflicts_with_all = ["compact", "raw"])]
     notation: Notation,
 
+    /// Print only this number of levels; of a deeper list or object, the number of items or entries
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+
+    /// Print a line for each entry, two levels deep: its kind and size, or the beginning of a text
+    #[arg(long, conflicts_with_all = ["raw", "compact"])]
+    outline: bool,
+
+    /// Stop after the last line within this number of bytes; says so on standard error
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
+
     /// Report the time and the number of bytes read on standard error
     #[arg(long)]
     stats: bool,
@@ -100,7 +113,18 @@ impl Get {
             }
             answer => answer,
         }?;
-        console.lines(&text)?;
+        let shown = match self.max_bytes {
+            Some(most) if !console.json => first_bytes(&text, most),
+            _ => &text,
+        };
+        console.lines(shown)?;
+        if shown.len() < text.len() {
+            let (shown, all) = (grouped(shown.len() as u64), grouped(text.len() as u64));
+            console.warn(
+                None,
+                &format!("stopped after {shown} of {all} bytes; `--outline` shows what there is"),
+            );
+        }
         if self.stats && !console.json {
             stats.lines().iter().for_each(|line| console.note(line));
         }
@@ -198,6 +222,9 @@ impl Get {
             return Ok(writeln!(held, "{shown}")?);
         }
         let style = if self.compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: INDENT } };
+        if self.outline || self.depth.is_some() {
+            return self.print_cut(selected, redaction, console, held);
+        }
         let (value, way, budget) = (selected.value, &selected.way, held.budget);
         let out: Box<dyn Write + '_> =
             if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
@@ -214,6 +241,52 @@ impl Get {
             }
         }
         Ok(())
+    }
+
+    /// Prints the upper levels of a value.
+    fn print_cut(
+        &self,
+        selected: &Selected<'_>,
+        redaction: &Redaction,
+        console: &Console,
+        held: &mut Held,
+    ) -> Result<(), Failure> {
+        let value = self.upper_levels(selected, redaction, held.budget)?;
+        if self.outline {
+            let levels = self.depth.unwrap_or(outline::LEVELS);
+            return Ok(held.write_all(outline::lines(&value, levels).as_bytes())?);
+        }
+        let out: Box<dyn Write + '_> =
+            if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
+        match self.notation {
+            Notation::Json => {
+                let mut printer = Printer::new(out, style).with_final_newline();
+                push(&value, &mut printer)?;
+                printer.finish().map(drop)?;
+            }
+            Notation::Yaml => {
+                let mut printer = YamlPrinter::new(out);
+                push(&value, &mut printer)?;
+                printer.finish().map(drop)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value, in memory. Without an outline, cut at the wanted level.
+    fn upper_levels(
+        &self,
+        selected: &Selected<'_>,
+        redaction: &Redaction,
+        budget: Budget,
+    ) -> Result<Value, Failure> {
+        let mut sink = redaction.sink(&selected.way, ValueSink::new());
+        selected.value.stream(&mut sink, budget)?;
+        let value = outline::received(sink.into_inner());
+        Ok(match self.depth {
+            Some(levels) if !self.outline => outline::cut(value, levels),
+            _ => value,
+        })
     }
 
     /// Prints the values and their properties. The schema is `schemas/get.json`.
@@ -249,9 +322,17 @@ impl Get {
             printer.key("offset")?;
             printer.integer(selected.value.offset().into())?;
             printer.key("value")?;
-            let mut sink = redaction.sink(&selected.way, printer);
-            selected.value.stream(&mut sink, budget)?;
-            printer = sink.into_inner();
+            match self.depth.or(self.outline.then_some(outline::LEVELS)) {
+                Some(levels) => {
+                    let value = self.upper_levels(selected, redaction, budget)?;
+                    push(&outline::cut(value, levels), &mut printer)?;
+                }
+                None => {
+                    let mut sink = redaction.sink(&selected.way, printer);
+                    selected.value.stream(&mut sink, budget)?;
+                    printer = sink.into_inner();
+                }
+            }
             printer.end_object()?;
         }
         printer.end_list()?;
@@ -376,13 +457,10 @@ impl Stats {
         lines
     }
 
-    fn to_value(&self) -> coconut_format::Value {
+    fn to_value(&self) -> Value {
         let micros = |duration: Duration| number(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
         object([
-            (
-                "compile_microseconds",
-                self.compiled.map_or(coconut_format::Value::Null, |(_, took)| micros(took)),
-            ),
+            ("compile_microseconds", self.compiled.map_or(Value::Null, |(_, took)| micros(took))),
             ("lookup_microseconds", micros(self.looked_up)),
             ("print_microseconds", micros(self.printed)),
             ("touched_bytes", number(self.touched)),

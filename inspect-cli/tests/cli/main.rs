@@ -5,6 +5,7 @@ mod answers;
 mod changes;
 mod fixtures;
 mod integrations;
+mod paging;
 mod proportion;
 mod reports;
 mod round_trips;

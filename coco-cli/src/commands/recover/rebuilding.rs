@@ -50,7 +50,7 @@ pub(super) fn rebuild(document: DocumentView<'_>) -> Result<Rebuilt, Failure> {
     for landmark in document.landmarks().into_iter().flatten().map_while(Result::ok) {
         landmarks.push(landmark);
         if let Err(fault) = landmark.value().and_then(|value| damage(value, budget).map_or(Ok(()), Err)) {
-            let key = landmark.key().ok().map(|key| key.into_owned());
+            let key = landmark.key().ok().map(std::borrow::Cow::into_owned);
             lost.push(LostLandmark { ordinal: landmark.ordinal()?, key, fault });
             if let (Ok(value), Ok(false)) = (landmark.value(), landmark.has_children()) {
                 left_out.insert(value.offset());
