@@ -4,6 +4,7 @@ mod determinism;
 mod exits;
 #[cfg(all(unix, feature = "fleet-aws", feature = "fleet-http"))]
 mod fleet;
+mod guide;
 mod hostile;
 mod large;
 mod names;

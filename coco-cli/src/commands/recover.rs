@@ -19,8 +19,8 @@ use std::path::PathBuf;
 ///
 /// Each value in blocks with the right checksums is written as JSON, in its old place. Landmarks
 /// are found by the index, so a damaged one costs itself and not those after it. A landmark that is
-/// not whole is left out, and in a list those after it move up. Lists what is lost, and exits with 1
-/// if anything is.
+/// not whole is left out, and in a list those after it move up. Lists what is lost, and then exits
+/// with 1.
 ///
 /// The result has the secrets of the document. To use it as a document, read the list, correct the
 /// text, and compile it again. A file whose header, index or end is damaged cannot be opened, and

@@ -1,4 +1,4 @@
-//! §8.4 The way to a landmark by the rule and the index, without what precedes it.
+//! Finds the way to a landmark by the rule and the index (§8.4), without what precedes it.
 
 use super::LandmarkView;
 use super::ways::Step;
