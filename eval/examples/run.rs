@@ -1,6 +1,8 @@
 //! Runs the program in a JSON file, and prints its result and what it took:
 //! `cargo run --release -p coconut-eval --example run -- PACK [OTHER…]`.
 
+#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_eval::{Evaluator, Options, PackageList};

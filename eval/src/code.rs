@@ -1,11 +1,12 @@
 //! §19.3 The instructions that functions are lowered to.
 //!
 //! A stack machine. Names of local variables are places in the frame; tokens are *sites*, which are
-//! looked up once.
+//! looked up once. Common sequences are single instructions: [`crate::lower`] fuses them at the end.
 
 use crate::heap::TextId;
 use crate::names::Name;
 use coconut_format::location::Location;
+use std::cell::Cell;
 
 /// One instruction. "Pops" and "pushes" are about the stack; the top is the last pushed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,8 +79,11 @@ pub(crate) enum Op {
     },
     /// Pops the arguments. A number of [`Code::constructions`].
     New(u32),
-    /// Pushes an object of this type.
-    Object(Name),
+    /// Pushes an object of this type, which is going to have so many properties.
+    Object {
+        ty: Name,
+        properties: u16,
+    },
     /// Pops the value, leaves the object.
     Init(Name),
     /// Pops the value and the key, leaves the object.
@@ -89,7 +93,26 @@ pub(crate) enum Op {
     /// Pops the size.
     SizedArray(Name),
     Unary(UnaryOp),
-    Binary(BinaryOp),
+    /// An operator of two operands. Those on the stack are popped, the right one first.
+    Compute {
+        op: BinaryOp,
+        left: Operand,
+        right: Operand,
+    },
+    /// The same, and a jump unless the result is true.
+    Branch {
+        op: BinaryOp,
+        left: Operand,
+        right: Operand,
+        target: u32,
+    },
+    /// Pops into a variable of the frame.
+    Set(u32),
+    /// `++` or `--` of a variable of the frame.
+    Step {
+        variable: u32,
+        op: UnaryOp,
+    },
     /// Pops two values, pushes whether they are the same; for `switch`.
     Same,
     Jump(u32),
@@ -128,6 +151,16 @@ pub(crate) enum Op {
     StorePointer,
     /// A form of the tree that means nothing: throws this text.
     Fail(TextId),
+}
+
+/// Where an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    Stack,
+    /// A variable of the frame that no lambda shares.
+    Variable(u16),
+    /// A number of [`Code::numbers`].
+    Number(u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,6 +292,8 @@ pub(crate) struct Lookup {
     pub(crate) candidates: Vec<(Name, Variable)>,
     /// Where an assignment makes a variable, if there is none: in the frame, or else in the module.
     pub(crate) fallback: Option<Variable>,
+    /// The place of the name among the globals of the module, once it is known. It does not change.
+    pub(crate) global: Cell<Option<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -111,6 +111,8 @@ pub(crate) struct Properties {
 
 impl Properties {
     const SMALL: usize = 10;
+    /// Properties for which memory is taken before they are made.
+    const RESERVED: usize = 8;
 
     #[inline]
     pub(crate) fn position(&self, name: Name) -> Option<usize> {
@@ -145,6 +147,12 @@ impl Properties {
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Takes memory for `count` properties in all, so that a small object takes no more.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        let more = count.saturating_sub(self.list.len());
+        self.list.reserve_exact(more.min(Properties::RESERVED));
     }
 
     /// Adds a property that is not there yet.

@@ -4,6 +4,7 @@
 //! document has more than 512 levels (§9.1).
 
 mod expression;
+mod fuse;
 mod statement;
 
 use crate::code::{Code, Lookup, Op, Variable};
@@ -13,6 +14,7 @@ use crate::names::{Name, Names};
 use crate::program::{Function, Parameter, Site};
 use coconut_format::il::SyntaxNode;
 use hashbrown::HashMap;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// What lowering needs and adds to.
@@ -148,6 +150,7 @@ impl<'m> Lowering<'m> {
         }
         body.code.shared_parameters =
             (0..body.code.variables).filter(|&variable| is_shared(variable)).collect();
+        fuse::fuse(&mut body.code);
         (body.code, body.outer)
     }
 
@@ -259,7 +262,7 @@ impl<'m> Lowering<'m> {
         // Names that are computed may mean any of very many variables.
         self.heap.take(candidates.len() * size_of::<(Name, Variable)>())?;
         let lookups = &mut self.body().code.lookups;
-        lookups.push(Lookup { name, candidates, fallback });
+        lookups.push(Lookup { name, candidates, fallback, global: Cell::default() });
         Ok(u32::try_from(lookups.len() - 1).unwrap_or(u32::MAX))
     }
 

@@ -1,7 +1,7 @@
 //! §19.7 Expressions.
 
 use super::{Lowered, Lowering};
-use crate::code::{BinaryOp, Construction, Lambda, Op, UnaryOp, Variable};
+use crate::code::{BinaryOp, Construction, Lambda, Op, Operand, UnaryOp, Variable};
 use crate::limits::Limit;
 use crate::names::Name;
 use crate::program::{Function, FunctionSource, parameters_of, signature_of};
@@ -169,7 +169,8 @@ impl Lowering<'_> {
 
     fn object(&mut self, node: &SyntaxNode) -> Lowered {
         let ty = self.name(node.token("type").unwrap_or("object"));
-        self.emit(Op::Object(ty));
+        let properties = u16::try_from(node.nodes("properties").count()).unwrap_or(u16::MAX);
+        self.emit(Op::Object { ty, properties });
         for property in node.nodes("properties") {
             let before = self.enter(property);
             if property.kind() == Kind::ObjectLiteralComputedProperty {
@@ -480,7 +481,7 @@ impl Lowering<'_> {
         if let Some(op) = BinaryOp::from_text(operator) {
             self.needed(node, "left")?;
             self.needed(node, "right")?;
-            self.emit(Op::Binary(op));
+            self.emit(Op::Compute { op, left: Operand::Stack, right: Operand::Stack });
             return Ok(());
         }
         let compound = operator.strip_suffix('=').and_then(BinaryOp::from_text).filter(|op| !op.compares());
@@ -496,7 +497,7 @@ impl Lowering<'_> {
         }
         self.load(target);
         self.needed(node, "right")?;
-        self.emit(Op::Binary(op));
+        self.emit(Op::Compute { op, left: Operand::Stack, right: Operand::Stack });
         self.store(target);
         Ok(())
     }

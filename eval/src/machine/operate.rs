@@ -9,7 +9,8 @@ use coconut_format::names::TypeToken;
 
 /// The result for two numbers, unless it is an exception.
 #[inline]
-pub(super) fn fast(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
+pub(super) fn fast(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
+    let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
     Some(match op {
         BinaryOp::Add => Value::Number(left + right),
         BinaryOp::Subtract => Value::Number(left - right),

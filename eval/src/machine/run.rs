@@ -3,7 +3,7 @@
 use super::operate;
 use super::unwind::Unwound;
 use super::{Flow, Machine, Step, Stop};
-use crate::code::Op;
+use crate::code::{Op, Operand, UnaryOp};
 use crate::heap::Value;
 use crate::limits::Limit;
 use std::rc::Rc;
@@ -40,60 +40,106 @@ impl Machine<'_> {
         'frames: loop {
             let Some(frame) = self.frames.last() else { return Ok(()) };
             let code = Rc::clone(&frame.code);
+            let (ops, numbers) = (&*code.ops, &*code.numbers);
             let (base, mut next) = (frame.base, frame.next);
+            // Instructions from here on are not counted yet. They are, when another one than the
+            // next follows.
+            let mut counted = next;
             loop {
-                let op = code.ops[next];
+                let op = ops[next];
                 next += 1;
-                self.steps += 1;
                 match op {
                     Op::Null => self.stack.push(Value::Null),
                     Op::Bool(value) => self.stack.push(Value::Bool(value)),
-                    Op::Number(number) => self.stack.push(Value::Number(code.numbers[number as usize])),
+                    Op::Number(number) => self.stack.push(Value::Number(numbers[number as usize])),
                     Op::Text(text) => self.stack.push(Value::Text(text)),
                     Op::Pop => drop(self.stack.pop()),
                     Op::Dup => self.stack.push(self.top(0)),
                     Op::Load(variable) => {
-                        let value = self.stack[base + variable as usize];
-                        self.stack.push(if matches!(value, Value::Empty) { Value::Null } else { value });
+                        let value = self.local(base + variable as usize);
+                        self.stack.push(value);
                     }
                     Op::Store(variable) => self.stack[base + variable as usize] = self.top(0),
+                    Op::Set(variable) => {
+                        let value = self.pop();
+                        self.stack[base + variable as usize] = value;
+                    }
                     Op::Declare(variable) => self.stack[base + variable as usize] = Value::Null,
                     Op::Jump(target) => {
-                        let target = target as usize;
-                        if target < next {
+                        self.count(next, &mut counted);
+                        if (target as usize) < next {
                             self.frame().next = next;
                             self.check_round()?;
                         }
-                        next = target;
+                        next = target as usize;
+                        counted = next;
                     }
                     Op::JumpUnless(target) => match self.pop() {
                         Value::Bool(true) => {}
-                        Value::Bool(false) => next = target as usize,
+                        Value::Bool(false) => {
+                            self.count(next, &mut counted);
+                            next = target as usize;
+                            counted = next;
+                        }
                         other => {
-                            self.frame().next = next;
+                            self.pause(next, &mut counted);
                             return Err(self.no_condition(other));
                         }
                     },
-                    Op::Binary(op) => {
-                        let (left, right) = (self.top(1), self.top(0));
-                        let result = match (left, right) {
-                            (Value::Number(left), Value::Number(right)) => operate::fast(op, left, right),
-                            _ => None,
-                        };
-                        let result = match result {
+                    Op::Compute { op, left, right } => {
+                        let right = self.operand(right, base, numbers);
+                        let left = self.operand(left, base, numbers);
+                        let result = match operate::fast(op, left, right) {
                             Some(result) => result,
                             None => {
-                                self.frame().next = next;
+                                self.pause(next, &mut counted);
                                 self.binary(op, left, right)?
                             }
                         };
-                        self.stack.pop();
-                        *self.top_mut() = result;
+                        self.stack.push(result);
+                    }
+                    Op::Branch { op, left, right, target } => {
+                        let right = self.operand(right, base, numbers);
+                        let left = self.operand(left, base, numbers);
+                        let result = match operate::fast(op, left, right) {
+                            Some(result) => result,
+                            None => {
+                                self.pause(next, &mut counted);
+                                self.binary(op, left, right)?
+                            }
+                        };
+                        match result {
+                            Value::Bool(true) => {}
+                            Value::Bool(false) => {
+                                self.count(next, &mut counted);
+                                next = target as usize;
+                                counted = next;
+                            }
+                            other => {
+                                self.pause(next, &mut counted);
+                                return Err(self.no_condition(other));
+                            }
+                        }
+                    }
+                    Op::Step { variable, op } => {
+                        let at = base + variable as usize;
+                        let result = match (self.local(at), op) {
+                            (Value::Number(number), UnaryOp::Increment) => Value::Number(number + 1.0),
+                            (Value::Number(number), UnaryOp::Decrement) => Value::Number(number - 1.0),
+                            (value, op) => {
+                                self.pause(next, &mut counted);
+                                self.unary(op, value)?
+                            }
+                        };
+                        self.stack[at] = result;
                     }
                     op => {
-                        self.frame().next = next;
+                        self.pause(next, &mut counted);
                         match self.step(op, &code, base)? {
-                            Flow::Next => next = self.frame().next,
+                            Flow::Next => {
+                                next = self.frame().next;
+                                counted = next;
+                            }
                             Flow::Frame => continue 'frames,
                             Flow::Again => {
                                 // The new frame is on top of the one that comes again.
@@ -105,6 +151,38 @@ impl Machine<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Counts the instructions before `next`.
+    #[inline]
+    fn count(&mut self, next: usize, counted: &mut usize) {
+        self.steps += (next - *counted) as u64;
+        *counted = next;
+    }
+
+    /// Keeps the place, for an instruction that may end in another one than the next.
+    #[inline]
+    fn pause(&mut self, next: usize, counted: &mut usize) {
+        self.count(next, counted);
+        self.frame().next = next;
+    }
+
+    /// A variable of the frame that no lambda shares.
+    #[inline]
+    fn local(&self, at: usize) -> Value {
+        match self.stack[at] {
+            Value::Empty => Value::Null,
+            value => value,
+        }
+    }
+
+    #[inline]
+    fn operand(&mut self, operand: Operand, base: usize, numbers: &[f64]) -> Value {
+        match operand {
+            Operand::Stack => self.pop(),
+            Operand::Variable(variable) => self.local(base + usize::from(variable)),
+            Operand::Number(number) => Value::Number(numbers[usize::from(number)]),
         }
     }
 

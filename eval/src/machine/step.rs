@@ -87,9 +87,10 @@ impl Machine<'_> {
                 return self.call_index(tolerant, usize::from(arguments));
             }
             Op::New(construction) => return self.construct(&code.constructions[construction as usize]),
-            Op::Object(ty) => {
+            Op::Object { ty, properties } => {
                 let ty = self.literal_type(ty)?;
                 let object = self.plain(ty)?;
+                self.heap.object_mut(object).properties.reserve(usize::from(properties));
                 self.stack.push(Value::Object(object));
             }
             Op::Init(name) => {
@@ -205,7 +206,10 @@ impl Machine<'_> {
             | Op::Declare(_)
             | Op::Jump(_)
             | Op::JumpUnless(_)
-            | Op::Binary(_) => unreachable!("the loop runs these itself"),
+            | Op::Compute { .. }
+            | Op::Branch { .. }
+            | Op::Set(_)
+            | Op::Step { .. } => unreachable!("the loop runs these itself"),
         }
         Ok(Flow::Next)
     }

@@ -71,10 +71,18 @@ impl Machine<'_> {
                 return Ok(Flow::Next);
             }
         }
-        match lookup.name {
-            Some(name) => self.load_global(name, tolerant),
-            None => Ok(Flow::Next),
-        }
+        let Some(name) = lookup.name else { return Ok(Flow::Next) };
+        let Some(position) = lookup.global.get() else {
+            let module = self.frame().code.module;
+            let globals = self.program.module(module).globals;
+            let position = self.heap.object(globals).properties.position(name);
+            lookup.global.set(position.and_then(|position| u32::try_from(position).ok()));
+            return self.load_global(name, tolerant);
+        };
+        let module = self.frame().code.module;
+        let value = self.global_value(module, position as usize)?;
+        self.stack.push(value);
+        Ok(Flow::Next)
     }
 
     pub(super) fn load_named(

@@ -1,0 +1,93 @@
+//! Runs the same jobs in Coconut and in other embedded languages, in turns:
+//! `cargo run --release -- [ROUNDS]` in this folder.
+
+mod ours;
+mod peers;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::time::Duration;
+
+/// A job, as each contender has it.
+struct Job {
+    name: &'static str,
+    package: &'static str,
+    starlark: &'static str,
+    rhai: &'static str,
+    boa: &'static str,
+    python: &'static str,
+    result: &'static str,
+}
+
+const JOBS: [Job; 3] = [
+    Job {
+        name: "150,049 calls (fib 24)",
+        package: include_str!("../programs/fib.cocopack.json"),
+        starlark: include_str!("../programs/fib.star"),
+        rhai: include_str!("../programs/fib.rhai"),
+        boa: include_str!("../programs/fib.js"),
+        python: include_str!("../programs/fib.py"),
+        result: "46368",
+    },
+    Job {
+        name: "1,000,000 rounds of a loop",
+        package: include_str!("../programs/loop.cocopack.json"),
+        starlark: include_str!("../programs/loop.star"),
+        rhai: include_str!("../programs/loop.rhai"),
+        boa: include_str!("../programs/loop.js"),
+        python: include_str!("../programs/loop.py"),
+        result: "2999997",
+    },
+    Job {
+        name: "200,000 objects in a list",
+        package: include_str!("../programs/objects.cocopack.json"),
+        starlark: include_str!("../programs/objects.star"),
+        rhai: include_str!("../programs/objects.rhai"),
+        boa: include_str!("../programs/objects.js"),
+        python: include_str!("../programs/objects.py"),
+        result: "200000",
+    },
+];
+
+const CONTENDERS: [&str; 5] = ["coconut", "starlark", "rhai", "boa", "python"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let rounds: usize = std::env::args().nth(1).map_or(Ok(7), |rounds| rounds.parse())?;
+    println!("median of {rounds} rounds, in milliseconds; in parentheses, to starlark-rust");
+    for job in JOBS {
+        let mut times: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
+        // One more round warms the caches.
+        for round in 0..=rounds {
+            for name in CONTENDERS {
+                let (took, result) = match name {
+                    "coconut" => ours::run(job.package)?,
+                    "starlark" => peers::starlark(job.starlark)?,
+                    "rhai" => peers::rhai(job.rhai)?,
+                    "boa" => peers::boa(job.boa)?,
+                    _ => peers::python(job.python)?,
+                };
+                if result.trim_end_matches(".0") != job.result {
+                    return Err(format!("{}: {name} says {result}, not {}", job.name, job.result).into());
+                }
+                if round > 0 {
+                    times.entry(name).or_default().push(took);
+                }
+            }
+        }
+        let medians = CONTENDERS.map(|name| {
+            let all = times.entry(name).or_default();
+            all.sort_unstable();
+            all[all.len() / 2].as_secs_f64() * 1_000.0
+        });
+        let cells: Vec<String> = CONTENDERS
+            .iter()
+            .zip(medians)
+            .map(|(name, took)| format!("{name} {took:.1} ({:.2})", took / medians[1]))
+            .collect();
+        println!("{}: {}", job.name, cells.join(", "));
+    }
+    for line in ours::bounds(rounds)? {
+        println!("{line}");
+    }
+    Ok(())
+}

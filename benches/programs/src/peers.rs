@@ -1,0 +1,50 @@
+//! The peers: each runs the text of a job, and says what it took.
+
+use boa_engine::{Context, Source};
+use starlark::environment::{Globals, Module};
+use starlark::eval::Evaluator;
+use starlark::syntax::{AstModule, Dialect};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+type Run = Result<(Duration, String), Box<dyn std::error::Error>>;
+
+/// starlark-rust.
+pub(crate) fn starlark(source: &str) -> Run {
+    let wrong = |error: starlark::Error| format!("starlark: {error}");
+    let ast = AstModule::parse("job.star", source.to_owned(), &Dialect::Standard).map_err(wrong)?;
+    let globals = Globals::standard();
+    let module = Module::new();
+    let start = Instant::now();
+    let mut evaluator = Evaluator::new(&module);
+    let value = evaluator.eval_module(ast, &globals).map_err(wrong)?;
+    Ok((start.elapsed(), value.to_string()))
+}
+
+/// Rhai.
+pub(crate) fn rhai(source: &str) -> Run {
+    let engine = rhai::Engine::new();
+    let ast = engine.compile(source)?;
+    let start = Instant::now();
+    let value = engine.eval_ast::<i64>(&ast)?;
+    Ok((start.elapsed(), value.to_string()))
+}
+
+/// Boa.
+pub(crate) fn boa(source: &str) -> Run {
+    let mut context = Context::default();
+    let start = Instant::now();
+    let value = context.eval(Source::from_bytes(source)).map_err(|error| format!("boa: {error}"))?;
+    Ok((start.elapsed(), value.display().to_string()))
+}
+
+/// The Python of this machine, which times itself.
+pub(crate) fn python(source: &str) -> Run {
+    let script = format!(
+        "import time\nstart = time.perf_counter()\n{source}\ntook = time.perf_counter() - start\nprint(took, result)"
+    );
+    let output = Command::new("python3").arg("-c").arg(script).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let (took, value) = text.trim().split_once(' ').ok_or("python3 printed nothing")?;
+    Ok((Duration::from_secs_f64(took.parse()?), value.to_owned()))
+}
