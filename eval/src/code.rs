@@ -99,6 +99,13 @@ pub(crate) enum Op {
         left: Operand,
         right: Operand,
     },
+    /// The same, into a variable of the frame.
+    Assign {
+        op: BinaryOp,
+        left: Operand,
+        right: Operand,
+        variable: u16,
+    },
     /// The same, and a jump unless the result is true.
     Branch {
         op: BinaryOp,

@@ -66,11 +66,14 @@ impl Fused {
         u32::try_from(self.ops.len()).unwrap_or(u32::MAX)
     }
 
-    fn push(&mut self, op: Op, place: u32) {
+    fn push(&mut self, op: Op, mut place: u32) {
         let fused = match op {
             Op::Compute { op, left: Operand::Stack, right: Operand::Stack } => {
                 let right = self.take_operand();
-                let left = if right == Operand::Stack { right } else { self.take_operand() };
+                let left = match right {
+                    Operand::Stack => self.take_early_operand(),
+                    _ => self.take_operand(),
+                };
                 Op::Compute { op, left, right }
             }
             Op::JumpUnless(target) => match self.last(0) {
@@ -86,6 +89,8 @@ impl Fused {
             Op::Pop => match self.last(0) {
                 Some(Op::Store(variable)) => {
                     self.drop(1);
+                    // An exception is that of the operator, if there is one.
+                    place = self.places.last().copied().unwrap_or(place);
                     self.set(variable)
                 }
                 _ => op,
@@ -125,6 +130,24 @@ impl Fused {
         }
     }
 
+    /// The variable that is loaded before the last instruction, if that cannot change it.
+    fn take_early_operand(&mut self) -> Operand {
+        let is_free = |operand: Operand| operand != Operand::Stack;
+        match (self.last(1), self.last(0)) {
+            (Some(Op::Load(variable)), Some(last @ Op::Compute { left, right, .. }))
+                if is_free(left) && is_free(right) =>
+            {
+                let Ok(variable) = u16::try_from(variable) else { return Operand::Stack };
+                let place = self.places.last().copied().unwrap_or_default();
+                self.drop(2);
+                self.ops.push(last);
+                self.places.push(place);
+                Operand::Variable(variable)
+            }
+            _ => Operand::Stack,
+        }
+    }
+
     /// The instruction that sets a variable to the value that was just pushed.
     fn set(&mut self, variable: u32) -> Op {
         match (self.last(1), self.last(0)) {
@@ -133,6 +156,10 @@ impl Fused {
             {
                 self.drop(2);
                 Op::Step { variable, op }
+            }
+            (_, Some(Op::Compute { op, left, right })) if variable <= u16::MAX.into() => {
+                self.drop(1);
+                Op::Assign { op, left, right, variable: u16::try_from(variable).unwrap_or(u16::MAX) }
             }
             _ => Op::Set(variable),
         }
@@ -160,7 +187,7 @@ mod tests {
             Op::Load(1),
             Op::Number(0),
             compute(BinaryOp::Less),
-            Op::JumpUnless(13),
+            Op::JumpUnless(14),
             Op::Load(0),
             Op::Load(1),
             compute(BinaryOp::Add),
@@ -178,10 +205,34 @@ mod tests {
             fused(round),
             [
                 Op::Branch { op: BinaryOp::Less, left: one, right: Operand::Number(0), target: 4 },
-                Op::Compute { op: BinaryOp::Add, left: zero, right: one },
-                Op::Set(0),
+                Op::Assign { op: BinaryOp::Add, left: zero, right: one, variable: 0 },
                 Op::Step { variable: 1, op: UnaryOp::Increment },
                 Op::Jump(0),
+                Op::ReturnNothing,
+            ]
+        );
+    }
+
+    #[test]
+    fn a_variable_that_is_loaded_early_is_an_operand() {
+        let compute = |op| Op::Compute { op, left: STACK, right: STACK };
+        // `s += i % 7`
+        let sum = vec![
+            Op::Load(0),
+            Op::Load(1),
+            Op::Number(0),
+            compute(BinaryOp::Remainder),
+            compute(BinaryOp::Add),
+            Op::Store(0),
+            Op::Pop,
+            Op::ReturnNothing,
+        ];
+        let (zero, one) = (Operand::Variable(0), Operand::Variable(1));
+        assert_eq!(
+            fused(sum),
+            [
+                Op::Compute { op: BinaryOp::Remainder, left: one, right: Operand::Number(0) },
+                Op::Assign { op: BinaryOp::Add, left: zero, right: STACK, variable: 0 },
                 Op::ReturnNothing,
             ]
         );

@@ -7,10 +7,33 @@ use crate::limits::Limit;
 use crate::names::Name;
 use coconut_format::names::TypeToken;
 
-/// The result for two numbers, unless it is an exception.
+/// The result for two numbers, unless it is an exception. What loops are made of comes first.
 #[inline]
 pub(super) fn fast(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
+    match (op, left, right) {
+        (BinaryOp::Add, Value::Number(left), Value::Number(right)) => Some(Value::Number(left + right)),
+        (BinaryOp::Subtract, Value::Number(left), Value::Number(right)) => Some(Value::Number(left - right)),
+        (_, Value::Number(left), Value::Number(right)) => of_numbers(op, left, right),
+        _ => None,
+    }
+}
+
+/// Whether a comparison of two numbers holds.
+#[inline]
+pub(super) fn compared(op: BinaryOp, left: Value, right: Value) -> Option<bool> {
     let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
+    Some(match op {
+        BinaryOp::Less => left < right,
+        BinaryOp::LessOrEqual => left <= right,
+        BinaryOp::Greater => left > right,
+        BinaryOp::GreaterOrEqual => left >= right,
+        BinaryOp::Equal => left == right,
+        BinaryOp::NotEqual => left != right,
+        _ => return None,
+    })
+}
+
+fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     Some(match op {
         BinaryOp::Add => Value::Number(left + right),
         BinaryOp::Subtract => Value::Number(left - right),

@@ -46,9 +46,9 @@ impl Machine<'_> {
             // next follows.
             let mut counted = next;
             loop {
-                let op = ops[next];
+                let op = &ops[next];
                 next += 1;
-                match op {
+                match *op {
                     Op::Null => self.stack.push(Value::Null),
                     Op::Bool(value) => self.stack.push(Value::Bool(value)),
                     Op::Number(number) => self.stack.push(Value::Number(numbers[number as usize])),
@@ -98,7 +98,7 @@ impl Machine<'_> {
                         };
                         self.stack.push(result);
                     }
-                    Op::Branch { op, left, right, target } => {
+                    Op::Assign { op, left, right, variable } => {
                         let right = self.operand(right, base, numbers);
                         let left = self.operand(left, base, numbers);
                         let result = match operate::fast(op, left, right) {
@@ -108,17 +108,25 @@ impl Machine<'_> {
                                 self.binary(op, left, right)?
                             }
                         };
-                        match result {
-                            Value::Bool(true) => {}
-                            Value::Bool(false) => {
-                                self.count(next, &mut counted);
-                                next = target as usize;
-                                counted = next;
-                            }
-                            other => {
+                        self.stack[base + usize::from(variable)] = result;
+                    }
+                    Op::Branch { op, left, right, target } => {
+                        let right = self.operand(right, base, numbers);
+                        let left = self.operand(left, base, numbers);
+                        let is_true = match operate::compared(op, left, right) {
+                            Some(is_true) => is_true,
+                            None => {
                                 self.pause(next, &mut counted);
-                                return Err(self.no_condition(other));
+                                match self.binary(op, left, right)? {
+                                    Value::Bool(is_true) => is_true,
+                                    other => return Err(self.no_condition(other)),
+                                }
                             }
+                        };
+                        if !is_true {
+                            self.count(next, &mut counted);
+                            next = target as usize;
+                            counted = next;
                         }
                     }
                     Op::Step { variable, op } => {

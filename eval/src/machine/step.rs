@@ -208,6 +208,7 @@ impl Machine<'_> {
             | Op::JumpUnless(_)
             | Op::Compute { .. }
             | Op::Branch { .. }
+            | Op::Assign { .. }
             | Op::Set(_)
             | Op::Step { .. } => unreachable!("the loop runs these itself"),
         }
