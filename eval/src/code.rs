@@ -9,7 +9,10 @@ use coconut_format::location::Location;
 use std::cell::Cell;
 
 /// One instruction. "Pops" and "pushes" are about the stack; the top is the last pushed.
+///
+/// Its kind is a byte of its own: the machine jumps by it, and must not compute it from fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u8)]
 pub(crate) enum Op {
     Null,
     Bool(bool),
@@ -299,7 +302,8 @@ pub(crate) struct Lookup {
     pub(crate) candidates: Vec<(Name, Variable)>,
     /// Where an assignment makes a variable, if there is none: in the frame, or else in the module.
     pub(crate) fallback: Option<Variable>,
-    /// The place of the name among the globals of the module, once it is known. It does not change.
+    /// The place among the globals of the module, once it is known that the name means one. It does
+    /// not change.
     pub(crate) global: Cell<Option<u32>>,
 }
 

@@ -124,6 +124,14 @@ impl Machine<'_> {
         Ok(code)
     }
 
+    /// Calls the value under so many arguments.
+    #[inline]
+    pub(super) fn call(&mut self, arguments: usize) -> Step<Flow> {
+        let floor = self.stack.len() - 1 - arguments;
+        let callee = self.stack[floor];
+        self.call_value(callee, floor, arguments)
+    }
+
     /// Calls any value. It is at `floor` of the stack, and its arguments after it.
     pub(super) fn call_value(&mut self, callee: Value, floor: usize, arguments: usize) -> Step<Flow> {
         if let Value::Object(id) = callee {

@@ -79,6 +79,7 @@ impl Machine<'_> {
         }
     }
 
+    #[cold]
     pub(super) fn no_condition(&mut self, value: Value) -> Stop {
         if self.heap.unknown(value).is_some() {
             return self.unexpected_unknown(value);

@@ -13,9 +13,15 @@ pub(super) fn fast(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
     match (op, left, right) {
         (BinaryOp::Add, Value::Number(left), Value::Number(right)) => Some(Value::Number(left + right)),
         (BinaryOp::Subtract, Value::Number(left), Value::Number(right)) => Some(Value::Number(left - right)),
+        (BinaryOp::Remainder, Value::Number(left), Value::Number(right)) => remainder(left, right),
         (_, Value::Number(left), Value::Number(right)) => of_numbers(op, left, right),
         _ => None,
     }
+}
+
+fn remainder(left: f64, right: f64) -> Option<Value> {
+    let divisor = integer(right);
+    (divisor != 0).then(|| float(integer(left).wrapping_rem(divisor)))
 }
 
 /// Whether a comparison of two numbers holds.
@@ -45,14 +51,7 @@ fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
         BinaryOp::GreaterOrEqual => Value::Bool(left >= right),
         BinaryOp::Equal => Value::Bool(left == right),
         BinaryOp::NotEqual => Value::Bool(left != right),
-        // As integers of 64 bits, cut toward zero; beyond their range, the nearest.
-        BinaryOp::Remainder => {
-            let divisor = integer(right);
-            if divisor == 0 {
-                return None;
-            }
-            float(integer(left).wrapping_rem(divisor))
-        }
+        BinaryOp::Remainder => remainder(left, right)?,
         BinaryOp::Power => Value::Number(libm::pow(left, right)),
         BinaryOp::ShiftLeft => float(integer(left).wrapping_shl(shift(right)?)),
         BinaryOp::ShiftRight => float(integer(left).wrapping_shr(shift(right)?)),
@@ -62,6 +61,7 @@ fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     })
 }
 
+/// As an integer of 64 bits, cut toward zero; beyond their range, the nearest.
 #[expect(clippy::cast_possible_truncation, reason = "the language cuts toward zero here")]
 fn integer(value: f64) -> i64 {
     value as i64
@@ -77,6 +77,8 @@ fn shift(count: f64) -> Option<u32> {
 }
 
 impl Machine<'_> {
+    /// The result for any operands but numbers.
+    #[cold]
     pub(super) fn binary(&mut self, op: BinaryOp, left: Value, right: Value) -> Step<Value> {
         if self.heap.unknown(left).is_some() || self.heap.unknown(right).is_some() {
             let element = match op {

@@ -141,9 +141,23 @@ impl Machine<'_> {
                         };
                         self.stack[at] = result;
                     }
+                    Op::LoadName { lookup, .. } if code.lookups[lookup as usize].global.get().is_some() => {
+                        let lookup = &code.lookups[lookup as usize];
+                        let position = lookup.global.get().unwrap_or_default() as usize;
+                        let value = self.global_value(code.module, position)?;
+                        self.stack.push(value);
+                    }
                     op => {
                         self.pause(next, &mut counted);
-                        match self.step(op, &code, base)? {
+                        let flow = match op {
+                            Op::Call(arguments) => self.call(usize::from(arguments))?,
+                            Op::Return => {
+                                let value = self.pop();
+                                self.return_value(value)?
+                            }
+                            op => self.step(op, &code, base)?,
+                        };
+                        match flow {
                             Flow::Next => {
                                 next = self.frame().next;
                                 counted = next;

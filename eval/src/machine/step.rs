@@ -7,7 +7,9 @@ use crate::limits::Limit;
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// Every instruction but those that [`Machine::run_until_stop`] runs itself.
+    /// Every instruction but those that [`Machine::run_until_stop`] runs itself. Apart from it, so
+    /// that its variables are in registers.
+    #[inline(never)]
     pub(super) fn step(&mut self, op: Op, code: &Rc<Code>, base: usize) -> Step<Flow> {
         match op {
             Op::Dup2 => {
@@ -76,11 +78,6 @@ impl Machine<'_> {
             Op::LoadSuper(name) => return self.load_super(name, code),
             Op::LoadIndex { tolerant } => return self.load_index(tolerant),
             Op::StoreIndex => return self.store_index(),
-            Op::Call(arguments) => {
-                let floor = self.stack.len() - 1 - usize::from(arguments);
-                let callee = self.stack[floor];
-                return self.call_value(callee, floor, usize::from(arguments));
-            }
             Op::CallMember { name, arguments } => return self.call_member(name, usize::from(arguments)),
             Op::CallSuper { name, arguments } => return self.call_super(name, usize::from(arguments), code),
             Op::CallIndex { tolerant, arguments } => {
@@ -151,10 +148,6 @@ impl Machine<'_> {
                 self.completions.truncate(kept);
                 return self.complete(Completion::Leave { handlers: leave.handlers, target: leave.target });
             }
-            Op::Return => {
-                let value = self.pop();
-                return self.return_value(value);
-            }
             Op::ReturnNothing => return self.return_value(Value::Null),
             Op::Import(site) => return self.import(site),
             Op::Cast(ty) => {
@@ -210,7 +203,9 @@ impl Machine<'_> {
             | Op::Branch { .. }
             | Op::Assign { .. }
             | Op::Set(_)
-            | Op::Step { .. } => unreachable!("the loop runs these itself"),
+            | Op::Step { .. }
+            | Op::Call(_)
+            | Op::Return => unreachable!("the loop runs these itself"),
         }
         Ok(Flow::Next)
     }

@@ -17,6 +17,7 @@ impl Machine<'_> {
         Ok(Value::Object(self.program.class(class).prototype))
     }
 
+    #[inline]
     pub(super) fn global_value(&mut self, module: u32, position: usize) -> Step<Value> {
         let globals = self.program.module(module).globals;
         let property = self.heap.object(globals).properties.at(position);

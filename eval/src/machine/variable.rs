@@ -72,17 +72,13 @@ impl Machine<'_> {
             }
         }
         let Some(name) = lookup.name else { return Ok(Flow::Next) };
-        let Some(position) = lookup.global.get() else {
+        if lookup.candidates.is_empty() {
             let module = self.frame().code.module;
             let globals = self.program.module(module).globals;
             let position = self.heap.object(globals).properties.position(name);
             lookup.global.set(position.and_then(|position| u32::try_from(position).ok()));
-            return self.load_global(name, tolerant);
-        };
-        let module = self.frame().code.module;
-        let value = self.global_value(module, position as usize)?;
-        self.stack.push(value);
-        Ok(Flow::Next)
+        }
+        self.load_global(name, tolerant)
     }
 
     pub(super) fn load_named(
