@@ -8,17 +8,19 @@ use crate::names::Name;
 use coconut_format::names::TypeToken;
 
 /// The result for two numbers, unless it is an exception. What loops are made of comes first.
-#[inline]
+#[expect(clippy::inline_always, reason = "the call takes longer than a sum, and three places call")]
+#[inline(always)]
 pub(super) fn fast(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
-    match (op, left, right) {
-        (BinaryOp::Add, Value::Number(left), Value::Number(right)) => Some(Value::Number(left + right)),
-        (BinaryOp::Subtract, Value::Number(left), Value::Number(right)) => Some(Value::Number(left - right)),
-        (BinaryOp::Remainder, Value::Number(left), Value::Number(right)) => remainder(left, right),
-        (_, Value::Number(left), Value::Number(right)) => of_numbers(op, left, right),
-        _ => None,
+    let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
+    match op {
+        BinaryOp::Add => Some(Value::Number(left + right)),
+        BinaryOp::Subtract => Some(Value::Number(left - right)),
+        BinaryOp::Remainder => remainder(left, right),
+        op => of_numbers(op, left, right),
     }
 }
 
+#[inline]
 fn remainder(left: f64, right: f64) -> Option<Value> {
     let divisor = integer(right);
     (divisor != 0).then(|| float(integer(left).wrapping_rem(divisor)))
@@ -39,6 +41,7 @@ pub(super) fn compared(op: BinaryOp, left: Value, right: Value) -> Option<bool> 
     })
 }
 
+#[inline(never)]
 fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     Some(match op {
         BinaryOp::Add => Value::Number(left + right),
