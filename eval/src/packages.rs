@@ -25,6 +25,11 @@ pub trait PackageSource {
     /// # Errors
     /// The package is damaged or cannot be read.
     fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError>;
+
+    /// The reference to the dependency of this name, if the package declares it.
+    fn dependency(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 /// The packages that a program may name.
@@ -52,6 +57,11 @@ impl PackageSource for Package {
     fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
         Ok(Package::module(self, name).map(|module| coconut_format::il::NodeView::node(module).clone()))
     }
+
+    fn dependency(&self, name: &str) -> Option<String> {
+        let found = self.dependencies().find(|(dependency, _)| *dependency == name);
+        Some(found?.1.ok()?.to_string())
+    }
 }
 
 /// A package in a compiled file: only what is touched is decoded.
@@ -60,6 +70,7 @@ pub struct ViewedPackage<'a> {
     view: PackView<'a>,
     name: String,
     aliases: Vec<(String, String)>,
+    dependencies: Vec<(String, String)>,
 }
 
 impl<'a> ViewedPackage<'a> {
@@ -69,22 +80,21 @@ impl<'a> ViewedPackage<'a> {
     /// Its name or its aliases cannot be read.
     pub fn new(view: PackView<'a>) -> Result<ViewedPackage<'a>, SourceError> {
         let name = view.name()?.unwrap_or_default().to_owned();
-        let aliases = match view.root().value("aliases")? {
-            Some(aliases) => match owned(aliases)? {
-                Value::Object(entries) => entries
-                    .into_iter()
-                    .filter_map(|(alias, module)| Some((alias, module.as_str()?.to_owned())))
-                    .collect(),
-                _ => Vec::new(),
-            },
-            None => Vec::new(),
-        };
-        let mut aliases: Vec<(String, String)> = aliases;
+        let mut aliases = texts(view, "aliases")?;
         if let Some(module) = view.root().text("default")? {
             aliases.push((".default".to_owned(), module.to_owned()));
         }
-        Ok(ViewedPackage { view, name, aliases })
+        let dependencies = texts(view, "dependencies")?;
+        Ok(ViewedPackage { view, name, aliases, dependencies })
     }
+}
+
+/// The strings of an object of the package.
+fn texts(view: PackView<'_>, key: &str) -> Result<Vec<(String, String)>, SourceError> {
+    let Some(found) = view.root().value(key)? else { return Ok(Vec::new()) };
+    let Value::Object(entries) = owned(found)? else { return Ok(Vec::new()) };
+    let text = |(key, value): (String, Value)| Some((key, value.as_str()?.to_owned()));
+    Ok(entries.into_iter().filter_map(text).collect())
 }
 
 fn owned(view: ValueView<'_>) -> Result<Value, SourceError> {
@@ -108,6 +118,11 @@ impl PackageSource for ViewedPackage<'_> {
             return Ok(None);
         }
         Ok(SyntaxNode::from_value(owned(module.view())?).ok())
+    }
+
+    fn dependency(&self, name: &str) -> Option<String> {
+        let found = self.dependencies.iter().find(|(dependency, _)| dependency == name);
+        found.map(|(_, reference)| reference.clone())
     }
 }
 

@@ -109,7 +109,8 @@ impl ProgramOptions {
         let name = program.name.clone();
         let program = OpenedPackage::new(program)?;
         let given = read_packages(&self.with, console.reveal)?.into_iter().map(Rc::new).collect();
-        Ok(Found { file: name, program: Rc::new(program), given, loading, console: RefCell::new(console) })
+        let (program, found) = (Rc::new(program), RefCell::default());
+        Ok(Found { file: name, program, given, found, loading, console: RefCell::new(console) })
     }
 
     /// Says what a program printed, what may not be as meant, and what was asked for besides.
@@ -228,6 +229,10 @@ impl PackageSource for OpenedPackage {
     fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
         self.viewed()?.module(name)
     }
+
+    fn dependency(&self, name: &str) -> Option<String> {
+        self.viewed().ok()?.dependency(name)
+    }
 }
 
 /// Packages of a run: the program, those of `--with`, and those that the loader finds.
@@ -236,6 +241,8 @@ pub(crate) struct Found<'c> {
     pub(crate) file: String,
     program: Rc<OpenedPackage>,
     given: Vec<Rc<Package>>,
+    /// Packages that the loader found. They say which versions of others they need.
+    found: RefCell<Vec<Rc<OpenedPackage>>>,
     loading: &'c Loading,
     console: RefCell<&'c mut Console>,
 }
@@ -244,6 +251,17 @@ impl Found<'_> {
     /// The name of the program's package.
     pub(crate) fn name(&self) -> &str {
         &self.program.name
+    }
+
+    /// The reference to a package: that of the first package that declares the dependency.
+    fn reference(&self, name: &str) -> String {
+        let found = self.found.borrow();
+        let mut all = std::iter::once(&self.program).chain(&*found);
+        let declared = all.find_map(|package| package.dependency(name));
+        match declared.as_deref().map(PackageUrl::parse) {
+            Some(Ok(PackageUrl::Package(reference))) => reference.to_string(),
+            _ => name.to_owned(),
+        }
     }
 }
 
@@ -255,17 +273,30 @@ impl Packages for Found<'_> {
         if let Some(given) = self.given.iter().find(|package| package.name() == Some(name)) {
             return Ok(Some(Rc::clone(given) as _));
         }
-        let is_name = matches!(PackageUrl::parse(name), Ok(PackageUrl::Package(_)));
-        if !is_name || !matches!(Subject::of(Path::new(name)), Subject::Package(_)) {
+        let reference = self.reference(name);
+        let is_name = matches!(PackageUrl::parse(&reference), Ok(PackageUrl::Package(_)));
+        if !is_name || !matches!(Subject::of(Path::new(&reference)), Subject::Package(_)) {
             return Ok(None);
         }
         let mut console = self.console.borrow_mut();
-        let opened = match self.loading.open(Path::new(name), Access::Lookup, &mut console) {
+        let opened = match self.loading.open(Path::new(&reference), Access::Lookup, &mut console) {
             Ok(opened) => opened,
             Err(failure) if failure.code() == "LOAD-NOTFOUND" => return Ok(None),
-            Err(failure) => return Err(failure.to_lines().into()),
+            Err(failure) => return Err(on_one_line(&failure).into()),
         };
-        let package = OpenedPackage::new(opened).map_err(|failure| failure.to_lines())?;
-        Ok(Some(Rc::new(package)))
+        let package = Rc::new(OpenedPackage::new(opened).map_err(|failure| on_one_line(&failure))?);
+        self.found.borrow_mut().push(Rc::clone(&package));
+        Ok(Some(package))
+    }
+}
+
+/// The message of a failure and its place, to be part of another message.
+fn on_one_line(failure: &Failure) -> String {
+    let text = failure.to_lines();
+    let mut lines = text.lines();
+    let message = lines.next().unwrap_or_default().to_owned();
+    match lines.next().and_then(|line| line.trim_start().strip_prefix("--> ")) {
+        Some(place) => format!("{message}, at {place}"),
+        None => message,
     }
 }

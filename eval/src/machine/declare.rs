@@ -158,7 +158,7 @@ impl<'p> Machine<'p> {
         }
         let found = match self.find(token)? {
             Some(found) => found,
-            None => return Err(self.not_defined(token)),
+            None => return Err(self.nothing_named(token)),
         };
         self.program.sites[site as usize].found = Some(found);
         Ok(found)

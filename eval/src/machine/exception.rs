@@ -4,6 +4,7 @@ use super::{Frame, Machine, Step, Stop};
 use crate::error::Frame as TraceFrame;
 use crate::heap::Value;
 use crate::names::Name;
+use std::rc::Rc;
 
 /// Frames of a trace that are kept at each end.
 const TRACE: usize = 16;
@@ -38,6 +39,19 @@ impl Machine<'_> {
     pub(super) fn not_defined(&mut self, name: Name) -> Stop {
         let text = format!("name '{}' is not defined", self.names.text(name));
         self.exception(&text)
+    }
+
+    /// A token that leads nowhere.
+    #[cold]
+    pub(super) fn nothing_named(&mut self, token: Name) -> Stop {
+        let text = Rc::clone(self.names.text(token));
+        let package = text.split(':').next().unwrap_or_default();
+        match self.program.packages.get(package) {
+            Some(None) => {
+                self.exception(&format!("name '{text}' is not defined: there is no package '{package}'"))
+            }
+            _ => self.not_defined(token),
+        }
     }
 
     pub(super) fn null_object(&mut self) -> Stop {
