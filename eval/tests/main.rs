@@ -7,6 +7,8 @@
 mod cases;
 #[path = "main/golden.rs"]
 mod golden;
+#[path = "main/own.rs"]
+mod own;
 #[path = "main/plans.rs"]
 mod plans;
 #[path = "main/programs.rs"]

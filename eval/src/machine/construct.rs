@@ -1,6 +1,6 @@
 //! §19.4 Constructing objects.
 
-use super::{Finish, Flow, Machine, Step};
+use super::{Finish, Flow, Machine, Step, Stop};
 use crate::code::Construction;
 use crate::heap::{Body, Closure, Object, ObjectId, Properties, Property, READONLY, Value};
 use crate::names::Name;
@@ -17,6 +17,9 @@ impl Machine<'_> {
             return self.construct_class(class, floor, arguments, &construction.names);
         }
         let text = self.names.text(construction.ty).to_string();
+        if arguments == 1 && text.starts_with("map[") {
+            return self.construct_map(construction.ty);
+        }
         if arguments > 0 {
             let text = format!("'{text}' has no constructor that takes arguments");
             return Err(self.exception(&text));
@@ -27,6 +30,33 @@ impl Machine<'_> {
         };
         self.stack.push(value);
         Ok(Flow::Next)
+    }
+
+    /// A map of the pairs that are on the stack as one array of arrays.
+    fn construct_map(&mut self, ty: Name) -> Step<Flow> {
+        let map = Value::Object(self.plain(ty)?);
+        let pairs = match self.top(0) {
+            Value::Null => Vec::new(),
+            other if self.heap.unknown(other).is_some() => return Err(self.unexpected_unknown(other)),
+            other => match self.items(other) {
+                Some(items) => items.clone(),
+                None => return Err(self.no_pairs()),
+            },
+        };
+        self.charge(pairs.len() as u64)?;
+        for pair in pairs {
+            let Some(&[key, value]) = self.items(pair).map(Vec::as_slice) else {
+                return Err(self.no_pairs());
+            };
+            let name = self.name_of(key)?;
+            self.init_property(map, name, value)?;
+        }
+        *self.top_mut() = map;
+        Ok(Flow::Next)
+    }
+
+    fn no_pairs(&mut self) -> Stop {
+        self.exception("a map is made of an array of pairs of a key and a value")
     }
 
     pub(super) fn construct_class(
