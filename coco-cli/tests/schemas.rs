@@ -48,6 +48,17 @@ fn pack_build() {
 }
 
 #[test]
+fn pack_eval() {
+    let input = Path::new(HERE).join("tests/commands/pack-eval.in");
+    let file = |name: &str| input.join(name).to_string_lossy().into_owned();
+    let (shop, base) = (file("shop.cocopack.json"), file("coconut.cocopack.json"));
+    let graph = only_line(&coco(&["pack", "eval", &shop, "--with", &base]).stdout);
+    fits("pack-eval", &graph);
+    let site = &graph["resources"]["urn:coconut:dev::shop:index::shop:index:Bucket::site"];
+    assert_eq!(site["unknowns"][0]["path"], "/size");
+}
+
+#[test]
 fn graph_raise() {
     let input = Path::new(HERE).join("tests/behaviour/graph.in/today.json");
     let out = tempfile::tempdir().unwrap();

@@ -39,6 +39,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("info", include_str!("../../schemas/info.json")),
     ("ls", include_str!("../../schemas/ls.json")),
     ("pack-build", include_str!("../../schemas/pack-build.json")),
+    ("pack-eval", include_str!("../../schemas/pack-eval.json")),
     ("pack-verify", include_str!("../../schemas/pack-verify.json")),
     ("plan", include_str!("../../schemas/plan.json")),
     ("recover", include_str!("../../schemas/recover.json")),
