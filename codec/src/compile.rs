@@ -17,8 +17,12 @@
 
 mod names;
 mod strip_locations;
+mod values;
 
 pub use names::{COMPILED_EXTENSION, compiled_path, source_name};
+pub use values::{compile_document, compile_value};
+#[cfg(feature = "serde")]
+pub use values::{compile_serialize, to_vec};
 
 use crate::bounded_debug::bounded_debug;
 use crate::event::SinkError;
@@ -99,6 +103,7 @@ bounded_debug!(
 
 /// The reason why a source could not be compiled.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum CompileError {
     /// The text is not a document.
     Source(SourceError),
@@ -106,6 +111,9 @@ pub enum CompileError {
     Write(WriteError),
     /// The values cannot be a document.
     Values(SinkError),
+    /// The value of Rust cannot be a document.
+    #[cfg(feature = "serde")]
+    Serialize(crate::serde::SerializeError),
     /// This build cannot read texts of this format.
     Unsupported(SourceFormat),
 }
@@ -127,6 +135,8 @@ impl fmt::Display for CompileError {
             CompileError::Source(error) => error.fmt(f),
             CompileError::Write(error) => error.fmt(f),
             CompileError::Values(error) => error.fmt(f),
+            #[cfg(feature = "serde")]
+            CompileError::Serialize(error) => error.fmt(f),
             CompileError::Unsupported(format) => write!(f, "this build cannot read {}", format.name()),
         }
     }

@@ -83,6 +83,7 @@ pub mod limits;
 pub mod loader;
 pub(crate) mod msgpack;
 pub(crate) mod pointer_trie;
+mod print;
 pub mod read;
 mod replay;
 #[cfg(feature = "serde")]
@@ -91,4 +92,22 @@ pub mod text;
 pub(crate) mod wire;
 pub mod write;
 
+#[cfg(feature = "serde")]
+pub use self::serde::{DeserializeError, SerializeError, from_slice};
+pub use bytes::paged::PagedFile;
+pub use coconut_format as format;
+pub use coconut_format::{DecodeError, ErrorKind, Integer, Value};
+#[cfg(feature = "serde")]
+pub use compile::to_vec;
+pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value};
+#[cfg(feature = "cache")]
+pub use loader::{LoadError, Loader};
+pub use read::file::{DocumentFile as Document, DocumentView, OpenError};
+pub use read::graph::GraphView;
+pub use read::lookup::{LandmarkView, Lookup, LookupError};
+pub use read::package::PackView;
+pub use read::stream::StreamError;
+pub use read::tree::Tree;
+pub use read::view::{Content, ListView, ObjectView, ValueView};
 pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};
+pub use write::{Writer, WriterOptions};

@@ -99,7 +99,7 @@ mod walker;
 
 pub use error::{DeserializeError, DeserializeErrorKind, SerializeError, SerializeErrorKind};
 pub use events::to_events;
-pub use read::{Limits, Reader, from_view};
+pub use read::{Limits, Reader, from_slice, from_view};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Values (§4). The tree that JSON, YAML and Coconut files all denote.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// An owned document: the value of a JSON text, with nothing lost that JSON can express.
 ///
@@ -74,6 +74,100 @@ impl Value {
             Value::Object(_) => "object",
         }
     }
+}
+
+/// Conversions from types of Rust. Floats must be finite: a document has no others.
+macro_rules! from {
+    ($($(#[$doc:meta])* $type:ty: |$from:ident| $value:expr;)+) => {
+        $($(#[$doc])* impl From<$type> for Value {
+            fn from($from: $type) -> Value {
+                $value
+            }
+        })+
+    };
+}
+
+from! {
+    bool: |value| Value::Bool(value);
+    u32: |value| Value::Integer(u64::from(value).into());
+    i32: |value| Value::Integer(i64::from(value).into());
+    u64: |value| Value::Integer(value.into());
+    i64: |value| Value::Integer(value.into());
+    Integer: |value| Value::Integer(value);
+    f64: |value| Value::Float(value);
+    &str: |value| Value::String(value.to_owned());
+    String: |value| Value::String(value);
+    Vec<Value>: |value| Value::List(value);
+    Vec<(String, Value)>: |value| Value::Object(value);
+}
+
+/// Items as a list.
+impl FromIterator<Value> for Value {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Value {
+        Value::List(items.into_iter().collect())
+    }
+}
+
+/// Entries as an object, in their order.
+///
+/// ```
+/// use coconut_format::Value;
+///
+/// let value = Value::from_iter([("port", Value::from(80u64)), ("name", "web".into())]);
+/// assert_eq!(value.to_string(), r#"{"port":80,"name":"web"}"#);
+/// ```
+impl<K: Into<String>> FromIterator<(K, Value)> for Value {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Value {
+        Value::Object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+}
+
+/// As JSON text on one line. Recurses once per level. A float has a point or an exponent, and the
+/// fewest digits that read back to it. One that is not finite is `null`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Bool(value) => value.fmt(f),
+            Value::Integer(value) => value.fmt(f),
+            Value::Float(value) if value.is_finite() => write!(f, "{value:?}"),
+            Value::Float(_) => f.write_str("null"),
+            Value::String(text) => write_string(text, f),
+            Value::List(items) => {
+                f.write_char('[')?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index > 0 { "," } else { "" })?;
+                }
+                f.write_char(']')
+            }
+            Value::Object(entries) => {
+                f.write_char('{')?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    f.write_str(if index > 0 { "," } else { "" })?;
+                    write_string(key, f)?;
+                    write!(f, ":{value}")?;
+                }
+                f.write_char('}')
+            }
+        }
+    }
+}
+
+/// A string of JSON: quotes, backslashes and control characters are escaped.
+fn write_string(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_char('"')?;
+    for character in text.chars() {
+        match character {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            control if control < ' ' => write!(f, "\\u{:04x}", u32::from(control))?,
+            other => f.write_char(other)?,
+        }
+    }
+    f.write_char('"')
 }
 
 impl PartialEq for Value {
@@ -187,6 +281,24 @@ impl fmt::Debug for Integer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn types_of_rust_become_values_and_are_shown_as_json() {
+        let list =
+            Value::from_iter([Value::from(true), 7u32.into(), (-7i32).into(), 0.5.into(), 1e300.into()]);
+        let value = Value::from_iter([
+            ("list", list),
+            ("a \"quote\" \\ \n \u{1}", "é".into()),
+            ("max", u64::MAX.into()),
+            ("none", Value::Null),
+            ("empty", Vec::<Value>::new().into()),
+            ("nan", f64::NAN.into()),
+        ]);
+        assert_eq!(
+            value.to_string(),
+            r#"{"list":[true,7,-7,0.5,1e300],"a \"quote\" \\ \n \u0001":"é","max":18446744073709551615,"none":null,"empty":[],"nan":null}"#
+        );
+    }
 
     #[test]
     fn one_and_one_point_zero_differ() {

@@ -144,7 +144,7 @@ impl Failure {
             CompileError::Source(error) => Failure::of_source(name, text, error, reveal),
             CompileError::Write(error) => Failure::from(error),
             CompileError::Values(error) => error.clone().into(),
-            CompileError::Unsupported(_) => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
+            _ => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
         };
         failure.in_file(name)
     }

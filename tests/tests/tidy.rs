@@ -74,7 +74,7 @@ const ROOMS: &[&[&str]] = &[
     &["index"],
     &["read", "write", "text"],
     &["diff", "serde"],
-    &["compile", "durable"],
+    &["compile", "durable", "print"],
     &["cache"],
     &["loader"],
 ];

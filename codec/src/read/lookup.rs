@@ -1,6 +1,7 @@
 //! Lookup of landmarks by key (§8.5).
 
 mod dangling;
+mod found;
 mod indexed_way;
 mod joined;
 mod landmark;
@@ -10,6 +11,7 @@ mod table;
 mod ways;
 
 pub use dangling::{DanglingReference, DanglingReferences};
+pub use found::LookupError;
 pub use landmark::{EdgeView, LandmarkView};
 pub use listing::{Keys, SearchMeter};
 pub use named::{Named, NamedBy};

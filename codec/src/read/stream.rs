@@ -216,12 +216,15 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
 impl ValueView<'_> {
     /// Emits this value into `sink`.
     ///
-    /// Reads only the bytes that the value needs. For whole documents [`DocumentView::stream`] is
-    /// faster.
+    /// Reads only the bytes that the value needs. The root is emitted by
+    /// [`DocumentView::stream`], which is much faster for a whole document.
     ///
-    /// The budget is checked while values are emitted, so an oversized value has already been
-    /// emitted in part. To check first, use a [`Meter`].
+    /// The budget of any other value is checked while it is emitted, so an oversized value has
+    /// already been emitted in part. To check first, use a [`Meter`].
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
+        if self.is_root() {
+            return self.document().stream(sink, budget);
+        }
         self.stream_counted(sink, &mut Spent::new(budget))
     }
 

@@ -5,9 +5,11 @@
 //! checksum blocks have been verified, so repeating a call repeats the work. To read a whole
 //! document, use a [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
 
+mod equal;
 pub(crate) mod node;
 mod object;
 mod shape;
+mod typed;
 
 pub use node::WatchedView;
 #[cfg(test)]
@@ -111,7 +113,6 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns whether this is the root value.
-    #[cfg(feature = "serde")]
     pub(crate) fn is_root(&self) -> bool {
         self.position == self.document.frame.root.start
     }

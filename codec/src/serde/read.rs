@@ -21,6 +21,20 @@ pub fn from_view<'de, T: Deserialize<'de>>(view: ValueView<'de>) -> Result<T, De
     Reader::new(view.document()).read(view)
 }
 
+/// Reads a `T` from the bytes of a file.
+///
+/// Opens the file and reads its root with [`from_view`]. To borrow strings from the file, or to
+/// read a part of it, open it first. `to_vec` at the root of the crate is the way there, and has
+/// the example.
+///
+/// # Errors
+///
+/// Those of opening the file, and those of [`from_view`].
+pub fn from_slice<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, DeserializeError> {
+    let file = crate::read::file::DocumentFile::from_data(bytes)?;
+    from_view(file.view().root())
+}
+
 /// Reads values of one file, and remembers the strings and shapes that they share.
 ///
 /// It decodes the tables once that is cheaper than to look up their entries one by one. Memory

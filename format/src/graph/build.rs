@@ -70,12 +70,6 @@ impl From<&ResourceHandle> for Property {
     }
 }
 
-impl From<&str> for Property {
-    fn from(text: &str) -> Property {
-        Property::Value(Value::String(text.to_owned()))
-    }
-}
-
 impl<V: Into<Value>> From<V> for Property {
     fn from(value: V) -> Property {
         Property::Value(value.into())

@@ -93,6 +93,27 @@ impl<'a> ObjectView<'a> {
         self.find(key, &Cell::new(0))
     }
 
+    /// Returns the values under `keys`, in the order of `keys`.
+    ///
+    /// Costs one walk over the entries, where [`get`](Self::get) costs one for each key. The walk
+    /// ends at the last key that is found.
+    pub fn get_many<const N: usize>(
+        &self,
+        keys: [&str; N],
+    ) -> Result<[Option<ValueView<'a>>; N], DecodeError> {
+        let mut found = [None; N];
+        let mut left = N;
+        for entry in self.iter() {
+            let (name, value) = entry?;
+            let wanted = found.iter_mut().zip(keys).filter(|(place, key)| place.is_none() && *key == name);
+            left -= wanted.map(|(place, _)| *place = Some(value)).count();
+            if left == 0 {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
     fn find(
         &self,
         key: &str,
