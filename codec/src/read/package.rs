@@ -32,6 +32,7 @@
 
 mod children;
 mod node;
+pub mod typed;
 
 pub use children::{Child, Children};
 pub use node::{IlView, LocationView};

@@ -52,7 +52,13 @@ const NODE_FIELDS: &[FieldSpec] = &[
     FieldSpec { key: "loc", needed: OPTIONAL, forms: &[Form { of: Type::Location, era: ALL }] },
 ];
 
-groups! {
+/// Hands the list to two macros: the groups, and the kinds. Each kind comes with the name of its
+/// lazy view in the codec, which makes those views from this list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! list_of_kinds {
+    ($groups:ident, $kinds:ident) => {
+$groups! {
     /// A node with a name: a module, a member or a variable.
     Definition {
         name "name" token: REQUIRED, [IDENTIFIER, ALL];
@@ -98,9 +104,9 @@ groups! {
     }
 }
 
-kinds! {
+$kinds! {
     /// The package: the root of the document.
-    Package: Record, ALL, [] {
+    Package PackageView: Record, ALL, [] {
         name "name" text: REQUIRED, [Text, ALL];
         description "description" text: OPTIONAL, [Text, ALL];
         author "author" text: OPTIONAL, [Text, ALL];
@@ -116,43 +122,43 @@ kinds! {
     }
 
     /// Which compiler made the package, and how.
-    Language: Record, since(P5), [] {
+    Language LanguageView: Record, since(P5), [] {
         compiler "compiler" text: OPTIONAL, [Text, ALL];
         settings "settings" value: OPTIONAL, [Type::Map(&Json), ALL];
     }
 
     /// The name in a declaration, or in a place that needs only a name.
-    Identifier: Part, ALL, [] {
+    Identifier IdentifierView: Part, ALL, [] {
         ident "ident" text: REQUIRED, [Text, ALL];
     }
 
     /// The name of a member or a local variable.
-    Token: Part, since(P2), [] {
+    Token TokenView: Part, since(P2), [] {
         text "tok" text: REQUIRED, [Text, ALL];
     }
 
     /// The name of a class member.
-    ClassMemberToken: Part, since(P2), [] {
+    ClassMemberToken ClassMemberTokenView: Part, since(P2), [] {
         text "tok" text: REQUIRED, [Text, ALL];
     }
 
     /// The name of a module.
-    ModuleToken: Part, since(P2), [] {
+    ModuleToken ModuleTokenView: Part, since(P2), [] {
         text "tok" text: REQUIRED, [Text, ALL];
     }
 
     /// The name of a type.
-    TypeToken: Part, since(P2), [] {
+    TypeToken TypeTokenView: Part, since(P2), [] {
         text "tok" text: REQUIRED, [Text, ALL];
     }
 
     /// A decorator of a definition.
-    Attribute: Part, since(P4), [] {
+    Attribute AttributeView: Part, since(P4), [] {
         decorator "decorator" token: REQUIRED, [TOKEN, ALL];
     }
 
     /// The result of one source file.
-    Module: Part, ALL, [Definition] {
+    Module ModuleView: Part, ALL, [Definition] {
         imports "imports" value: OPTIONAL,
             [Type::List(&Type::Node(Kind::ModuleToken)), within(P2, P3); Type::List(&BareToken), until(P2)];
         is_default "default" flag: OPTIONAL, [Flag, until(P2)];
@@ -162,13 +168,13 @@ kinds! {
     }
 
     /// A name that other modules may use, and what it stands for.
-    Export: Part, ALL, [Definition, ModuleMember] {
+    Export ExportView: Part, ALL, [Definition, ModuleMember] {
         referent "referent" token: since(P3), [TOKEN, since(P2); BareToken, until(P2)];
         early_referent "token" token: OPTIONAL, [Text, P1_ONLY];
     }
 
     /// A class, a record or an interface.
-    Class: ModuleMember, ALL, [Definition, ModuleMember] {
+    Class ClassView: ModuleMember, ALL, [Definition, ModuleMember] {
         extends "extends" token: OPTIONAL, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
         implements "implements" nodes: OPTIONAL, [Type::List(&TYPE_TOKEN), ALL];
         is_sealed "sealed" flag: OPTIONAL, [Flag, ALL];
@@ -179,46 +185,46 @@ kinds! {
     }
 
     /// A variable of a module.
-    ModuleProperty: ModuleMember, ALL, [Definition, ModuleMember, Variable] {}
+    ModuleProperty ModulePropertyView: ModuleMember, ALL, [Definition, ModuleMember, Variable] {}
 
     /// A function of a module.
-    ModuleMethod: ModuleMember, ALL, [Definition, ModuleMember, Function] {}
+    ModuleMethod ModuleMethodView: ModuleMember, ALL, [Definition, ModuleMember, Function] {}
 
     /// A variable of a class or of its instances.
-    ClassProperty: ClassMember, ALL, [Definition, ClassMember, Variable] {
+    ClassProperty ClassPropertyView: ClassMember, ALL, [Definition, ClassMember, Variable] {
         is_optional "optional" flag: OPTIONAL, [Flag, since(P2)];
         getter "getter" node: OPTIONAL, [METHOD, since(P5)];
         setter "setter" node: OPTIONAL, [METHOD, since(P5)];
     }
 
     /// A function of a class or of its instances.
-    ClassMethod: ClassMember, ALL, [Definition, ClassMember, Function] {
+    ClassMethod ClassMethodView: ClassMember, ALL, [Definition, ClassMember, Function] {
         is_sealed "sealed" flag: OPTIONAL, [Flag, ALL];
         is_abstract "abstract" flag: OPTIONAL, [Flag, ALL];
     }
 
     /// A parameter, or a variable of a block.
-    LocalVariable: Part, ALL, [Definition, Variable] {}
+    LocalVariable LocalVariableView: Part, ALL, [Definition, Variable] {}
 
     /// Initializes a module.
-    Import: Statement, since(P4), [] {
+    Import ImportView: Statement, since(P4), [] {
         referent "referent" token: REQUIRED, [TOKEN, ALL];
         name "name" token: OPTIONAL, [IDENTIFIER, ALL];
         early_name "identifier" token: OPTIONAL, [IDENTIFIER, P4_ONLY];
     }
 
     /// Statements with a scope of their own.
-    Block: Statement, ALL, [] {
+    Block BlockView: Statement, ALL, [] {
         statements "statements" nodes: REQUIRED, [STATEMENTS, ALL; Type::List(&Type::Union(Union::Any)), P1_ONLY];
     }
 
     /// Makes a variable known in the scope around it.
-    LocalVariableDeclaration: Statement, ALL, [] {
+    LocalVariableDeclaration LocalVariableDeclarationView: Statement, ALL, [] {
         local "local" node: REQUIRED, [LOCAL, ALL];
     }
 
     /// Runs a statement, handles its exceptions, and runs another in any case.
-    TryCatchFinally: Statement, ALL, [] {
+    TryCatchFinally TryCatchFinallyView: Statement, ALL, [] {
         try_clause "tryClause" node: since(P5), [STATEMENT, since(P4)];
         catch_clauses "catchClauses" nodes: OPTIONAL, [Type::List(&Type::Node(Kind::TryCatchClause)), since(P4)];
         finally_clause "finallyClause" node: OPTIONAL, [STATEMENT, since(P4)];
@@ -228,68 +234,68 @@ kinds! {
     }
 
     /// Handles an exception.
-    TryCatchClause: Part, since(P4), [] {
+    TryCatchClause TryCatchClauseView: Part, since(P4), [] {
         exception "exception" node: OPTIONAL, [LOCAL, ALL];
         body "body" node: REQUIRED, [STATEMENT, ALL];
     }
 
     /// Handles an exception, in older dialects.
-    TryCatchBlock: Part, until(P4), [] {
+    TryCatchBlock TryCatchBlockView: Part, until(P4), [] {
         exception "exception" node: OPTIONAL, [LOCAL, ALL; TYPE_TOKEN, ALL];
         block "block" node: REQUIRED, [BLOCK, ALL];
     }
 
     /// Leaves a loop, a switch or a labeled statement. Compilers write `label`; the original reader
     /// asks for `identifier`.
-    BreakStatement: Statement, ALL, [] {
+    BreakStatement BreakStatementView: Statement, ALL, [] {
         label "label" token: OPTIONAL, [IDENTIFIER, ALL];
         label_for_reader "identifier" token: OPTIONAL, [IDENTIFIER, ALL];
     }
 
     /// Goes on with the next round of a loop. The label has two names, like that of
     /// `BreakStatement`.
-    ContinueStatement: Statement, ALL, [] {
+    ContinueStatement ContinueStatementView: Statement, ALL, [] {
         label "label" token: OPTIONAL, [IDENTIFIER, ALL];
         label_for_reader "identifier" token: OPTIONAL, [IDENTIFIER, ALL];
     }
 
     /// Chooses between two statements.
-    IfStatement: Statement, ALL, [] {
+    IfStatement IfStatementView: Statement, ALL, [] {
         condition "condition" node: REQUIRED, [EXPRESSION, ALL];
         consequent "consequent" node: REQUIRED, [STATEMENT, ALL];
         alternate "alternate" node: OPTIONAL, [STATEMENT, ALL];
     }
 
     /// Chooses among cases by value.
-    SwitchStatement: Statement, since(P3), [] {
+    SwitchStatement SwitchStatementView: Statement, since(P3), [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
         cases "cases" nodes: REQUIRED, [Type::List(&Type::Node(Kind::SwitchCase)), ALL];
     }
 
     /// A case of a switch. Without a clause it is the default case; it falls through to the next.
-    SwitchCase: Part, since(P3), [] {
+    SwitchCase SwitchCaseView: Part, since(P3), [] {
         clause "clause" node: OPTIONAL, [EXPRESSION, ALL];
         consequent "consequent" node: REQUIRED, [STATEMENT, ALL];
     }
 
     /// A statement that `break` and `continue` may name.
-    LabeledStatement: Statement, ALL, [] {
+    LabeledStatement LabeledStatementView: Statement, ALL, [] {
         label "label" token: REQUIRED, [IDENTIFIER, ALL];
         statement "statement" node: REQUIRED, [STATEMENT, ALL];
     }
 
     /// Leaves a function.
-    ReturnStatement: Statement, ALL, [] {
+    ReturnStatement ReturnStatementView: Statement, ALL, [] {
         expression "expression" node: OPTIONAL, [EXPRESSION, ALL];
     }
 
     /// Raises an exception.
-    ThrowStatement: Statement, ALL, [] {
+    ThrowStatement ThrowStatementView: Statement, ALL, [] {
         expression "expression" node: since(P3), [EXPRESSION, ALL];
     }
 
     /// Repeats a statement while a condition holds; without a condition, for ever.
-    WhileStatement: Statement, ALL, [] {
+    WhileStatement WhileStatementView: Statement, ALL, [] {
         condition "condition" node: OPTIONAL, [EXPRESSION, since(P3)];
         body "body" node: since(P4), [STATEMENT, since(P3)];
         early_test "test" node: until(P2), [EXPRESSION, until(P3)];
@@ -297,7 +303,7 @@ kinds! {
     }
 
     /// Repeats a statement, with a variable that changes each time.
-    ForStatement: Statement, since(P3), [] {
+    ForStatement ForStatementView: Statement, since(P3), [] {
         init "init" node: OPTIONAL, [STATEMENT, ALL];
         condition "condition" node: OPTIONAL, [EXPRESSION, ALL];
         post "post" node: OPTIONAL, [STATEMENT, ALL];
@@ -305,38 +311,38 @@ kinds! {
     }
 
     /// Does nothing.
-    EmptyStatement: Statement, ALL, [] {}
+    EmptyStatement EmptyStatementView: Statement, ALL, [] {}
 
     /// Statements without a scope of their own.
-    MultiStatement: Statement, ALL, [] {
+    MultiStatement MultiStatementView: Statement, ALL, [] {
         statements "statements" nodes: REQUIRED, [STATEMENTS, ALL];
     }
 
     /// Evaluates an expression for its effect.
-    ExpressionStatement: Statement, ALL, [] {
+    ExpressionStatement ExpressionStatementView: Statement, ALL, [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// `null`.
-    NullLiteral: Expression, ALL, [Literal] {}
+    NullLiteral NullLiteralView: Expression, ALL, [Literal] {}
 
     /// `true` or `false`.
-    BoolLiteral: Expression, ALL, [Literal] {
+    BoolLiteral BoolLiteralView: Expression, ALL, [Literal] {
         value "value" flag: REQUIRED, [Flag, ALL];
     }
 
     /// A number: an IEEE 754 double.
-    NumberLiteral: Expression, ALL, [Literal] {
+    NumberLiteral NumberLiteralView: Expression, ALL, [Literal] {
         value "value" value: REQUIRED, [Number, ALL];
     }
 
     /// A text.
-    StringLiteral: Expression, ALL, [Literal] {
+    StringLiteral StringLiteralView: Expression, ALL, [Literal] {
         value "value" text: REQUIRED, [Text, ALL];
     }
 
     /// An array, by its elements or by its size.
-    ArrayLiteral: Expression, ALL, [Literal] {
+    ArrayLiteral ArrayLiteralView: Expression, ALL, [Literal] {
         element_type "elemType" token: OPTIONAL, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
         early_type "type" token: OPTIONAL, [TYPE_TOKEN, P2_ONLY; BareToken, until(P2)];
         size "size" node: OPTIONAL, [EXPRESSION, ALL];
@@ -344,122 +350,126 @@ kinds! {
     }
 
     /// An object, by its properties.
-    ObjectLiteral: Expression, ALL, [Literal] {
+    ObjectLiteral ObjectLiteralView: Expression, ALL, [Literal] {
         type_token "type" token: OPTIONAL, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
         properties "properties" nodes: OPTIONAL, [Type::List(&Type::Union(Union::ObjectProperty)), ALL];
     }
 
     /// A property of an object literal, in older dialects.
-    ObjectLiteralProperty: ObjectProperty, until(P4), [] {
+    ObjectLiteralProperty ObjectLiteralPropertyView: ObjectProperty, until(P4), [] {
         property "property" token: since(P3), [TOKEN, since(P2); MEMBER_TOKEN, P2_ONLY];
         early_property "name" token: OPTIONAL, [IDENTIFIER, until(P2); MEMBER_TOKEN, P2_ONLY; BareToken, until(P2)];
         value "value" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// A property of an object literal, by name.
-    ObjectLiteralNamedProperty: ObjectProperty, since(P5), [] {
+    ObjectLiteralNamedProperty ObjectLiteralNamedPropertyView: ObjectProperty, since(P5), [] {
         property "property" token: REQUIRED, [TOKEN, ALL];
         value "value" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// A property of an object literal, by an expression that gives its name.
-    ObjectLiteralComputedProperty: ObjectProperty, since(P5), [] {
+    ObjectLiteralComputedProperty ObjectLiteralComputedPropertyView: ObjectProperty, since(P5), [] {
         property "property" node: REQUIRED, [EXPRESSION, ALL];
         value "value" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// The value of a variable, in the first dialect.
-    LoadVariableExpression: Expression, P1_ONLY, [] {
+    LoadVariableExpression LoadVariableExpressionView: Expression, P1_ONLY, [] {
         variable "variable" text: REQUIRED, [Text, ALL];
     }
 
     /// The value of a variable, property, function or module that is known by its token.
-    LoadLocationExpression: Expression, ALL, [] {
+    LoadLocationExpression LoadLocationExpressionView: Expression, ALL, [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL; IDENTIFIER, until(P2)];
         name "name" token: REQUIRED, [TOKEN, since(P2); IDENTIFIER, until(P2)];
     }
 
     /// The value of a variable or property whose name is looked up at run time. Raises an exception
     /// if there is none.
-    LoadDynamicExpression: Expression, ALL, [] {
+    LoadDynamicExpression LoadDynamicExpressionView: Expression, ALL, [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL];
         name "name" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// The same, but gives `null` if there is none.
-    TryLoadDynamicExpression: Expression, since(P4), [] {
+    TryLoadDynamicExpression TryLoadDynamicExpressionView: Expression, since(P4), [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL];
         name "name" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// An argument. For a record it may have the name of a member.
-    CallArgument: Part, since(P4), [] {
+    CallArgument CallArgumentView: Part, since(P4), [] {
         name "name" token: OPTIONAL, [IDENTIFIER, ALL];
         expression "expr" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// Makes an object of a class.
-    NewExpression: Expression, ALL, [Call] {
+    NewExpression NewExpressionView: Expression, ALL, [Call] {
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); IDENTIFIER, until(P2); BareToken, until(P2)];
     }
 
     /// Calls a function.
-    InvokeFunctionExpression: Expression, ALL, [Call] {
+    InvokeFunctionExpression InvokeFunctionExpressionView: Expression, ALL, [Call] {
         function "function" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// A function without a name.
-    LambdaExpression: Expression, ALL, [Function] {
+    LambdaExpression LambdaExpressionView: Expression, ALL, [Function] {
         source_text "sourceText" text: OPTIONAL, [Text, P6_ONLY];
         source_language "sourceLanguage" text: OPTIONAL, [Text, P6_ONLY];
         early_signature "signature" token: OPTIONAL, [BareToken, until(P3); TYPE_TOKEN, until(P3)];
     }
 
     /// An operator with one operand.
-    UnaryOperatorExpression: Expression, ALL, [] {
+    UnaryOperatorExpression UnaryOperatorExpressionView: Expression, ALL, [] {
         operator "operator" text: REQUIRED, [Text, ALL];
         operand "operand" node: REQUIRED, [EXPRESSION, ALL];
         is_postfix "postfix" flag: OPTIONAL, [Flag, ALL];
     }
 
     /// An operator with two operands.
-    BinaryOperatorExpression: Expression, ALL, [] {
+    BinaryOperatorExpression BinaryOperatorExpressionView: Expression, ALL, [] {
         left "left" node: REQUIRED, [EXPRESSION, ALL];
         operator "operator" text: REQUIRED, [Text, ALL];
         right "right" node: REQUIRED, [EXPRESSION, ALL; IDENTIFIER, P1_ONLY];
     }
 
     /// The value converted to another type, or an exception.
-    CastExpression: Expression, ALL, [] {
+    CastExpression CastExpressionView: Expression, ALL, [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
     }
 
     /// Whether the value is of a type.
-    IsInstExpression: Expression, ALL, [] {
+    IsInstExpression IsInstExpressionView: Expression, ALL, [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
     }
 
     /// The type token of the value, as a string.
-    TypeOfExpression: Expression, ALL, [] {
+    TypeOfExpression TypeOfExpressionView: Expression, ALL, [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// Chooses between two expressions.
-    ConditionalExpression: Expression, ALL, [] {
+    ConditionalExpression ConditionalExpressionView: Expression, ALL, [] {
         condition "condition" node: REQUIRED, [EXPRESSION, ALL];
         consequent "consequent" node: REQUIRED, [EXPRESSION, ALL];
         alternate "alternate" node: REQUIRED, [EXPRESSION, ALL];
     }
 
     /// Runs a prelude, then gives a value.
-    SequenceExpression: Expression, ALL, [] {
+    SequenceExpression SequenceExpressionView: Expression, ALL, [] {
         prelude "prelude" nodes: since(P6), [Type::List(&Type::Union(Union::Any)), since(P5)];
         value "value" node: since(P6), [EXPRESSION, since(P5)];
         early_expressions "expressions" nodes: until(P4), [EXPRESSIONS, until(P5)];
     }
 }
+    };
+}
+
+list_of_kinds!(groups, kinds);
 
 const P1_ONLY: Era = within(P1, P1);
 const P2_ONLY: Era = within(P2, P2);

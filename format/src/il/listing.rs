@@ -89,7 +89,7 @@ macro_rules! groups {
 macro_rules! kinds {
     ($(
         $(#[doc = $doc:literal])+
-        $kind:ident: $union:ident, $kind_era:expr, [$( $group:ident ),*] {
+        $kind:ident $lazy:ident: $union:ident, $kind_era:expr, [$( $group:ident ),*] {
             $( $accessor:ident $key:literal $shape:ident: $needed:expr, [$( $form:expr, $era:expr );+]; )*
         }
     )+) => {
