@@ -119,6 +119,18 @@ pub enum CompileError {
 }
 
 impl CompileError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            CompileError::Source(error) => error.code(),
+            CompileError::Write(error) => error.code().unwrap_or(coconut_format::code::USAGE),
+            CompileError::Values(error) => error.code(),
+            #[cfg(feature = "serde")]
+            CompileError::Serialize(error) => error.code(),
+            CompileError::Unsupported(_) => coconut_format::code::SOURCE,
+        }
+    }
+
     /// The fault of the text, if that is the reason.
     #[cfg(feature = "cache")]
     pub(crate) fn of_source(&self) -> Option<&SourceError> {
@@ -129,6 +141,9 @@ impl CompileError {
     }
 }
 
+coconut_format::explained!(CompileError);
+
+/// That of the inner error. So the inner error is no [source](std::error::Error::source).
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

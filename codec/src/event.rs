@@ -181,4 +181,6 @@ impl fmt::Display for SinkError {
     }
 }
 
+coconut_format::explained!(SinkError);
+
 impl std::error::Error for SinkError {}

@@ -177,6 +177,19 @@ impl WriteError {
     }
 }
 
+impl WriteError {
+    /// Returns the party at fault.
+    pub fn class(&self) -> coconut_format::explain::ErrorClass {
+        use coconut_format::explain::ErrorClass;
+        self.code().map_or(ErrorClass::Caller, ErrorClass::of)
+    }
+
+    /// Returns what the code means and what to do about it, in some paragraphs.
+    pub fn explanation(&self) -> Option<&'static str> {
+        self.code().and_then(coconut_format::explain::explanation)
+    }
+}
+
 impl From<TooMuch> for WriteError {
     fn from(TooMuch { what, count, limit }: TooMuch) -> Self {
         WriteError::TooMany { what, count, limit }

@@ -32,4 +32,6 @@ codes! {
     SOURCE = "SOURCE";
     /// A printer or builder refuses a value of the document.
     SINK = "SINK";
+    /// The document does not fit the type that a program reads it into.
+    VALUE_TYPE = "VALUE-TYPE";
 }

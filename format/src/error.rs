@@ -253,6 +253,11 @@ impl DecodeError {
         self.fault.kind
     }
 
+    /// The stable code of the kind, for machines.
+    pub fn code(&self) -> &'static str {
+        self.fault.kind.code()
+    }
+
     /// The offset in the file, in bytes from its start.
     pub fn offset(&self) -> u64 {
         self.fault.offset
@@ -273,6 +278,8 @@ impl DecodeError {
         self
     }
 }
+
+crate::explained!(DecodeError, ErrorKind);
 
 impl fmt::Debug for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,6 +12,7 @@ pub mod code;
 pub mod diff;
 pub mod envelope;
 pub mod error;
+pub mod explain;
 pub mod graph;
 pub mod hex;
 pub mod il;

@@ -624,7 +624,7 @@ fn damage_that_shows_only_in_use_leads_back_to_the_source() {
     assert!(length > 64 << 10, "{length} bytes would not be mapped");
     let get = |document: DocumentView<'_>| {
         let Lookup::Found(landmark) = document.get_unique(&urn)? else { panic!("it is there") };
-        landmark.value()?.pointer("/id")?.map(|id| id.content().map(|id| format!("{id:?}"))).transpose()
+        Ok(landmark.value()?.pointer("/id")?.map(|id| id.text()).transpose()?.flatten().map(str::to_owned))
     };
     let loader = deploy.builder().build();
     let (expected, loaded) = loader.read(&reference("aws"), get).unwrap();

@@ -12,6 +12,7 @@ mod corpus_round_trip;
 mod damage;
 mod debug;
 mod damage_typed;
+mod errors;
 mod findings;
 mod frozen;
 mod fuzz_smoke;

@@ -322,7 +322,7 @@ mod tests {
         let path = directory.path().join("none");
         let error = DocumentFile::open(&path).unwrap_err();
         assert!(matches!(&error.source, OpenErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound));
-        assert!(error.to_string().starts_with(&format!("cannot read `{}`: ", path.display())), "{error}");
+        assert_eq!(error.to_string(), format!("cannot read `{}`", path.display()));
     }
 
     #[test]

@@ -250,5 +250,7 @@ pub(crate) fn shown(path: &Path) -> impl fmt::Display {
     Visible(&path.to_string_lossy()).to_string()
 }
 
+coconut_format::explained!(CacheFault);
+
 impl std::error::Error for CacheFault {}
 impl std::error::Error for IoFault {}

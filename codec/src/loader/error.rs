@@ -105,6 +105,17 @@ impl LoadErrorKind {
     }
 }
 
+impl LoadError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+}
+
+coconut_format::explained!(LoadError);
+
+/// With the reason and the fallbacks, each on a line. So the reason is no
+/// [source](std::error::Error::source).
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)?;
@@ -138,16 +149,7 @@ impl fmt::Display for LoadErrorKind {
     }
 }
 
-impl std::error::Error for LoadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &*self.kind {
-            LoadErrorKind::Read(fault) => Some(fault),
-            LoadErrorKind::Source { error, .. } => Some(error),
-            LoadErrorKind::Decode { error, .. } => Some(error),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for LoadError {}
 
 #[cfg(test)]
 mod tests {

@@ -68,6 +68,19 @@ pub enum StreamError {
     Sink(SinkError),
 }
 
+impl StreamError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            StreamError::Decode(error) => error.code(),
+            StreamError::Sink(error) => error.code(),
+        }
+    }
+}
+
+coconut_format::explained!(StreamError);
+
+/// That of the inner error. So the inner error is no [source](std::error::Error::source).
 impl fmt::Display for StreamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -36,6 +36,14 @@ impl SerializeError {
         &self.0.0
     }
 
+    /// The stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self.kind() {
+            SerializeErrorKind::Sink(error) => error.code(),
+            _ => coconut_format::code::SINK,
+        }
+    }
+
     /// The JSON pointer of the value in the new document. For a key, that of its object.
     ///
     /// A pointer of more than 1,024 characters is cut, and its length in bytes is added.
@@ -70,6 +78,9 @@ impl Display for SerializeErrorKind {
     }
 }
 
+coconut_format::explained!(SerializeError, DeserializeError);
+
+/// With the text of the sink's refusal, which is no [source](std::error::Error::source).
 impl Display for SerializeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, path) = &*self.0;
@@ -130,6 +141,14 @@ impl DeserializeError {
     /// The party at fault.
     pub fn kind(&self) -> &DeserializeErrorKind {
         &self.0.kind
+    }
+
+    /// The stable code, for machines: that of the damage or limit, or `VALUE-TYPE`.
+    pub fn code(&self) -> &'static str {
+        match self.kind() {
+            DeserializeErrorKind::Decode(error) => error.code(),
+            DeserializeErrorKind::Mismatch(_) => coconut_format::code::VALUE_TYPE,
+        }
     }
 
     /// Byte offset in the file.

@@ -115,6 +115,9 @@ impl EnvelopedError {
     }
 }
 
+coconut_format::explained!(EnvelopedError);
+
+/// That of the inner error. So the inner error is no [source](std::error::Error::source).
 impl fmt::Display for EnvelopedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -8,6 +8,7 @@ use crate::shell::examples;
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::api::ApiRule;
+use coconut_format::explain::TEXTS;
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
 use coconut_format::verify::Rule;
@@ -25,9 +26,6 @@ pub struct Explain {
 
 /// The codes of compiled documents with their sections and messages.
 const REGISTRY: &str = include_str!("../../../spec/registry/errors.tsv");
-
-/// One or more paragraphs for each code, below a heading with the code.
-const TEXTS: &str = include_str!("explain/texts.md");
 
 /// The explanation of a code.
 #[derive(Debug)]

@@ -221,10 +221,10 @@ impl Get {
             let shown = if console.is_terminal() { visible(text) } else { text.to_owned() };
             return Ok(writeln!(held, "{shown}")?);
         }
-        let style = if self.compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: INDENT } };
         if self.outline || self.depth.is_some() {
             return self.print_cut(selected, redaction, console, held);
         }
+        let style = self.style();
         let (value, way, budget) = (selected.value, &selected.way, held.budget);
         let out: Box<dyn Write + '_> =
             if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
@@ -241,6 +241,10 @@ impl Get {
             }
         }
         Ok(())
+    }
+
+    fn style(&self) -> JsonStyle {
+        if self.compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: INDENT } }
     }
 
     /// Prints the upper levels of a value.
@@ -260,7 +264,7 @@ impl Get {
             if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
         match self.notation {
             Notation::Json => {
-                let mut printer = Printer::new(out, style).with_final_newline();
+                let mut printer = Printer::new(out, self.style()).with_final_newline();
                 push(&value, &mut printer)?;
                 printer.finish().map(drop)?;
             }

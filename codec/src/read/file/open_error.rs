@@ -23,12 +23,15 @@ pub enum OpenErrorKind {
     Decode(DecodeError),
 }
 
+coconut_format::explained!(OpenError);
+
+/// The path alone. The reason is the [source](std::error::Error::source).
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.source {
-            OpenErrorKind::Io(error) => write!(f, "cannot read `{path}`: {error}"),
-            OpenErrorKind::Decode(error) => write!(f, "cannot open `{path}`: {error}"),
+            OpenErrorKind::Io(_) => write!(f, "cannot read `{path}`"),
+            OpenErrorKind::Decode(_) => write!(f, "cannot open `{path}`"),
         }
     }
 }
@@ -43,6 +46,14 @@ impl std::error::Error for OpenError {
 }
 
 impl OpenError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match &self.source {
+            OpenErrorKind::Io(_) => coconut_format::code::FILE_READ,
+            OpenErrorKind::Decode(error) => error.code(),
+        }
+    }
+
     pub(crate) fn new(path: &Path, source: OpenErrorKind) -> OpenError {
         OpenError { path: path.to_owned(), source }
     }

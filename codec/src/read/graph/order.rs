@@ -49,18 +49,37 @@ pub enum OrderError {
     Decode(DecodeError),
 }
 
+impl OrderError {
+    /// Returns the stable code, for machines: that of the rule for circles, or of the damage.
+    pub fn code(&self) -> &'static str {
+        match self {
+            OrderError::Cycle(_) => coconut_format::verify::graph_rules::GRF_CYCLE.id,
+            OrderError::Decode(error) => error.code(),
+        }
+    }
+}
+
+coconut_format::explained!(OrderError);
+
 impl fmt::Display for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OrderError::Cycle(cycle) => {
                 write!(f, "{} resources depend on one another in a circle", cycle.len())
             }
-            OrderError::Decode(error) => error.fmt(f),
+            OrderError::Decode(_) => f.write_str("the order cannot be read"),
         }
     }
 }
 
-impl std::error::Error for OrderError {}
+impl std::error::Error for OrderError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            OrderError::Decode(error) => Some(error),
+            OrderError::Cycle(_) => None,
+        }
+    }
+}
 
 impl From<DecodeError> for OrderError {
     fn from(error: DecodeError) -> Self {

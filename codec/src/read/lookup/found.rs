@@ -49,6 +49,8 @@ impl LookupError {
     }
 }
 
+coconut_format::explained!(LookupError);
+
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -111,15 +111,28 @@ fn views_hold_the_document() {
     }
 }
 
+/// The content of a scalar, or the length of a container.
+fn shown(content: Content<'_>) -> String {
+    match content {
+        Content::Null => "Null".to_owned(),
+        Content::Bool(value) => format!("Bool({value})"),
+        Content::Integer(number) => format!("Integer({number:?})"),
+        Content::Float(number) => format!("Float({number:?})"),
+        Content::String(text) => format!("String({text:?})"),
+        Content::List(list) => format!("list of {}", list.len()),
+        Content::Object(object) => format!("object of {}", object.len()),
+    }
+}
+
 #[test]
 fn a_pointer_leads_through_keys_and_numbers() {
     let file = compile(SOURCE.as_bytes(), &CompileOptions::default()).unwrap().bytes;
     let file = DocumentFile::from_data(file).unwrap();
     let text = |pointer: &str| {
         let found = file.view().root().pointer(pointer).unwrap();
-        found.map(|view| format!("{:?}", view.content().unwrap()))
+        found.map(|view| shown(view.content().unwrap()))
     };
-    let integer = |number: u64| Some(format!("{:?}", Content::Integer(number.into())));
+    let integer = |number: u64| Some(shown(Content::Integer(number.into())));
     assert_eq!(text("/rows/1/at/x"), integer(300));
     assert_eq!(text("/a~1b/~0/"), integer(1));
     assert_eq!(text("/shared/1/one/1/7"), integer(8));
@@ -150,11 +163,7 @@ fn content_of(
     crafted.shared = b"\x91\x91\xc0".to_vec();
     let file = crafted.file();
     let view = file.view().root();
-    let content = view.content().map(|content| match content {
-        Content::List(list) => format!("list of {}", list.len()),
-        Content::Object(object) => format!("object of {}", object.len()),
-        scalar => format!("{scalar:?}"),
-    });
+    let content = view.content().map(shown);
     (content, view.kind(), view.offset())
 }
 
@@ -177,7 +186,7 @@ fn every_form_of_value_has_its_content() {
     assert_content(b"\x91\xc2", "object of 0", Kind::Object);
     assert_content(b"\x95\xc2\x00\xc0\x01\xc0", "object of 2", Kind::Object);
     assert_content(b"\x92\x00\xc0", "object of 1", Kind::Object);
-    let integer = |number: i64| format!("{:?}", Content::Integer(number.into()));
+    let integer = |number: i64| shown(Content::Integer(number.into()));
     assert_content(b"\xd4\x01\xff", &integer(255), Kind::Integer);
     assert_content(b"\xd5\x01\x01\x02", &integer(0x102), Kind::Integer);
     assert_content(b"\xd6\x02\x80\0\0\0", &integer(i32::MIN.into()), Kind::Integer);
@@ -321,8 +330,8 @@ fn the_values_of_a_record_match_its_slots() {
         entry("l", Kind::String, root + 7, root + 7..root + 9),
     ];
     assert_eq!(entries, expected);
-    let content = |pointer: &str| format!("{:?}", view.pointer(pointer).unwrap().unwrap().content().unwrap());
-    let integer = |number: u64| format!("{:?}", Content::Integer(number.into()));
+    let content = |pointer: &str| shown(view.pointer(pointer).unwrap().unwrap().content().unwrap());
+    let integer = |number: u64| shown(Content::Integer(number.into()));
     assert_eq!(content("/p"), r#"String("s")"#);
     assert_eq!(content("/i"), integer(5));
     assert_eq!(content("/n/x"), r#"String("t")"#);
@@ -338,8 +347,8 @@ fn a_number_in_an_integer_slot_may_be_negative_or_long() {
         let crafted = record(&[b"\x96\x01\x00", bytes, b"\x01\x05\xa1z"].concat());
         let file = crafted.file();
         let view = file.view().root().field("i").unwrap().unwrap();
-        let content = format!("{:?}", view.content().unwrap());
-        assert_eq!(content, format!("{:?}", Content::Integer(i64::into(expected))));
+        let content = shown(view.content().unwrap());
+        assert_eq!(content, shown(Content::Integer(i64::into(expected))));
         assert_eq!(view.kind(), Ok(Kind::Integer));
     }
 }
