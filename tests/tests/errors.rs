@@ -8,8 +8,12 @@ use std::fs;
 
 /// An error and its causes, as a program prints them.
 fn chain(error: &dyn Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+    let (mut text, mut cause) = (error.to_string(), error.source());
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 #[test]

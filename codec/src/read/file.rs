@@ -28,16 +28,23 @@ use coconut_format::signature;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A compiled document: its bytes, and the facts found by opening them.
 ///
 /// The storage is a parameter: a `Vec<u8>`, a slice, a memory map, a reference-counted buffer.
 /// Opening touches the envelope, the header and the end of the file. Everything else is read and
 /// its checksums are compared on request. [`view`](DocumentFile::view) returns cheap views.
+///
+/// A document can be shared between threads (`Send`, `Sync`, `'static` as its storage is). A clone
+/// costs a clone of its storage: with [`SharedBytes`](crate::bytes::map::SharedBytes) or an
+/// `Arc<[u8]>` a counter, with a `Vec` a copy. Accessors of a [`PagedFile`] read from the file, and
+/// so they block.
+#[derive(Clone)]
 pub struct DocumentFile<D> {
     data: D,
-    frame: Frame,
+    /// Shared by clones, which have the same bytes.
+    frame: Arc<Frame>,
 }
 
 impl<D: Storage> fmt::Debug for DocumentFile<D> {
@@ -92,7 +99,7 @@ impl DocumentFile<PagedFile> {
     /// content.
     pub(crate) fn from_paged(file: PagedFile) -> Result<Self, OpenErrorKind> {
         match Frame::open(file.stored()) {
-            Ok(frame) => Ok(DocumentFile { data: file, frame }),
+            Ok(frame) => Ok(DocumentFile { data: file, frame: Arc::new(frame) }),
             Err(error) => Err(file.into_fault().map_or(OpenErrorKind::Decode(error), OpenErrorKind::Io)),
         }
     }
@@ -106,7 +113,7 @@ impl<D: Storage> DocumentFile<D> {
     /// few milliseconds and 4 MiB. A file without offset tables (profile `transport`) also costs a
     /// pass over its tables of strings, shapes and shared values.
     pub fn from_data(data: D) -> Result<Self, DecodeError> {
-        let frame = Frame::open(data.stored())?;
+        let frame = Arc::new(Frame::open(data.stored())?);
         Ok(DocumentFile { data, frame })
     }
 
@@ -151,8 +158,8 @@ impl<D: Storage> DocumentFile<D> {
         &self.data
     }
 
-    #[cfg(feature = "cache")]
-    pub(crate) fn into_data(self) -> D {
+    /// Returns the storage alone.
+    pub fn into_data(self) -> D {
         self.data
     }
 }

@@ -2,6 +2,7 @@
 
 mod dangling;
 mod found;
+mod indexed;
 mod indexed_way;
 mod joined;
 mod landmark;
@@ -12,6 +13,7 @@ mod ways;
 
 pub use dangling::{DanglingReference, DanglingReferences};
 pub use found::LookupError;
+pub use indexed::IndexedDocument;
 pub use landmark::{EdgeView, LandmarkView};
 pub use listing::{Keys, SearchMeter};
 pub use named::{Named, NamedBy};

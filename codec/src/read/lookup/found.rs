@@ -225,7 +225,7 @@ impl<D: Storage> DocumentFile<D> {
 }
 
 /// Returns the only landmark of `found`, which all have this key.
-fn one_of<'a>(
+pub(super) fn one_of<'a>(
     document: DocumentView<'a>,
     key: &str,
     found: Vec<LandmarkView<'a>>,

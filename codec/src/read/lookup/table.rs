@@ -30,6 +30,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 
 /// The full keys of all landmarks of a document, in memory.
 ///
@@ -64,18 +65,24 @@ use std::hash::{BuildHasher, Hasher};
 /// assert!(matches!(keys.get_unique("cache"), Lookup::Missing));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct KeyTable<'a> {
     document: DocumentView<'a>,
+    table: Arc<Table>,
+}
+
+/// The table without its document.
+pub(super) struct Table {
     /// Seeded at random, so a document cannot be crafted with keys that all collide.
     hasher: RandomState,
     places: HashTable<u32>,
-    records: Records<'a>,
+    records: Records,
     /// For keys of several landmarks: all landmarks except the first, by ordinal of the first, then
     /// in document order.
     duplicates: Vec<Duplicate>,
 }
 
-bounded_debug!(KeyTable<'_>, |table| keys: table.places.len(), bytes: table.memory_bytes());
+bounded_debug!(KeyTable<'_>, |table| keys: table.table.places.len(), bytes: table.memory_bytes());
 
 /// A landmark with the same key as an earlier one.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +104,7 @@ impl<'a> DocumentView<'a> {
         // Trusted: a file has four bytes or more for each landmark that it claims.
         let mut places = HashTable::with_capacity(self.landmark_count()? as usize);
         let join = self.header().rule()?.join().unwrap_or_default().as_bytes();
-        let mut records = Records { bytes: Vec::new(), long: Vec::new(), join };
+        let mut records = Records { bytes: Vec::new(), long: Vec::new(), join: join.into() };
         let mut known = LongKeys::default();
         let mut duplicates = Vec::new();
         // The landmarks around the last one, outermost first, and the last one itself, with the
@@ -138,11 +145,19 @@ impl<'a> DocumentView<'a> {
         // A stable sort keeps landmarks with the same key in document order.
         duplicates.sort_by_key(|duplicate| duplicate.first);
         duplicates.shrink_to_fit();
-        Ok(KeyTable { document: *self, hasher, places, records, duplicates })
+        Ok(KeyTable { document: *self, table: Arc::new(Table { hasher, places, records, duplicates }) })
     }
 }
 
 impl<'a> KeyTable<'a> {
+    pub(super) fn with_table(document: DocumentView<'a>, table: Arc<Table>) -> KeyTable<'a> {
+        KeyTable { document, table }
+    }
+
+    pub(super) fn into_table(self) -> Arc<Table> {
+        self.table
+    }
+
     /// Returns all landmarks whose full key is `key`, in document order.
     pub fn get_all(&self, key: &str) -> Vec<LandmarkView<'a>> {
         match self.get_unique(key) {
@@ -156,13 +171,13 @@ impl<'a> KeyTable<'a> {
     #[inline]
     pub fn get_unique(&self, key: &str) -> Lookup<'a> {
         let key = key.as_bytes();
-        let is_same = |&place: &u32| self.records.at(place).is_some_and(|record| record.has_key(key));
-        let place = self.places.find(hash(&self.hasher, key), is_same);
-        let Some(first) = place.and_then(|&place| self.records.at(place)) else {
+        let is_same = |&place: &u32| self.table.records.at(place).is_some_and(|record| record.has_key(key));
+        let place = self.table.places.find(hash(&self.table.hasher, key), is_same);
+        let Some(first) = place.and_then(|&place| self.table.records.at(place)) else {
             return self.get_in_parts(key);
         };
         // Most documents have no duplicate keys.
-        match self.duplicates.is_empty() {
+        match self.table.duplicates.is_empty() {
             true => Lookup::Found(self.landmark(first.offset, first.ordinal)),
             false => self.with_duplicates(first.offset, first.ordinal),
         }
@@ -174,8 +189,11 @@ impl<'a> KeyTable<'a> {
         if key.len() < IN_PARTS_FROM {
             return Lookup::Missing;
         }
-        let place = self.places.find(hash(&self.hasher, key), |&place| self.records.has_key(place, key));
-        match place.and_then(|&place| self.records.at(place)) {
+        let place = self
+            .table
+            .places
+            .find(hash(&self.table.hasher, key), |&place| self.table.records.has_key(place, key));
+        match place.and_then(|&place| self.table.records.at(place)) {
             Some(first) => self.with_duplicates(first.offset, first.ordinal),
             None => Lookup::Missing,
         }
@@ -185,8 +203,9 @@ impl<'a> KeyTable<'a> {
     #[inline(never)]
     fn with_duplicates(&self, offset: u64, ordinal: Ordinal) -> Lookup<'a> {
         let first = self.landmark(offset, ordinal);
-        let start = self.duplicates.partition_point(|duplicate| duplicate.first < ordinal);
-        let others = self.duplicates.iter().skip(start).take_while(|duplicate| duplicate.first == ordinal);
+        let start = self.table.duplicates.partition_point(|duplicate| duplicate.first < ordinal);
+        let others =
+            self.table.duplicates.iter().skip(start).take_while(|duplicate| duplicate.first == ordinal);
         let others = others.map(|duplicate| self.landmark(duplicate.offset, duplicate.ordinal));
         let all: Vec<_> = std::iter::once(first).chain(others).collect();
         match all.len() {
@@ -204,9 +223,9 @@ impl<'a> KeyTable<'a> {
 
     /// Returns the number of bytes of memory that the table holds.
     pub fn memory_bytes(&self) -> usize {
-        let duplicates = self.duplicates.capacity() * size_of::<Duplicate>();
-        let records = self.records.bytes.capacity() + self.records.long.capacity();
-        size_of::<Self>() + self.places.allocation_size() + records + duplicates
+        let duplicates = self.table.duplicates.capacity() * size_of::<Duplicate>();
+        let records = self.table.records.bytes.capacity() + self.table.records.long.capacity();
+        size_of::<Table>() + self.table.places.allocation_size() + records + duplicates
     }
 }
 
@@ -219,12 +238,12 @@ fn hash(hasher: &RandomState, key: &[u8]) -> u64 {
 }
 
 /// Records of different lengths, stored in sequence.
-struct Records<'a> {
+struct Records {
     bytes: Vec<u8>,
     /// Long own keys of records in parts.
     long: Vec<u8>,
     /// The separator between the key of a landmark and the own key that follows it.
-    join: &'a [u8],
+    join: Box<[u8]>,
 }
 
 /// The position of each long own key, and its length in bytes.
@@ -263,7 +282,7 @@ struct Record<'r> {
     rest: &'r [u8],
 }
 
-impl Records<'_> {
+impl Records {
     /// Appends a record and returns its place.
     fn push(&mut self, offset: u64, ordinal: Ordinal, key: &[u8]) -> u32 {
         let place = self.push_head(offset, ordinal, length_of(key.len()));
@@ -310,7 +329,7 @@ impl Records<'_> {
             if (record.length & !IN_PARTS) as usize != key.len() {
                 return false;
             }
-            let before = key.strip_suffix(own).and_then(|before| before.strip_suffix(self.join));
+            let before = key.strip_suffix(own).and_then(|before| before.strip_suffix(&*self.join));
             let (Some(before), Some(above)) = (before, self.at(above)) else { return false };
             (record, key) = (above, before);
         }
@@ -323,7 +342,7 @@ impl Records<'_> {
         let mut parts = Vec::new();
         let mut record = self.at(place);
         while let Some((above, own)) = record.as_ref().and_then(|record| self.parts(record)) {
-            parts.extend([own, self.join]);
+            parts.extend([own, &self.join]);
             record = self.at(above);
         }
         parts.extend(record.map(|record| record.key()));

@@ -101,7 +101,7 @@ fn a_document_without_landmarks_has_an_empty_table() {
         let file = grouped(&[], profile);
         let table = file.view().key_table().unwrap();
         assert!(matches!(table.get_unique(""), Lookup::Missing));
-        assert_eq!(table.memory_bytes(), size_of::<KeyTable<'_>>());
+        assert_eq!(table.memory_bytes(), size_of::<Table>());
     }
 }
 
@@ -111,10 +111,10 @@ fn a_table_takes_memory_for_keys_and_places_only() {
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
     // A record has a key of 10 bytes, and a head.
-    let records = table.memory_bytes() - size_of::<KeyTable<'_>>() - table.places.allocation_size();
+    let records = table.memory_bytes() - size_of::<Table>() - table.table.places.allocation_size();
     assert!((10 * 1000..=32 * 1000).contains(&records), "{records}");
     // Four bytes per key and one for the hash table, which may be less than half full.
-    assert!((5 * 1000..12 * 1000).contains(&table.places.allocation_size()));
+    assert!((5 * 1000..12 * 1000).contains(&table.table.places.allocation_size()));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn landmarks_with_duplicate_keys_take_at_most_16_bytes_each() {
     let table = file.view().key_table().unwrap();
     // A record has 16 bytes and a key of 7 or 8.
     let (least, most) = (40 * 8 + 60 * 4, 40 * 24 + 60 * 16);
-    let records = table.memory_bytes() - size_of::<KeyTable<'_>>() - table.places.allocation_size();
+    let records = table.memory_bytes() - size_of::<Table>() - table.table.places.allocation_size();
     assert!((least..=most).contains(&records), "{records}");
 }
 
@@ -178,8 +178,8 @@ fn long_own_keys_count_as_memory_of_the_table() {
     let file = grouped(&groups, Profile::Full);
     let table = file.view().key_table().unwrap();
     // The own key is stored once, and each of 200 records has 32 bytes at most.
-    let places = table.places.allocation_size();
-    let records = table.memory_bytes() - size_of::<KeyTable<'_>>() - places - member.len();
+    let places = table.table.places.allocation_size();
+    let records = table.memory_bytes() - size_of::<Table>() - places - member.len();
     assert!((100 * 9..=200 * 32).contains(&records), "{records}");
 }
 
@@ -198,11 +198,12 @@ fn the_key_of_each_record_is_joined_from_its_parts() {
     });
     let expected: Vec<_> = (0..).zip(own).collect();
     let mut found: Vec<_> = table
+        .table
         .places
         .iter()
         .map(|&place| {
-            let key = String::from_utf8(table.records.key(place)).unwrap();
-            (table.records.at(place).unwrap().ordinal.0, key)
+            let key = String::from_utf8(table.table.records.key(place)).unwrap();
+            (table.table.records.at(place).unwrap().ordinal.0, key)
         })
         .collect();
     found.sort_unstable();
