@@ -104,7 +104,7 @@ pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value
 pub use loader::{LoadError, Loader};
 pub use read::file::{DocumentFile as Document, DocumentView, OpenError};
 pub use read::graph::GraphView;
-pub use read::lookup::{LandmarkView, Lookup, LookupError};
+pub use read::lookup::{IndexedDocument, LandmarkView, Lookup, LookupError};
 pub use read::package::PackView;
 pub use read::stream::StreamError;
 pub use read::tree::Tree;

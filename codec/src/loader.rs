@@ -23,7 +23,6 @@
 //! ```
 //! use coconut_codec::cache::Cache;
 //! use coconut_codec::loader::{Loader, Origin, SearchPath};
-//! use coconut_format::names::PackageUrl;
 //!
 //! # let workspace = tempfile::tempdir()?;
 //! # let workspace = workspace.path();
@@ -35,17 +34,15 @@
 //!     .search(SearchPath::default().workspace(workspace))
 //!     .cache(Cache::for_workspace(workspace))
 //!     .build();
-//! let PackageUrl::Package(aws) = PackageUrl::parse("aws#latest")? else {
-//!     panic!("it names a package")
-//! };
-//! let loaded = loader.load(&aws)?;
+//! let loaded = loader.load("aws#latest")?;
 //! assert_eq!(loaded.document.header().document_type, "cocopack");
 //! assert!(matches!(loaded.origin, Origin::Source { .. }));
 //! # #[cfg(unix)]
-//! assert!(matches!(loader.load(&aws)?.origin, Origin::Cached { .. }));
+//! assert!(matches!(loader.load("aws#latest")?.origin, Origin::Cached { .. }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod as_package;
 mod error;
 mod explain;
 mod fallback;
@@ -56,7 +53,8 @@ mod plan;
 mod precompiled;
 mod search;
 
-pub use error::{LoadError, LoadErrorKind};
+pub use as_package::AsPackage;
+pub use error::{LoadError, LoadErrorKind, ReadError};
 pub use explain::{CacheState, Explanation, Input, LoadPath};
 pub use fallback::{Fallback, FallbackReason};
 pub use fleet::{FleetFault, RemoteRequest};
@@ -73,6 +71,7 @@ use crate::read::file::{DocumentFile, DocumentView};
 use crate::read::view::Content;
 use crate::text::SourceFormat;
 use coconut_format::error::DecodeError;
+use coconut_format::explain::ErrorClass;
 use coconut_format::names::PackageReference;
 use plan::{Choice, note_fault};
 use std::path::{Path, PathBuf};
@@ -203,13 +202,33 @@ impl Loader {
         self.cache.as_ref().filter(|_| self.compiled_forms != CompiledForms::Ignore)
     }
 
-    /// Loads a package.
+    /// A loader for programs in a workspace: it searches the workspace around `start`, then the
+    /// directories of the user, and uses the cache of the user.
+    ///
+    /// ```
+    /// use coconut_codec::Loader;
+    ///
+    /// # let workspace = tempfile::tempdir()?;
+    /// # let package = workspace.path().join("aws");
+    /// # std::fs::create_dir(&package)?;
+    /// # std::fs::create_dir(workspace.path().join(".coconut"))?;
+    /// # std::fs::write(package.join("Cocopack.json"), r#"{"name": "aws", "modules": {}}"#)?;
+    /// # let start = workspace.path();
+    /// let loaded = Loader::for_workspace(start).load("aws")?;
+    /// assert_eq!(loaded.document.value("/name")?.expect("it has a name").as_str()?, Some("aws"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_workspace(start: &Path) -> Loader {
+        Loader::builder().search(SearchPath::for_user(start)).cache(Cache::for_user()).build()
+    }
+
+    /// Loads a package: a text such as `aws` or `aws#1.2.3`, or a [`PackageReference`].
     ///
     /// A warm load costs some tens of microseconds under [`Freshness::Stat`], and a pass of SHA-256
     /// over the source more under [`Freshness::Content`]. Only the frame and the name of the
     /// document are read, so damage may show later, when it is used: see [`read`](Loader::read).
-    pub fn load(&self, package: &PackageReference) -> Result<Loaded, LoadError> {
-        self.load_request(self.find(package)?)
+    pub fn load<P: AsPackage>(&self, package: P) -> Result<Loaded, LoadError> {
+        self.load_request(self.find(&*package.reference()?)?)
     }
 
     /// Loads the document whose source is the JSON or YAML file at `path`.
@@ -219,26 +238,33 @@ impl Loader {
 
     /// Loads a package and gets something from it.
     ///
-    /// If its compiled form proves to be damaged only then, it goes into quarantine, and `get` is
-    /// called again with the document compiled from the source. Damage is never an error of the
-    /// program.
-    pub fn read<T>(
+    /// If `get` fails, the document is verified. If it proves to be damaged only then, it goes into
+    /// quarantine, and `get` is called again with the document compiled from the source. Damage is
+    /// never an error of the program. Other errors of `get` are returned as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Load`] if nothing could be loaded, and [`ReadError::Get`] with the error of
+    /// `get`.
+    pub fn read<T, E>(
         &self,
-        package: &PackageReference,
-        mut get: impl FnMut(DocumentView<'_>) -> Result<T, DecodeError>,
-    ) -> Result<(T, Loaded), LoadError> {
-        let loaded = self.load(package)?;
+        package: impl AsPackage,
+        mut get: impl FnMut(DocumentView<'_>) -> Result<T, E>,
+    ) -> Result<(T, Loaded), ReadError<E>> {
+        let loaded = self.load(package).map_err(ReadError::Load)?;
+        let error = match get(loaded.document.view()) {
+            Ok(value) => return Ok((value, loaded)),
+            Err(error) => error,
+        };
+        let is_source = matches!(loaded.origin, Origin::Source { .. });
+        let damage = loaded.document.view().check_integrity().err();
+        let Some(damage) = damage.filter(|damage| !is_source && !is_limit(damage)) else {
+            return Err(ReadError::Get(error));
+        };
+        let loaded = self.reload(loaded, damage).map_err(ReadError::Load)?;
         match get(loaded.document.view()) {
             Ok(value) => Ok((value, loaded)),
-            Err(error) => {
-                let loaded = self.reload(loaded, error)?;
-                let value = get(loaded.document.view());
-                let path = loaded.origin.path().to_owned();
-                match value {
-                    Ok(value) => Ok((value, loaded)),
-                    Err(error) => Err(LoadErrorKind::Decode { path, error }.after(loaded.fallbacks)),
-                }
-            }
+            Err(error) => Err(ReadError::Get(error)),
         }
     }
 
@@ -249,8 +275,7 @@ impl Loader {
         let path = origin.path().to_owned();
         // A limit says nothing about the bytes, and the document of the source would exceed it
         // again.
-        let is_limit = error.kind().code().starts_with("LIM-");
-        if is_limit || matches!(origin, Origin::Source { .. }) {
+        if is_limit(&error) || matches!(origin, Origin::Source { .. }) {
             return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
         }
         if let (Origin::Cached { key, .. }, Some(cache)) = (&origin, self.cache()) {
@@ -380,6 +405,10 @@ fn open(
     precompiled::compare_producer(document.header())?;
     compare_names(document.view(), request)?;
     Ok(document)
+}
+
+fn is_limit(error: &DecodeError) -> bool {
+    error.class() == ErrorClass::Limit
 }
 
 /// Refuses a document that is not the requested package.

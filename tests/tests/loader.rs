@@ -8,7 +8,7 @@ use coconut_codec::cache::{Cache, FileFacts, Identity, SourceStamp};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::loader::{
     CacheState, CompiledForms, Freshness, Input, LoadError, LoadErrorKind, LoadPath, Loaded, Loader,
-    LoaderBuilder, Origin, Proof, SearchPath,
+    LoaderBuilder, Origin, Proof, ReadError, SearchPath,
 };
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::lookup::Lookup;
@@ -624,7 +624,7 @@ fn damage_that_shows_only_in_use_leads_back_to_the_source() {
     assert!(length > 64 << 10, "{length} bytes would not be mapped");
     let get = |document: DocumentView<'_>| {
         let Lookup::Found(landmark) = document.get_unique(&urn)? else { panic!("it is there") };
-        Ok(landmark.value()?.pointer("/id")?.map(|id| id.text()).transpose()?.flatten().map(str::to_owned))
+        landmark.value()?.pointer("/id")?.map(|id| id.to_value()).transpose()
     };
     let loader = deploy.builder().build();
     let (expected, loaded) = loader.read(&reference("aws"), get).unwrap();
@@ -641,6 +641,19 @@ fn damage_that_shows_only_in_use_leads_back_to_the_source() {
     assert_eq!(deploy.quarantined(), 1);
     let (_, loaded) = loader.read(&reference("aws"), get).unwrap();
     assert_eq!((loaded.origin.name(), codes(&loaded)), ("cache", vec![]));
+}
+
+#[test]
+fn the_error_of_the_caller_comes_back_and_harms_no_entry() {
+    let deploy = Deploy::new(SOURCE);
+    let loader = deploy.builder().build();
+    loader.load("aws").unwrap();
+    let failed = loader.read("aws", |_| Err::<(), _>("no such class"));
+    assert!(matches!(failed, Err(ReadError::Get("no such class"))));
+    assert_eq!((loader.load("aws").unwrap().origin.name(), deploy.quarantined()), ("cache", 0));
+    let error = loader.load("*").unwrap_err();
+    assert_eq!(error.code(), "LOAD-REFERENCE");
+    assert_eq!(error.to_string(), "not a reference to a package: expected a name at byte 0 of `*`");
 }
 
 #[test]

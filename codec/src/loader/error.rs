@@ -8,6 +8,7 @@ use crate::codes::codes;
 use crate::compile::CompileError;
 use crate::text::SourceError;
 use coconut_format::error::DecodeError;
+use coconut_format::names::NameError;
 use coconut_format::truncated::Truncated;
 use std::fmt;
 use std::io;
@@ -31,6 +32,8 @@ pub enum LoadErrorKind {
         /// The part.
         part: String,
     },
+    /// The text is no reference to a package.
+    Name(NameError),
     /// The package is in none of the places.
     NotFound {
         /// The package.
@@ -84,7 +87,7 @@ impl LoadErrorKind {
         CODES;
         /// The stable code, for machines.
         code;
-        LoadErrorKind::Reference { .. } => "LOAD-REFERENCE",
+        LoadErrorKind::Reference { .. } | LoadErrorKind::Name(_) => "LOAD-REFERENCE",
         LoadErrorKind::NotFound { .. } => "LOAD-NOTFOUND",
         LoadErrorKind::Source { error, .. } if error.of_source().is_none() => "LOAD-COMPILE",
         LoadErrorKind::BinaryRequired => "LOAD-REQUIRED";
@@ -133,6 +136,7 @@ impl fmt::Display for LoadErrorKind {
                     Truncated(part).to_text().escape_debug()
                 )
             }
+            LoadErrorKind::Name(error) => write!(f, "not a reference to a package: {error}"),
             LoadErrorKind::NotFound { package, searched, near } => {
                 let places = if searched.len() == 1 { "place" } else { "places" };
                 write!(f, "no package `{package}` in {} {places}", searched.len())?;
@@ -150,6 +154,33 @@ impl fmt::Display for LoadErrorKind {
 }
 
 impl std::error::Error for LoadError {}
+
+/// Why [`Loader::read`](super::Loader::read) failed.
+#[derive(Debug)]
+pub enum ReadError<E> {
+    /// Nothing could be loaded.
+    Load(LoadError),
+    /// The caller's function failed with this error, and the document is not damaged.
+    Get(E),
+}
+
+impl<E: fmt::Display> fmt::Display for ReadError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Load(error) => error.fmt(f),
+            ReadError::Get(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: std::error::Error> std::error::Error for ReadError<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReadError::Load(_) => None,
+            ReadError::Get(error) => error.source(),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

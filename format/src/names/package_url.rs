@@ -9,6 +9,7 @@
 //! Only the dot decides: `a/b.c` has the base `a/`, and `1.0` is a base without a package.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::{NameError, NameErrorKind, PackageName, VersionSpec};
 
@@ -69,6 +70,35 @@ impl PackageUrl {
         let shift = name_end - name.len();
         let name = PackageName::parse(name).map_err(|e| NameError::new(e.kind, shift + e.at, text))?;
         Ok(PackageUrl::Package(PackageReference { protocol, base, name, version }))
+    }
+}
+
+/// A reference to a package. `*` names none.
+///
+/// ```
+/// use coconut_format::names::PackageReference;
+///
+/// let aws: PackageReference = "aws#1.2.3".parse()?;
+/// assert_eq!(aws.name.as_str(), "aws");
+/// assert!("*".parse::<PackageReference>().is_err());
+/// # Ok::<(), coconut_format::names::NameError>(())
+/// ```
+impl FromStr for PackageReference {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<PackageReference, NameError> {
+        match PackageUrl::parse(text)? {
+            PackageUrl::Package(reference) => Ok(reference),
+            PackageUrl::Any => Err(NameError::new(NameErrorKind::Missing, 0, text)),
+        }
+    }
+}
+
+impl FromStr for PackageUrl {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<PackageUrl, NameError> {
+        PackageUrl::parse(text)
     }
 }
 

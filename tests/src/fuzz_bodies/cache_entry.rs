@@ -6,7 +6,7 @@ use crate::checksums::repair;
 use crate::generate::Random;
 use coconut_codec::cache::Cache;
 use coconut_codec::event::ValueSink;
-use coconut_codec::loader::{Freshness, LoadErrorKind, Loader, Origin, SearchPath};
+use coconut_codec::loader::{Freshness, Loader, Origin, ReadError, SearchPath};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::StreamError;
 use coconut_format::names::{PackageReference, PackageUrl};
@@ -155,8 +155,8 @@ impl Package {
             Err(error) => {
                 // What an author of hostile files can do who can write to the private cache: reach
                 // a limit.
-                let is_limit = matches!(&*error.kind, LoadErrorKind::Decode { error, .. }
-                    if error.kind().code().starts_with("LIM-"));
+                let is_limit =
+                    matches!(&error, ReadError::Get(error) if error.kind().code().starts_with("LIM-"));
                 assert!(is_repaired && is_limit, "the source is good: {error}");
                 fs::remove_file(&self.entry.0).expect("it is there");
                 return;
