@@ -28,11 +28,13 @@
 //! ```
 
 mod embedded;
+mod masks;
 mod only;
 mod resources;
 mod side;
 
 pub use embedded::{Inner, within};
+pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, ResourceChange, Summary};
 pub use side::{Node, Side};
 
@@ -47,6 +49,9 @@ use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use resources::Rules;
 use side::Units;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// How two documents are compared.
 #[derive(Clone, Debug)]
@@ -85,6 +90,8 @@ pub struct Diff<'t> {
     pairing: Pairing,
     /// The pairs that are not identical.
     differing: Vec<SameResource>,
+    /// The new keys of resources that moved, by their old ones.
+    moved: HashMap<Cow<'t, str>, Cow<'t, str>>,
     sameness: Sameness,
     rules: Rules,
     limit: u64,
@@ -96,13 +103,13 @@ struct Compared<'t> {
     side: &'t Side<'t>,
     units: Units<'t>,
     /// Places of what differs.
-    secrets: PathSet,
+    secrets: Rc<PathSet>,
     unknown: PathSet,
 }
 
 impl<'t> Compared<'t> {
     fn of(side: &'t Side<'t>) -> Compared<'t> {
-        Compared { side, units: side.units(), secrets: PathSet::default(), unknown: PathSet::default() }
+        Compared { side, units: side.units(), secrets: Rc::default(), unknown: PathSet::default() }
     }
 
     /// Finds the secrets and unknown values in these resources, and outside of all.
@@ -110,7 +117,7 @@ impl<'t> Compared<'t> {
         let mut ways = PathSet::default();
         units.for_each(|unit| ways.insert(self.units.way(unit)));
         if !reveals {
-            self.secrets = self.side.secrets(&ways)?;
+            self.secrets = Rc::new(self.side.secrets(&ways)?);
         }
         self.unknown = self.side.unknown(&ways)?;
         Ok(())
@@ -132,16 +139,54 @@ impl<'t> Diff<'t> {
     pub fn of(old: &'t Side<'t>, new: &'t Side<'t>, options: &Options) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = limits::search_budget(bytes);
-        let mut sameness = Sameness::new(Strictness { is_exact: options.is_exact }, limit);
-        let (mut old, mut new) = (Compared::of(old), Compared::of(new));
+        let sameness = Sameness::new(Strictness::of(options.is_exact), limit);
+        let (old, new) = (Compared::of(old), Compared::of(new));
+        Diff::of_units(old, new, options, sameness, limit)
+    }
+
+    /// Compares one value of each document, which both are named `key`. One of them may be missing.
+    ///
+    /// # Errors
+    ///
+    /// As [`of`](Self::of).
+    pub fn of_values(
+        (old, old_way): (&'t Side<'t>, Option<&[Trail<'t>]>),
+        (new, new_way): (&'t Side<'t>, Option<&[Trail<'t>]>),
+        key: &str,
+        options: &Options,
+    ) -> Result<Diff<'t>, DecodeError> {
+        let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
+        let limit = limits::search_budget(bytes);
+        let sameness = Sameness::new(Strictness::of(options.is_exact), limit);
+        let of = |side: &'t Side<'t>, way: Option<&[Trail<'t>]>| Compared {
+            side,
+            units: side.unit_at(way, key),
+            secrets: Rc::default(),
+            unknown: PathSet::default(),
+        };
+        Diff::of_units(of(old, old_way), of(new, new_way), options, sameness, limit)
+    }
+
+    fn of_units(
+        mut old: Compared<'t>,
+        mut new: Compared<'t>,
+        options: &Options,
+        mut sameness: Sameness,
+        limit: u64,
+    ) -> Result<Diff<'t>, DecodeError> {
         let found = find(&old.units, &new.units, options.moves, &mut sameness);
         let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
         let whole = |n: &[usize]| if options.is_full { n.to_vec() } else { Vec::new() };
         let (deleted, created) = (whole(&pairing.deleted), whole(&pairing.created));
         old.find_marks(differing.iter().map(|same| same.old).chain(deleted), options.reveals)?;
         new.find_marks(differing.iter().map(|same| same.new).chain(created), options.reveals)?;
+        let moved = pairing.same.iter().filter_map(|same| {
+            let (old, new) = (&old.units.units[same.old].key, &new.units.units[same.new].key);
+            (old != new).then(|| (old.clone(), new.clone()))
+        });
+        let moved = moved.collect();
         let (options, rules) = (options.clone(), Rules::default());
-        Ok(Diff { old, new, options, pairing, differing, sameness, rules, limit })
+        Ok(Diff { old, new, options, pairing, differing, moved, sameness, rules, limit })
     }
 
     /// Whether both documents describe resources in the same form, so that these are compared
@@ -150,11 +195,16 @@ impl<'t> Diff<'t> {
         self.old.side.form() == self.new.side.form()
     }
 
+    /// What is needed to copy the values of the changes without their secrets.
+    pub fn masks(&self) -> Masks {
+        Masks::new(Rc::clone(&self.old.secrets), Rc::clone(&self.new.secrets), self.limit)
+    }
+
     /// The differences outside of resources. There are none if the documents are of different
     /// dialects.
     pub fn front(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
         let mut found = Vec::new();
-        if self.old.side.dialect_name() != self.new.side.dialect_name() {
+        if self.new.units.is_one_value || self.old.side.dialect_name() != self.new.side.dialect_name() {
             return Ok(found);
         }
         let rule = &self.new.side.rule;

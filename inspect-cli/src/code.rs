@@ -30,6 +30,11 @@ pub const STALE: &str = "STALE";
 /// The original text cannot be reproduced from the document.
 pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
 
+/// A merge patch cannot say that an entry is null.
+pub const PATCH_NULL: &str = "PATCH-NULL";
+/// A patch cannot be applied to the document.
+pub const PATCH: &str = "PATCH";
+
 /// The codes that are not in the format crate.
 pub const CODES: &[&str] = &[
     IO_CHANGED,
@@ -43,4 +48,6 @@ pub const CODES: &[&str] = &[
     CODE_MISSING,
     STALE,
     NO_ORIGINAL,
+    PATCH_NULL,
+    PATCH,
 ];

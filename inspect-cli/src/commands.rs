@@ -2,6 +2,7 @@
 
 mod completions;
 mod deps;
+mod diff;
 mod dump;
 pub(crate) mod explain;
 mod get;
@@ -32,6 +33,7 @@ pub enum Command<D: Args> {
     Stat(With<D, stat::Stat>),
     Deps(With<D, deps::Deps>),
     Rdeps(With<D, rdeps::Rdeps>),
+    Diff(Box<With<D, diff::Diff>>),
     Verify(verify::Verify),
     Explain(explain::Explain),
     Schema(schema::Schema),
@@ -79,6 +81,7 @@ impl<D: Documents> Command<D> {
             Command::Stat(With { documents, command }) => command.run(&documents, console),
             Command::Deps(With { documents, command }) => command.run(&documents, console),
             Command::Rdeps(With { documents, command }) => command.run(&documents, console),
+            Command::Diff(with) => with.command.run(&with.documents, console),
             Command::Verify(verify) => verify.run(console),
             Command::Explain(explain) => explain.run(console),
             Command::Schema(schema) => schema.run(console),

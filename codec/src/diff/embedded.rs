@@ -57,10 +57,10 @@ pub fn within(old: &str, new: &str, is_yaml: bool) -> Option<Inner> {
 }
 
 fn owned(finding: Finding<&Value, &Value>) -> Finding<Value, Value> {
-    let Finding { pointer, old_pointer, action, class, item, old, new, is_possible } = finding;
+    let Finding { pointer, old_pointer, action, class, item, old, new, is_possible, is_secret } = finding;
     let old = old.map(|(value, place)| (value.clone(), place));
     let new = new.map(|(value, place)| (value.clone(), place));
-    Finding { pointer, old_pointer, action, class, item, old, new, is_possible }
+    Finding { pointer, old_pointer, action, class, item, old, new, is_possible, is_secret }
 }
 
 fn read_json(text: &str) -> Option<Value> {

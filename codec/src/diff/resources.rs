@@ -12,7 +12,7 @@ use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node as _};
 use coconut_format::pointer::push_key;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What happened to a resource.
@@ -92,6 +92,7 @@ impl<'t> Change<'t> {
             old: None,
             new: None,
             is_possible: false,
+            is_secret: false,
         };
         Change { finding, inner: None, counts: false }
     }
@@ -103,7 +104,7 @@ fn inner_of(finding: &Finding<Node<'_>, Node<'_>>) -> Option<Inner> {
         return None;
     }
     let ((old, old_place), (new, new_place)) = (finding.old?, finding.new?);
-    if old_place == Place::Inside || new_place == Place::Inside {
+    if finding.is_secret || old_place == Place::Inside || new_place == Place::Inside {
         return None;
     }
     let name = finding.pointer.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
@@ -252,14 +253,16 @@ impl<'t> Diff<'t> {
         };
         let (mut gone, mut come) =
             (self.old.side.edges(&self.old.units, same.old), self.new.side.edges(&self.new.units, same.new));
-        let of_old: std::collections::HashSet<_> = gone.iter().copied().collect();
-        let of_new: std::collections::HashSet<_> = come.iter().copied().collect();
-        gone.retain(|edge| !of_new.contains(edge));
+        // An edge to a resource that moved is the same edge.
+        let moved = |&(kind, key): &EdgeName<'t>| (kind, self.moved.get(key).map_or(key, |new| &**new));
+        let of_old: HashSet<(&str, &str)> = gone.iter().map(moved).collect();
+        let of_new: HashSet<EdgeName<'t>> = come.iter().copied().collect();
         come.retain(|edge| !of_old.contains(edge));
+        gone.retain(|edge| !of_new.contains(&moved(edge)));
         let mut changes = self.changes((Some(same.old), Some(same.new)))?;
         // They are said by the edges. Their order means nothing.
-        let is_said = |change: &Change<'_>| change.finding.class == Class::Edge;
-        changes.retain(|change| !is_said(change));
+        changes.retain(|change| change.finding.class != Class::Edge);
+        changes.iter_mut().for_each(|change| self.follow_move(change));
         let is_retired = |n: &usize| self.new.units.units[*n].key == new.key;
         Ok(ResourceChange {
             happened,
@@ -275,6 +278,16 @@ impl<'t> Diff<'t> {
             changes,
             key: new.key,
         })
+    }
+
+    /// Another key of a resource that moved is no change of those that name it.
+    fn follow_move(&self, change: &mut Change<'t>) {
+        let text = |value: Option<(Node<'t>, Place)>| value.and_then(|(node, _)| node.as_str());
+        let (old, new) = (text(change.finding.old), text(change.finding.new));
+        let is_followed = old.and_then(|old| self.moved.get(old)).is_some_and(|moved| Some(&**moved) == new);
+        if is_followed && !self.options.is_exact {
+            (change.finding.class, change.counts) = (Class::Metadata, false);
+        }
     }
 
     /// A resource that only one document has.

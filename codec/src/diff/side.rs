@@ -8,6 +8,7 @@ use coconut_format::diff::Unit;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
 use coconut_format::landmark::{DIALECTS, Dialect, FoundEdge, LandmarkRule, RuleMatcher, Trail, Walk};
+use coconut_format::node::Node as FormatNode;
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -90,9 +91,28 @@ impl<'a> Side<'a> {
         found
     }
 
+    /// The value at the end of a way, as if it were the only resource.
+    pub(super) fn unit_at<'t>(&'t self, way: Option<&[Trail<'t>]>, key: &str) -> Units<'t> {
+        let mut found = Units { is_one_value: true, ..Units::default() };
+        let node = way.and_then(|way| {
+            way.iter().try_fold(self.root(), |node, &trail| match trail {
+                Trail::Root => Some(node),
+                Trail::Entry(key) => FormatNode::get(node, key),
+                Trail::Item(index) => node.items().nth(index),
+            })
+        });
+        if let Some(node) = node {
+            found.push(Unit { key: Cow::Owned(key.to_owned()), node }, 0, 0, way.unwrap_or_default());
+        }
+        found
+    }
+
     /// The edges that start in a resource: kind and target.
     pub(super) fn edges<'t>(&'t self, units: &Units<'t>, unit: usize) -> Vec<(&'t str, &'t str)> {
         let (class, ordinal) = units.classes[unit];
+        if units.is_one_value {
+            return Vec::new();
+        }
         let walk = Walk::of_landmark(&self.rule, units.units[unit].node, class, ordinal);
         let found = walk.flat_map(|visited| visited.edges.iter().collect::<Vec<FoundEdge<'t>>>());
         let kind = |edge: &FoundEdge<'t>| self.rule.edges()[usize::from(edge.number)].kind();
@@ -155,6 +175,8 @@ pub(super) struct Units<'t> {
     /// The last step to each, after the steps in `prefixes` at this position.
     last: Vec<(u32, Trail<'t>)>,
     prefixes: Vec<Vec<Trail<'t>>>,
+    /// Whether this is one value that was asked for, and not the resources of the document.
+    pub(super) is_one_value: bool,
 }
 
 impl<'t> Units<'t> {

@@ -62,6 +62,8 @@ pub struct Finding<N, M> {
     pub new: Option<(M, Place)>,
     /// Of a secret: whether equal contents may be stored in these different forms.
     pub is_possible: bool,
+    /// Whether one of the sides is secret as a whole.
+    pub is_secret: bool,
 }
 
 /// An item of lists that were paired.
@@ -240,7 +242,8 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             }
             (old, _) => {
                 let action = if old.is_some() { Action::Remove } else { Action::Add };
-                let marked = at.marks.0.secret.is_inside() || at.marks.1.secret.is_inside();
+                let marked = old.is_some_and(|old| is_secret(old, at.marks.0))
+                    || new.is_some_and(|new| is_secret(new, at.marks.1));
                 let class = if marked { Some(Class::Secret) } else { self.unknown_class(&at) };
                 self.found(at, action, class, false);
                 Ok(())
@@ -515,9 +518,21 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             (Some(class), _) | (None, Some(class)) => class,
             (None, None) => self.comparison.usual,
         };
+        let is_secret = at.old.is_some_and(|old| is_secret(old, at.marks.0))
+            || at.new.is_some_and(|new| is_secret(new, at.marks.1));
         let old = at.old.map(|old| (old, at.marks.0.secret.seen()));
         let new = at.new.map(|new| (new, at.marks.1.secret.seen()));
-        (self.each)(Finding { pointer, old_pointer, action, class, item: at.item, old, new, is_possible });
+        (self.each)(Finding {
+            pointer,
+            old_pointer,
+            action,
+            class,
+            item: at.item,
+            old,
+            new,
+            is_possible,
+            is_secret,
+        });
     }
 }
 

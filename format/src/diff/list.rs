@@ -290,6 +290,33 @@ fn tokens<'a, N: Node<'a>, M: Node<'a>>(
     Ok([of_old, of_new])
 }
 
+/// A number for each item of two lists: equal for items with one key, or where not all items have
+/// a key of their own, for equal items.
+pub(super) fn tokens_of<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[N],
+    new: &[M],
+    sameness: &mut Sameness,
+) -> Result<[Vec<u32>; 2], TooMuchWork> {
+    for key in KEYS {
+        let is_text = |value: Option<Kind>| value == Some(Kind::String);
+        let have_it = old.iter().all(|item| is_text(item.get(key).map(Node::kind)))
+            && new.iter().all(|item| is_text(item.get(key).map(Node::kind)));
+        if have_it && let Some(found) = by_key(old, new, &[Cow::Borrowed(key)]) {
+            let mut of_new = vec![0; new.len()];
+            let mut of_old = vec![0; old.len()];
+            for (number, step) in (1u32..).zip(&found.steps) {
+                match *step {
+                    ListStep::Pair { old, new, .. } => (of_old[old], of_new[new]) = (number, number),
+                    ListStep::Removed(old) => of_old[old] = number,
+                    ListStep::Added(new) => of_new[new] = number,
+                }
+            }
+            return Ok([of_old, of_new]);
+        }
+    }
+    tokens(old, new, sameness)
+}
+
 /// Pairs equal items. Of the rest, a removed and an added item at one position are one.
 fn as_set<'a, N: Node<'a>, M: Node<'a>>(
     old: &[N],

@@ -14,6 +14,20 @@ pub struct TooMuchWork;
 pub struct Strictness {
     /// Whether the order of keys counts, and whether `1` differs from `1.0`.
     pub is_exact: bool,
+    /// Whether `1` differs from `1.0`, whatever counts otherwise.
+    pub has_kinds: bool,
+}
+
+impl Strictness {
+    /// Everything counts.
+    pub const EXACT: Strictness = Strictness { is_exact: true, has_kinds: true };
+    /// Values count, and the order of keys does not.
+    pub const VALUES: Strictness = Strictness { is_exact: false, has_kinds: true };
+
+    /// Everything counts, or only what has a meaning.
+    pub fn of(is_exact: bool) -> Strictness {
+        if is_exact { Strictness::EXACT } else { Strictness::default() }
+    }
 }
 
 /// Compares values of one old and one new tree, and remembers what it has compared.
@@ -84,7 +98,7 @@ impl Sameness {
         old: N,
         new: M,
     ) -> Result<bool, TooMuchWork> {
-        self.is_same_by(old, new, Strictness { is_exact: true })
+        self.is_same_by(old, new, Strictness::EXACT)
     }
 
     fn is_same_by<'a, N: Node<'a>, M: Node<'a>>(
@@ -127,7 +141,7 @@ impl Sameness {
         self.spend(1)?;
         let kind = old.kind();
         if kind != new.kind() {
-            return Ok(!strictness.is_exact && is_same_number(old, new));
+            return Ok(!strictness.is_exact && !strictness.has_kinds && is_same_number(old, new));
         }
         if !kind.is_container() {
             if kind == Kind::String {
@@ -294,7 +308,7 @@ mod tests {
     }
 
     fn is_same(old: &Value, new: &Value, is_exact: bool) -> bool {
-        let mut sameness = Sameness::new(Strictness { is_exact }, 1_000);
+        let mut sameness = Sameness::new(Strictness::of(is_exact), 1_000);
         let same = sameness.is_same(old, new).unwrap();
         let equal = sameness.hash(old, Tree::Old) == sameness.hash(new, Tree::New);
         assert!(!same || equal, "the same values have one number");

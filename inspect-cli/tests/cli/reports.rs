@@ -25,6 +25,7 @@ fn every_report_has_the_form_of_its_schema() {
         ("ls", &["ls", "catalog.coco", "--limit", "3"]),
         ("get", &["get", "stack.coco", front]),
         ("get", &["get", "stack.coco", "/checkpoint/stack"]),
+        ("diff", &["diff", "stack.coco", "stack-new.coco", "--full", "--fail-on", "none"]),
         ("schema", &["schema"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "SRC-JSON"]),

@@ -1,0 +1,205 @@
+//! §16.5 Patches applied to values: RFC 6902, and RFC 7396.
+
+use super::same::{Sameness, Strictness};
+use crate::pointer::{keys, unescape};
+use crate::value::Value;
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why a patch cannot be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatchError {
+    /// The position of the operation, from 0.
+    pub operation: usize,
+    /// What is wrong.
+    pub kind: PatchErrorKind,
+}
+
+/// What is wrong with an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatchErrorKind {
+    /// The patch is no list of objects, or an operation lacks an entry or has a wrong one.
+    Form(&'static str),
+    /// The document has no value at this place.
+    Missing(String),
+    /// The value at this place differs from the expected one.
+    Test(String),
+    /// A value cannot be moved into itself.
+    IntoItself(String),
+}
+
+impl fmt::Display for PatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "operation {}: ", self.operation)?;
+        match &self.kind {
+            PatchErrorKind::Form(what) => f.write_str(what),
+            PatchErrorKind::Missing(path) => write!(f, "there is no value at `{path}`"),
+            PatchErrorKind::Test(path) => write!(f, "the value at `{path}` is not the expected one"),
+            PatchErrorKind::IntoItself(path) => {
+                write!(f, "the value at `{path}` cannot be moved into itself")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PatchError {}
+
+/// Applies the operations of RFC 6902 one after the other. If one fails, none is applied.
+pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError> {
+    let form = |operation, what| PatchError { operation, kind: PatchErrorKind::Form(what) };
+    let operations = patch.as_list().ok_or_else(|| form(0, "a patch is a list of operations"))?;
+    let mut result = document.clone();
+    for (n, operation) in operations.iter().enumerate() {
+        apply(&mut result, operation).map_err(|kind| PatchError { operation: n, kind })?;
+    }
+    Ok(result)
+}
+
+fn apply(document: &mut Value, operation: &Value) -> Result<(), PatchErrorKind> {
+    let text = |key: &str| operation.get(key).and_then(Value::as_str);
+    let path = text("path").ok_or(PatchErrorKind::Form("`path` is a text"))?;
+    let value = || operation.get("value").ok_or(PatchErrorKind::Form("`value` is missing"));
+    let from = || text("from").ok_or(PatchErrorKind::Form("`from` is a text"));
+    match text("op") {
+        Some("add") => add(document, path, value()?.clone()),
+        Some("remove") => remove(document, path).map(drop),
+        Some("replace") => {
+            *find(document, path)? = value()?.clone();
+            Ok(())
+        }
+        Some("move") => {
+            let from = from()?;
+            if path.strip_prefix(from).is_some_and(|below| below.starts_with('/')) {
+                return Err(PatchErrorKind::IntoItself(from.to_owned()));
+            }
+            let moved = remove(document, from)?;
+            add(document, path, moved)
+        }
+        Some("copy") => {
+            let copy = find(document, from()?)?.clone();
+            add(document, path, copy)
+        }
+        Some("test") => {
+            let found = &*find(document, path)?;
+            let mut sameness = Sameness::new(Strictness::default(), u64::MAX);
+            match sameness.is_same(found, value()?) {
+                Ok(true) => Ok(()),
+                _ => Err(PatchErrorKind::Test(path.to_owned())),
+            }
+        }
+        _ => Err(PatchErrorKind::Form("`op` is one of add, remove, replace, move, copy, test")),
+    }
+}
+
+/// The position that a step names in a list of this length.
+fn position(step: &str, length: usize) -> Option<usize> {
+    let is_number = !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number || step.len() > 1 && step.starts_with('0') {
+        return None;
+    }
+    step.parse().ok().filter(|&index| index < length)
+}
+
+fn find<'v>(document: &'v mut Value, path: &str) -> Result<&'v mut Value, PatchErrorKind> {
+    let missing = || PatchErrorKind::Missing(path.to_owned());
+    let mut value = document;
+    for step in keys(path).ok_or_else(missing)? {
+        value = match value {
+            Value::Object(entries) => {
+                let found = entries.iter_mut().find(|(key, _)| *key == *step);
+                found.map(|(_, below)| below).ok_or_else(missing)?
+            }
+            Value::List(items) => {
+                let index = position(&step, items.len()).ok_or_else(missing)?;
+                &mut items[index]
+            }
+            _ => return Err(missing()),
+        };
+    }
+    Ok(value)
+}
+
+/// The container of a place, and the last step.
+fn around<'v, 'p>(
+    document: &'v mut Value,
+    path: &'p str,
+) -> Result<(&'v mut Value, Cow<'p, str>), PatchErrorKind> {
+    let (above, last) = path.rsplit_once('/').ok_or_else(|| PatchErrorKind::Missing(path.to_owned()))?;
+    Ok((find(document, above)?, unescape(last)))
+}
+
+fn add(document: &mut Value, path: &str, value: Value) -> Result<(), PatchErrorKind> {
+    if path.is_empty() {
+        *document = value;
+        return Ok(());
+    }
+    let (container, last) = around(document, path)?;
+    match container {
+        Value::Object(entries) => match entries.iter_mut().find(|(key, _)| *key == *last) {
+            Some((_, old)) => *old = value,
+            None => entries.push((last.into_owned(), value)),
+        },
+        Value::List(items) if last == "-" => items.push(value),
+        Value::List(items) => match position(&last, items.len() + 1) {
+            Some(index) => items.insert(index, value),
+            None => return Err(PatchErrorKind::Missing(path.to_owned())),
+        },
+        _ => return Err(PatchErrorKind::Missing(path.to_owned())),
+    }
+    Ok(())
+}
+
+fn remove(document: &mut Value, path: &str) -> Result<Value, PatchErrorKind> {
+    let missing = || PatchErrorKind::Missing(path.to_owned());
+    if path.is_empty() {
+        return Ok(std::mem::replace(document, Value::Null));
+    }
+    let (container, last) = around(document, path)?;
+    match container {
+        Value::Object(entries) => {
+            let index = entries.iter().position(|(key, _)| *key == *last).ok_or_else(missing)?;
+            Ok(entries.remove(index).1)
+        }
+        Value::List(items) => {
+            let index = position(&last, items.len()).ok_or_else(missing)?;
+            Ok(items.remove(index))
+        }
+        _ => Err(missing()),
+    }
+}
+
+/// Applies a patch of RFC 7396: entries of objects are merged, `null` removes one, and anything
+/// else replaces what was there.
+pub fn apply_merge_patch(document: &Value, patch: &Value) -> Value {
+    let mut result = document.clone();
+    let mut pending: Vec<(Vec<&str>, &Value)> = vec![(Vec::new(), patch)];
+    while let Some((way, patch)) = pending.pop() {
+        let mut place = &mut result;
+        for step in &way {
+            if !matches!(place, Value::Object(_)) {
+                *place = Value::Object(Vec::new());
+            }
+            let Value::Object(entries) = place else { break };
+            let index = entries.iter().position(|(key, _)| key == step).unwrap_or_else(|| {
+                entries.push(((*step).to_owned(), Value::Null));
+                entries.len() - 1
+            });
+            place = &mut entries[index].1;
+        }
+        let Value::Object(changes) = patch else {
+            *place = patch.clone();
+            continue;
+        };
+        if !matches!(place, Value::Object(_)) {
+            *place = Value::Object(Vec::new());
+        }
+        let Value::Object(entries) = place else { continue };
+        for (key, change) in changes.iter().rev() {
+            match change {
+                Value::Null => entries.retain(|(name, _)| name != key),
+                _ => pending.push((way.iter().copied().chain([key.as_str()]).collect(), change)),
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,326 @@
+//! `diff`: says what changed between two documents.
+
+mod filter;
+mod ignore;
+mod json;
+mod markdown;
+mod output;
+mod patch;
+mod shown;
+mod text;
+
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::open::{Access, Documents, Opened};
+use crate::select::{Classes, Need, select_one};
+use crate::shell::examples;
+use clap::{Args, ValueEnum};
+use coconut_codec::diff::{Diff as Comparison, Happened, Options, Side, is_same_document};
+use coconut_format::diff::{ListMode, Moves, PlacePattern};
+use coconut_format::landmark::Trail;
+use filter::Filter;
+use output::{Answer, Counted, Output};
+use std::path::PathBuf;
+
+/// Show what changed between two documents
+///
+/// Compares resources by what they are: their keys, aliases and ids say which are the same, lists
+/// are compared by their meaning, and what tools note beside the content does not count. Other
+/// documents are compared value by value. With KEY, only that value is compared, named as for
+/// `get`.
+///
+/// Exits with 0 if nothing differs and with 1 if something does. Secrets are never shown, and
+/// values that are not known yet are no differences.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/diff.trycmd")))]
+pub struct Diff {
+    /// The old document or source
+    old: PathBuf,
+
+    /// The new document or source
+    new: PathBuf,
+
+    /// Compare only this value: a key, a JSON pointer, or both
+    #[arg(value_name = "KEY[/POINTER]")]
+    key: Option<String>,
+
+    /// Form of the answer; --json means `json`
+    #[arg(long = "as", value_name = "FORM", default_value = "text")]
+    form: Form,
+
+    /// Print only how many resources changed
+    #[arg(long, conflicts_with = "name_only")]
+    stat: bool,
+
+    /// Print only signs and keys of the resources that changed
+    #[arg(long)]
+    name_only: bool,
+
+    /// Count every difference: order, forms of numbers, and what tools note beside the content
+    #[arg(long)]
+    exact: bool,
+
+    /// Only resources with such a key; may be repeated
+    #[arg(long = "key", value_name = "GLOB", help_heading = "Selection")]
+    keys: Vec<String>,
+
+    /// Only resources of such a type; may be repeated
+    #[arg(long = "type", value_name = "GLOB", help_heading = "Selection")]
+    types: Vec<String>,
+
+    /// Only changes at such places: `*` is one step, `**` any; may be repeated
+    #[arg(long = "path", value_name = "POINTER-GLOB", help_heading = "Selection")]
+    paths: Vec<String>,
+
+    /// Only these: created, deleted, replaced, moved, changed, edges
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
+    only: Vec<Sort>,
+
+    /// Leave out what a rule describes: `TYPE[KEY]::/PLACE=VALUE`; may be repeated
+    #[arg(long = "ignore", value_name = "RULE", help_heading = "Selection")]
+    ignore: Vec<String>,
+
+    /// Read such rules from a file, one a line (default: `.cocodiff`, if there is one)
+    #[arg(long, value_name = "FILE", help_heading = "Selection")]
+    ignore_from: Option<PathBuf>,
+
+    /// Warn of rules that nothing needed
+    #[arg(long, help_heading = "Selection")]
+    strict_ignores: bool,
+
+    /// How the lists at a place are compared: index, ordered, set, multiset or key:NAME
+    #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison")]
+    lists: Vec<String>,
+
+    /// Show moved resources as deleted and created
+    #[arg(long, conflicts_with = "moves", help_heading = "Comparison")]
+    no_moves: bool,
+
+    /// What makes a resource with another key the same (default: alias and id, else digest)
+    #[arg(long, value_name = "EVIDENCE", value_delimiter = ',', help_heading = "Comparison")]
+    moves: Vec<Evidence>,
+
+    /// In a patch, test each old value before it is changed
+    #[arg(long, help_heading = "Display")]
+    patch_tests: bool,
+
+    /// Hide nothing: also show what does not count, and the entries of created and deleted resources
+    #[arg(long, help_heading = "Display")]
+    full: bool,
+
+    /// Cut values to this many characters
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Display")]
+    width: usize,
+
+    /// Unchanged lines to show around changed lines of a text
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Display")]
+    context: usize,
+
+    /// Print at most this many changes; all are counted
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Display")]
+    max_changes: usize,
+
+    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
+    fail_on: Vec<FailOn>,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people
+    Text,
+    /// One report
+    Json,
+    /// One line for each resource, and the summary last
+    Jsonl,
+    /// Operations of RFC 6902 that make NEW of OLD
+    Patch,
+    /// A patch of RFC 7396 that makes NEW of OLD
+    MergePatch,
+    /// A table and folded details, for pull requests
+    Markdown,
+}
+
+/// A sort of resources that changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    Created,
+    Deleted,
+    Replaced,
+    Moved,
+    Changed,
+    Edges,
+}
+
+/// What makes the exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    None,
+    Any,
+    Created,
+    Deleted,
+    Replaced,
+    Moved,
+    Changed,
+}
+
+/// Evidence that a resource has moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Evidence {
+    Alias,
+    Id,
+    Digest,
+}
+
+impl Diff {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        if self.old == self.new && self.old.as_os_str() == "-" {
+            return Err(Failure::usage("only one document can come from standard input"));
+        }
+        let mut filter = Filter::of(self)?;
+        let access = if self.key.is_some() { Access::Lookup } else { Access::Whole };
+        let old = documents.open(&self.old, access, console)?;
+        let new = documents.open(&self.new, access, console)?;
+        self.check_types(&old, &new)?;
+        if matches!(self.form, Form::Patch | Form::MergePatch) {
+            if self.key.is_some() {
+                return Err(Failure::usage("a patch is of whole documents: leave the key out"));
+            }
+            return self.print_patch(&old, &new, console);
+        }
+        let answer = Answer { old: &old, new: &new, diff: self };
+        let is_same = self.key.is_none() && is_same_document(old.view(), new.view());
+        let counted = match is_same {
+            true => Output::begin(&answer, console)?.end(&mut filter, None)?,
+            false => self.compare(&answer, &mut filter, console)?,
+        };
+        if self.strict_ignores {
+            filter
+                .unused_rules()
+                .for_each(|rule| console.warn(None, &format!("no difference matches `{rule}`")));
+        }
+        Ok(self.exit(&counted))
+    }
+
+    /// A package and a graph have nothing in common.
+    fn check_types(&self, old: &Opened, new: &Opened) -> Result<(), Failure> {
+        let of = |opened: &Opened| opened.view().header().document_type.clone();
+        match (of(old), of(new)) {
+            (a, b) if a != b && [&a, &b].iter().any(|name| *name == "cocopack") => {
+                let text = format!("a `{a}` cannot be compared with a `{b}`");
+                Err(Failure::usage(text).in_file(&new.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn compare(
+        &self,
+        answer: &Answer<'_>,
+        filter: &mut Filter,
+        console: &mut Console,
+    ) -> Result<Counted, Failure> {
+        let side = |opened: &Opened| -> Result<(), Failure> {
+            opened.read_fault().map_or(Ok(()), |fault| Err(fault.in_file(&opened.name)))
+        };
+        let in_file = |opened: &Opened, error| Failure::from(error).in_file(&opened.name);
+        let old = Side::read(answer.old.view()).map_err(|error| in_file(answer.old, error))?;
+        let new = Side::read(answer.new.view()).map_err(|error| in_file(answer.new, error))?;
+        side(answer.old)?;
+        side(answer.new)?;
+        let options = self.options(console)?;
+        let mut diff = match &self.key {
+            None => Comparison::of(&old, &new, &options),
+            Some(key) => {
+                let (before, after) = (way(answer.old, key)?, way(answer.new, key));
+                let (before, after) = match (before, after) {
+                    (before, Ok(after)) => (before, after),
+                    (_, Err(failure)) => return Err(failure),
+                };
+                if before.is_none() && after.is_none() {
+                    return Err(missing(answer.old, key));
+                }
+                let sides = ((&old, before.as_deref()), (&new, after.as_deref()));
+                Comparison::of_values(sides.0, sides.1, key, &options)
+            }
+        }
+        .map_err(|error| in_file(answer.new, error))?;
+        let masks = diff.masks();
+        let mut output = Output::begin(answer, console)?;
+        output.different_forms(!diff.has_one_form() && self.key.is_none())?;
+        let front = diff.front().map_err(|error| in_file(answer.new, error))?;
+        output.front(filter.front(front), &masks)?;
+        let summary = diff.for_each(&mut |resource| match filter.resource(resource) {
+            Some(resource) => output.resource(&resource, &masks),
+            None => Ok(()),
+        })?;
+        output.end(filter, Some(summary))
+    }
+
+    fn options(&self, console: &Console) -> Result<Options, Failure> {
+        let lists = self.lists.iter().map(|text| {
+            let parsed = text
+                .rsplit_once('=')
+                .and_then(|(place, mode)| Some((PlacePattern::parse(place).ok()?, ListMode::parse(mode)?)));
+            parsed.ok_or_else(|| {
+                let text = format!("`{text}` is not PLACE=MODE");
+                Failure::usage(text).with_hint("for instance `/inputs/rules=set` or `/**/ports=key:name`")
+            })
+        });
+        let has = |evidence| self.moves.contains(&evidence);
+        let moves = match (self.no_moves, self.moves.is_empty()) {
+            (true, _) => Moves::NONE,
+            (false, true) => Moves::USUAL,
+            (false, false) => Moves {
+                by_alias: has(Evidence::Alias),
+                by_id: has(Evidence::Id),
+                by_digest: Some(has(Evidence::Digest)),
+            },
+        };
+        Ok(Options {
+            is_exact: self.exact,
+            moves,
+            lists: lists.collect::<Result<_, _>>()?,
+            is_full: self.full,
+            reveals: console.reveal,
+        })
+    }
+
+    /// A patch has no sorts of changes.
+    fn exit_of_patch(&self) -> Exit {
+        if self.fail_on == [FailOn::None] { Exit::Good } else { Exit::Negative }
+    }
+
+    fn exit(&self, counted: &Counted) -> Exit {
+        let fails = self.fail_on.iter().any(|what| match what {
+            FailOn::None => false,
+            FailOn::Any => counted.is_any(),
+            FailOn::Created => counted.of(Happened::Created) > 0,
+            FailOn::Deleted => counted.of(Happened::Deleted) > 0,
+            FailOn::Replaced => counted.of(Happened::Replaced) > 0,
+            FailOn::Moved => counted.of(Happened::Moved) > 0,
+            FailOn::Changed => counted.of(Happened::Changed) > 0 || counted.front > 0,
+        });
+        if fails { Exit::Negative } else { Exit::Good }
+    }
+}
+
+/// The way to the value with this name, if the document has it.
+fn way<'o>(opened: &'o Opened, key: &str) -> Result<Option<Vec<Trail<'o>>>, Failure> {
+    match select_one(opened.view(), key, Classes::ALL, Need::Way) {
+        Ok(selected) => Ok(Some(selected.way.iter().map(|(trail, _)| *trail).collect())),
+        Err(failure) if failure.code() == crate::code::KEY_MISSING => Ok(None),
+        Err(failure) if failure.code() == crate::code::PATH_MISSING => Ok(None),
+        Err(failure) => Err(opened.read_fault().unwrap_or(failure).in_file(&opened.name)),
+    }
+}
+
+/// The failure of a document without a value of this name.
+fn missing(opened: &Opened, key: &str) -> Failure {
+    let failure = match select_one(opened.view(), key, Classes::ALL, Need::Way) {
+        Err(failure) => failure,
+        Ok(_) => Failure::negative(crate::code::KEY_MISSING, "no landmark has the key"),
+    };
+    failure.in_file(&opened.name)
+}

@@ -1,0 +1,157 @@
+//! What of the differences is shown: selections and rules.
+
+use super::ignore::IgnoreRule;
+use super::{Diff, Sort};
+use crate::failure::Failure;
+use crate::glob::Glob;
+use coconut_codec::diff::{Change, Happened, ResourceChange};
+use coconut_format::diff::{Class, PlacePattern};
+use std::fs;
+use std::path::Path;
+
+/// The file with rules that is read if no other is named.
+const RULES: &str = ".cocodiff";
+
+/// Selections and rules of a command line.
+pub(super) struct Filter {
+    keys: Vec<Glob>,
+    types: Vec<Glob>,
+    paths: Vec<PlacePattern>,
+    only: Vec<Sort>,
+    rules: Vec<IgnoreRule>,
+    shows_all: bool,
+    /// Differences that a rule described.
+    pub(super) ignored: usize,
+    /// Resources that differ only in what does not count.
+    pub(super) metadata_only: usize,
+}
+
+impl Filter {
+    pub(super) fn of(diff: &Diff) -> Result<Filter, Failure> {
+        let globs =
+            |texts: &[String]| texts.iter().map(|text| Glob::new(text)).collect::<Result<Vec<_>, _>>();
+        let paths = diff.paths.iter().map(|text| {
+            PlacePattern::parse(text).map_err(|_| Failure::usage(format!("`{text}` is no JSON pointer")))
+        });
+        let mut rules = Vec::new();
+        for text in &diff.ignore {
+            rules.push(IgnoreRule::parse(text)?);
+        }
+        let file = match &diff.ignore_from {
+            Some(path) => Some(path.as_path()),
+            None => Some(Path::new(RULES)).filter(|path| path.is_file()),
+        };
+        if let Some(path) = file {
+            let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+            for line in lines {
+                let rule =
+                    IgnoreRule::parse(line).map_err(|failure| failure.in_file(&path.to_string_lossy()))?;
+                rules.push(rule);
+            }
+        }
+        Ok(Filter {
+            keys: globs(&diff.keys)?,
+            types: globs(&diff.types)?,
+            paths: paths.collect::<Result<_, _>>()?,
+            only: diff.only.clone(),
+            rules,
+            shows_all: diff.full,
+            ignored: 0,
+            metadata_only: 0,
+        })
+    }
+
+    /// The rules that described nothing.
+    pub(super) fn unused_rules(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().filter(|rule| rule.uses.get() == 0).map(|rule| rule.text.as_str())
+    }
+
+    /// How many rules described something.
+    pub(super) fn used_rules(&self) -> usize {
+        self.rules.iter().filter(|rule| rule.uses.get() > 0).count()
+    }
+
+    /// What is left of the changes outside of resources.
+    pub(super) fn front<'t>(&mut self, changes: Vec<Change<'t>>) -> Vec<Change<'t>> {
+        if !self.keys.is_empty() || !self.types.is_empty() || !self.only.is_empty() {
+            return Vec::new();
+        }
+        self.changes(None, changes)
+    }
+
+    fn changes<'t>(
+        &mut self,
+        resource: Option<&ResourceChange<'t>>,
+        changes: Vec<Change<'t>>,
+    ) -> Vec<Change<'t>> {
+        let mut left = Vec::with_capacity(changes.len());
+        for change in changes {
+            let pointer = &change.finding.pointer;
+            let always = change.finding.class == Class::Identity && change.finding.is_secret;
+            if !always && !self.paths.is_empty() && !self.paths.iter().any(|path| path.covers(pointer)) {
+                continue;
+            }
+            // Every rule is asked, so that each knows whether it was needed.
+            let hits = self.rules.iter().filter(|rule| rule.has_change(resource, &change)).count();
+            if hits > 0 {
+                self.ignored += 1;
+                continue;
+            }
+            left.push(change);
+        }
+        left
+    }
+
+    /// What is left of a resource.
+    pub(super) fn resource<'t>(&mut self, mut resource: ResourceChange<'t>) -> Option<ResourceChange<'t>> {
+        let has_key = self.keys.is_empty()
+            || self.keys.iter().any(|key| {
+                key.matches(&resource.key) || resource.old_key.as_deref().is_some_and(|old| key.matches(old))
+            });
+        let has_type = self.types.is_empty()
+            || self.types.iter().any(|types| types.matches(resource.resource_type.unwrap_or_default()));
+        if !has_key || !has_type {
+            return None;
+        }
+        if self.rules.iter().filter(|rule| rule.has_resource(&resource)).count() > 0 {
+            self.ignored += 1;
+            return None;
+        }
+        let counted = resource.counts();
+        let changes = std::mem::take(&mut resource.changes);
+        resource.changes = self.changes(Some(&resource), changes);
+        let is_whole = resource.happened != Happened::Changed;
+        if !self.paths.is_empty() && resource.changes.is_empty() {
+            return None;
+        }
+        if !resource.counts() {
+            if counted {
+                // Only what does not count is left.
+                return None;
+            }
+            self.metadata_only += 1;
+            if !self.shows_all {
+                return None;
+            }
+        }
+        let is_wanted = self.only.is_empty() || self.only.iter().any(|sort| is_of(*sort, &resource));
+        (is_wanted && (is_whole || !resource.changes.is_empty() || resource.counts())).then_some(resource)
+    }
+}
+
+fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {
+    let leaks = resource
+        .changes
+        .iter()
+        .any(|change| change.finding.class == Class::Identity && change.finding.is_secret);
+    leaks
+        || match sort {
+            Sort::Created => resource.happened == Happened::Created,
+            Sort::Deleted => resource.happened == Happened::Deleted,
+            Sort::Replaced => resource.happened == Happened::Replaced,
+            Sort::Moved => resource.happened == Happened::Moved,
+            Sort::Changed => resource.happened == Happened::Changed,
+            Sort::Edges => !resource.edges_added.is_empty() || !resource.edges_removed.is_empty(),
+        }
+}

@@ -1,0 +1,135 @@
+//! §16.4 Rules about differences that do not matter.
+
+use super::shown::plain_text;
+use crate::failure::Failure;
+use crate::glob::Glob;
+use coconut_codec::diff::{Change, Happened, ResourceChange};
+use coconut_format::diff::{Action, PlacePattern};
+use std::cell::Cell;
+
+/// A rule: `TYPE[KEY]`, a sign, `::/PLACE` and `=VALUE`, each of them optional.
+pub(super) struct IgnoreRule {
+    pub(super) text: String,
+    resource: Option<(Glob, Glob)>,
+    sign: Option<char>,
+    place: Option<PlacePattern>,
+    value: Option<Glob>,
+    /// How many differences it described.
+    pub(super) uses: Cell<usize>,
+}
+
+impl IgnoreRule {
+    pub(super) fn parse(text: &str) -> Result<IgnoreRule, Failure> {
+        let malformed = || {
+            let message = format!("`{text}` is no rule");
+            Failure::usage(message).with_hint("for instance `aws:*[*]::/outputs/**/lastModified` or `*[*]>`")
+        };
+        let (resource, rest) = match text.split_once('[') {
+            Some((types, rest)) if !types.contains("::/") => {
+                let (keys, rest) = key_and_rest(rest).ok_or_else(malformed)?;
+                (Some((Glob::new(types)?, Glob::new(keys)?)), rest)
+            }
+            _ => (None, text),
+        };
+        let sign = rest.chars().next().filter(|sign| "+-~>".contains(*sign));
+        let rest = &rest[sign.map_or(0, char::len_utf8)..];
+        let (place, rest) = match rest.strip_prefix("::") {
+            Some(place) => {
+                let (place, value) = place.split_once('=').map_or((place, None), |(a, b)| (a, Some(b)));
+                (Some(PlacePattern::parse(place).map_err(|_| malformed())?), value)
+            }
+            None => (None, rest.strip_prefix('=').or(if rest.is_empty() { None } else { Some("\0") })),
+        };
+        if rest == Some("\0") || text.is_empty() {
+            return Err(malformed());
+        }
+        let value = rest.map(Glob::new).transpose()?;
+        Ok(IgnoreRule { text: text.to_owned(), resource, sign, place, value, uses: Cell::new(0) })
+    }
+
+    /// Whether it describes a resource as a whole.
+    pub(super) fn has_resource(&self, resource: &ResourceChange<'_>) -> bool {
+        if self.place.is_some() || self.value.is_some() || !self.is_of(resource) {
+            return false;
+        }
+        self.uses_if(match self.sign {
+            None => true,
+            Some('+') => resource.happened == Happened::Created,
+            Some('-') => resource.happened == Happened::Deleted,
+            Some('>') => resource.happened == Happened::Moved,
+            Some(_) => matches!(resource.happened, Happened::Changed | Happened::Replaced),
+        })
+    }
+
+    /// Whether it describes a change of a resource, or outside of all.
+    pub(super) fn has_change(&self, resource: Option<&ResourceChange<'_>>, change: &Change<'_>) -> bool {
+        let is_of = match resource {
+            Some(resource) => self.is_of(resource),
+            None => self.resource.is_none(),
+        };
+        if !is_of || (self.place.is_none() && self.value.is_none()) {
+            return false;
+        }
+        let finding = &change.finding;
+        let has_sign = match self.sign {
+            None => true,
+            Some('+') => finding.action == Action::Add,
+            Some('-') => finding.action == Action::Remove,
+            Some('~') => matches!(finding.action, Action::Update | Action::Reorder),
+            Some(_) => false,
+        };
+        let has_place = self.place.as_ref().is_none_or(|place| place.covers(&finding.pointer));
+        let has_value = self.value.as_ref().is_none_or(|value| {
+            if finding.is_secret {
+                return false;
+            }
+            let texts = [finding.old.map(|(node, _)| node), finding.new.map(|(node, _)| node)];
+            texts.into_iter().flatten().filter_map(plain_text).any(|text| value.matches(&text))
+        });
+        self.uses_if(has_sign && has_place && has_value)
+    }
+
+    fn is_of(&self, resource: &ResourceChange<'_>) -> bool {
+        self.resource.as_ref().is_none_or(|(types, keys)| {
+            types.matches(resource.resource_type.unwrap_or_default())
+                && (keys.matches(&resource.key)
+                    || resource.old_key.as_deref().is_some_and(|old| keys.matches(old)))
+        })
+    }
+
+    fn uses_if(&self, is_described: bool) -> bool {
+        if is_described {
+            self.uses.set(self.uses.get() + 1);
+        }
+        is_described
+    }
+}
+
+/// The text before the `]` that ends a key, and what follows it.
+fn key_and_rest(text: &str) -> Option<(&str, &str)> {
+    let ends = text.rmatch_indices(']').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let is_rest = |rest: &str| {
+        let rest = rest.strip_prefix(['+', '-', '~', '>']).unwrap_or(rest);
+        rest.is_empty() || rest.starts_with("::/") || rest.starts_with('=')
+    };
+    // The first such bracket: a value may have brackets, too.
+    ends.filter(|(_, rest)| is_rest(rest)).last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_have_optional_parts() {
+        for text in
+            ["aws:*[*]::/outputs/**/lastModified", "*[*]>", "::/a/b", "*[a[0]]-::/x=y*", "~", "=x", "*[*]"]
+        {
+            assert!(IgnoreRule::parse(text).is_ok(), "{text}");
+        }
+        for text in ["", "x", "*[a", "::a", "*[a]x"] {
+            assert!(IgnoreRule::parse(text).is_err(), "{text}");
+        }
+        assert_eq!(key_and_rest("a[0]]::/x=[y]"), Some(("a[0]", "::/x=[y]")));
+    }
+}

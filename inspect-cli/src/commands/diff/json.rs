@@ -1,0 +1,227 @@
+//! The answer for machines. The schema is `schemas/diff.json`.
+
+use super::output::{Answer, Counted, Writer};
+use super::shown::Shown;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::json::{Report, list, number, object, optional, print, report, text};
+use crate::open::Opened;
+use crate::text::hex;
+use coconut_codec::diff::{Change, Inner, Masks, ResourceChange, Summary};
+use coconut_format::Value;
+use coconut_format::diff::{Finding, ItemPlace};
+use coconut_format::graph::Place;
+
+/// One report, written as it is found.
+pub(super) struct JsonOutput<'c> {
+    report: Report<'c>,
+    reveal: bool,
+    names_only: bool,
+    is_open: bool,
+}
+
+impl<'c> JsonOutput<'c> {
+    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<JsonOutput<'c>, Failure> {
+        let reveal = console.reveal;
+        let members = [("old", document(answer.old)), ("new", document(answer.new))];
+        let report = Report::begin(console, "diff", members)?;
+        Ok(JsonOutput { report, reveal, names_only: answer.diff.name_only, is_open: false })
+    }
+
+    fn open(&mut self) -> Result<(), Failure> {
+        if !self.is_open {
+            self.report.begin_list("resources")?;
+            self.is_open = true;
+        }
+        Ok(())
+    }
+}
+
+impl Writer for JsonOutput<'_> {
+    fn different_forms(&mut self) -> Result<(), Failure> {
+        self.report.member("common_view", &Value::Bool(true))
+    }
+
+    fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
+        self.report.begin_list("front")?;
+        for change in changes {
+            self.report.item(&change_json(change, masks, self.reveal)?)?;
+        }
+        self.report.end_list()
+    }
+
+    fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
+        self.open()?;
+        self.report.item(&resource_json(resource, masks, self.reveal, self.names_only)?)
+    }
+
+    fn end(mut self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
+        self.open()?;
+        self.report.end_list()?;
+        self.report.member("summary", &summary_json(counted))?;
+        self.report.end()
+    }
+}
+
+/// One line for each resource, and one for the summary.
+pub(super) struct LineOutput<'c> {
+    console: &'c mut Console,
+    head: Value,
+    names_only: bool,
+}
+
+impl<'c> LineOutput<'c> {
+    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<LineOutput<'c>, Failure> {
+        let head = object([("old", document(answer.old)), ("new", document(answer.new))]);
+        Ok(LineOutput { console, head, names_only: answer.diff.name_only })
+    }
+}
+
+impl Writer for LineOutput<'_> {
+    fn different_forms(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
+        for change in changes {
+            let line = change_json(change, masks, self.console.reveal)?;
+            print(self.console, &object([("front", line)]))?;
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
+        let line = resource_json(resource, masks, self.console.reveal, self.names_only)?;
+        print(self.console, &object([("resource", line)]))
+    }
+
+    fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
+        let summary = summary_json(counted);
+        let mut members = vec![("summary".to_owned(), summary)];
+        if let (Value::Object(head), Value::Object(whole)) = (self.head, report("diff", [])) {
+            members = [whole, head, members].concat();
+        }
+        print(self.console, &Value::Object(members))
+    }
+}
+
+fn document(opened: &Opened) -> Value {
+    let header = opened.view().header();
+    object([
+        ("file", text(&opened.name)),
+        ("digest", text(hex(&header.digest))),
+        ("document_type", text(&header.document_type)),
+        ("dialect", optional(header.dialect.as_deref())),
+    ])
+}
+
+fn count(count: usize) -> Value {
+    number(count as u64)
+}
+
+fn summary_json(counted: &Counted) -> Value {
+    let Summary { created, deleted, changed, replaced, moved, ambiguous, unchanged, metadata_only } =
+        counted.summary;
+    object([
+        ("created", count(created)),
+        ("deleted", count(deleted)),
+        ("changed", count(changed)),
+        ("replaced", count(replaced)),
+        ("moved", count(moved)),
+        ("ambiguous", count(ambiguous)),
+        ("unchanged", count(unchanged)),
+        ("metadata_only", count(metadata_only)),
+        ("front", count(counted.front)),
+        ("ignored", count(counted.ignored)),
+        ("not_shown", count(counted.not_shown)),
+    ])
+}
+
+fn resource_json(
+    resource: &ResourceChange<'_>,
+    masks: &Masks,
+    reveal: bool,
+    names_only: bool,
+) -> Result<Value, Failure> {
+    let mut members: Vec<(String, Value)> = Vec::new();
+    let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
+    add("action", text(resource.happened.name()));
+    add("key", text(&*resource.key));
+    if let Some(old) = &resource.old_key {
+        add("old_key", text(&**old));
+    }
+    add("type", optional(resource.resource_type));
+    if names_only {
+        return Ok(Value::Object(members));
+    }
+    if let Some(position) = resource.positions.0 {
+        add("old_ordinal", count(position));
+    }
+    if let Some(position) = resource.positions.1 {
+        add("new_ordinal", count(position));
+    }
+    if resource.ids.0 != resource.ids.1 {
+        add("id", object([("old", optional(resource.ids.0)), ("new", optional(resource.ids.1))]));
+    }
+    if let Some(why) = resource.why {
+        add("why", text(why.name()));
+    }
+    if resource.is_ambiguous {
+        add("ambiguous", Value::Bool(true));
+    }
+    if resource.is_retired_later {
+        add("order", text("create-then-delete"));
+    }
+    let edge = |&(kind, key): &(&str, &str)| object([("kind", text(kind)), ("key", text(key))]);
+    let edges =
+        [("added", list(&resource.edges_added, edge)), ("removed", list(&resource.edges_removed, edge))];
+    add("edges", object(edges));
+    let changes = resource.changes.iter().map(|change| change_json(change, masks, reveal));
+    add("changes", Value::List(changes.collect::<Result<_, _>>()?));
+    Ok(Value::Object(members))
+}
+
+fn change_json(change: &Change<'_>, masks: &Masks, reveal: bool) -> Result<Value, Failure> {
+    let mask = object([("masked", text("secret"))]);
+    let shown = Shown::of(change, masks, reveal, &mask)?;
+    let mut members = finding_json(&change.finding, shown);
+    let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
+    add("counts", Value::Bool(change.counts));
+    if let Some(Inner { notation, findings }) = &change.inner {
+        let inner = findings.iter().map(|finding| {
+            let value = |value: &Option<(Value, Place)>| value.as_ref().map(|(value, _)| value.clone());
+            let shown = Shown { old: value(&finding.old), new: value(&finding.new) };
+            Value::Object(finding_json(finding, shown))
+        });
+        add("inside", object([("notation", text(*notation)), ("changes", Value::List(inner.collect()))]));
+    }
+    Ok(Value::Object(members))
+}
+
+fn finding_json<N, M>(finding: &Finding<N, M>, shown: Shown) -> Vec<(String, Value)> {
+    let mut members: Vec<(String, Value)> = Vec::new();
+    let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
+    add("pointer", text(&finding.pointer));
+    if let Some(old) = &finding.old_pointer {
+        add("old_pointer", text(old));
+    }
+    add("action", text(finding.action.name()));
+    add("class", text(finding.class.name()));
+    if finding.is_possible {
+        add("possible", Value::Bool(true));
+    }
+    if let Some(ItemPlace { mode, from, to }) = &finding.item {
+        let position = |position: &Option<usize>| position.map_or(Value::Null, count);
+        add(
+            "list",
+            object([("mode", text(mode.to_string())), ("from", position(from)), ("to", position(to))]),
+        );
+    }
+    if let Some(old) = shown.old {
+        add("old", old);
+    }
+    if let Some(new) = shown.new {
+        add("new", new);
+    }
+    members
+}

@@ -1,0 +1,147 @@
+//! The answer for comments on pull requests.
+
+use super::output::{Answer, Counted, Writer};
+use super::shown::{Shown, one_line, text_mask};
+use super::text::{cut, place_of, summary};
+use crate::console::{Console, visible};
+use crate::failure::Failure;
+use coconut_codec::diff::{Change, Masks, ResourceChange};
+use coconut_format::diff::Action;
+use std::fmt::Write as _;
+
+/// Bytes that a comment may have.
+const MOST_BYTES: usize = 65_000;
+
+/// Bytes kept for the end.
+const END_BYTES: usize = 500;
+
+/// A table of what changed, and the details below it.
+pub(super) struct MarkdownOutput<'c> {
+    console: &'c mut Console,
+    width: usize,
+    rows: String,
+    details: String,
+    left_out: usize,
+    title: String,
+}
+
+impl<'c> MarkdownOutput<'c> {
+    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> MarkdownOutput<'c> {
+        let title = format!("{} → {}", code(&answer.old.name), code(&answer.new.name));
+        let width = answer.diff.width;
+        MarkdownOutput { console, width, rows: String::new(), details: String::new(), left_out: 0, title }
+    }
+
+    /// Adds a row and its details, if there is room. A row comes before details.
+    fn add(&mut self, row: &str, details: &str) {
+        let left = MOST_BYTES - END_BYTES - self.title.len().min(2_000);
+        let used = self.rows.len() + self.details.len();
+        if used + row.len() > left {
+            self.left_out += 1;
+            return;
+        }
+        self.rows.push_str(row);
+        match used + row.len() + details.len() > left {
+            true => self.left_out += 1,
+            false => self.details.push_str(details),
+        }
+    }
+
+    fn lines(&self, changes: &[Change<'_>], masks: &Masks) -> Result<String, Failure> {
+        let mut lines = String::new();
+        for change in changes.iter().filter(|change| change.counts) {
+            let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
+            let value = |value: &coconut_format::Value| visible(&cut(&one_line(value), self.width));
+            let (finding, place) = (&change.finding, place_of(&change.finding));
+            let sign = if finding.action == Action::Update { '!' } else { finding.action.sign() };
+            let values = match (&shown.old, &shown.new) {
+                (Some(old), Some(new)) => format!(" = {} → {}", value(old), value(new)),
+                (Some(only), None) | (None, Some(only)) => format!(" = {}", value(only)),
+                (None, None) => String::new(),
+            };
+            let _ = writeln!(lines, "{sign} {place}{values}");
+        }
+        Ok(lines)
+    }
+}
+
+impl Writer for MarkdownOutput<'_> {
+    fn different_forms(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
+        let lines = self.lines(changes, masks)?;
+        if !lines.is_empty() {
+            self.add("| changed | | outside of resources |\n", &details("outside of resources", &lines));
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
+        let mut lines = self.lines(&resource.changes, masks)?;
+        let edges = [('-', &resource.edges_removed), ('+', &resource.edges_added)];
+        for (sign, (kind, key)) in
+            edges.iter().flat_map(|(sign, edges)| edges.iter().map(move |edge| (sign, edge)))
+        {
+            let _ = writeln!(lines, "{sign} edge {} → {}", visible(kind), visible(key));
+        }
+        let name = resource.key.rsplit_once("::").map_or(&*resource.key, |(_, name)| name);
+        let token = resource.resource_type.map_or(String::new(), code);
+        let row = format!("| {} | {token} | {} |\n", resource.happened.name(), code(name));
+        let from = match &resource.old_key {
+            Some(old) => format!("! key = {} → {}\n", visible(old), visible(&resource.key)),
+            None => String::new(),
+        };
+        let title = format!("{} {}", resource.happened.name(), visible(&resource.key));
+        let lines = from + &lines;
+        let details = if lines.is_empty() { String::new() } else { details(&title, &lines) };
+        self.add(&row, &details);
+        Ok(())
+    }
+
+    fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
+        let mut text = format!("{}: {}\n", self.title, summary(counted));
+        if !self.rows.is_empty() {
+            let _ = write!(text, "\n| change | type | name |\n|---|---|---|\n{}", self.rows);
+        }
+        text.push_str(&self.details);
+        if self.left_out > 0 {
+            let _ = write!(text, "\n{} more do not fit into a comment.\n", self.left_out);
+        }
+        self.console.print(&text)
+    }
+}
+
+/// A text as code in a table.
+fn code(text: &str) -> String {
+    let text = visible(text).replace('|', "\\|");
+    match text.contains('`') {
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
+    }
+}
+
+/// Lines that are folded below a title.
+fn details(title: &str, lines: &str) -> String {
+    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // A fence that no line of the content ends.
+    let mut fence = "```".to_owned();
+    while lines.contains(&fence) {
+        fence.push('`');
+    }
+    format!("\n<details><summary>{title}</summary>\n\n{fence}diff\n{lines}{fence}\n</details>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_document_ends_its_code() {
+        assert_eq!(code("a|b"), "`a\\|b`");
+        assert_eq!(code("a`b"), "`` a`b ``");
+        assert!(details("<b>", "+ ```\n").contains("````diff\n+ ```\n````\n"));
+        assert!(details("<b>", "").contains("&lt;b&gt;"));
+    }
+}

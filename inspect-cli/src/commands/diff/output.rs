@@ -1,0 +1,124 @@
+//! The answer as it is written: header, changes, summary.
+
+use super::filter::Filter;
+use super::json::{JsonOutput, LineOutput};
+use super::markdown::MarkdownOutput;
+use super::text::TextOutput;
+use super::{Diff, Form};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::open::Opened;
+use coconut_codec::diff::{Change, Happened, Masks, ResourceChange, Summary};
+
+/// What was asked, and the documents that answer it.
+#[derive(Clone, Copy)]
+pub(super) struct Answer<'o> {
+    pub(super) old: &'o Opened,
+    pub(super) new: &'o Opened,
+    pub(super) diff: &'o Diff,
+}
+
+/// What was found and not left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counted {
+    pub(super) summary: Summary,
+    /// Changes outside of resources that count.
+    pub(super) front: usize,
+    /// All changes outside of resources.
+    pub(super) front_all: usize,
+    /// What rules described, and how many rules did.
+    pub(super) ignored: usize,
+    pub(super) rules: usize,
+    /// Changes that were not printed.
+    pub(super) not_shown: usize,
+}
+
+impl Counted {
+    /// Whether the documents differ.
+    pub(super) fn is_any(&self) -> bool {
+        let Summary { created, deleted, changed, replaced, moved, .. } = self.summary;
+        created + deleted + changed + replaced + moved + self.front > 0
+    }
+
+    /// How many resources there are of a sort.
+    pub(super) fn of(&self, happened: Happened) -> usize {
+        match happened {
+            Happened::Created => self.summary.created,
+            Happened::Deleted => self.summary.deleted,
+            Happened::Changed => self.summary.changed,
+            Happened::Replaced => self.summary.replaced,
+            Happened::Moved => self.summary.moved,
+        }
+    }
+}
+
+/// Writes the parts of an answer in one form.
+pub(super) trait Writer {
+    /// The documents describe resources in different forms.
+    fn different_forms(&mut self) -> Result<(), Failure>;
+    /// The changes outside of resources.
+    fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure>;
+    /// A resource.
+    fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure>;
+    /// The end.
+    fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure>;
+}
+
+/// Counts what is shown, and writes it.
+pub(super) struct Output<'c> {
+    writer: Box<dyn Writer + 'c>,
+    counted: Counted,
+    left: usize,
+    prints: bool,
+}
+
+impl<'c> Output<'c> {
+    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<Output<'c>, Failure> {
+        let form = if console.json && answer.diff.form == Form::Text { Form::Json } else { answer.diff.form };
+        let prints = !answer.diff.stat;
+        let left = answer.diff.max_changes;
+        let writer: Box<dyn Writer + 'c> = match form {
+            Form::Markdown => Box::new(MarkdownOutput::begin(answer, console)),
+            Form::Text | Form::Patch | Form::MergePatch => Box::new(TextOutput::begin(answer, console)?),
+            Form::Json => Box::new(JsonOutput::begin(answer, console)?),
+            Form::Jsonl => Box::new(LineOutput::begin(answer, console)?),
+        };
+        Ok(Output { writer, counted: Counted::default(), left, prints })
+    }
+
+    pub(super) fn different_forms(&mut self, is_so: bool) -> Result<(), Failure> {
+        if is_so { self.writer.different_forms() } else { Ok(()) }
+    }
+
+    pub(super) fn front(&mut self, changes: Vec<Change<'_>>, masks: &Masks) -> Result<(), Failure> {
+        self.counted.front = changes.iter().filter(|change| change.counts).count();
+        self.counted.front_all = changes.len();
+        let shown = changes.len().min(self.left);
+        self.left -= shown;
+        self.counted.not_shown += changes.len() - shown;
+        if self.prints { self.writer.front(&changes[..shown], masks) } else { Ok(()) }
+    }
+
+    pub(super) fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
+        self.counted.summary.add(resource);
+        if !self.prints {
+            return Ok(());
+        }
+        let changes = resource.changes.len().max(1);
+        if changes > self.left {
+            self.counted.not_shown += changes;
+            return Ok(());
+        }
+        self.left -= changes;
+        self.writer.resource(resource, masks)
+    }
+
+    /// `found` is what there is besides what was left out.
+    pub(super) fn end(mut self, filter: &mut Filter, found: Option<Summary>) -> Result<Counted, Failure> {
+        self.counted.summary.unchanged = found.map_or(0, |found| found.unchanged);
+        self.counted.summary.metadata_only = filter.metadata_only;
+        (self.counted.ignored, self.counted.rules) = (filter.ignored, filter.used_rules());
+        self.writer.end(&self.counted)?;
+        Ok(self.counted)
+    }
+}

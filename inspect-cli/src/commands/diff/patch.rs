@@ -1,0 +1,127 @@
+//! §16.5 The difference as a patch.
+
+use super::shown::too_large;
+use super::{Diff, Form};
+use crate::code;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::open::Opened;
+use crate::redact::Redaction;
+use coconut_codec::diff::{Masks, Node, Side};
+use coconut_codec::event::{EventSink, push};
+use coconut_codec::limits;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_format::Value;
+use coconut_format::diff::{Operation, Sameness, Strictness, TooMuchWork, merge_patch, operations};
+use coconut_format::graph::Place;
+
+/// Why there is no patch.
+struct NoPatch(Failure);
+
+impl From<TooMuchWork> for NoPatch {
+    fn from(TooMuchWork: TooMuchWork) -> NoPatch {
+        NoPatch(too_large())
+    }
+}
+
+impl Diff {
+    /// Prints a patch that makes the new document of the old one.
+    pub(super) fn print_patch(
+        &self,
+        old: &Opened,
+        new: &Opened,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let read = |opened: &Opened| -> Result<_, Failure> {
+            let hidden = Redaction::of_document(opened.view(), console.reveal);
+            hidden.map_err(|error| Failure::from(error).in_file(&opened.name))
+        };
+        let hidden = [read(old)?, read(new)?];
+        let side = |opened| {
+            Side::read(Opened::view(opened)).map_err(|error| Failure::from(error).in_file(&opened.name))
+        };
+        let (before, after) = (side(old)?, side(new)?);
+        let most = limits::search_budget(old.view().bytes().len() + new.view().bytes().len());
+        let mut sameness = Sameness::new(Strictness::VALUES, most);
+        let found =
+            operations(before.root(), after.root(), &mut sameness).map_err(|error| NoPatch::from(error).0)?;
+        for operation in &found {
+            let is_hidden = operation.old.is_some() && hidden[0].hides_part_of(&operation.path)
+                || operation.new.is_some() && hidden[1].hides_part_of(&operation.new_path);
+            if is_hidden {
+                let text = "the patch would show a secret: a patch has all values";
+                let place = hidden[0].cut(&operation.path).to_owned();
+                let failure = Failure::new(Exit::Usage, code::SECRET, text).at_path(place);
+                return Err(failure.in_file(&old.name).with_hint("use `--reveal` to make it anyway"));
+            }
+        }
+        let copies = Masks::without_secrets(most);
+        match self.form {
+            Form::MergePatch => {
+                let mut copy = |node: Node<'_>| copied(&copies, node).map_err(NoPatch);
+                let patch = merge_patch(before.root(), after.root(), &mut sameness, &mut copy);
+                let patch = patch.map_err(|NoPatch(failure)| failure)?.map_err(|place| {
+                    let text = "a merge patch cannot say that an entry is null";
+                    let failure = Failure::new(Exit::Decode, code::PATCH_NULL, text).at_path(place);
+                    failure.in_file(&new.name).with_hint("use `--as patch`")
+                })?;
+                let mut printer = printer(console);
+                push(&patch, &mut printer)?;
+                printer.finish()?;
+            }
+            _ => self.print_operations(&found, &copies, console)?,
+        }
+        Ok(if found.is_empty() { Exit::Good } else { self.exit_of_patch() })
+    }
+
+    fn print_operations(
+        &self,
+        found: &[Operation<Node<'_>, Node<'_>>],
+        copies: &Masks,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let mut printer = printer(console);
+        printer.begin_list()?;
+        for Operation { path, old, new, .. } in found {
+            if let (true, Some(old)) = (self.patch_tests, old) {
+                print_operation(&mut printer, "test", path, Some(&copied(copies, *old)?))?;
+            }
+            let value = new.map(|new| copied(copies, new)).transpose()?;
+            let op = match (old, new) {
+                (None, _) => "add",
+                (_, None) => "remove",
+                _ => "replace",
+            };
+            print_operation(&mut printer, op, path, value.as_ref())?;
+        }
+        printer.end_list()?;
+        printer.finish()?;
+        Ok(())
+    }
+}
+
+fn printer(console: &mut Console) -> Printer<Box<dyn std::io::Write + '_>> {
+    Printer::new(console.json_output(), JsonStyle::Pretty { indent: 2 }).with_final_newline()
+}
+
+fn copied(copies: &Masks, node: Node<'_>) -> Result<Value, Failure> {
+    copies.old((node, Place::Outside), &Value::Null).map_err(|_| too_large())
+}
+
+fn print_operation<S: EventSink>(
+    sink: &mut S,
+    op: &str,
+    path: &str,
+    value: Option<&Value>,
+) -> Result<(), Failure> {
+    sink.begin_object()?;
+    sink.key("op")?;
+    sink.string(op)?;
+    sink.key("path")?;
+    sink.string(path)?;
+    if let Some(value) = value {
+        sink.key("value")?;
+        push(value, sink)?;
+    }
+    Ok(sink.end_object()?)
+}

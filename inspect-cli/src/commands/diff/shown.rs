@@ -1,0 +1,68 @@
+//! Values of differences as they may be shown.
+
+use crate::failure::Failure;
+use crate::redact::SECRET;
+use coconut_codec::diff::{Change, Masks, Node, TooLarge};
+use coconut_codec::event::push;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_format::Value;
+use coconut_format::diff::Finding;
+use coconut_format::error::ErrorKind;
+use coconut_format::graph::Place;
+use coconut_format::node::Node as _;
+
+/// What is shown of the values of a change.
+pub(super) struct Shown {
+    pub(super) old: Option<Value>,
+    pub(super) new: Option<Value>,
+}
+
+impl Shown {
+    /// The values without their secrets: `mask` stands for each.
+    pub(super) fn of(
+        change: &Change<'_>,
+        masks: &Masks,
+        reveal: bool,
+        mask: &Value,
+    ) -> Result<Shown, Failure> {
+        let Finding { old, new, is_secret, .. } = &change.finding;
+        let is_hidden = *is_secret && !reveal;
+        let copy = |value: Option<(Node<'_>, Place)>, is_old: bool| match value {
+            None => Ok(None),
+            // What became secret was it before, and the other way round.
+            Some(_) if is_hidden => Ok(Some(mask.clone())),
+            Some(value) if is_old => masks.old(value, mask).map(Some),
+            Some(value) => masks.new_value(value, mask).map(Some),
+        };
+        let too_large =
+            |TooLarge| Failure::from(ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0));
+        Ok(Shown { old: copy(*old, true).map_err(too_large)?, new: copy(*new, false).map_err(too_large)? })
+    }
+}
+
+/// Documents that share much can take too long to compare, and their values too much room.
+pub(super) fn too_large() -> Failure {
+    ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0).into()
+}
+
+/// What stands for a secret in texts.
+pub(super) fn text_mask() -> Value {
+    Value::String(SECRET.to_owned())
+}
+
+/// A value on one line.
+pub(super) fn one_line(value: &Value) -> String {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    let printed = push(value, &mut printer).ok().and_then(|()| printer.finish().ok());
+    String::from_utf8_lossy(&printed.unwrap_or_default()).into_owned()
+}
+
+/// The text of a scalar: a string itself, and anything else as JSON.
+pub(super) fn plain_text(node: Node<'_>) -> Option<String> {
+    use coconut_format::node::Kind;
+    match node.kind() {
+        Kind::String => node.as_str().map(str::to_owned),
+        Kind::List | Kind::Object => None,
+        _ => Some(one_line(&node.to_value())),
+    }
+}
