@@ -1,6 +1,6 @@
 //! The command line of `coco`.
 
-use crate::commands::{build, cache, convert, eval, graph, import, plan, recover, unpack, verify};
+use crate::commands::{build, cache, convert, eval, graph, import, patch, plan, recover, unpack, verify};
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
 use coco_inspect::shell::{GlobalOptions, Tool};
@@ -34,6 +34,7 @@ enum Command {
     #[command(subcommand)]
     Graph(graph::GraphCommand),
     Recover(recover::Recover),
+    Patch(patch::Patch),
     #[command(flatten)]
     Show(coco_inspect::Command<Packages>),
 }
@@ -63,6 +64,7 @@ impl Tool for CommandLine {
             Command::Plan(plan) => plan.run(console),
             Command::Graph(graph) => graph.run(console),
             Command::Recover(recover) => recover.run(console),
+            Command::Patch(patch) => patch.run(console),
             Command::Cache(cache) => cache.run(console),
             Command::Show(command) => command.run::<CommandLine>(console),
         }

@@ -7,6 +7,7 @@ pub(crate) mod convert;
 pub(crate) mod eval;
 pub(crate) mod graph;
 pub(crate) mod import;
+pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod recover;
 mod running;

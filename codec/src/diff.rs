@@ -209,7 +209,8 @@ impl<'t> Diff<'t> {
         }
         let rule = &self.new.side.rule;
         let matcher = RuleMatcher::new(rule);
-        let without = self.new.units.has_ways().then_some(Without { rule, matcher: &matcher });
+        let has_resources = self.old.units.has_ways() || self.new.units.has_ways();
+        let without = has_resources.then_some(Without { rule, matcher: &matcher });
         let scope = Scope { dialect: self.new.side.dialect_name(), resource_type: None, is_front: true };
         let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &self.options.lists));
         let comparison = Comparison {

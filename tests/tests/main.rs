@@ -13,6 +13,7 @@ mod damage;
 mod debug;
 mod damage_typed;
 mod errors;
+mod differences;
 mod findings;
 mod frozen;
 mod fuzz_smoke;

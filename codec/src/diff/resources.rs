@@ -7,7 +7,7 @@ use coconut_format::diff::{
     TooMuchWork, compare,
 };
 use coconut_format::error::DecodeError;
-use coconut_format::graph::Place;
+use coconut_format::graph::{Place, UnknownType};
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node as _};
 use coconut_format::pointer::push_key;
@@ -246,6 +246,9 @@ impl<'t> Diff<'t> {
         let (old, new) = (self.old.units.units[same.old].clone(), self.new.units.units[same.new].clone());
         let ids = (old.id(), new.id());
         let is_replaced = same.is_made_anew || matches!(ids, (Some(a), Some(b)) if a != b);
+        // An id that is only known later is another one, and not to be shown.
+        let known = |id: &&str| UnknownType::of_sentinel(id).is_none();
+        let ids = (ids.0.filter(known), ids.1.filter(known));
         let happened = match same.why {
             _ if is_replaced => Happened::Replaced,
             Evidence::Key => Happened::Changed,

@@ -68,10 +68,11 @@ impl<'a> Side<'a> {
                 path.push(visited.trail);
             }
             let Some(landmark) = visited.landmark else { continue };
-            let unit = |key| Unit { key, node: visited.node };
+            let class = landmark.class;
+            let unit = |key| Unit { key, class, node: visited.node };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
-                None => found.push(unit(landmark.key), landmark.class, ordinal, &path),
+                None => found.push(unit(landmark.key), ordinal, &path),
                 Some(0) if whole.is_some() => {
                     let key = match (rule.join(), &whole) {
                         (Some(join), Some(whole)) => {
@@ -79,14 +80,14 @@ impl<'a> Side<'a> {
                         }
                         _ => landmark.key,
                     };
-                    found.push(unit(key), landmark.class, ordinal, &path);
+                    found.push(unit(key), ordinal, &path);
                 }
                 Some(_) => {}
             }
             ordinal += 1;
         }
         if let (true, Some(whole)) = (found.units.is_empty(), whole) {
-            found.push(whole, 0, 0, &[]);
+            found.push(whole, 0, &[]);
         }
         found
     }
@@ -102,18 +103,18 @@ impl<'a> Side<'a> {
             })
         });
         if let Some(node) = node {
-            found.push(Unit { key: Cow::Owned(key.to_owned()), node }, 0, 0, way.unwrap_or_default());
+            found.push(Unit { key: Cow::Owned(key.to_owned()), class: 0, node }, 0, way.unwrap_or_default());
         }
         found
     }
 
     /// The edges that start in a resource: kind and target.
     pub(super) fn edges<'t>(&'t self, units: &Units<'t>, unit: usize) -> Vec<(&'t str, &'t str)> {
-        let (class, ordinal) = units.classes[unit];
         if units.is_one_value {
             return Vec::new();
         }
-        let walk = Walk::of_landmark(&self.rule, units.units[unit].node, class, ordinal);
+        let Unit { node, class, .. } = units.units[unit];
+        let walk = Walk::of_landmark(&self.rule, node, class, units.ordinals[unit]);
         let found = walk.flat_map(|visited| visited.edges.iter().collect::<Vec<FoundEdge<'t>>>());
         let kind = |edge: &FoundEdge<'t>| self.rule.edges()[usize::from(edge.number)].kind();
         let mut edges: Vec<_> =
@@ -170,8 +171,8 @@ impl<'a> Side<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Units<'t> {
     pub(super) units: Vec<Unit<'t, Node<'t>>>,
-    /// Class and ordinal of each.
-    classes: Vec<(u8, u32)>,
+    /// The ordinal of each among all landmarks.
+    ordinals: Vec<u32>,
     /// The last step to each, after the steps in `prefixes` at this position.
     last: Vec<(u32, Trail<'t>)>,
     prefixes: Vec<Vec<Trail<'t>>>,
@@ -180,7 +181,7 @@ pub(super) struct Units<'t> {
 }
 
 impl<'t> Units<'t> {
-    fn push(&mut self, unit: Unit<'t, Node<'t>>, class: u8, ordinal: u32, path: &[Trail<'t>]) {
+    fn push(&mut self, unit: Unit<'t, Node<'t>>, ordinal: u32, path: &[Trail<'t>]) {
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
         // Resources come one after the other in a few containers.
         if self.prefixes.last().map(Vec::as_slice) != Some(before) {
@@ -188,7 +189,7 @@ impl<'t> Units<'t> {
         }
         let prefix = u32::try_from(self.prefixes.len() - 1).expect("there are fewer than 2^24 landmarks");
         self.units.push(unit);
-        self.classes.push((class, ordinal));
+        self.ordinals.push(ordinal);
         self.last.push((prefix, last));
     }
 

@@ -12,6 +12,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 pub struct Unit<'a, N> {
     /// Its full key.
     pub key: Cow<'a, str>,
+    /// The number of the pattern that makes it a landmark.
+    pub class: u8,
     /// Its value.
     pub node: N,
 }
@@ -146,7 +148,15 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
             continue;
         };
         let is_condemned = unit.is_condemned();
-        let place = candidates.iter().position(|&old_n| old[old_n].is_condemned() == is_condemned);
+        let is_like =
+            |old_n: &usize| old[*old_n].class == unit.class && old[*old_n].is_condemned() == is_condemned;
+        // Copies that wait for their deletion come and go in any order.
+        let has_id = |old_n: &usize| unit.id().is_some_and(|id| old[*old_n].id() == Some(id));
+        let by_id = match candidates.len() {
+            0 | 1 => None,
+            _ => candidates.iter().position(|old_n| is_like(old_n) && has_id(old_n)),
+        };
+        let place = by_id.or_else(|| candidates.iter().position(is_like));
         match place.and_then(|place| candidates.remove(place)) {
             Some(partner) => {
                 is_paired[partner] = true;
@@ -156,21 +166,26 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
             None => waiting.push(n),
         }
     }
-    // What took the place of an old one that waited for its deletion.
-    for n in waiting {
-        let partner = match new[n].is_condemned() {
-            true => None,
-            false => of_old.get_mut(&*new[n].key).and_then(VecDeque::pop_front),
-        };
-        match partner {
-            None => found.created.push(n),
-            Some(partner) => {
-                is_paired[partner] = true;
-                let (old, new) = (partner, n);
-                found.same.push(SameResource { old, new, why: Evidence::Key, is_made_anew: true });
-            }
-        }
+    // Of another class, and then what took the place of an old one that waited for its deletion.
+    for is_made_anew in [false, true] {
+        waiting.retain(|&n| {
+            let is_condemned = new[n].is_condemned() && !is_made_anew;
+            let is_like = |&old_n: &usize| match is_made_anew {
+                true => !new[n].is_condemned() && old[old_n].is_condemned(),
+                false => old[old_n].is_condemned() == is_condemned,
+            };
+            let candidates = of_old.get_mut(&*new[n].key);
+            let partner = candidates.and_then(|all| {
+                let place = all.iter().position(is_like)?;
+                all.remove(place)
+            });
+            let Some(partner) = partner else { return true };
+            is_paired[partner] = true;
+            found.same.push(SameResource { old: partner, new: n, why: Evidence::Key, is_made_anew });
+            false
+        });
     }
+    found.created.extend(waiting);
     found.created.sort_unstable();
     found.deleted = (0..old.len()).filter(|&n| !is_paired[n]).collect();
     found
@@ -424,7 +439,7 @@ mod tests {
     }
 
     fn units(resources: &[(String, Value)]) -> Vec<Unit<'_, &Value>> {
-        resources.iter().map(|(key, node)| Unit { key: Cow::Borrowed(key), node }).collect()
+        resources.iter().map(|(key, node)| Unit { key: Cow::Borrowed(key), class: 0, node }).collect()
     }
 
     fn paired(old: &[(&str, &str)], new: &[(&str, &str)], moves: Moves) -> String {
@@ -450,7 +465,8 @@ mod tests {
         let new = [("d", "4"), ("c", "9"), ("a", "1")];
         assert_eq!(paired(&old, &new, Moves::USUAL), "2k1 0k2 +0 -1");
         let twice = [("a", "1"), ("a", "2")];
-        assert_eq!(paired(&twice, &[("a", "2")], Moves::USUAL), "0k0 -1");
+        assert_eq!(paired(&twice, &[("a", "2")], Moves::USUAL), "1k0 -0");
+        assert_eq!(paired(&twice, &[("a", "3")], Moves::USUAL), "0k0 -1");
         assert_eq!(paired(&twice, &twice, Moves::USUAL), "0k0 1k1");
     }
 
@@ -459,7 +475,7 @@ mod tests {
         let (alive, replaced) = ([("a", "1")], [("a", "2"), ("!a", "1")]);
         assert_eq!(paired(&alive, &replaced, Moves::USUAL), "0k0 x1");
         let three = [("!a", "1"), ("!a", "2"), ("!a", "3"), ("a", "4")];
-        assert_eq!(paired(&three, &three[1..], Moves::USUAL), "0k0 1k1 3k2 -2");
+        assert_eq!(paired(&three, &three[1..], Moves::USUAL), "1k0 2k1 3k2 -0");
         // It is made anew while the old one still waits.
         assert_eq!(paired(&[("!a", "1")], &[("a", "2")], Moves::USUAL), "0k!0");
         assert_eq!(paired(&[("!a", "1")], &[("a", "2"), ("!a", "1")], Moves::USUAL), "0k1 +0");

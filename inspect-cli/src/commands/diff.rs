@@ -1,5 +1,6 @@
 //! `diff`: says what changed between two documents.
 
+mod before_after;
 mod filter;
 mod ignore;
 mod json;
@@ -20,7 +21,7 @@ use coconut_format::diff::{ListMode, Moves, PlacePattern};
 use coconut_format::landmark::Trail;
 use filter::Filter;
 use output::{Answer, Counted, Output};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Show what changed between two documents
 ///
@@ -35,14 +36,32 @@ use std::path::PathBuf;
 #[command(after_long_help = examples(include_str!("../../tests/help/diff.trycmd")))]
 pub struct Diff {
     /// The old document or source
-    old: PathBuf,
+    #[arg(required_unless_present_any = ["plan", "events", "git"])]
+    old: Option<PathBuf>,
 
     /// The new document or source
-    new: PathBuf,
+    #[arg(required_unless_present_any = ["plan", "events", "git"])]
+    new: Option<PathBuf>,
 
     /// Compare only this value: a key, a JSON pointer, or both
     #[arg(value_name = "KEY[/POINTER]")]
     key: Option<String>,
+
+    /// Compare what a Terraform plan, as JSON, says of before and after
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["old", "events"], help_heading = "Comparison")]
+    plan: Option<PathBuf>,
+
+    /// Of the plan, show what had changed outside of Terraform
+    #[arg(long, requires = "plan", help_heading = "Comparison")]
+    drift: bool,
+
+    /// Compare what the events of a Pulumi engine say of before and after
+    #[arg(long, value_name = "FILE", conflicts_with = "old", help_heading = "Comparison")]
+    events: Option<PathBuf>,
+
+    /// The arguments with which git runs a command for `git diff`
+    #[arg(long, num_args = 7..=9, hide = true, conflicts_with_all = ["old", "plan", "events"])]
+    git: Vec<PathBuf>,
 
     /// Form of the answer; --json means `json`
     #[arg(long = "as", value_name = "FORM", default_value = "text")]
@@ -175,13 +194,8 @@ enum Evidence {
 
 impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        if self.old == self.new && self.old.as_os_str() == "-" {
-            return Err(Failure::usage("only one document can come from standard input"));
-        }
         let mut filter = Filter::of(self)?;
-        let access = if self.key.is_some() { Access::Lookup } else { Access::Whole };
-        let old = documents.open(&self.old, access, console)?;
-        let new = documents.open(&self.new, access, console)?;
+        let (old, new) = self.open(documents, console)?;
         self.check_types(&old, &new)?;
         if matches!(self.form, Form::Patch | Form::MergePatch) {
             if self.key.is_some() {
@@ -203,10 +217,50 @@ impl Diff {
         Ok(self.exit(&counted))
     }
 
+    fn open<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<(Opened, Opened), Failure> {
+        if let Some(plan) = &self.plan {
+            return before_after::of_plan(&documents.open(plan, Access::Whole, console)?, self.drift);
+        }
+        if let [path, old, _, _, new, ..] = &self.git[..] {
+            return Ok((
+                self.open_for_git(documents, old, path, console)?,
+                self.open_for_git(documents, new, path, console)?,
+            ));
+        }
+        if let Some(events) = &self.events {
+            return before_after::of_events(&documents.open(events, Access::Whole, console)?);
+        }
+        let (Some(old), Some(new)) = (&self.old, &self.new) else {
+            return Err(Failure::usage("two documents are needed"));
+        };
+        if old == new && old.as_os_str() == "-" {
+            return Err(Failure::usage("only one document can come from standard input"));
+        }
+        let access = if self.key.is_some() { Access::Lookup } else { Access::Whole };
+        Ok((documents.open(old, access, console)?, documents.open(new, access, console)?))
+    }
+
+    /// Git writes versions to files of other names, and has none of what was not there.
+    fn open_for_git<D: Documents>(
+        &self,
+        documents: &D,
+        file: &Path,
+        path: &Path,
+        console: &mut Console,
+    ) -> Result<Opened, Failure> {
+        let mut opened = match file == Path::new("/dev/null") {
+            true => before_after::nothing()?,
+            false => documents.open(file, Access::Whole, console)?,
+        };
+        opened.name = path.to_string_lossy().into_owned();
+        Ok(opened)
+    }
+
     /// A package and a graph have nothing in common.
     fn check_types(&self, old: &Opened, new: &Opened) -> Result<(), Failure> {
         let of = |opened: &Opened| opened.view().header().document_type.clone();
         match (of(old), of(new)) {
+            _ if !self.git.is_empty() => Ok(()),
             (a, b) if a != b && [&a, &b].iter().any(|name| *name == "cocopack") => {
                 let text = format!("a `{a}` cannot be compared with a `{b}`");
                 Err(Failure::usage(text).in_file(&new.name))
@@ -302,7 +356,8 @@ impl Diff {
             FailOn::Moved => counted.of(Happened::Moved) > 0,
             FailOn::Changed => counted.of(Happened::Changed) > 0 || counted.front > 0,
         });
-        if fails { Exit::Negative } else { Exit::Good }
+        // Git takes anything but 0 for a failure.
+        if fails && self.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
 }
 

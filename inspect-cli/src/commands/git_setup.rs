@@ -23,6 +23,10 @@ pub struct GitSetup {
     #[arg(default_value = ".")]
     directory: PathBuf,
 
+    /// Also show by meaning what changed, in `git diff` and as the tool `coco` of `git difftool`
+    #[arg(long)]
+    difftool: bool,
+
     /// Only print what would be done
     #[arg(long)]
     dry_run: bool,
@@ -37,11 +41,26 @@ const BLANKS: [char; 3] = [' ', '\t', '\r'];
 /// The key of the command that git runs to make text of a document. Git appends the file name.
 const TEXTCONV: &str = "diff.coco.textconv";
 
-/// The command by the name of the running tool: the other one may not be installed.
+/// The command that makes text of a document.
 fn text_command() -> String {
+    format!("{} dump --as yaml", tool())
+}
+
+/// The keys of the commands that git runs to compare documents, and their values. Git appends seven
+/// arguments to the first.
+fn diff_commands() -> [(&'static str, String); 2] {
+    let tool = tool();
+    [
+        ("diff.coco.command", format!("{tool} diff --git")),
+        ("difftool.coco.cmd", format!("{tool} diff \"$LOCAL\" \"$REMOTE\" --fail-on none")),
+    ]
+}
+
+/// The name of the running tool: the other one may not be installed.
+fn tool() -> &'static str {
     let program = std::env::current_exe().ok();
     let stem = program.as_deref().and_then(Path::file_stem).and_then(|stem| stem.to_str());
-    format!("{} dump --as yaml", if stem == Some("coco") { "coco" } else { "coco-inspect" })
+    if stem == Some("coco") { "coco" } else { "coco-inspect" }
 }
 
 impl GitSetup {
@@ -52,9 +71,11 @@ impl GitSetup {
         if self.add_attributes(&top)? {
             done.push(format!(".gitattributes: {ATTRIBUTES}"));
         }
-        let (key, value) = (TEXTCONV, text_command());
-        if self.set(&top, key, &value)? {
-            done.push(format!("git config {key} \"{value}\""));
+        let commands = std::iter::once((TEXTCONV, text_command()));
+        for (key, value) in commands.chain(diff_commands().into_iter().filter(|_| self.difftool)) {
+            if self.set(&top, key, &value)? {
+                done.push(format!("git config {key} \"{}\"", value.replace('"', "\\\"")));
+            }
         }
         if console.json {
             let changes = Value::List(done.iter().map(text).collect());

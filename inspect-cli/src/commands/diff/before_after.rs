@@ -1,0 +1,244 @@
+//! One document that says what was before and what comes after: a Terraform plan, or the events of
+//! a Pulumi engine. Both sides become documents of their own, with the resources of the step.
+
+use crate::failure::Failure;
+use crate::json::{list, object, text};
+use crate::open::{Opened, Storage};
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::event::push;
+use coconut_codec::read::stream::{Budget, Meter};
+use coconut_codec::text::SourceFormat;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_format::Value;
+use coconut_format::graph::UnknownType;
+
+/// The value of a document.
+pub(super) fn value_of(opened: &Opened) -> Result<Value, Failure> {
+    let in_file = |error: coconut_format::DecodeError| Failure::from(error).in_file(&opened.name);
+    let document = opened.view();
+    Meter::new(document, Budget::default()).value(document.root()).map_err(in_file)?;
+    Ok(document.tree().map_err(in_file)?.to_value())
+}
+
+/// What is before and after a plan: all changes, or what drifted.
+pub(super) fn of_plan(opened: &Opened, is_drift: bool) -> Result<(Opened, Opened), Failure> {
+    let plan = value_of(opened)?;
+    let key = if is_drift { "resource_drift" } else { "resource_changes" };
+    if plan.get("format_version").is_none() || plan.get("resource_changes").or(plan.get(key)).is_none() {
+        let failure = Failure::usage("this is no plan of Terraform or OpenTofu").in_file(&opened.name);
+        return Err(failure.with_hint("make one with `terraform show -json PLAN`"));
+    }
+    let mut sides = (Vec::new(), Vec::new());
+    for change in plan.get(key).and_then(Value::as_list).unwrap_or_default() {
+        let Some(step) = change.get("change") else { continue };
+        let actions: Vec<&str> = step
+            .get("actions")
+            .and_then(Value::as_list)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        if actions == ["read"] {
+            continue;
+        }
+        let is_replaced = actions.contains(&"create") && actions.contains(&"delete");
+        if let Some(before) = present(step.get("before")) {
+            let address = change.get("previous_address").or(change.get("address"));
+            let values = before.clone();
+            sides.0.push(resource(change, address, values, step.get("before_sensitive"), None));
+        }
+        let after = present(step.get("after")).cloned();
+        if let Some(values) = after {
+            let mut values = values;
+            if let Some(unknown) = step.get("after_unknown") {
+                mark_unknown(&mut values, unknown);
+            }
+            let id = is_replaced.then(|| text(UnknownType::String.sentinel()));
+            let made = resource(change, change.get("address"), values, step.get("after_sensitive"), id);
+            sides.1.push(made);
+        }
+    }
+    let outputs = |side: &str, mask: &str| {
+        let changes = plan.get("output_changes").and_then(Value::as_object).unwrap_or_default();
+        let outputs = changes.iter().filter(|_| !is_drift).filter_map(|(name, change)| {
+            let mut value = present(change.get(side))?.clone();
+            if let ("after", Some(unknown)) = (side, change.get("after_unknown")) {
+                mark_unknown(&mut value, unknown);
+            }
+            let sensitive = change.get(mask).cloned().unwrap_or(Value::Bool(false));
+            Some((name.clone(), object([("sensitive", sensitive), ("value", value)])))
+        });
+        Value::Object(outputs.collect())
+    };
+    let document = |resources: Vec<Value>, outputs: Value| {
+        let module = object([("resources", Value::List(resources))]);
+        object([
+            ("format_version", text("1.0")),
+            ("terraform_version", text("1.0.0")),
+            ("values", object([("outputs", outputs), ("root_module", module)])),
+        ])
+    };
+    let before = document(sides.0, outputs("before", "before_sensitive"));
+    let after = document(sides.1, outputs("after", "after_sensitive"));
+    Ok((
+        opened_as(&before, &format!("{} before", opened.name))?,
+        opened_as(&after, &format!("{} after", opened.name))?,
+    ))
+}
+
+fn present(value: Option<&Value>) -> Option<&Value> {
+    value.filter(|value| !matches!(value, Value::Null))
+}
+
+/// A resource as `terraform show` prints it.
+fn resource(
+    change: &Value,
+    address: Option<&Value>,
+    values: Value,
+    sensitive: Option<&Value>,
+    id: Option<Value>,
+) -> Value {
+    let mut entries: Vec<(String, Value)> = Vec::new();
+    let mut add = |key: &str, value: Option<&Value>| {
+        entries.extend(value.map(|value| (key.to_owned(), value.clone())));
+    };
+    add("address", address);
+    add("mode", change.get("mode"));
+    add("type", change.get("type"));
+    add("provider_name", change.get("provider_name"));
+    add("previous_address", change.get("previous_address"));
+    add("id", id.as_ref());
+    add("values", Some(&values));
+    add("sensitive_values", sensitive);
+    Value::Object(entries)
+}
+
+/// Puts the text of an unknown value at each place that the mask marks.
+fn mark_unknown(value: &mut Value, mask: &Value) {
+    match (value, mask) {
+        (value, Value::Bool(true)) => *value = text(UnknownType::String.sentinel()),
+        (Value::Object(entries), Value::Object(marks)) => {
+            for (key, mark) in marks {
+                match entries.iter_mut().find(|(name, _)| name == key) {
+                    Some((_, below)) => mark_unknown(below, mark),
+                    None if has_mark(mark) => {
+                        entries.push((key.clone(), text(UnknownType::String.sentinel())));
+                    }
+                    None => {}
+                }
+            }
+        }
+        (Value::List(items), Value::List(marks)) => {
+            items.iter_mut().zip(marks).for_each(|(item, mark)| mark_unknown(item, mark));
+        }
+        _ => {}
+    }
+}
+
+fn has_mark(mask: &Value) -> bool {
+    match mask {
+        Value::Bool(is_marked) => *is_marked,
+        Value::List(items) => items.iter().any(has_mark),
+        Value::Object(entries) => entries.iter().any(|(_, below)| has_mark(below)),
+        _ => false,
+    }
+}
+
+/// What is before and after the steps of an engine.
+pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
+    let events = value_of(opened)?;
+    let one = [events];
+    let events = match &one[0] {
+        Value::List(events) => events.as_slice(),
+        _ => &one[..],
+    };
+    // By URN and whether it is the deletion of what was replaced, in the order of the steps.
+    let mut steps: Vec<(&str, bool, &Value)> = Vec::new();
+    let mut known = std::collections::HashMap::new();
+    for event in events {
+        let step = ["resourcePreEvent", "resOutputsEvent"].iter().find_map(|name| event.get(name));
+        let Some(metadata) = step.and_then(|step| step.get("metadata")) else { continue };
+        let op = metadata.get("op").and_then(Value::as_str).unwrap_or_default();
+        let Some(urn) = metadata.get("urn").and_then(Value::as_str) else { continue };
+        if is_noise(op) {
+            continue;
+        }
+        let is_rest = matches!(op, "delete-replaced" | "discard-replaced");
+        match known.get(&(urn, is_rest)) {
+            Some(&at) => {
+                let (_, _, last): &mut (&str, bool, &Value) = &mut steps[at];
+                *last = metadata;
+            }
+            None => {
+                known.insert((urn, is_rest), steps.len());
+                steps.push((urn, is_rest, metadata));
+            }
+        }
+    }
+    if steps.is_empty() {
+        let failure = Failure::usage("there are no events of an engine").in_file(&opened.name);
+        return Err(failure.with_hint("make them with `pulumi preview --event-log FILE`"));
+    }
+    let mut sides = (Vec::new(), Vec::new());
+    for (urn, is_rest, metadata) in &steps {
+        let op = metadata.get("op").and_then(Value::as_str).unwrap_or_default();
+        // The replacement says all.
+        if *is_rest && known.contains_key(&(*urn, false)) {
+            continue;
+        }
+        let (before, after) = (present(metadata.get("old")), present(metadata.get("new")));
+        let is_replaced = op.contains("replace");
+        let is_gone = matches!(
+            op,
+            "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
+        );
+        sides.0.extend(before.filter(|_| op != "create").map(|state| state_of(state, is_replaced)));
+        sides.1.extend(after.filter(|_| !is_gone).map(|state| state_of(state, false)));
+    }
+    let document = |resources: Vec<Value>| {
+        let manifest = object([("time", text("")), ("magic", text("")), ("version", text(""))]);
+        object([("manifest", manifest), ("resources", list(resources, |state| state))])
+    };
+    let before = opened_as(&document(sides.0), &format!("{} before", opened.name))?;
+    Ok((before, opened_as(&document(sides.1), &format!("{} after", opened.name))?))
+}
+
+/// Steps that change nothing of a resource's state.
+fn is_noise(op: &str) -> bool {
+    matches!(op, "remove-pending-replace" | "invoke" | "call")
+}
+
+/// A state of an event. Outputs come later than steps, so only inputs count.
+fn state_of(state: &Value, is_condemned: bool) -> Value {
+    let entries = state.as_object().unwrap_or_default();
+    let is_of_step = |key: &str| !matches!(key, "outputs" | "delete" | "initErrors");
+    let kept = entries.iter().filter(|(key, value)| is_of_step(key) && !is_empty(value)).cloned();
+    let flag = is_condemned.then(|| ("delete".to_owned(), Value::Bool(true)));
+    Value::Object(kept.chain(flag).collect())
+}
+
+/// Engines write some entries always, and files only if they say something.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::List(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// A document without anything in it.
+pub(super) fn nothing() -> Result<Opened, Failure> {
+    opened_as(&object([]), "nothing")
+}
+
+/// The document with this value.
+fn opened_as(value: &Value, name: &str) -> Result<Opened, Failure> {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    push(value, &mut printer)?;
+    let bytes = printer.finish()?;
+    let options = CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() };
+    let compiled =
+        compile(&bytes, &options).map_err(|error| Failure::compiling(name, &bytes, &error, false))?;
+    Opened::of_source(name, Storage::new(compiled.bytes), None, false)
+}

@@ -1,0 +1,196 @@
+//! §16 Differences: the vectors of `spec/vectors/diff`, and what holds for all documents.
+
+use coconut_codec::Profile;
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::diff::{Diff, Options, ResourceChange, Side};
+use coconut_codec::event::{ValueSink, push};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::SourceFormat;
+use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
+use coconut_codec::write::Tuning;
+use coconut_format::DecodeError;
+use coconut_tests::corpus;
+use serde_json::Value;
+use serde_json::json as value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A document in memory.
+pub(crate) fn file(text: &[u8], options: &CompileOptions) -> DocumentFile<Vec<u8>> {
+    let compiled = compile(text, options).expect("it is a document");
+    DocumentFile::from_data(compiled.bytes).expect("it was just written")
+}
+
+fn json_options() -> CompileOptions {
+    CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() }
+}
+
+/// What differs, in the form of `expected.json`.
+pub(crate) fn differences(
+    old: &DocumentFile<Vec<u8>>,
+    new: &DocumentFile<Vec<u8>>,
+    options: &Options,
+) -> Result<Value, DecodeError> {
+    let (old, new) = (Side::read(old.view())?, Side::read(new.view())?);
+    let mut diff = Diff::of(&old, &new, options)?;
+    let row = |change: &coconut_codec::diff::Change<'_>| {
+        let finding = &change.finding;
+        value!([finding.action.name(), finding.class.name(), finding.pointer])
+    };
+    let sorted = |mut rows: Vec<Value>| {
+        rows.sort_by_key(Value::to_string);
+        Value::Array(rows)
+    };
+    let front = diff.front()?;
+    let mut counts = front.iter().any(|change| change.counts);
+    let front = sorted(front.iter().map(row).collect());
+    let (mut resources, mut changes, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+    diff.for_each(&mut |resource: ResourceChange<'_>| {
+        counts |= resource.counts();
+        let mut words = vec![resource.happened.name().to_owned(), resource.key.to_string()];
+        words.extend(resource.old_key.as_deref().map(str::to_owned));
+        resources.push(value!(words));
+        let rows: Vec<Value> = resource.changes.iter().map(row).collect();
+        if !rows.is_empty() {
+            changes.push(value!([&*resource.key, sorted(rows)]));
+        }
+        for (sign, listed) in [("-", &resource.edges_removed), ("+", &resource.edges_added)] {
+            edges.extend(listed.iter().map(|(kind, target)| value!([sign, &*resource.key, kind, target])));
+        }
+        Ok::<(), DecodeError>(())
+    })?;
+    Ok(
+        value!({"differs": counts, "front": front, "resources": resources, "changes": changes, "edges": edges}),
+    )
+}
+
+#[test]
+fn vectors_have_the_expected_differences() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors/diff");
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(&root).expect("the vectors are part of the repository") {
+        let folder = entry.expect("the folder can be read").path();
+        let read = |name: &str| fs::read(folder.join(name)).expect("a vector has three files");
+        let (old, new) = (file(&read("old.json"), &json_options()), file(&read("new.json"), &json_options()));
+        let found = differences(&old, &new, &Options::default()).expect("they can be compared");
+        let path = folder.join("expected.json");
+        if std::env::var_os("COCONUT_BLESS").is_some() {
+            let text = serde_json::to_string_pretty(&found).expect("it is JSON");
+            fs::write(&path, text + "\n").expect("the vectors can be written");
+        }
+        let expected: Value = serde_json::from_slice(&read("expected.json")).expect("it is JSON");
+        if found != expected {
+            wrong.push(format!("{}: {found}\nshould be {expected}", folder.display()));
+        }
+        count += 1;
+    }
+    assert!(count >= 40, "{count} vectors");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Pairs of documents that differ: the vectors, both ways.
+fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors/diff");
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&root).expect("the vectors are part of the repository") {
+        let folder = entry.expect("the folder can be read").path();
+        let read = |name: &str| fs::read(folder.join(name)).expect("a vector has three files");
+        found.push((read("old.json"), read("new.json")));
+        found.push((read("new.json"), read("old.json")));
+    }
+    found
+}
+
+#[test]
+fn the_answer_depends_neither_on_the_profile_nor_on_sharing() {
+    for (old, new) in pairs() {
+        let usual =
+            differences(&file(&old, &json_options()), &file(&new, &json_options()), &Options::default());
+        let usual = usual.expect("they can be compared");
+        let mut unshared = Tuning::default();
+        unshared.shared_values = false;
+        let others = [
+            CompileOptions { profile: Profile::Plain, ..json_options() },
+            CompileOptions { profile: Profile::Transport, ..json_options() },
+            CompileOptions { tuning: unshared, ..json_options() },
+            CompileOptions { digests: true, ..json_options() },
+        ];
+        for options in others {
+            let found = differences(&file(&old, &options), &file(&new, &json_options()), &Options::default());
+            assert_eq!(found.expect("they can be compared"), usual, "{}", String::from_utf8_lossy(&old));
+        }
+    }
+}
+
+#[test]
+fn a_document_does_not_differ_from_itself() {
+    let options = Options { is_exact: true, is_full: true, ..Options::default() };
+    for (text, _) in pairs() {
+        let document = file(&text, &json_options());
+        let found = differences(&document, &document, &options).expect("they can be compared");
+        let nothing = value!({"differs": false, "front": [], "resources": [], "changes": [], "edges": []});
+        assert_eq!(found, nothing, "{}", String::from_utf8_lossy(&text));
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the corpus can be listed") {
+        let path = entry.expect("the corpus can be listed").path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false => found.push(path),
+        }
+    }
+}
+
+/// Entries of all objects in reverse order.
+fn shuffled(value: &mut coconut_format::Value) {
+    match value {
+        coconut_format::Value::List(items) => items.iter_mut().for_each(shuffled),
+        coconut_format::Value::Object(entries) => {
+            entries.iter_mut().for_each(|(_, value)| shuffled(value));
+            entries.reverse();
+        }
+        _ => {}
+    }
+}
+
+/// A text with all entries in reverse order.
+fn with_shuffled_keys(text: &[u8]) -> Option<Vec<u8>> {
+    let mut sink = ValueSink::new();
+    json::read(text, &mut sink, &JsonOptions::default()).ok()?;
+    let mut value = sink.finish()?;
+    shuffled(&mut value);
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    push(&value, &mut printer).ok()?;
+    printer.finish().ok()
+}
+
+#[test]
+fn the_corpus_does_not_differ_from_itself_nor_from_itself_with_shuffled_keys() {
+    let Some(corpus) = corpus() else { return };
+    let mut paths = Vec::new();
+    files(&corpus, &mut paths);
+    let mut count = 0;
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
+        let text = fs::read(path).expect("the corpus can be read");
+        if text.len() > 1 << 20 {
+            continue;
+        }
+        let Some(shuffled) = with_shuffled_keys(&text) else { continue };
+        let Ok(compiled) = compile(&text, &json_options()) else { continue };
+        let document = DocumentFile::from_data(compiled.bytes).expect("it was just written");
+        let found = differences(&document, &document, &Options::default()).expect("they can be compared");
+        assert_eq!(found["resources"], value!([]), "{}", path.display());
+        let Ok(compiled) = compile(&shuffled, &json_options()) else { continue };
+        let other = DocumentFile::from_data(compiled.bytes).expect("it was just written");
+        let found = differences(&document, &other, &Options::default()).expect("they can be compared");
+        // The dialect of a few depends on what comes first.
+        if document.header().dialect == other.header().dialect {
+            assert_eq!(found["differs"], value!(false), "{}: {found}", path.display());
+        }
+        count += 1;
+    }
+    assert!(count > 20, "{count} documents");
+}
