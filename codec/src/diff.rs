@@ -9,8 +9,8 @@
 //! use coconut_codec::diff::{Diff, Options, Side};
 //! use coconut_codec::read::file::DocumentFile;
 //!
-//! let old = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "size": 1}}}"#;
-//! let new = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "size": 2}}}"#;
+//! let old = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 1}}}"#;
+//! let new = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 2}}}"#;
 //! let file = |text: &[u8]| -> Result<_, Box<dyn std::error::Error>> {
 //!     Ok(DocumentFile::from_data(compile(text, &CompileOptions::default())?.bytes)?)
 //! };
@@ -23,7 +23,7 @@
 //!     places.push((resource.key.to_string(), changes.collect::<Vec<_>>()));
 //!     Ok::<(), coconut_format::error::DecodeError>(())
 //! })?;
-//! assert_eq!(places, [("vpc".to_owned(), vec!["/size".to_owned()])]);
+//! assert_eq!(places, [("vpc".to_owned(), vec!["/n".to_owned()])]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -15,6 +15,7 @@ mod damage_typed;
 mod errors;
 mod differences;
 mod findings;
+mod foreign_differences;
 mod frozen;
 mod fuzz_smoke;
 mod graphs;

@@ -11,6 +11,7 @@ use coconut_format::landmark::{DIALECTS, Dialect, FoundEdge, LandmarkRule, RuleM
 use coconut_format::node::Node as FormatNode;
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// The value of a document, as this comparison reads it.
 pub type Node<'t> = TreeValue<'t, 't>;
@@ -69,7 +70,8 @@ impl<'a> Side<'a> {
             }
             let Some(landmark) = visited.landmark else { continue };
             let class = landmark.class;
-            let unit = |key| Unit { key, class, node: visited.node };
+            let container = container_of(&path);
+            let unit = |key| Unit { key, class, container, node: visited.node };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
                 None => found.push(unit(landmark.key), ordinal, &path),
@@ -103,7 +105,11 @@ impl<'a> Side<'a> {
             })
         });
         if let Some(node) = node {
-            found.push(Unit { key: Cow::Owned(key.to_owned()), class: 0, node }, 0, way.unwrap_or_default());
+            found.push(
+                Unit { key: Cow::Owned(key.to_owned()), class: 0, container: 0, node },
+                0,
+                way.unwrap_or_default(),
+            );
         }
         found
     }
@@ -165,6 +171,18 @@ impl<'a> Side<'a> {
             false => Ok(walked),
         }
     }
+}
+
+/// A number for the keys on the way to the container of the value at the end of a path.
+fn container_of(path: &[Trail<'_>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for trail in path.split_last().map_or(path, |(_, before)| before) {
+        match trail {
+            Trail::Entry(key) => key.hash(&mut hasher),
+            Trail::Root | Trail::Item(_) => 0u8.hash(&mut hasher),
+        }
+    }
+    hasher.finish()
 }
 
 /// The resources of a document, in its order.

@@ -14,6 +14,9 @@ pub struct Unit<'a, N> {
     pub key: Cow<'a, str>,
     /// The number of the pattern that makes it a landmark.
     pub class: u8,
+    /// A number for the container that it is in: equal for containers at one place. Positions in
+    /// lists do not count.
+    pub container: u64,
     /// Its value.
     pub node: N,
 }
@@ -148,8 +151,9 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
             continue;
         };
         let is_condemned = unit.is_condemned();
-        let is_like =
-            |old_n: &usize| old[*old_n].class == unit.class && old[*old_n].is_condemned() == is_condemned;
+        let is_like = |old_n: &usize| {
+            old[*old_n].container == unit.container && old[*old_n].is_condemned() == is_condemned
+        };
         // Copies that wait for their deletion come and go in any order.
         let has_id = |old_n: &usize| unit.id().is_some_and(|id| old[*old_n].id() == Some(id));
         let by_id = match candidates.len() {
@@ -166,7 +170,7 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
             None => waiting.push(n),
         }
     }
-    // Of another class, and then what took the place of an old one that waited for its deletion.
+    // Of another container, and then what took the place of an old one that waited for its deletion.
     for is_made_anew in [false, true] {
         waiting.retain(|&n| {
             let is_condemned = new[n].is_condemned() && !is_made_anew;
@@ -439,7 +443,10 @@ mod tests {
     }
 
     fn units(resources: &[(String, Value)]) -> Vec<Unit<'_, &Value>> {
-        resources.iter().map(|(key, node)| Unit { key: Cow::Borrowed(key), class: 0, node }).collect()
+        resources
+            .iter()
+            .map(|(key, node)| Unit { key: Cow::Borrowed(key), class: 0, container: 0, node })
+            .collect()
     }
 
     fn paired(old: &[(&str, &str)], new: &[(&str, &str)], moves: Moves) -> String {

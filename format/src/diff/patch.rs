@@ -137,8 +137,8 @@ fn items<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
-/// The patch of RFC 7396 that makes `new` of `old`. `Err` with the first place where it cannot: there,
-/// `new` has a `null` as the entry of an object. `copy` makes the values.
+/// The patch of RFC 7396 that makes `new` of `old`. `Err` with the first place where it cannot:
+/// there, `new` has a `null` as the entry of an object. `copy` makes the values.
 pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
     old: N,
     new: M,

@@ -74,7 +74,8 @@ impl GitSetup {
         let commands = std::iter::once((TEXTCONV, text_command()));
         for (key, value) in commands.chain(diff_commands().into_iter().filter(|_| self.difftool)) {
             if self.set(&top, key, &value)? {
-                done.push(format!("git config {key} \"{}\"", value.replace('"', "\\\"")));
+                let quote = if value.contains('"') { '\'' } else { '"' };
+                done.push(format!("git config {key} {quote}{value}{quote}"));
             }
         }
         if console.json {

@@ -14,3 +14,17 @@ pub fn corpus() -> Option<PathBuf> {
     }
     is_there.then_some(folder)
 }
+
+/// A folder or file of the cases of other tools. Without it, the test is [skipped](crate::skip).
+///
+/// `COCONUT_TESTDATA` names the folder around it. The default is `shared/testdata` beside the
+/// repository.
+pub fn testdata(name: &str) -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/testdata");
+    let path = std::env::var_os("COCONUT_TESTDATA").map_or_else(beside, PathBuf::from).join(name);
+    let is_there = path.exists();
+    if !is_there {
+        crate::skip("cases of other tools (COCONUT_TESTDATA)");
+    }
+    is_there.then_some(path)
+}

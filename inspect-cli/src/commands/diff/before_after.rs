@@ -192,8 +192,13 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
             op,
             "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
         );
-        sides.0.extend(before.filter(|_| op != "create").map(|state| state_of(state, is_replaced)));
-        sides.1.extend(after.filter(|_| !is_gone).map(|state| state_of(state, false)));
+        let before = before.filter(|_| op != "create").map(|state| state_of(state, is_replaced));
+        let mut after = after.filter(|_| !is_gone).map(|state| state_of(state, false));
+        if let (Some(before), Some(after)) = (&before, &mut after) {
+            obey(op, before, after);
+        }
+        sides.0.extend(before);
+        sides.1.extend(after);
     }
     let document = |resources: Vec<Value>| {
         let manifest = object([("time", text("")), ("magic", text("")), ("version", text(""))]);
@@ -201,6 +206,41 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     };
     let before = opened_as(&document(sides.0), &format!("{} before", opened.name))?;
     Ok((before, opened_as(&document(sides.1), &format!("{} after", opened.name))?))
+}
+
+/// The engine has decided what happens: nothing, an update in place, or a replacement. It may know
+/// more than inputs show.
+fn obey(op: &str, before: &Value, after: &mut Value) {
+    let (Value::Object(old), Value::Object(new)) = (before, &mut *after) else { return };
+    let identity = |entries: &[(String, Value)]| {
+        entries
+            .iter()
+            .filter(|(key, _)| matches!(key.as_str(), "urn" | "aliases"))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    match op {
+        "same" | "refresh" | "read" | "import" => {
+            let kept = identity(new);
+            new.clone_from(old);
+            new.retain(|(key, _)| key != "urn" && key != "aliases");
+            new.splice(0..0, kept);
+        }
+        "update" => {
+            let id = old.iter().find(|(key, _)| key == "id").cloned();
+            new.retain(|(key, _)| key != "id");
+            new.extend(id);
+            let said = |entries: &[(String, Value)]| {
+                let mut all = entries.to_vec();
+                all.sort_by(|(a, _), (b, _)| a.cmp(b));
+                all
+            };
+            if said(old) == said(new) {
+                new.push(("step".to_owned(), text(op)));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Steps that change nothing of a resource's state.

@@ -55,6 +55,7 @@ impl<'c> MarkdownOutput<'c> {
             let (finding, place) = (&change.finding, place_of(&change.finding));
             let sign = if finding.action == Action::Update { '!' } else { finding.action.sign() };
             let values = match (&shown.old, &shown.new) {
+                _ if finding.is_secret && !self.console.reveal => " = [secret]".to_owned(),
                 (Some(old), Some(new)) => format!(" = {} → {}", value(old), value(new)),
                 (Some(only), None) | (None, Some(only)) => format!(" = {}", value(only)),
                 (None, None) => String::new(),

@@ -1,0 +1,217 @@
+//! §16 Cases of other tools: what they expect, and which of them are not met. The cases are not part
+//! of the repository, and are skipped where they are absent.
+//!
+//! `cases/differences-not-met.tsv` lists the cases that differ, with the reason. It may only shrink.
+
+use crate::differences::{differences, file};
+use coconut_codec::compile::CompileOptions;
+use coconut_codec::diff::Options;
+use coconut_codec::event::{ValueSink, push};
+use coconut_codec::text::SourceFormat;
+use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
+use coconut_format::Value;
+use coconut_format::diff::{
+    ListMode, PlacePattern, Sameness, Strictness, apply_merge_patch, apply_patch, merge_patch, operations,
+};
+use coconut_testing::testdata;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const NOT_MET: &str = include_str!("../cases/differences-not-met.tsv");
+
+/// Fails unless exactly the listed cases are not met.
+#[track_caller]
+fn check(suite: &str, met: usize, not_met: &BTreeSet<String>) {
+    let rows = NOT_MET.lines().skip(1).filter_map(|row| row.strip_prefix(suite)?.strip_prefix('\t'));
+    let listed: BTreeSet<String> = rows.filter_map(|row| Some(row.split('\t').next()?.to_owned())).collect();
+    let new: Vec<_> = not_met.difference(&listed).collect();
+    assert!(new.is_empty(), "{met} met, and these are not: {new:#?}");
+    let stale: Vec<_> = listed.difference(not_met).collect();
+    assert!(stale.is_empty(), "these are met now, and need no row: {stale:#?}");
+}
+
+fn value(text: &[u8]) -> Value {
+    let mut sink = ValueSink::new();
+    json::read(text, &mut sink, &JsonOptions::default()).expect("a case is JSON");
+    sink.finish().expect("one value")
+}
+
+fn text(value: &Value) -> Vec<u8> {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    push(value, &mut printer).expect("memory takes all");
+    printer.finish().expect("memory takes all")
+}
+
+fn is_same(a: &Value, b: &Value) -> bool {
+    Sameness::new(Strictness::default(), u64::MAX).is_same(a, b) == Ok(true)
+}
+
+#[test]
+fn patches_of_the_suite_for_json_patch_are_applied_as_it_says() {
+    let Some(folder) = testdata("1-diff/json-patch-tests") else { return };
+    let (mut met, mut not_met) = (0, BTreeSet::new());
+    for name in ["tests.json", "spec_tests.json"] {
+        let cases = value(&fs::read(folder.join(name)).expect("the suite can be read"));
+        for (n, case) in cases.as_list().expect("a suite is a list").iter().enumerate() {
+            let (Some(document), Some(patch)) = (case.get("doc"), case.get("patch")) else { continue };
+            if case.get("disabled").is_some() {
+                continue;
+            }
+            let is_met = match (apply_patch(document, patch), case.get("expected")) {
+                (Ok(found), Some(expected)) => is_same(&found, expected),
+                (Ok(_), None) => case.get("error").is_none(),
+                (Err(_), _) => case.get("error").is_some(),
+            };
+            match is_met {
+                true => met += 1,
+                false => drop(not_met.insert(format!("{name}:{n}"))),
+            }
+        }
+    }
+    assert!(met > 100, "{met}");
+    check("json-patch-tests", met, &not_met);
+}
+
+#[test]
+fn pairs_of_jd_and_json_patch_have_patches() {
+    let Some(folder) = testdata("1-diff") else { return };
+    let mut pairs = Vec::new();
+    let jd = value(&fs::read(folder.join("jd/core.json")).expect("the suite can be read"));
+    for case in jd.as_list().expect("a suite is a list") {
+        let side = |key: &str| {
+            let text = case.get(key).and_then(Value::as_str)?;
+            let mut sink = ValueSink::new();
+            json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).ok()?;
+            sink.finish()
+        };
+        pairs.extend(side("content_a").zip(side("content_b")));
+    }
+    let tests = value(&fs::read(folder.join("json-patch-tests/tests.json")).expect("the suite can be read"));
+    for case in tests.as_list().expect("a suite is a list") {
+        pairs.extend(case.get("doc").cloned().zip(case.get("expected").cloned()));
+    }
+    assert!(pairs.len() > 90, "{}", pairs.len());
+    for (old, new) in &pairs {
+        let mut sameness = Sameness::new(Strictness::VALUES, u64::MAX);
+        let found = operations(old, new, &mut sameness).expect("it is small");
+        let patch = found.iter().map(|operation| {
+            let op = match (operation.old, operation.new) {
+                (None, _) => "add",
+                (_, None) => "remove",
+                _ => "replace",
+            };
+            let text = |text: &str| Value::String(text.to_owned());
+            let mut entries = vec![("op".to_owned(), text(op)), ("path".to_owned(), text(&operation.path))];
+            entries.extend(operation.new.map(|new| ("value".to_owned(), new.clone())));
+            Value::Object(entries)
+        });
+        let patched = apply_patch(old, &Value::List(patch.collect())).expect("it was made for this");
+        assert!(sameness.is_same(&patched, new) == Ok(true), "{old:?} {new:?}");
+        let mut copy = |value: &Value| Ok::<_, coconut_format::diff::TooMuchWork>(value.clone());
+        if let Ok(Ok(patch)) = merge_patch(old, new, &mut sameness, &mut copy) {
+            assert!(sameness.is_same(&apply_merge_patch(old, &patch), new) == Ok(true), "{old:?} {new:?}");
+        }
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the cases can be listed") {
+        let path = entry.expect("the cases can be listed").path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false => found.push(path),
+        }
+    }
+}
+
+/// The texts of a list of strings in Go, after this name. `None` if it is something else.
+fn go_list(golden: &str, name: &str) -> Option<Vec<String>> {
+    let (_, rest) = golden.split_once(&format!("{name}: "))?;
+    if rest.starts_with("nil") {
+        return Some(Vec::new());
+    }
+    let rest = rest.strip_prefix("&[]string{")?;
+    let (list, _) = rest.split_once('}')?;
+    Some(list.split('"').skip(1).step_by(2).map(str::to_owned).collect())
+}
+
+/// The position in a set and the kind of each expected difference. `None` if there are others.
+fn expected_of(golden: &str) -> Option<BTreeMap<usize, String>> {
+    let Some((_, rest)) = golden.split_once("detailedDiff: map[string]interface{}{") else {
+        return Some(BTreeMap::new());
+    };
+    let mut found = BTreeMap::new();
+    for entry in rest.split("map[string]interface{}{") {
+        // The name of the next entry is last in each piece.
+        let Some((_, name)) = entry
+            .trim_end()
+            .trim_end_matches(':')
+            .rsplit_once("\"")
+            .map(|(rest, _)| rest.rsplit_once('"').unwrap_or(("", "")))
+        else {
+            continue;
+        };
+        if name == "kind" || name.is_empty() {
+            continue;
+        }
+        let (_, index) = name.split_once('[')?;
+        let (index, _) = index.split_once(']')?;
+        let (_, after) = rest.split_once(&format!("\"{name}\""))?;
+        let body = after.split_once('{')?.1.split_once('}')?.0;
+        let kind = match body.split('"').nth(3) {
+            None => "add",
+            Some(kind) if kind.starts_with("DELETE") => "remove",
+            Some(kind) if kind.starts_with("UPDATE") => "update",
+            Some(_) => "add",
+        };
+        found.insert(index.parse().ok()?, kind.to_owned());
+    }
+    Some(found)
+}
+
+#[test]
+fn sets_differ_as_the_bridge_to_terraform_says() {
+    let Some(folder) = testdata("1-diff/bridge-detailed-diff/sdkv2") else { return };
+    let mut paths = Vec::new();
+    files(&folder, &mut paths);
+    paths.sort();
+    let options = Options {
+        lists: vec![(PlacePattern::parse("/tests").expect("it is a place"), ListMode::Set)],
+        ..Options::default()
+    };
+    let json_options = CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() };
+    let (mut met, mut not_met) = (0, BTreeSet::new());
+    for path in paths {
+        let name = path.strip_prefix(&folder).expect("it is in the folder").to_string_lossy().into_owned();
+        if !name.starts_with("TestSDKv2DetailedDiffSet") {
+            continue;
+        }
+        let golden = fs::read_to_string(&path).expect("a case can be read");
+        let lists = (go_list(&golden, "initialValue"), go_list(&golden, "changeValue"));
+        let ((Some(mut old), Some(new)), Some(expected)) = (lists, expected_of(&golden)) else { continue };
+        // As the state has it.
+        old.sort();
+        old.dedup();
+        let document = |list: Vec<String>| {
+            let items = list.into_iter().map(Value::String).collect();
+            let document = Value::Object(vec![("tests".to_owned(), Value::List(items))]);
+            file(&text(&document), &json_options)
+        };
+        let found = differences(&document(old), &document(new), &options).expect("they can be compared");
+        let rows = found["front"].as_array().expect("it is a list").iter();
+        let found: BTreeMap<usize, String> = rows
+            .filter(|row| row[1] != "order")
+            .filter_map(|row| {
+                let index = row[2].as_str()?.strip_prefix("/tests/")?.parse().ok()?;
+                Some((index, row[0].as_str()?.to_owned()))
+            })
+            .collect();
+        match found == expected {
+            true => met += 1,
+            false => drop(not_met.insert(name)),
+        }
+    }
+    assert!(met > 300, "{met} met, {not_met:#?}");
+    check("bridge-sets", met, &not_met);
+}
