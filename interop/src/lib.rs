@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 pub mod import;
+pub mod package;
 
 pub use import::{
     Edge, EdgeKind, Finding, FindingKind, Import, ImportError, Missing, Options, Resource, Source,

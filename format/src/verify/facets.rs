@@ -7,10 +7,9 @@ use crate::package::EXTENSION;
 use crate::value::Value;
 
 /// The keys of the extension, and what their values are.
-const KEYS: [(&str, Form); 16] = [
+const KEYS: [(&str, Form); 15] = [
     ("type", Form::Type),
     ("direction", Form::Direction),
-    ("always", Form::Bool),
     ("computed", Form::Bool),
     ("secret", Form::Bool),
     ("replaces", Form::Bool),

@@ -185,7 +185,6 @@ fn read_extension<'a, N: Node<'a>>(member: &mut Member<'a>, facets: &mut Facets<
                     _ => Direction::Both,
                 }
             }
-            "always" => member.is_required = truth,
             "computed" => member.is_computed = truth,
             "secret" => member.is_secret = truth,
             "replaces" => member.replaces = truth,

@@ -1,0 +1,185 @@
+//! §12 Schemas as packages of 2017, in dialect P6.
+//!
+//! | in a schema | in a package |
+//! |---|---|
+//! | resource | class |
+//! | type, object without a name | record |
+//! | data source, function | function of a module, which throws when it is run |
+//! | list, set | `[]T`, a set with a facet |
+//! | map | `map[string]T` |
+//! | integer, enum, union | the type without that, with a facet |
+
+use super::facets::{of_definition, of_property};
+use super::finding::{ConvertError, Finding};
+use super::legal::legal_package;
+use super::plan::{Form, Planned, Planner, Property};
+use super::writer::Output;
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_format::Value;
+use coconut_format::api::{Direction, Package};
+use coconut_format::package::EXTENSION;
+
+/// Settings of a translation to a package.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PackageOptions<'o> {
+    /// The name of the package, if it is to be another than that of the schema.
+    pub name: Option<&'o str>,
+    /// The class that classes of resources extend: a token of another package, which becomes a
+    /// dependency.
+    pub base: Option<&'o str>,
+}
+
+/// Pushes a package with the surface of `package` into `sink`, and returns what had to change.
+///
+/// The same surface gives the same events.
+///
+/// # Errors
+///
+/// Those of the sink, and a surface that would become too large.
+pub fn push_package<S: EventSink>(
+    package: &Package<'_>,
+    options: PackageOptions<'_>,
+    sink: &mut S,
+) -> Result<Vec<Finding>, ConvertError> {
+    let mut findings = Vec::new();
+    let wanted = options.name.unwrap_or(&package.name);
+    let name = legal_package(if wanted.is_empty() { package.dialect.name() } else { wanted });
+    let plan = Planner::plan(package, &name, &mut findings)?;
+    Output(sink).item(|out| {
+        out.text("name", &name)?;
+        if let Some(dependency) = options.base.and_then(|base| base.split(':').next()) {
+            out.object("dependencies", |out| out.text(dependency, "*"))?;
+        }
+        out.object("modules", |out| {
+            for (module, members) in &plan.modules {
+                out.object(module, |out| write_module(out, &name, module, members, options))?;
+            }
+            Ok(())
+        })?;
+        if plan.modules.contains_key("index") {
+            out.object("aliases", |out| out.text(".default", "index"))?;
+        }
+        out.object(EXTENSION, |out| {
+            out.text("dialect", package.dialect.name())?;
+            out.optional("version", package.version)?;
+            if *name != *package.name && !package.name.is_empty() {
+                out.text("origin", &package.name)?;
+            }
+            Ok(())
+        })
+    })?;
+    Ok(findings)
+}
+
+fn write_module<S: EventSink>(
+    out: &mut Output<'_, S>,
+    package: &str,
+    module: &str,
+    members: &[Planned<'_, '_>],
+    options: PackageOptions<'_>,
+) -> Result<(), SinkError> {
+    out.text("kind", "Module")?;
+    out.node("name", "Identifier", "ident", module)?;
+    out.object("exports", |out| {
+        for member in members {
+            out.object(&member.name, |out| {
+                out.text("kind", "Export")?;
+                out.node("name", "Identifier", "ident", &member.name)?;
+                out.node("referent", "Token", "tok", &format!("{package}:{module}:{}", member.name))
+            })?;
+        }
+        Ok(())
+    })?;
+    out.object("members", |out| {
+        for member in members {
+            out.object(&member.name, |out| match member.form {
+                Form::Class | Form::Record => write_class(out, member, options),
+                Form::Function => write_function(out, member),
+            })?;
+        }
+        Ok(())
+    })
+}
+
+fn write_class<S: EventSink>(
+    out: &mut Output<'_, S>,
+    class: &Planned<'_, '_>,
+    options: PackageOptions<'_>,
+) -> Result<(), SinkError> {
+    let is_record = class.form == Form::Record;
+    out.text("kind", "Class")?;
+    out.node("name", "Identifier", "ident", &class.name)?;
+    out.optional("description", class.definition.and_then(|definition| definition.doc))?;
+    if let Some(base) = options.base.filter(|_| !is_record) {
+        out.node("extends", "TypeToken", "tok", base)?;
+    }
+    out.flag("record", is_record)?;
+    out.object("members", |out| {
+        for property in &class.properties {
+            out.object(&property.name, |out| write_property(out, property, is_record))?;
+        }
+        Ok(())
+    })?;
+    write_extension(out, of_definition(class).value())
+}
+
+fn write_property<S: EventSink>(
+    out: &mut Output<'_, S>,
+    property: &Property<'_, '_>,
+    is_primary: bool,
+) -> Result<(), SinkError> {
+    out.text("kind", "ClassProperty")?;
+    out.node("name", "Identifier", "ident", &property.name)?;
+    out.optional("description", property.member.doc)?;
+    out.text("access", "public")?;
+    out.flag("primary", is_primary)?;
+    out.node("type", "TypeToken", "tok", &property.typed.token)?;
+    let has_default = property.facets.is_some_and(|facets| facets.default.is_some());
+    out.flag("optional", !property.member.is_required || has_default)?;
+    // What is only read is not set by the expression that makes the object.
+    out.flag("readonly", property.direction == Direction::Out && !is_primary)?;
+    write_extension(out, of_property(property).value())
+}
+
+fn write_function<S: EventSink>(
+    out: &mut Output<'_, S>,
+    function: &Planned<'_, '_>,
+) -> Result<(), SinkError> {
+    out.text("kind", "ModuleMethod")?;
+    out.node("name", "Identifier", "ident", &function.name)?;
+    out.optional("description", function.definition.and_then(|definition| definition.doc))?;
+    out.0.key("parameters")?;
+    out.0.begin_list()?;
+    for parameter in &function.properties {
+        out.item(|out| {
+            out.text("kind", "LocalVariable")?;
+            out.node("name", "Identifier", "ident", &parameter.name)?;
+            out.node("type", "TypeToken", "tok", &parameter.typed.token)?;
+            let is_record = parameter.name != parameter.member.name;
+            write_extension(out, if is_record { None } else { of_property(parameter).value() })
+        })?;
+    }
+    out.0.end_list()?;
+    if let Some(result) = &function.value {
+        out.node("returnType", "TypeToken", "tok", &result.token)?;
+    }
+    // The provider answers it, which no package can.
+    out.object("body", |out| {
+        out.text("kind", "Block")?;
+        out.0.key("statements")?;
+        out.0.begin_list()?;
+        out.item(|out| {
+            out.text("kind", "ThrowStatement")?;
+            out.object("expression", |out| {
+                out.text("kind", "StringLiteral")?;
+                out.text("value", &format!("`{}` is answered by its provider", function.name))
+            })
+        })?;
+        out.0.end_list()
+    })?;
+    write_extension(out, of_definition(function).value())
+}
+
+fn write_extension<S: EventSink>(out: &mut Output<'_, S>, extension: Option<Value>) -> Result<(), SinkError> {
+    extension.map_or(Ok(()), |extension| out.value(EXTENSION, &extension))
+}

@@ -1,0 +1,117 @@
+//! What a translation could not take as it is.
+
+use coconut_codec::event::SinkError;
+use std::fmt;
+
+/// The code of a name that had to change.
+pub const NAME: &str = "CNV-NAME";
+/// The code of something that the target has no place for.
+pub const LOST: &str = "CNV-LOST";
+/// The code of something that the source does not say.
+pub const ASSUMED: &str = "CNV-ASSUMED";
+/// The code of a schema that would become too large.
+const SIZE: &str = "CNV-SIZE";
+
+/// All codes of translations.
+pub const CODES: &[&str] = &[NAME, LOST, ASSUMED, SIZE];
+
+/// Something that a translation could not take as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub kind: FindingKind,
+    /// The token of the definition in the source.
+    pub token: String,
+    /// The member, if it is one.
+    pub member: Option<String>,
+    /// The JSON pointer of the definition in the source.
+    pub pointer: String,
+}
+
+/// The kind of a [`Finding`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// A name is not legal in the target, or taken by another definition.
+    Name {
+        /// The name in the target.
+        new: String,
+    },
+    /// The target has no place for something.
+    Lost {
+        /// What it is.
+        what: &'static str,
+    },
+    /// The source does not say something that the target needs.
+    Assumed {
+        /// What was assumed.
+        what: &'static str,
+    },
+}
+
+impl FindingKind {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            FindingKind::Name { .. } => NAME,
+            FindingKind::Lost { .. } => LOST,
+            FindingKind::Assumed { .. } => ASSUMED,
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match &self.member {
+            Some(member) => format!("`{member}` of `{}`", self.token),
+            None => format!("`{}`", self.token),
+        };
+        match &self.kind {
+            FindingKind::Name { new } => write!(f, "{name} is named `{new}`"),
+            FindingKind::Lost { what } => write!(f, "{what} of {name} is lost"),
+            FindingKind::Assumed { what } => write!(f, "{what} is assumed for {name}"),
+        }
+    }
+}
+
+/// Why a schema cannot be translated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConvertError {
+    /// The sink refused an event.
+    Sink(SinkError),
+    /// The document would have more definitions than a package may have. Types that are shared in
+    /// the source are written anew for each use.
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl ConvertError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ConvertError::Sink(error) => error.code(),
+            ConvertError::TooLarge { .. } => SIZE,
+        }
+    }
+}
+
+impl fmt::Display for ConvertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConvertError::Sink(error) => error.fmt(f),
+            ConvertError::TooLarge { limit } => {
+                write!(f, "the package would have more than {limit} classes and members")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ConvertError {}
+
+impl From<SinkError> for ConvertError {
+    fn from(error: SinkError) -> ConvertError {
+        ConvertError::Sink(error)
+    }
+}

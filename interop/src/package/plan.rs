@@ -1,0 +1,266 @@
+//! What a package will have in it: all classes and functions with their names, module by module.
+//!
+//! Objects without a name become records, named by the path that leads to them. A record is planned
+//! for each use: two uses of one stored value are two records, so that the result does not depend
+//! on how the source is stored.
+
+use super::finding::{ConvertError, Finding, FindingKind};
+use super::legal::{legal_name, pascal};
+use super::named::{Named, Names};
+use super::type_text::{Typed, Types};
+use coconut_format::api::{Definition, Direction, Facets, Member, Members, Package, Role, TypeId};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Maximum properties and parameters of a package. The largest real provider has 200,000.
+pub(super) const MOST_MEMBERS: usize = 1 << 22;
+
+/// A class or a function of the package.
+pub(super) struct Planned<'p, 'a> {
+    pub(super) name: String,
+    pub(super) form: Form,
+    /// The definition that it is, or is for.
+    pub(super) definition: Option<&'p Definition<'a>>,
+    pub(super) properties: Vec<Property<'p, 'a>>,
+    /// The type that a record stands for, or the result of a function.
+    pub(super) value: Option<Typed>,
+}
+
+/// How a definition is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Class,
+    Record,
+    Function,
+}
+
+/// A property or a parameter.
+pub(super) struct Property<'p, 'a> {
+    /// A legal name.
+    pub(super) name: Cow<'a, str>,
+    /// What is said of it, for what is given if both are said.
+    pub(super) member: &'p Member<'a>,
+    pub(super) direction: Direction,
+    pub(super) is_computed: bool,
+    pub(super) is_secret: bool,
+    pub(super) typed: Typed,
+    pub(super) facets: Option<&'p Facets<'a>>,
+}
+
+/// All classes and functions, by module.
+pub(super) struct Plan<'p, 'a> {
+    pub(super) modules: BTreeMap<String, Vec<Planned<'p, 'a>>>,
+    pub(super) package_name: String,
+}
+
+/// An object that becomes a record.
+struct Inline {
+    named: Named,
+    members: Members,
+    /// Whether what it is in is given, read or both.
+    usage: Direction,
+    number: usize,
+}
+
+/// The state of planning.
+pub(super) struct Planner<'p, 'a, 'f> {
+    package: &'p Package<'a>,
+    names: Names,
+    plan: Plan<'p, 'a>,
+    pending: Vec<Inline>,
+    members_left: usize,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
+    pub(super) fn plan(
+        package: &'p Package<'a>,
+        package_name: &str,
+        findings: &'f mut Vec<Finding>,
+    ) -> Result<Plan<'p, 'a>, ConvertError> {
+        let names = Names::of(package, findings);
+        let plan = Plan { modules: BTreeMap::new(), package_name: package_name.to_owned() };
+        let mut planner =
+            Planner { package, names, plan, pending: Vec::new(), members_left: MOST_MEMBERS, findings };
+        for number in 0..package.definitions.len() {
+            planner.definition(number)?;
+            while let Some(inline) = planner.pending.pop() {
+                planner.inline(inline)?;
+            }
+        }
+        Ok(planner.plan)
+    }
+
+    fn definition(&mut self, number: usize) -> Result<(), ConvertError> {
+        let definition = &self.package.definitions[number];
+        let named = self.names.get(number).clone();
+        match definition.role {
+            Role::Class | Role::Provider => self.class(number, named, Form::Class),
+            Role::Type => self.class(number, named, Form::Record),
+            Role::Function => self.function(number, named),
+            // Only packages of 2017 have variables.
+            Role::Variable => Ok(()),
+        }
+    }
+
+    fn class(&mut self, number: usize, named: Named, form: Form) -> Result<(), ConvertError> {
+        let definition = &self.package.definitions[number];
+        let value = definition.value.map(|value| self.typed(value, &named, Direction::Both, number));
+        let properties = self.properties(definition.members, &named, Direction::Both, number)?;
+        self.add(named, form, Some(definition), properties, value);
+        Ok(())
+    }
+
+    /// A function with parameters by order; or one that takes a record and returns one.
+    fn function(&mut self, number: usize, named: Named) -> Result<(), ConvertError> {
+        let definition = &self.package.definitions[number];
+        let mut value = definition.value.map(|value| self.typed(value, &named, Direction::Out, number));
+        let mut parameters = Vec::new();
+        if definition.is_positional {
+            parameters = self.properties(definition.members, &named, Direction::In, number)?;
+        } else {
+            let base = pascal(&named.name);
+            for (ending, usage) in [("Args", Direction::In), ("Result", Direction::Out)] {
+                let is_used = |member: &Member<'_>| goes(member.direction, usage).is_some();
+                if !self.package.members(definition.members).iter().any(is_used) {
+                    continue;
+                }
+                let record = Named { module: named.module.clone(), name: format!("{base}{ending}") };
+                let record = self.names.take(record, "");
+                let token = self.token_of(&record);
+                let properties = self.properties(definition.members, &record, usage, number)?;
+                self.add(record, Form::Record, None, properties, None);
+                match usage {
+                    Direction::In => parameters.push(Property {
+                        name: Cow::Borrowed("args"),
+                        member: &self.package.members(definition.members)[0],
+                        direction: Direction::In,
+                        is_computed: false,
+                        is_secret: false,
+                        typed: Typed::of_token(token),
+                        facets: None,
+                    }),
+                    Direction::Out | Direction::Both => value = Some(Typed::of_token(token)),
+                }
+            }
+        }
+        self.add(named, Form::Function, Some(definition), parameters, value);
+        Ok(())
+    }
+
+    fn inline(&mut self, inline: Inline) -> Result<(), ConvertError> {
+        let Inline { named, members, usage, number } = inline;
+        let properties = self.properties(members, &named, usage, number)?;
+        self.add(named, Form::Record, None, properties, None);
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        named: Named,
+        form: Form,
+        definition: Option<&'p Definition<'a>>,
+        properties: Vec<Property<'p, 'a>>,
+        value: Option<Typed>,
+    ) {
+        let module = self.plan.modules.entry(named.module).or_default();
+        module.push(Planned { name: named.name, form, definition, properties, value });
+    }
+
+    fn token_of(&self, named: &Named) -> String {
+        format!("{}:{}:{}", self.plan.package_name, named.module, named.name)
+    }
+
+    /// The type of something. Objects in it are planned as records.
+    fn typed(&mut self, id: TypeId, named: &Named, usage: Direction, number: usize) -> Typed {
+        let (names, pending, package_name) = (&mut self.names, &mut self.pending, &self.plan.package_name);
+        let mut record = |members: Members, names: &mut Names| {
+            let record = names.take(named.clone(), "");
+            let token = format!("{package_name}:{}:{}", record.module, record.name);
+            pending.push(Inline { named: record, members, usage, number });
+            token
+        };
+        let mut types = Types { package: self.package, package_name, names, record: &mut record };
+        types.typed(id)
+    }
+
+    /// The properties of members in this direction. What is given and what is read under one name
+    /// is one property.
+    fn properties(
+        &mut self,
+        members: Members,
+        named: &Named,
+        usage: Direction,
+        number: usize,
+    ) -> Result<Vec<Property<'p, 'a>>, ConvertError> {
+        let members = self.package.members(members);
+        self.members_left = self
+            .members_left
+            .checked_sub(members.len())
+            .ok_or(ConvertError::TooLarge { limit: MOST_MEMBERS })?;
+        let mut outputs: HashMap<&str, &Member<'a>> = HashMap::new();
+        for member in members.iter().filter(|member| member.direction == Direction::Out) {
+            outputs.insert(member.name, member);
+        }
+        let mut seen: HashSet<&str> = HashSet::new();
+        let mut taken: HashSet<String> = HashSet::new();
+        let mut properties = Vec::with_capacity(members.len());
+        for member in members {
+            let Some(mut direction) = goes(member.direction, usage) else { continue };
+            if !seen.insert(member.name) {
+                continue;
+            }
+            let output = outputs.get(member.name).copied().filter(|_| member.direction == Direction::In);
+            let output = output.filter(|_| usage == Direction::Both);
+            if output.is_some() {
+                direction = Direction::Both;
+            }
+            let name = self.property_name(member.name, &mut taken, number);
+            let of = Named { module: named.module.clone(), name: format!("{}{}", named.name, pascal(&name)) };
+            let typed = self.typed(member.type_id, &of, direction, number);
+            // What the provider always fills need not be given.
+            let is_filled = output.is_some_and(|output| output.is_required && !member.is_required);
+            properties.push(Property {
+                name,
+                member,
+                direction,
+                is_computed: member.is_computed || is_filled,
+                is_secret: member.is_secret || output.is_some_and(|output| output.is_secret),
+                typed,
+                facets: member.facets.as_deref(),
+            });
+        }
+        Ok(properties)
+    }
+
+    fn property_name(&mut self, name: &'a str, taken: &mut HashSet<String>, number: usize) -> Cow<'a, str> {
+        let legal = legal_name(name);
+        let mut unique = legal.clone();
+        for count in 2.. {
+            if taken.insert(unique.clone().into_owned()) {
+                break;
+            }
+            unique = Cow::Owned(format!("{legal}_{count}"));
+        }
+        if unique != name {
+            let definition = &self.package.definitions[number];
+            self.findings.push(Finding {
+                kind: FindingKind::Name { new: unique.clone().into_owned() },
+                token: definition.token.to_string(),
+                member: Some(name.to_owned()),
+                pointer: self.package.pointer(definition),
+            });
+        }
+        unique
+    }
+}
+
+/// The direction of a member of something that goes in one; `None` if it does not go there.
+fn goes(member: Direction, usage: Direction) -> Option<Direction> {
+    match (member.is_in() && usage.is_in(), member.is_out() && usage.is_out()) {
+        (true, true) => Some(Direction::Both),
+        (true, false) => Some(Direction::In),
+        (false, true) => Some(Direction::Out),
+        (false, false) => None,
+    }
+}

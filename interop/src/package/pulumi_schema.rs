@@ -1,0 +1,421 @@
+//! Packages as Pulumi schemas, so that the tools for these can use a package.
+//!
+//! | in a package | in a schema |
+//! |---|---|
+//! | class | resource; what is given are inputs, what is read are properties |
+//! | record, interface | type |
+//! | record that stands for an enum | enum type |
+//! | function of a module | function; one parameter `args` of a record is its inputs |
+//! | method | function with `__self__`, and a method of the resource |
+//! | `dynamic` | `pulumi.json#/Any` |
+//!
+//! Bounds, patterns and sets have no place there.
+
+use super::finding::{ConvertError, Finding, FindingKind};
+use super::legal::pascal;
+use super::type_text::value_of;
+use super::writer::Output;
+use coconut_codec::event::{EventSink, SinkError, push};
+use coconut_format::api::{
+    Definition, Direction, Facets, Literal, Member, Members, Package, Role, Scalar, Type, TypeId,
+};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Pushes a Pulumi schema with the surface of a package of 2017 into `sink`, and returns what had
+/// to change.
+///
+/// # Errors
+///
+/// Those of the sink.
+pub fn push_pulumi_schema<S: EventSink>(
+    package: &Package<'_>,
+    sink: &mut S,
+) -> Result<Vec<Finding>, ConvertError> {
+    let mut schema = Schema::of(package);
+    Output(sink).item(|out| schema.write(out))?;
+    Ok(schema.findings)
+}
+
+/// A schema that is being written.
+struct Schema<'p, 'a> {
+    package: &'p Package<'a>,
+    name: String,
+    by_token: HashMap<&'p str, &'p Definition<'a>>,
+    /// Methods by the token of their class.
+    methods: HashMap<&'p str, Vec<(&'p str, String)>>,
+    /// Enums that members have without a name: the token, the type of the values, the values.
+    enums: BTreeMap<String, (Scalar, Vec<Literal<'a>>)>,
+    findings: Vec<Finding>,
+    told: HashSet<(String, Option<String>, &'static str)>,
+}
+
+impl<'p, 'a> Schema<'p, 'a> {
+    fn of(package: &'p Package<'a>) -> Schema<'p, 'a> {
+        let definitions = package.definitions.iter();
+        let by_token = definitions.map(|definition| (&*definition.token, definition)).collect();
+        let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let name = package.name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
+        let (methods, enums, findings, told) = Default::default();
+        Schema { package, name, by_token, methods, enums, findings, told }
+    }
+
+    fn lost(&mut self, definition: &Definition<'a>, member: Option<&str>, what: &'static str) {
+        let finding = Finding {
+            kind: FindingKind::Lost { what },
+            token: definition.token.to_string(),
+            member: member.map(str::to_owned),
+            pointer: self.package.pointer(definition),
+        };
+        // An input and an output of one name lose the same.
+        if self.told.insert((finding.token.clone(), finding.member.clone(), what)) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// The token here of a definition: the package by its name, and a method as a name with a part.
+    fn token(&self, token: &str) -> String {
+        let rest = token.strip_prefix(&*self.package.name).unwrap_or(token);
+        let mut parts = rest.trim_start_matches(':').splitn(3, ':');
+        let (module, member, method) = (parts.next(), parts.next(), parts.next());
+        let legal = |part: &str| part.replace("..", ".").trim_start_matches('.').to_owned();
+        let member = member.map(legal).unwrap_or_default();
+        match method {
+            Some(method) => format!("{}:{}:{member}/{}", self.name, module.unwrap_or("index"), legal(method)),
+            None => format!("{}:{}:{member}", self.name, module.unwrap_or("index")),
+        }
+    }
+
+    fn write<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+        let package = self.package;
+        out.text("name", &self.name.clone())?;
+        out.optional("version", package.version)?;
+        out.object("meta", |out| out.text("moduleFormat", "(.*)"))?;
+        for definition in package.of_role(Role::Function) {
+            self.note_method(definition);
+        }
+        for definition in package.of_role(Role::Variable) {
+            self.lost(definition, None, "the variable");
+        }
+        out.object("resources", |out| {
+            for class in package.of_role(Role::Class) {
+                let token = self.token(&class.token);
+                out.object(&token, |out| self.write_resource(out, class))?;
+            }
+            Ok(())
+        })?;
+        out.object("functions", |out| {
+            for function in package.of_role(Role::Function) {
+                if self.is_function(function) {
+                    let token = self.token(&function.token);
+                    out.object(&token, |out| self.write_function(out, function))?;
+                }
+            }
+            Ok(())
+        })?;
+        // Last, because members of all others may have enums without a name.
+        out.object("types", |out| {
+            for record in package.of_role(Role::Type) {
+                let token = self.token(&record.token);
+                out.object(&token, |out| self.write_type(out, record))?;
+            }
+            for (token, (base, values)) in std::mem::take(&mut self.enums) {
+                out.object(&token, |out| write_enum(out, base, &values))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The class of a method, and its name.
+    fn method_of(&self, function: &'p Definition<'a>) -> Option<(&'p str, &'p str)> {
+        let (class, method) = function.token.rsplit_once(':')?;
+        let (class, _) = self.by_token.get_key_value(class)?;
+        Some((class, method))
+    }
+
+    /// Constructors and initializers are part of their class.
+    fn is_function(&self, function: &'p Definition<'a>) -> bool {
+        !function.token.rsplit(':').next().is_some_and(|name| name.starts_with('.'))
+    }
+
+    fn note_method(&mut self, function: &'p Definition<'a>) {
+        if !self.is_function(function) {
+            return self.lost(function, None, "the body");
+        }
+        if let Some((class, method)) = self.method_of(function) {
+            let token = self.token(&function.token);
+            self.methods.entry(class).or_default().push((method, token));
+        }
+    }
+
+    fn write_resource<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        class: &'p Definition<'a>,
+    ) -> Result<(), SinkError> {
+        out.optional("description", class.doc)?;
+        out.optional("deprecationMessage", deprecation(class.deprecated))?;
+        self.bag(out, class, ("properties", "required"), Direction::Out)?;
+        self.bag(out, class, ("inputProperties", "requiredInputs"), Direction::In)?;
+        if !class.aliases.is_empty() {
+            out.0.key("aliases")?;
+            out.0.begin_list()?;
+            for alias in &class.aliases {
+                out.item(|out| out.text("type", alias))?;
+            }
+            out.0.end_list()?;
+        }
+        match self.methods.remove(&*class.token) {
+            None => Ok(()),
+            Some(methods) => out
+                .object("methods", |out| methods.iter().try_for_each(|(name, token)| out.text(name, token))),
+        }
+    }
+
+    fn write_type<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        record: &'p Definition<'a>,
+    ) -> Result<(), SinkError> {
+        out.optional("description", record.doc)?;
+        let package = self.package;
+        if let Some(value) = record.value {
+            if let Type::Enum(base, values) = package.type_of(value) {
+                return write_enum(out, *base, package.values(values));
+            }
+            self.lost(record, None, "the type that it stands for");
+        }
+        out.text("type", "object")?;
+        self.bag(out, record, ("properties", "required"), Direction::Both)
+    }
+
+    fn write_function<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        function: &'p Definition<'a>,
+    ) -> Result<(), SinkError> {
+        out.optional("description", function.doc)?;
+        out.optional("deprecationMessage", deprecation(function.deprecated))?;
+        let package = self.package;
+        let inputs = package.members(function.members);
+        let class = self.method_of(function).map(|(class, _)| class);
+        // One parameter `args` of a record is a bag of inputs.
+        let bag = match inputs {
+            [one] if one.name == "args" && class.is_none() => self.record_of(one.type_id),
+            _ => None,
+        };
+        match bag {
+            Some(record) => {
+                out.object("inputs", |out| {
+                    self.bag(out, record, ("properties", "required"), Direction::Both)
+                })?;
+            }
+            None if class.is_some() || !inputs.is_empty() => {
+                out.object("inputs", |out| self.write_inputs(out, function, class))?;
+                let own = class.map(|_| "__self__").into_iter();
+                out.texts("multiArgumentInputs", own.chain(inputs.iter().map(|member| member.name)))?;
+            }
+            None => {}
+        }
+        let Some(result) = function.value else { return Ok(()) };
+        match self.record_of(result) {
+            Some(record) => out
+                .object("outputs", |out| self.bag(out, record, ("properties", "required"), Direction::Both)),
+            None => out.object("outputs", |out| self.write_type_of(out, function, "Result", result)),
+        }
+    }
+
+    fn write_inputs<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        function: &'p Definition<'a>,
+        class: Option<&'p str>,
+    ) -> Result<(), SinkError> {
+        let members = self.package.members(function.members);
+        out.object("properties", |out| {
+            if let Some(class) = class {
+                let reference = format!("#/resources/{}", escaped(&self.token(class)));
+                out.object("__self__", |out| out.text("$ref", &reference))?;
+            }
+            for member in members {
+                out.object(member.name, |out| self.write_member(out, function, member))?;
+            }
+            Ok(())
+        })?;
+        let required = members.iter().filter(|member| member.is_required).map(|member| member.name);
+        out.texts("required", class.map(|_| "__self__").into_iter().chain(required))
+    }
+
+    /// The record that a type is.
+    fn record_of(&self, id: TypeId) -> Option<&'p Definition<'a>> {
+        match self.package.type_of(id) {
+            Type::Reference(token) => {
+                let definition = self.by_token.get(&**token)?;
+                (definition.role == Role::Type && definition.value.is_none()).then_some(definition)
+            }
+            _ => None,
+        }
+    }
+
+    /// The members of one direction, and the names of those that must be there.
+    fn bag<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        definition: &'p Definition<'a>,
+        (key, required): (&str, &str),
+        direction: Direction,
+    ) -> Result<(), SinkError> {
+        let members: Members = definition.members;
+        let members = self.package.members(members).iter();
+        let goes = |member: &&Member<'a>| match direction {
+            Direction::In => member.direction.is_in(),
+            Direction::Out => member.direction.is_out(),
+            Direction::Both => true,
+        };
+        let members: Vec<&'p Member<'a>> = members.filter(goes).collect();
+        out.object(key, |out| {
+            for member in &members {
+                out.object(member.name, |out| self.write_member(out, definition, member))?;
+            }
+            Ok(())
+        })?;
+        let is_there = |member: &&&'p Member<'a>| {
+            member.is_required || (direction == Direction::Out && member.is_computed)
+        };
+        out.texts(required, members.iter().filter(is_there).map(|member| member.name))
+    }
+
+    fn write_member<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        definition: &'p Definition<'a>,
+        member: &'p Member<'a>,
+    ) -> Result<(), SinkError> {
+        self.write_type_of(out, definition, member.name, member.type_id)?;
+        out.optional("description", member.doc)?;
+        out.optional("deprecationMessage", deprecation(member.deprecated))?;
+        out.flag("secret", member.is_secret)?;
+        out.flag("willReplaceOnChanges", member.replaces)?;
+        let Some(facets) = member.facets.as_deref() else { return Ok(()) };
+        match &facets.default {
+            None => {}
+            Some(Literal::Composite(_) | Literal::Null) => {
+                self.lost(definition, Some(member.name), "the default")
+            }
+            Some(default) => out.value("default", &value_of(default))?,
+        }
+        if (Facets { default: None, ..facets.clone() }) != Facets::default() {
+            self.lost(definition, Some(member.name), "a bound");
+        }
+        Ok(())
+    }
+
+    /// The keys of a type.
+    fn write_type_of<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        definition: &'p Definition<'a>,
+        name: &str,
+        id: TypeId,
+    ) -> Result<(), SinkError> {
+        let package = self.package;
+        match package.type_of(id) {
+            Type::Scalar(scalar) => write_scalar(out, *scalar),
+            Type::List(of) => {
+                out.text("type", "array")?;
+                out.object("items", |out| self.write_type_of(out, definition, name, *of))
+            }
+            Type::Set(of) => {
+                self.lost(definition, Some(name), "that items have no order");
+                out.text("type", "array")?;
+                out.object("items", |out| self.write_type_of(out, definition, name, *of))
+            }
+            Type::Map(of) => {
+                out.text("type", "object")?;
+                out.object("additionalProperties", |out| self.write_type_of(out, definition, name, *of))
+            }
+            Type::Reference(token) => match self.by_token.get(&**token).copied() {
+                Some(found) => {
+                    let section = if found.role == Role::Class { "resources" } else { "types" };
+                    let reference = format!("#/{section}/{}", escaped(&self.token(token)));
+                    out.text("$ref", &reference)
+                }
+                // A path to the schema of another package is one here, too.
+                None if token.contains("#/") => out.text("$ref", token),
+                None => {
+                    self.lost(definition, Some(name), "the type of another package");
+                    write_scalar(out, Scalar::Any)
+                }
+            },
+            Type::Union(types) => {
+                let is_null = |of: &TypeId| matches!(package.type_of(*of), Type::Scalar(Scalar::Null));
+                let types: Vec<TypeId> =
+                    package.union(types).iter().copied().filter(|of| !is_null(of)).collect();
+                match types[..] {
+                    [] => write_scalar(out, Scalar::Any),
+                    [one] => self.write_type_of(out, definition, name, one),
+                    _ => {
+                        out.0.key("oneOf")?;
+                        out.0.begin_list()?;
+                        for of in types {
+                            out.item(|out| self.write_type_of(out, definition, name, of))?;
+                        }
+                        out.0.end_list()
+                    }
+                }
+            }
+            Type::Enum(base, values) => {
+                let token = format!("{}{}", self.token(&definition.token), pascal(name));
+                let values = package.values(values).to_vec();
+                let reference = format!("#/types/{}", escaped(&token));
+                self.enums.insert(token, (*base, values));
+                out.text("$ref", &reference)
+            }
+            Type::Object(_) | Type::Other(_) => {
+                self.lost(definition, Some(name), "the type");
+                write_scalar(out, Scalar::Any)
+            }
+        }
+    }
+}
+
+/// A reason that is never empty, since an empty one would mean none.
+fn deprecation(reason: Option<&str>) -> Option<&str> {
+    reason.map(|reason| if reason.is_empty() { "deprecated" } else { reason })
+}
+
+/// A token as it is written in a reference.
+fn escaped(token: &str) -> String {
+    token.replace('%', "%25").replace('/', "%2F")
+}
+
+fn write_scalar<S: EventSink>(out: &mut Output<'_, S>, scalar: Scalar) -> Result<(), SinkError> {
+    match scalar {
+        Scalar::Any | Scalar::Null => out.text("$ref", "pulumi.json#/Any"),
+        Scalar::Asset => out.text("$ref", "pulumi.json#/Asset"),
+        Scalar::Archive => out.text("$ref", "pulumi.json#/Archive"),
+        Scalar::Bool => out.text("type", "boolean"),
+        Scalar::Integer | Scalar::Number | Scalar::String => out.text("type", scalar.name()),
+    }
+}
+
+fn write_enum<S: EventSink>(
+    out: &mut Output<'_, S>,
+    base: Scalar,
+    values: &[Literal<'_>],
+) -> Result<(), SinkError> {
+    let word = match base {
+        Scalar::Bool => "boolean",
+        Scalar::Integer | Scalar::Number => base.name(),
+        _ => "string",
+    };
+    out.text("type", word)?;
+    out.0.key("enum")?;
+    out.0.begin_list()?;
+    for value in values {
+        out.item(|out| {
+            out.0.key("value")?;
+            push(&value_of(value), out.0)
+        })?;
+    }
+    out.0.end_list()
+}

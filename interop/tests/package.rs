@@ -1,0 +1,206 @@
+//! Schemas of other systems as packages and as Pulumi schemas.
+
+use coconut_codec::event::ValueSink;
+use coconut_format::api::{self, Direction, Level, Package, Renames, Role, Severity};
+use coconut_format::verify::verify_as_package;
+use coconut_format::{Kind, Node, Value};
+use coconut_interop::package::{Finding, PackageOptions, push_package, push_pulumi_schema};
+use coconut_testing::{corpus, oracle, skip};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn read(path: impl AsRef<Path>) -> Value {
+    let path = path.as_ref();
+    let text = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    oracle::read(&text).unwrap()
+}
+
+/// The case files of §20, which have two schemas each.
+fn case(name: &str) -> [Value; 2] {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/tests/api/cases");
+    let document = read(folder.join(format!("{name}.json")));
+    ["old", "new"].map(|key| document.get(key).unwrap().clone())
+}
+
+const DIALECTS: [&str; 5] = ["terraform", "pulumi", "cloudformation", "kubernetes-crd", "kubernetes-openapi"];
+
+fn as_package(schema: &Value) -> (Value, Vec<Finding>) {
+    let package = api::read(schema).unwrap();
+    let mut sink = ValueSink::new();
+    let findings = push_package(&package, PackageOptions::default(), &mut sink).unwrap();
+    (sink.finish().unwrap(), findings)
+}
+
+fn as_pulumi_schema(package: &Value) -> (Value, Vec<Finding>) {
+    let package = api::read(package).unwrap();
+    let mut sink = ValueSink::new();
+    let findings = push_pulumi_schema(&package, &mut sink).unwrap();
+    (sink.finish().unwrap(), findings)
+}
+
+/// The package of a schema, which has no findings and is the same each time.
+fn checked_package(schema: &Value) -> (Value, Vec<Finding>) {
+    let (package, findings) = as_package(schema);
+    assert_eq!(verify_as_package(package.clone(), &[]), []);
+    assert_eq!(as_package(schema).0, package);
+    (package, findings)
+}
+
+/// A document as indented JSON.
+fn text(value: &Value) -> String {
+    use coconut_codec::text::json::{JsonStyle, Printer};
+    let mut bytes = Vec::new();
+    let mut printer = Printer::new(&mut bytes, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+    coconut_codec::event::push(value, &mut printer).unwrap();
+    printer.finish().unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Compares a result with its file, which `COCONUT_BLESS=1` rewrites.
+fn check_file(name: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/package").join(name);
+    if std::env::var_os("COCONUT_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, found).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(path).unwrap(), found);
+}
+
+#[test]
+fn each_dialect_has_a_package_that_keeps_the_rules() {
+    for name in DIALECTS {
+        for schema in case(name) {
+            checked_package(&schema);
+        }
+        let (package, findings) = checked_package(&case(name)[0]);
+        let lines: Vec<String> =
+            findings.iter().map(|one| format!("{} {one} at {}\n", one.kind.code(), one.pointer)).collect();
+        check_file(&format!("{name}.cocopack.json"), &text(&package));
+        check_file(&format!("{name}.findings"), &lines.concat());
+    }
+}
+
+#[test]
+fn a_package_becomes_a_pulumi_schema() {
+    for name in DIALECTS {
+        let (package, _) = checked_package(&case(name)[1]);
+        let (schema, _) = as_pulumi_schema(&package);
+        assert_eq!(api::Dialect::of(&schema), Some(api::Dialect::Pulumi), "{name}");
+        check_file(&format!("{name}.pulumi.json"), &text(&schema));
+    }
+    let (schema, findings) = as_pulumi_schema(&case("cocopack")[1]);
+    check_file("cocopack.pulumi.json", &text(&schema));
+    let lines: Vec<String> = findings.iter().map(|one| format!("{} {one}\n", one.kind.code())).collect();
+    check_file("cocopack.findings", &lines.concat());
+}
+
+#[test]
+fn changes_of_schemas_are_changes_of_their_packages() {
+    // What breaks users of a schema breaks users of its package, too.
+    for name in DIALECTS {
+        let schemas = case(name);
+        let packages = schemas.each_ref().map(|schema| checked_package(schema).0);
+        let breaking = |documents: &[Value; 2]| {
+            let [old, new] = documents.each_ref().map(|document| api::read(document).unwrap());
+            let found = api::compare(&old, &new, &Renames::default(), Level::Exact);
+            let rules = found.changes.iter().filter(|change| change.severity == Severity::Breaking);
+            rules.map(|change| change.rule.id).collect::<BTreeSet<&str>>()
+        };
+        let (of_schemas, of_packages) = (breaking(&schemas), breaking(&packages));
+        // In a package the arguments of a function are a record, whose members are properties.
+        let other = ["API-SIGNATURE", "API-INPUT-GONE", "API-OUTPUT-GONE", "API-RENAMED"];
+        for rule in of_schemas.iter().filter(|rule| !other.contains(rule)) {
+            assert!(of_packages.contains(rule), "{name}: {rule} is not in {of_packages:?}");
+        }
+    }
+}
+
+#[test]
+fn names_that_are_not_legal_are_changed_and_told() {
+    let schema = r#"{"provider_schemas": {"acme/my cloud": {"resource_schemas": {
+        "cloud_a-b": {"block": {"attributes": {"x-y": {"type": "string", "optional": true},
+            "x_y": {"type": "string", "optional": true}, "9": {"type": "bool", "optional": true}}}},
+        "cloud_a_b": {"block": {}}, "cloud_A.b": {"block": {}}}}}}"#;
+    let (package, findings) = checked_package(&oracle::read(schema.as_bytes()).unwrap());
+    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    assert_eq!(package.get("name").and_then(Value::as_str), Some("my_cloud"));
+    assert_eq!(
+        told,
+        [
+            "`cloud_A.b` is named `index:AB_1`",
+            "`x-y` of `cloud_a-b` is named `x_y`",
+            "`x_y` of `cloud_a-b` is named `x_y_2`",
+            "`9` of `cloud_a-b` is named `_9`",
+        ]
+    );
+}
+
+/// For each token of a class: its members, with the direction.
+fn members(package: &Package<'_>, role: Role) -> BTreeMap<String, BTreeSet<String>> {
+    let of = |members| package.members(members).iter().map(|member| plain(member.name)).collect();
+    package.of_role(role).map(|one| (plain(one.token.rsplit(':').next().unwrap()), of(one.members))).collect()
+}
+
+/// A name without what tells `snake_case` from `camelCase`, and without the ending of a plural.
+fn plain(name: &str) -> String {
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    letters.to_ascii_lowercase().trim_end_matches('s').to_owned()
+}
+
+fn test_data() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/testdata");
+    let folder = std::env::var_os("COCONUT_TESTDATA").map_or_else(beside, PathBuf::from);
+    let is_there = folder.join("INDEX.tsv").exists();
+    if !is_there {
+        skip("test data of other tools (COCONUT_TESTDATA)");
+    }
+    is_there.then_some(folder)
+}
+
+#[test]
+fn a_pulumi_schema_that_a_bridge_made_survives_the_way_through_a_package() {
+    let Some(data) = test_data() else { return };
+    let schema = read(data.join("2-interchange/provider-to-pulumi-schema/BunnyWay/bunnynet-0.5.1.golden"));
+    let (package, findings) = checked_package(&schema);
+    assert_eq!(findings, []);
+    let (back, _) = as_pulumi_schema(&package);
+    let (before, after) = (api::read(&schema).unwrap(), api::read(&back).unwrap());
+    for role in [Role::Class, Role::Function] {
+        let (before, after) = (members(&before, role), members(&after, role));
+        for (token, members) in &before {
+            assert_eq!(Some(members), after.get(token), "{token}");
+        }
+    }
+    let inputs = |package: &Package<'_>| {
+        let all = package.of_role(Role::Class).flat_map(|class| package.members(class.members));
+        all.filter(|member| member.direction == Direction::In && member.is_required).count()
+    };
+    assert_eq!(inputs(&before), inputs(&after));
+}
+
+#[test]
+fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
+    let Some(corpus) = corpus() else { return };
+    let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).unwrap();
+    let mut count = 0;
+    for row in index.lines().skip(1) {
+        let mut cells = row.split('\t');
+        let (file, kind) = (cells.next().unwrap(), cells.next().unwrap());
+        if !["pulumi-schema", "cfn-resource-schema", "tf-provider-schema"].contains(&kind) {
+            continue;
+        }
+        let Ok(document) = oracle::read(&std::fs::read(corpus.join(file)).unwrap()) else { continue };
+        if document.kind() != Kind::Object || api::read(&document).is_err() {
+            continue;
+        }
+        let (package, _) = as_package(&document);
+        count += 1;
+        // To verify the largest takes a minute without optimization.
+        if kind == "tf-provider-schema" && std::env::var_os("COCONUT_DEEP").is_none() {
+            continue;
+        }
+        let findings = verify_as_package(package, &[]);
+        assert_eq!(findings.first().map(ToString::to_string), None, "{file}");
+    }
+    assert!(count > 120, "{count}");
+}
