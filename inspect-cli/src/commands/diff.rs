@@ -1,5 +1,6 @@
 //! `diff`: says what changed between two documents.
 
+mod api;
 mod before_after;
 mod filter;
 mod ignore;
@@ -29,6 +30,8 @@ use std::path::{Path, PathBuf};
 /// are compared by their meaning, and what tools note beside the content does not count. Other
 /// documents are compared value by value. With KEY, only that value is compared, named as for
 /// `get`.
+///
+/// Of two packages or schemas it says what the new one breaks, by the rules that `explain` has.
 ///
 /// Exits with 0 if nothing differs and with 1 if something does. Secrets are never shown, and
 /// values that are not known yet are no differences.
@@ -142,6 +145,9 @@ pub struct Diff {
     /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
     fail_on: Vec<FailOn>,
+
+    #[command(flatten)]
+    api: api::ApiOptions,
 }
 
 /// The form of the answer.
@@ -182,6 +188,10 @@ enum FailOn {
     Replaced,
     Moved,
     Changed,
+    /// Of packages: what breaks their users
+    Breaking,
+    /// Of packages: what breaks their users, or behaves in another way
+    Warning,
 }
 
 /// Evidence that a resource has moved.
@@ -196,6 +206,9 @@ impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let mut filter = Filter::of(self)?;
         let (old, new) = self.open(documents, console)?;
+        if let Some(exit) = api::run(self, (&old, &new), documents, console)? {
+            return Ok(exit);
+        }
         self.check_types(&old, &new)?;
         if matches!(self.form, Form::Patch | Form::MergePatch) {
             if self.key.is_some() {
@@ -348,7 +361,7 @@ impl Diff {
 
     fn exit(&self, counted: &Counted) -> Exit {
         let fails = self.fail_on.iter().any(|what| match what {
-            FailOn::None => false,
+            FailOn::None | FailOn::Breaking | FailOn::Warning => false,
             FailOn::Any => counted.is_any(),
             FailOn::Created => counted.of(Happened::Created) > 0,
             FailOn::Deleted => counted.of(Happened::Deleted) > 0,

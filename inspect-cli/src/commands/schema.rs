@@ -29,6 +29,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("cache-warm", include_str!("../../schemas/cache-warm.json")),
     ("deps", include_str!("../../schemas/deps.json")),
     ("diff", include_str!("../../schemas/diff.json")),
+    ("diff-api", include_str!("../../schemas/diff-api.json")),
     ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
     ("dump-wire", include_str!("../../schemas/dump-wire.json")),
     ("error", include_str!("../../schemas/error.json")),

@@ -26,6 +26,7 @@ fn every_report_has_the_form_of_its_schema() {
         ("get", &["get", "stack.coco", front]),
         ("get", &["get", "stack.coco", "/checkpoint/stack"]),
         ("diff", &["diff", "stack.coco", "stack-new.coco", "--full", "--fail-on", "none"]),
+        ("diff-api", &["diff", "cloud.coco", "cloud-new.coco", "--api", "--fail-on", "none"]),
         ("schema", &["schema"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "SRC-JSON"]),

@@ -105,7 +105,7 @@ impl Writer for LineOutput<'_> {
     }
 }
 
-fn document(opened: &Opened) -> Value {
+pub(super) fn document(opened: &Opened) -> Value {
     let header = opened.view().header();
     object([
         ("file", text(&opened.name)),

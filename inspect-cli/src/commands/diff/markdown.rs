@@ -10,10 +10,10 @@ use coconut_format::diff::Action;
 use std::fmt::Write as _;
 
 /// Bytes that a comment may have.
-const MOST_BYTES: usize = 65_000;
+pub(super) const MOST_BYTES: usize = 65_000;
 
 /// Bytes kept for the end.
-const END_BYTES: usize = 500;
+pub(super) const END_BYTES: usize = 500;
 
 /// A table of what changed, and the details below it.
 pub(super) struct MarkdownOutput<'c> {
@@ -115,12 +115,27 @@ impl Writer for MarkdownOutput<'_> {
 }
 
 /// A text as code in a table.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = visible(text).replace('|', "\\|");
     match text.contains('`') {
         true => format!("`` {text} ``"),
         false => format!("`{text}`"),
     }
+}
+
+/// A text in a table, in which nothing has a meaning for Markdown.
+pub(super) fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '<' => plain.push_str("&lt;"),
+            '>' => plain.push_str("&gt;"),
+            '&' => plain.push_str("&amp;"),
+            '|' | '*' | '_' | '[' | ']' | '`' | '\\' | '#' | '~' | '@' => plain.extend(['\\', c]),
+            c => plain.push(c),
+        }
+    }
+    plain
 }
 
 /// Lines that are folded below a title.

@@ -1,0 +1,371 @@
+//! `diff --api`: what a new version of a package or schema breaks (§20).
+
+use super::markdown;
+use super::{Diff, FailOn, Form, json};
+use crate::console::{Console, visible};
+use crate::failure::{Exit, Failure};
+use crate::glob::Glob;
+use crate::json::{Report, number, object, optional, text};
+use crate::open::{Access, Documents, Opened};
+use clap::{Args, ValueEnum};
+use coconut_codec::read::view::WatchedView;
+use coconut_format::Value;
+use coconut_format::api::{self, ApiError, Change, Comparison, Dialect, Level, Package, Renames, Severity};
+use coconut_format::error::DecodeError;
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// The options for packages and schemas.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Packages")]
+pub(super) struct ApiOptions {
+    /// Compare packages or schemas, and say what breaks their users; without it, that is done if
+    /// both are some and nothing else is requested
+    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "moves", "no_moves"])]
+    api: bool,
+
+    /// For whom a change counts: `wire` for stored values, `source` for programs, too
+    #[arg(long, value_name = "LEVEL", default_value = "exact")]
+    api_level: LevelName,
+
+    /// Metadata of a Terraform bridge, which tells new names of tokens
+    #[arg(long, value_name = "FILE")]
+    api_names: Option<PathBuf>,
+}
+
+/// For whom a change counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LevelName {
+    /// Every difference
+    Exact,
+    /// What keeps a program from compiling, and all of `wire`
+    Source,
+    /// What keeps programs and stored values from working
+    Wire,
+}
+
+impl LevelName {
+    fn level(self) -> Level {
+        match self {
+            LevelName::Exact => Level::Exact,
+            LevelName::Source => Level::Source,
+            LevelName::Wire => Level::Wire,
+        }
+    }
+}
+
+/// The faults of reading the values of a document, while its model borrows them.
+#[derive(Default)]
+struct Faults(Cell<Option<DecodeError>>);
+
+/// The model of a document.
+fn read<'o>(opened: &'o Opened, faults: &'o Faults) -> Result<Result<Package<'o>, ApiError>, Failure> {
+    let package = api::read(WatchedView::new(opened.view().root(), &faults.0));
+    if let Some(failure) = opened.read_fault() {
+        return Err(failure.in_file(&opened.name));
+    }
+    match faults.0.take() {
+        Some(error) => Err(Failure::from(error).in_file(&opened.name)),
+        None => Ok(package),
+    }
+}
+
+/// Compares two packages or schemas. `None` if the documents are compared as values.
+pub(super) fn run<D: Documents>(
+    diff: &Diff,
+    (old, new): (&Opened, &Opened),
+    documents: &D,
+    console: &mut Console,
+) -> Result<Option<Exit>, Failure> {
+    let dialect = |opened: &Opened| {
+        let faults = Faults::default();
+        Dialect::of(WatchedView::new(opened.view().root(), &faults.0))
+    };
+    let (dialects, is_requested) = ((dialect(old), dialect(new)), diff.api.api);
+    let is_wanted = is_requested || (may_be_automatic(diff) && dialects.0.is_some() && dialects.1.is_some());
+    if !is_wanted {
+        return Ok(None);
+    }
+    let faults = (Faults::default(), Faults::default());
+    let (before, after) = (read(old, &faults.0)?, read(new, &faults.1)?);
+    // A project that exports nothing is a package all the same.
+    let is_empty_package =
+        |read: &Result<Package<'_>, ApiError>| matches!(read, Err(ApiError::Empty(Dialect::CocoPack)));
+    if !is_requested && is_empty_package(&before) && is_empty_package(&after) {
+        return Ok(None);
+    }
+    let refused = |error: &ApiError, opened: &Opened| refuse(error, opened);
+    let before = before.map_err(|error| refused(&error, old))?;
+    let after = after.map_err(|error| refused(&error, new))?;
+    if before.dialect != after.dialect {
+        let names = (before.dialect.name(), after.dialect.name());
+        let message = format!("a {} cannot be compared with a {}", names.0, names.1);
+        return Err(Failure::usage(message)
+            .in_file(&new.name)
+            .with_hint("`coco convert --to cocopack` brings both into one form"));
+    }
+    let dictionary = match &diff.api.api_names {
+        Some(path) => Some(documents.open(path, Access::Whole, console)?),
+        None => None,
+    };
+    let of_names = Faults::default();
+    let renames = match &dictionary {
+        None => Renames::default(),
+        Some(opened) => {
+            Renames::of_bridge(WatchedView::new(opened.view().root(), &of_names.0)).ok_or_else(|| {
+                let failure = Failure::usage("the document is no metadata of a Terraform bridge");
+                failure
+                    .in_file(&opened.name)
+                    .with_hint("it has `auto-aliasing` with `resources` and `datasources`")
+            })?
+        }
+    };
+    let found = api::compare(&before, &after, &renames, diff.api.api_level.level());
+    let answer = Answer { diff, old: (old, &before), new: (new, &after), found: &found };
+    answer.print(console)?;
+    Ok(Some(answer.exit()))
+}
+
+/// Whether nothing is requested that only applies to values.
+fn may_be_automatic(diff: &Diff) -> bool {
+    let is_plain = diff.key.is_none() && !diff.exact && !diff.no_moves && !diff.full;
+    let lists = [diff.types.len(), diff.paths.len(), diff.only.len(), diff.lists.len(), diff.ignore.len()];
+    let is_form = !matches!(diff.form, Form::Patch | Form::MergePatch);
+    is_plain && is_form && lists.iter().all(|length| *length == 0) && diff.moves.is_empty()
+}
+
+fn refuse(error: &ApiError, opened: &Opened) -> Failure {
+    let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
+    Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
+}
+
+/// What was asked and found.
+struct Answer<'o> {
+    diff: &'o Diff,
+    old: (&'o Opened, &'o Package<'o>),
+    new: (&'o Opened, &'o Package<'o>),
+    found: &'o Comparison,
+}
+
+impl Answer<'_> {
+    /// The changes of the requested definitions.
+    fn changes(&self) -> Result<Vec<&Change>, Failure> {
+        let globs = self.diff.keys.iter().map(|key| Glob::new(key)).collect::<Result<Vec<_>, _>>()?;
+        let is_wanted =
+            |change: &&Change| globs.is_empty() || globs.iter().any(|glob| glob.matches(&change.token));
+        Ok(self.found.changes.iter().filter(is_wanted).collect())
+    }
+
+    fn print(&self, console: &mut Console) -> Result<(), Failure> {
+        let changes = self.changes()?;
+        let form = if console.json && self.diff.form == Form::Text { Form::Json } else { self.diff.form };
+        match form {
+            Form::Text => self.print_text(&changes, console),
+            Form::Json => self.print_json(&changes, console),
+            Form::Jsonl => self.print_lines(&changes, console),
+            Form::Markdown => self.print_markdown(&changes, console),
+            Form::Patch | Form::MergePatch => {
+                Err(Failure::usage("a patch is of values, not of what breaks").with_hint("leave --api out"))
+            }
+        }
+    }
+
+    /// Some of the changes, and how many more there are.
+    fn shown<'c>(&self, changes: &'c [&'c Change]) -> (&'c [&'c Change], usize) {
+        let shown = if self.diff.stat { 0 } else { changes.len().min(self.diff.max_changes) };
+        let left = if self.diff.stat { 0 } else { changes.len() - shown + self.found.left_out };
+        (&changes[..shown], left)
+    }
+
+    fn print_text(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
+        let (shown, left) = self.shown(changes);
+        if self.diff.name_only {
+            let mut last = None;
+            for change in shown.iter().filter(|change| last.replace(&change.token) != Some(&change.token)) {
+                let worst = shown.iter().filter(|other| other.token == change.token);
+                let worst = worst.map(|other| other.severity).max().unwrap_or(change.severity);
+                console.line(&format!("{} {}", sign(worst), visible(&change.token)))?;
+            }
+            return Ok(());
+        }
+        let version =
+            |package: &Package<'_>| package.version.map_or(String::new(), |version| format!(" {version}"));
+        if !self.diff.stat {
+            let title = format!(
+                "{}{} → {}{}",
+                visible(&self.old.0.name),
+                visible(&version(self.old.1)),
+                visible(&self.new.0.name),
+                visible(&version(self.new.1))
+            );
+            console.line(&title)?;
+        }
+        let mut last = None;
+        for change in shown {
+            if last.replace(&change.token) != Some(&change.token) {
+                console.line(&visible(&change.token))?;
+            }
+            console.line(&format!("  {}", self.line(change)))?;
+        }
+        if left > 0 {
+            console.line(&format!("… {left} more"))?;
+        }
+        console.line(&summary(changes, self.found))
+    }
+
+    /// A change in one line, without its token.
+    fn line(&self, change: &Change) -> String {
+        let mut line = format!("{} {}", sign(change.severity), change.severity.name());
+        if let Some(place) = change.place.name() {
+            let _ = write!(line, " {place}");
+        }
+        if let Some(member) = &change.member {
+            let _ = write!(line, ".{}", visible(member));
+        }
+        let message = visible(&super::text::cut(&change.message(), self.diff.width.max(40) * 2));
+        let _ = write!(line, ": {message} [{}]", change.rule.id);
+        line
+    }
+
+    fn print_json(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
+        let (shown, left) = self.shown(changes);
+        let mut report = Report::begin(console, "diff-api", self.head())?;
+        report.begin_list("changes")?;
+        for change in shown {
+            report.item(&change_json(change))?;
+        }
+        report.end_list()?;
+        report.member("summary", &self.summary_json(changes, left))?;
+        report.end()
+    }
+
+    fn print_lines(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
+        let (shown, left) = self.shown(changes);
+        for change in shown {
+            crate::json::print(console, &change_json(change))?;
+        }
+        let Value::Object(mut members) = object(self.head()) else { return Ok(()) };
+        members.push(("summary".to_owned(), self.summary_json(changes, left)));
+        crate::json::print(console, &Value::Object(members))
+    }
+
+    fn head(&self) -> [(&'static str, Value); 3] {
+        let of = |(opened, package): (&Opened, &Package<'_>)| {
+            let Value::Object(mut members) = json::document(opened) else { return Value::Null };
+            members.push(("form".to_owned(), text(package.dialect.name())));
+            members.push(("package".to_owned(), text(&*package.name)));
+            members.push(("version".to_owned(), optional(package.version)));
+            Value::Object(members)
+        };
+        let level = self.diff.api.api_level.level().name();
+        [("old", of(self.old)), ("new", of(self.new)), ("level", text(level))]
+    }
+
+    fn summary_json(&self, changes: &[&Change], left: usize) -> Value {
+        let mut members: Vec<(String, Value)> = counts(changes, self.found)
+            .into_iter()
+            .map(|(severity, count)| (severity.name().to_owned(), number(count as u64)))
+            .collect();
+        members.push(("not_listed".to_owned(), number(left as u64)));
+        Value::Object(members)
+    }
+
+    fn print_markdown(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
+        let (shown, mut left) = self.shown(changes);
+        let names = (markdown::code(&self.old.0.name), markdown::code(&self.new.0.name));
+        let mut page = format!("{} → {}: {}\n", names.0, names.1, summary(changes, self.found));
+        if !shown.is_empty() {
+            page.push_str("\n| level | what | where | change |\n|---|---|---|---|\n");
+        }
+        for (index, change) in shown.iter().enumerate() {
+            let place = change.place.name().unwrap_or_default();
+            let member = change
+                .member
+                .as_deref()
+                .map_or(String::new(), |member| format!(" {}", markdown::code(member)));
+            let message = markdown::plain(&super::text::cut(&change.message(), self.diff.width.max(40) * 2));
+            let row = format!(
+                "| {} | {} | {place}{member} | {message} ({}) |\n",
+                change.severity.name(),
+                markdown::code(&change.token),
+                change.rule.id
+            );
+            if page.len() + row.len() > markdown::MOST_BYTES - markdown::END_BYTES {
+                left += shown.len() - index;
+                break;
+            }
+            page.push_str(&row);
+        }
+        if left > 0 {
+            let _ = write!(page, "\n{left} more do not fit into a comment.\n");
+        }
+        console.print(&page)
+    }
+
+    fn exit(&self) -> Exit {
+        let has = |severity| self.found.count(severity) > 0;
+        let fails = self.diff.fail_on.iter().any(|what| match what {
+            FailOn::Any | FailOn::Changed => Severity::ALL.into_iter().any(has),
+            FailOn::Breaking => has(Severity::Breaking),
+            FailOn::Warning => has(Severity::Breaking) || has(Severity::Warning),
+            FailOn::Deleted => self.found.changes.iter().any(|change| change.rule.id.ends_with("-GONE")),
+            FailOn::Created => self.found.changes.iter().any(|change| change.rule.id.ends_with("-ADDED")),
+            FailOn::Moved => self.found.changes.iter().any(|change| change.rule.id == "API-RENAMED"),
+            FailOn::None | FailOn::Replaced => false,
+        });
+        if fails { Exit::Negative } else { Exit::Good }
+    }
+}
+
+/// How many changes there are of each severity. Without a selection, those that are not listed
+/// count, too.
+fn counts(changes: &[&Change], found: &Comparison) -> Vec<(Severity, usize)> {
+    let is_all = changes.len() == found.changes.len();
+    let count = |severity| match is_all {
+        true => found.count(severity),
+        false => changes.iter().filter(|change| change.severity == severity).count(),
+    };
+    Severity::ALL.into_iter().map(|severity| (severity, count(severity))).collect()
+}
+
+fn summary(changes: &[&Change], found: &Comparison) -> String {
+    let words: Vec<String> = counts(changes, found)
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(severity, count)| format!("{count} {}", severity.name()))
+        .collect();
+    match words.is_empty() {
+        true => "no changes".to_owned(),
+        false => words.join(", "),
+    }
+}
+
+fn sign(severity: Severity) -> char {
+    match severity {
+        Severity::Breaking => '!',
+        Severity::Warning => '~',
+        Severity::Compatible => '=',
+        Severity::Info => '+',
+    }
+}
+
+fn change_json(change: &Change) -> Value {
+    let texts = |value: &Option<String>| optional(value.as_deref());
+    object([
+        ("level", text(change.severity.name())),
+        ("breaking", Value::Bool(change.severity == Severity::Breaking)),
+        ("rule", text(change.rule.id)),
+        ("role", optional(change.role.map(api::Role::name))),
+        ("token", text(&change.token)),
+        ("new_token", texts(&change.new_token)),
+        ("location", optional(change.place.name())),
+        ("member", texts(&change.member)),
+        ("new_member", texts(&change.new_member)),
+        ("old", texts(&change.old)),
+        ("new", texts(&change.new)),
+        ("document", text(if change.is_new() { "new" } else { "old" })),
+        ("pointer", text(&change.pointer)),
+        ("message", text(change.message())),
+    ])
+}
