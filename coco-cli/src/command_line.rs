@@ -1,6 +1,8 @@
 //! The command line of `coco`.
 
-use crate::commands::{build, cache, convert, eval, graph, import, patch, plan, recover, unpack, verify};
+use crate::commands::{
+    build, cache, convert, eval, graph, import, patch, plan, recover, translate, unpack, verify,
+};
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
 use coco_inspect::shell::{GlobalOptions, Tool};
@@ -26,6 +28,8 @@ enum Command {
     #[command(subcommand)]
     Pack(PackCommand),
     Import(import::Import),
+    #[command(name = "convert")]
+    Translate(translate::Translate),
     /// Inspect and manage the compile cache
     #[command(subcommand)]
     Cache(cache::CacheCommand),
@@ -60,6 +64,7 @@ impl Tool for CommandLine {
             Command::Pack(PackCommand::Convert(convert)) => convert.run(console),
             Command::Pack(PackCommand::Verify(verify)) => verify.run(console),
             Command::Import(import) => import.run(console),
+            Command::Translate(translate) => translate.run(console),
             Command::Pack(PackCommand::Eval(eval)) => eval.run(console),
             Command::Plan(plan) => plan.run(console),
             Command::Graph(graph) => graph.run(console),
@@ -112,8 +117,8 @@ mod tests {
         let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES].concat();
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES].concat();
         let of_storing = [FleetFault::CODES, DurableError::CODES].concat();
-        let of_interop = coconut_interop::import::CODES;
-        let of_tools = [coconut_format::code::CODES, code::CODES, of_interop, EvalErrorKind::CODES].concat();
+        let of_interop = [coconut_interop::import::CODES, coconut_interop::package::CODES].concat();
+        let of_tools = [coconut_format::code::CODES, code::CODES, &of_interop, EvalErrorKind::CODES].concat();
         let mut of_tools_once = of_tools.clone();
         of_tools_once.sort_unstable();
         of_tools_once.dedup();

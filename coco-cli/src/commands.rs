@@ -11,6 +11,7 @@ pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod recover;
 mod running;
+pub(crate) mod translate;
 pub(crate) mod unpack;
 pub(crate) mod verify;
 mod written;

@@ -19,5 +19,5 @@ mod type_text;
 mod writer;
 
 pub use cocopack::{PackageOptions, push_package};
-pub use finding::{ASSUMED, CODES, ConvertError, Finding, FindingKind, LOST, NAME};
+pub use finding::{CODES, ConvertError, Finding, FindingKind, LOST, NAME};
 pub use pulumi_schema::push_pulumi_schema;

@@ -11,6 +11,9 @@ use super::error::ApiError;
 use super::model::Package;
 use crate::node::{Kind, Node};
 
+/// Items of a list that are visited to recognise it. Any of them may be of another kind.
+const MOST_ITEMS: usize = 64;
+
 /// The form of a package or schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
@@ -73,9 +76,9 @@ impl Dialect {
             Dialect::CocoPack => cocopack::is_package(root),
             Dialect::Pulumi => pulumi::is_schema(root),
             Dialect::Terraform => is(root, "provider_schemas", Kind::Object),
-            Dialect::CloudFormation => cloudformation::types(root).next().is_some(),
+            Dialect::CloudFormation => cloudformation::types(root, MOST_ITEMS).next().is_some(),
             Dialect::KubernetesOpenApi => kubernetes::definitions(root).is_some(),
-            Dialect::KubernetesCrd => kubernetes::resource_definitions(root).next().is_some(),
+            Dialect::KubernetesCrd => kubernetes::resource_definitions(root, MOST_ITEMS).next().is_some(),
         }
     }
 }

@@ -27,6 +27,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("cache-removed", include_str!("../../schemas/cache-removed.json")),
     ("cache-verify", include_str!("../../schemas/cache-verify.json")),
     ("cache-warm", include_str!("../../schemas/cache-warm.json")),
+    ("convert", include_str!("../../schemas/convert.json")),
     ("deps", include_str!("../../schemas/deps.json")),
     ("diff", include_str!("../../schemas/diff.json")),
     ("diff-api", include_str!("../../schemas/diff-api.json")),

@@ -7,13 +7,11 @@ use std::fmt;
 pub const NAME: &str = "CNV-NAME";
 /// The code of something that the target has no place for.
 pub const LOST: &str = "CNV-LOST";
-/// The code of something that the source does not say.
-pub const ASSUMED: &str = "CNV-ASSUMED";
 /// The code of a schema that would become too large.
 const SIZE: &str = "CNV-SIZE";
 
 /// All codes of translations.
-pub const CODES: &[&str] = &[NAME, LOST, ASSUMED, SIZE];
+pub const CODES: &[&str] = &[NAME, LOST, SIZE];
 
 /// Something that a translation could not take as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,11 +39,6 @@ pub enum FindingKind {
         /// What it is.
         what: &'static str,
     },
-    /// The source does not say something that the target needs.
-    Assumed {
-        /// What was assumed.
-        what: &'static str,
-    },
 }
 
 impl FindingKind {
@@ -54,7 +47,6 @@ impl FindingKind {
         match self {
             FindingKind::Name { .. } => NAME,
             FindingKind::Lost { .. } => LOST,
-            FindingKind::Assumed { .. } => ASSUMED,
         }
     }
 }
@@ -68,7 +60,6 @@ impl fmt::Display for Finding {
         match &self.kind {
             FindingKind::Name { new } => write!(f, "{name} is named `{new}`"),
             FindingKind::Lost { what } => write!(f, "{what} of {name} is lost"),
-            FindingKind::Assumed { what } => write!(f, "{what} is assumed for {name}"),
         }
     }
 }

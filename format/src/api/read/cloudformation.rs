@@ -26,21 +26,21 @@ enum Mark {
     Deprecated,
 }
 
-/// The resource types in a document.
-pub(super) fn types<'a, N: Node<'a>>(root: N) -> impl Iterator<Item = N> {
+/// The resource types in a document, among so many items of a list.
+pub(super) fn types<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
     let is_type = |node: &N| {
         is(*node, "typeName", Kind::String)
             && (is(*node, "properties", Kind::Object) || is(*node, "primaryIdentifier", Kind::List))
     };
     let one = (root.kind() == Kind::Object).then_some(root).into_iter();
-    one.chain(root.items()).filter(is_type)
+    one.chain(root.items().take(most)).filter(is_type)
 }
 
 pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
-    let first = types(root).next().and_then(|first| text(first, "typeName")).unwrap_or_default();
+    let first = types(root, usize::MAX).next().and_then(|first| text(first, "typeName")).unwrap_or_default();
     let mut draft = Draft::new(Dialect::CloudFormation, first.split("::").next().unwrap_or_default());
     let is_list = root.kind() == Kind::List;
-    for (index, schema) in types(root).enumerate() {
+    for (index, schema) in types(root, usize::MAX).enumerate() {
         let place = if is_list { format!("/{index}") } else { String::new() };
         // References are of one type, so what is stored once is read once for each of them.
         draft.forget();

@@ -27,8 +27,9 @@ pub(super) fn definitions<'a, N: Node<'a>>(root: N) -> Option<(N, &'static [&'st
     found.filter(|(node, _)| is_openapi && node.kind() == Kind::Object)
 }
 
-/// The custom resource definitions in a document: one, a list, or lists of kind `List`.
-pub(super) fn resource_definitions<'a, N: Node<'a>>(root: N) -> impl Iterator<Item = N> {
+/// The custom resource definitions in a document: one, a list, or lists of kind `List`. Of each
+/// list so many items are visited.
+pub(super) fn resource_definitions<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
     let mut pending = vec![(root, 0)];
     std::iter::from_fn(move || {
         loop {
@@ -36,7 +37,7 @@ pub(super) fn resource_definitions<'a, N: Node<'a>>(root: N) -> impl Iterator<It
             let items = if node.kind() == Kind::List { Some(node) } else { node.get("items") };
             if let Some(items) = items.filter(|items| items.kind() == Kind::List && depth < MOST_LISTS) {
                 let first = pending.len();
-                pending.extend(items.items().map(|item| (item, depth + 1)));
+                pending.extend(items.items().take(most).map(|item| (item, depth + 1)));
                 pending[first..].reverse();
             }
             if text(node, "kind") == Some("CustomResourceDefinition") && is(node, "spec", Kind::Object) {
@@ -67,9 +68,9 @@ pub(super) fn read_openapi<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiErr
 
 pub(super) fn read_resource_definitions<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
     let group = |one: N| one.get("spec").and_then(|spec| text(spec, "group")).unwrap_or_default();
-    let name = resource_definitions(root).next().map(group).unwrap_or_default();
+    let name = resource_definitions(root, usize::MAX).next().map(group).unwrap_or_default();
     let mut draft = Draft::new(Dialect::KubernetesCrd, name);
-    for (index, one) in resource_definitions(root).enumerate() {
+    for (index, one) in resource_definitions(root, usize::MAX).enumerate() {
         let Some(spec) = one.get("spec") else { continue };
         let group = text(spec, "group").unwrap_or_default();
         let kind = spec.get("names").and_then(|names| text(names, "kind")).unwrap_or_default();

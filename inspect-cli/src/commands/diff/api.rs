@@ -314,7 +314,8 @@ impl Answer<'_> {
             FailOn::Moved => self.found.changes.iter().any(|change| change.rule.id == "API-RENAMED"),
             FailOn::None | FailOn::Replaced => false,
         });
-        if fails { Exit::Negative } else { Exit::Good }
+        // git takes another exit code for a fault.
+        if fails && self.diff.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
 }
 
