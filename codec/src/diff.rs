@@ -40,6 +40,7 @@ pub use side::{Node, Side};
 
 use crate::limits;
 use crate::read::file::DocumentView;
+use crate::read::tree::Twins;
 use coconut_format::diff::{
     Along, Class, ClassRules, Comparison, ListMode, ListRules, Marks, Moves, NullRule, Pairing, PlacePattern,
     SameResource, Sameness, Scope, Strictness, TooMuchWork, Without, compare, pair,
@@ -174,7 +175,7 @@ impl<'t> Diff<'t> {
         mut sameness: Sameness,
         limit: u64,
     ) -> Result<Diff<'t>, DecodeError> {
-        let found = find(&old.units, &new.units, options.moves, &mut sameness);
+        let found = find(&old, &new, options.moves, limit, &mut sameness);
         let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
         let whole = |n: &[usize]| if options.is_full { n.to_vec() } else { Vec::new() };
         let (deleted, created) = (whole(&pairing.deleted), whole(&pairing.created));
@@ -252,16 +253,20 @@ impl<'t> Diff<'t> {
 
 /// Pairs the resources, and finds the pairs that are not identical.
 fn find<'t>(
-    old: &Units<'t>,
-    new: &Units<'t>,
+    old: &Compared<'t>,
+    new: &Compared<'t>,
     moves: Moves,
+    limit: u64,
     sameness: &mut Sameness,
 ) -> Result<(Pairing, Vec<SameResource>), TooMuchWork> {
-    let pairing = pair(&old.units, &new.units, moves, sameness)?;
+    let mut twins = Twins::new(&old.side.tree, &new.side.tree, limit);
+    let (a, b) = (&old.units.units, &new.units.units);
+    let mut identical = |old: Node<'t>, new: Node<'t>| twins.is_identical(old, new);
+    let pairing = pair(a, b, moves, &mut identical, sameness)?;
     let mut differing = Vec::new();
-    for same in &pairing.same {
-        let (a, b) = (&old.units[same.old], &new.units[same.new]);
-        if same.is_made_anew || a.key != b.key || !sameness.is_identical(a.node, b.node)? {
+    for same in pairing.same.iter().filter(|same| !same.is_identical) {
+        let (a, b) = (&a[same.old], &b[same.new]);
+        if same.is_made_anew || a.key != b.key || !identical(a.node, b.node)? {
             differing.push(*same);
         }
     }

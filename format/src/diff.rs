@@ -18,7 +18,7 @@ pub use align::{common, gaps};
 pub use apply::{PatchError, PatchErrorKind, apply_merge_patch, apply_patch};
 pub use class::{Class, ClassRules, Scope};
 pub use compare::{Action, Along, Comparison, Finding, ItemPlace, Marks, Without, compare};
-pub use identity::{Evidence, Moves, Pairing, SameResource, Unit, pair};
+pub use identity::{Evidence, Identical, Moves, Pairing, SameResource, Unit, pair};
 pub use list::{Alignment, ListMode, ListRules, ListStep, align};
 pub use patch::{Operation, merge_patch, operations};
 pub use places::{NotAPlace, PlacePattern};

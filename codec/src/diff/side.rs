@@ -20,7 +20,7 @@ pub type Node<'t> = TreeValue<'t, 't>;
 #[derive(Debug)]
 pub struct Side<'a> {
     pub(super) document: DocumentView<'a>,
-    tree: Tree<'a>,
+    pub(super) tree: Tree<'a>,
     pub(super) rule: LandmarkRule,
 }
 
@@ -70,8 +70,7 @@ impl<'a> Side<'a> {
             }
             let Some(landmark) = visited.landmark else { continue };
             let class = landmark.class;
-            let container = container_of(&path);
-            let unit = |key| Unit { key, class, container, node: visited.node };
+            let unit = |key| Unit { key, class, container: 0, node: visited.node };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
                 None => found.push(unit(landmark.key), ordinal, &path),
@@ -173,10 +172,10 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A number for the keys on the way to the container of the value at the end of a path.
+/// A number for the keys on the way to a container.
 fn container_of(path: &[Trail<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for trail in path.split_last().map_or(path, |(_, before)| before) {
+    for trail in path {
         match trail {
             Trail::Entry(key) => key.hash(&mut hasher),
             Trail::Root | Trail::Item(_) => 0u8.hash(&mut hasher),
@@ -194,17 +193,21 @@ pub(super) struct Units<'t> {
     /// The last step to each, after the steps in `prefixes` at this position.
     last: Vec<(u32, Trail<'t>)>,
     prefixes: Vec<Vec<Trail<'t>>>,
+    /// The number of the last of them.
+    container: u64,
     /// Whether this is one value that was asked for, and not the resources of the document.
     pub(super) is_one_value: bool,
 }
 
 impl<'t> Units<'t> {
-    fn push(&mut self, unit: Unit<'t, Node<'t>>, ordinal: u32, path: &[Trail<'t>]) {
+    fn push(&mut self, mut unit: Unit<'t, Node<'t>>, ordinal: u32, path: &[Trail<'t>]) {
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
         // Resources come one after the other in a few containers.
         if self.prefixes.last().map(Vec::as_slice) != Some(before) {
             self.prefixes.push(before.to_vec());
+            self.container = container_of(before);
         }
+        unit.container = self.container;
         let prefix = u32::try_from(self.prefixes.len() - 1).expect("there are fewer than 2^24 landmarks");
         self.units.push(unit);
         self.ordinals.push(ordinal);

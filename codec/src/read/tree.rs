@@ -18,6 +18,9 @@
 
 mod build;
 mod node;
+mod twins;
+
+pub(crate) use twins::Twins;
 
 use crate::bounded_debug::bounded_debug;
 use crate::bytes::Bytes;

@@ -79,7 +79,18 @@ pub struct SameResource {
     pub why: Evidence,
     /// Whether the old one waited for its deletion, and the new one does not.
     pub is_made_anew: bool,
+    /// Whether they are known to be identical.
+    pub is_identical: bool,
 }
+
+impl SameResource {
+    fn new(old: usize, new: usize, why: Evidence) -> SameResource {
+        SameResource { old, new, why, is_made_anew: false, is_identical: false }
+    }
+}
+
+/// Says whether two resources are identical, with all orders and forms.
+pub type Identical<'i, N, M> = &'i mut dyn FnMut(N, M) -> Result<bool, TooMuchWork>;
 
 /// The resources of two graphs, paired.
 #[derive(Clone, Debug, Default)]
@@ -119,10 +130,11 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
     moves: Moves,
+    identical: Identical<'_, N, M>,
     sameness: &mut Sameness,
 ) -> Result<Pairing, TooMuchWork> {
     sameness.spend(old.len().saturating_add(new.len()))?;
-    let mut left = by_key(old, new);
+    let mut left = by_key(old, new, identical)?;
     if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_alias {
         by_alias(old, new, &mut left);
     }
@@ -137,7 +149,11 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     Ok(left)
 }
 
-fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]) -> Pairing {
+fn by_key<'a, N: Node<'a>, M: Node<'a>>(
+    old: &[Unit<'a, N>],
+    new: &[Unit<'a, M>],
+    identical: Identical<'_, N, M>,
+) -> Result<Pairing, TooMuchWork> {
     let mut of_old: HashMap<&str, VecDeque<usize>> = HashMap::with_capacity(old.len());
     for (n, unit) in old.iter().enumerate() {
         of_old.entry(&unit.key).or_default().push_back(n);
@@ -150,6 +166,16 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
             found.created.push(n);
             continue;
         };
+        // Nearly all have one partner, and did not change.
+        if let (&[only], &[]) = candidates.as_slices()
+            && old[only].container == unit.container
+            && identical(old[only].node, unit.node)?
+        {
+            candidates.clear();
+            is_paired[only] = true;
+            found.same.push(SameResource { is_identical: true, ..SameResource::new(only, n, Evidence::Key) });
+            continue;
+        }
         let is_condemned = unit.is_condemned();
         let is_like = |old_n: &usize| {
             old[*old_n].container == unit.container && old[*old_n].is_condemned() == is_condemned
@@ -164,13 +190,12 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
         match place.and_then(|place| candidates.remove(place)) {
             Some(partner) => {
                 is_paired[partner] = true;
-                let (old, new) = (partner, n);
-                found.same.push(SameResource { old, new, why: Evidence::Key, is_made_anew: false });
+                found.same.push(SameResource::new(partner, n, Evidence::Key));
             }
             None => waiting.push(n),
         }
     }
-    // Of another container, and then what took the place of an old one that waited for its deletion.
+    // Of another container, and then what took the place of one that waited for its deletion.
     for is_made_anew in [false, true] {
         waiting.retain(|&n| {
             let is_condemned = new[n].is_condemned() && !is_made_anew;
@@ -185,14 +210,14 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
             });
             let Some(partner) = partner else { return true };
             is_paired[partner] = true;
-            found.same.push(SameResource { old: partner, new: n, why: Evidence::Key, is_made_anew });
+            found.same.push(SameResource { is_made_anew, ..SameResource::new(partner, n, Evidence::Key) });
             false
         });
     }
     found.created.extend(waiting);
     found.created.sort_unstable();
     found.deleted = (0..old.len()).filter(|&n| !is_paired[n]).collect();
-    found
+    Ok(found)
 }
 
 /// A new resource that waits for its deletion is not created: it is what was replaced.
@@ -217,7 +242,7 @@ impl Pairing {
         let (mut gone, mut come) = (HashSet::new(), HashSet::new());
         for &(old, new) in claims {
             if of_old[&old] == 1 && of_new[&new] == 1 {
-                self.same.push(SameResource { old, new, why, is_made_anew: false });
+                self.same.push(SameResource::new(old, new, why));
                 gone.insert(old);
                 come.insert(new);
             } else if !self.ambiguous.contains(&new) {
@@ -453,7 +478,8 @@ mod tests {
         let make = |all: &[(&str, &str)]| all.iter().map(|(name, id)| resource(name, id)).collect::<Vec<_>>();
         let (old, new) = (make(old), make(new));
         let mut sameness = Sameness::new(Strictness::default(), 1 << 20);
-        let found = pair(&units(&old), &units(&new), moves, &mut sameness).unwrap();
+        let mut identical = |old: &Value, new: &Value| Ok(old == new);
+        let found = pair(&units(&old), &units(&new), moves, &mut identical, &mut sameness).unwrap();
         let mut words: Vec<String> = Vec::new();
         for same in &found.same {
             let anew = if same.is_made_anew { "!" } else { "" };

@@ -43,7 +43,7 @@ impl PlacePattern {
         self.reaches(place, true)
     }
 
-    /// Follows all ways through the pattern at once: `at[n]` says whether `n` of its steps are done.
+    /// Follows all ways through the pattern at once: `at[n]` says whether `n` steps are done.
     fn reaches(&self, place: &str, or_below: bool) -> bool {
         let Some(keys) = pointer::keys(place) else { return false };
         let count = self.steps.len();

@@ -126,7 +126,7 @@ pub struct Diff {
     #[arg(long, help_heading = "Display")]
     patch_tests: bool,
 
-    /// Hide nothing: also show what does not count, and the entries of created and deleted resources
+    /// Also show what does not count, and the entries of created and deleted resources
     #[arg(long, help_heading = "Display")]
     full: bool,
 
