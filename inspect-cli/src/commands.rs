@@ -5,6 +5,7 @@ mod deps;
 mod diff;
 mod dump;
 pub(crate) mod explain;
+mod find;
 mod get;
 mod git_setup;
 mod info;
@@ -30,6 +31,7 @@ pub enum Command<D: Args> {
     Ls(With<D, ls::Ls>),
     Get(With<D, get::Get>),
     Dump(With<D, dump::Dump>),
+    Find(With<D, find::Find>),
     Stat(With<D, stat::Stat>),
     Deps(With<D, deps::Deps>),
     Rdeps(With<D, rdeps::Rdeps>),
@@ -78,6 +80,7 @@ impl<D: Documents> Command<D> {
             Command::Ls(With { documents, command }) => command.run(&documents, console),
             Command::Get(With { documents, command }) => command.run(&documents, console),
             Command::Dump(With { documents, command }) => command.run(&documents, console),
+            Command::Find(With { documents, command }) => command.run(&documents, console),
             Command::Stat(With { documents, command }) => command.run(&documents, console),
             Command::Deps(With { documents, command }) => command.run(&documents, console),
             Command::Rdeps(With { documents, command }) => command.run(&documents, console),

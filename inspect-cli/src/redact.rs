@@ -4,7 +4,7 @@ mod keys;
 mod nodes;
 mod words;
 
-pub(crate) use keys::{Along, HiddenKeys};
+pub(crate) use keys::{Along, HiddenKeys, is_key_secret};
 pub(crate) use words::names_secrets;
 
 use crate::limits::SECRET_PLACES;
@@ -12,6 +12,7 @@ use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{LandmarkView, Step};
+use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, secret_places_within, secret_words};
@@ -45,14 +46,35 @@ impl Redaction {
             Marks::None => Ok(Redaction::default()),
             // Nearly nothing of the document is visited.
             Marks::Outside => Redaction::along(document, (&[], &[]), &[]),
-            Marks::Anywhere(words) => {
-                let looked_at = Cell::new(0);
-                let tree = document.tree()?;
-                let limit = search_budget(document);
-                let places = counted_places(document, tree.root(), &looked_at, limit, &words)?;
-                Ok(Redaction { places })
-            }
+            Marks::Anywhere(words) => Redaction::in_tree(document, &document.tree()?, &words),
         }
+    }
+
+    /// Does the same for a document that was read already.
+    pub(crate) fn of_tree(
+        document: DocumentView<'_>,
+        tree: &Tree<'_>,
+        reveal: bool,
+    ) -> Result<Redaction, DecodeError> {
+        if reveal {
+            return Ok(Redaction::default());
+        }
+        match marks_of(document)? {
+            Marks::None => Ok(Redaction::default()),
+            Marks::Outside => Redaction::along(document, (&[], &[]), &[]),
+            Marks::Anywhere(words) => Redaction::in_tree(document, tree, &words),
+        }
+    }
+
+    fn in_tree(
+        document: DocumentView<'_>,
+        tree: &Tree<'_>,
+        words: &[&str],
+    ) -> Result<Redaction, DecodeError> {
+        let looked_at = Cell::new(0);
+        let limit = search_budget(document);
+        let places = counted_places(document, tree.root(), &looked_at, limit, words)?;
+        Ok(Redaction { places })
     }
 
     /// The secrets of the value at the end of a way from the root. Other secrets are left out.
@@ -114,6 +136,11 @@ impl Redaction {
             Some(error) => Err(error),
             None => Ok(Redaction { places }),
         }
+    }
+
+    /// The secret places.
+    pub(crate) fn places(&self) -> &PathSet {
+        &self.places
     }
 
     /// Whether there is nothing to hide.

@@ -18,6 +18,7 @@
 
 mod build;
 mod node;
+mod search;
 mod twins;
 
 pub(crate) use twins::Twins;
@@ -34,6 +35,8 @@ use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
 use node::{Form, Node};
 use std::slice;
+
+pub use search::{TextScope, TextSearch};
 
 /// A document decoded completely.
 ///

@@ -35,6 +35,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("dump-wire", include_str!("../../schemas/dump-wire.json")),
     ("error", include_str!("../../schemas/error.json")),
     ("explain", include_str!("../../schemas/explain.json")),
+    ("find", include_str!("../../schemas/find.json")),
     ("get", include_str!("../../schemas/get.json")),
     ("git-setup", include_str!("../../schemas/git-setup.json")),
     ("graph-raise", include_str!("../../schemas/graph-raise.json")),

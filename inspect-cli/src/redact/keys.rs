@@ -57,15 +57,20 @@ impl HiddenKeys {
 /// object in one.
 fn comes_from_secret(along: &mut Along<'_>, key: &Key, way: &[Step<'_>]) -> bool {
     let place = along.place_of(way);
+    is_key_secret(along.places, key, place, along.around())
+}
+
+/// Does the same for a landmark at `place`, in a container at `around`.
+pub(crate) fn is_key_secret(places: &PathSet, key: &Key, place: Place, around: Place) -> bool {
     let is_secret = |field: &Field| {
-        field.steps().fold(place, |place, step| along.places.enter_key(place, step)) == Place::Inside
+        field.steps().fold(place, |place, step| places.enter_key(place, step)) == Place::Inside
     };
     let is_secret_in = |piece: &Piece| match piece {
         Piece::Text(_) => false,
         Piece::Field(field) | Piece::Json(field) | Piece::Equal { field, .. } => is_secret(field),
     };
     match key {
-        Key::Name => along.around() == Place::Inside,
+        Key::Name => around == Place::Inside,
         Key::Field(field) => is_secret(field),
         Key::Template(parts) => parts.iter().any(|part| match part {
             TemplatePart::Always(piece) => is_secret_in(piece),

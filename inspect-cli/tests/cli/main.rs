@@ -3,6 +3,7 @@
 mod answers;
 #[cfg(unix)]
 mod changes;
+mod find;
 mod fixtures;
 mod integrations;
 mod paging;

@@ -22,6 +22,8 @@ fn runs() -> Vec<Vec<String>> {
         add(&["dump", file, "--compact"]);
         add(&["info", file]);
         add(&["ls", file]);
+        add(&["find", "", file]);
+        add(&["find", "anary", file]);
         for by in ["part", "class", "landmark", "key", "text"] {
             add(&["stat", file, "--sizes", "--by", by]);
         }
@@ -51,6 +53,8 @@ fn runs() -> Vec<Vec<String>> {
         add(&["info", file]);
         add(&["ls", file]);
         add(&["ls", file, "*can*"]);
+        add(&["find", "", file]);
+        add(&["find", "anary", file]);
         add(&["stat", file, "--sizes"]);
         for key in ["anary", "anary-7", "urn:pulumi:a::b::c::anary"] {
             add(&["get", file, key]);

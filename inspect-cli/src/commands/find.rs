@@ -1,0 +1,257 @@
+//! `find`: finds where a text occurs.
+
+mod needle;
+mod occurrences;
+
+use crate::console::{BAD, Console, DIM, STRONG, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, Report, number, optional, text};
+use crate::open::{Access, Documents, Opened, Stored};
+use crate::redact::Redaction;
+use crate::select::numbered;
+use crate::shell::examples;
+use crate::sources::{Marks, Sources};
+use crate::text::grouped;
+use clap::Args;
+use coconut_codec::read::tree::TextScope;
+use coconut_format::Value;
+use coconut_format::truncated::Truncated;
+use needle::Needle;
+use occurrences::{Landmarks, Occurrence, Occurrences, Part};
+use std::ffi::{OsStr, OsString};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Find where a text occurs, in values and in keys
+///
+/// Prints one line for each place, in document order: the key of the innermost landmark around it
+/// with the JSON pointer from there, as `get` takes them, and the text. Before the text of a key
+/// is `(key)`. Numbers, `true`, `false` and `null` are not compared. A text that is secret is
+/// not found without --reveal. Exits with 1 if there is no such place.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/find.trycmd")))]
+pub struct Find {
+    /// The text to find, then documents, sources and folders of both; `-` is standard input
+    ///
+    /// Further texts may follow the first. The last argument is always a file, and so is each one
+    /// of this name that exists. With --text, all of these are files.
+    #[arg(value_name = "TEXT> <FILE", required = true)]
+    texts_and_files: Vec<OsString>,
+
+    /// Find this text; can be given several times, to find any of them
+    #[arg(long = "text", short = 'e', value_name = "TEXT", allow_hyphen_values = true)]
+    texts: Vec<String>,
+
+    /// Find TEXT as a whole word only
+    #[arg(long, short)]
+    word: bool,
+
+    /// TEXT is a regular expression; `^` and `$` are the ends of a text
+    #[arg(long, short = 'E')]
+    regex: bool,
+
+    /// Ignore the case of letters
+    #[arg(long, short)]
+    ignore_case: bool,
+
+    /// Only keys of objects
+    #[arg(long, conflicts_with = "values")]
+    keys: bool,
+
+    /// Only values
+    #[arg(long)]
+    values: bool,
+
+    /// Print only the number of places
+    #[arg(long, short)]
+    count: bool,
+
+    /// Stop after this many places in a file
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+}
+
+/// Characters of a text that are shown before the match, and in all.
+const SHOWN_BEFORE: usize = 40;
+const SHOWN: usize = 120;
+
+impl Find {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let (texts, files) = self.texts_and_files(documents)?;
+        let needle = Needle::new(&texts, self.regex, self.word, self.ignore_case)?;
+        let exit = Sources::of(documents, &files).each(console, Marks::Column, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.search(&opened, &needle, console).map_err(|failure| failure.in_file(&opened.name))
+        })?;
+        if exit == Exit::Negative && !console.json {
+            console.note(&format!("no text matches `{}`", Truncated(&texts.join("` or `"))));
+        }
+        Ok(exit)
+    }
+
+    /// Tells the texts from the files.
+    fn texts_and_files<D: Documents>(&self, documents: &D) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
+        let is_file = |argument: &OsStr| {
+            let path = Path::new(argument);
+            path == Path::new("-")
+                || path.exists()
+                || documents.is_folder(path)
+                || Stored::is_called_like_one(path)
+        };
+        let files = |arguments: &[OsString]| arguments.iter().map(PathBuf::from).collect();
+        if !self.texts.is_empty() {
+            return Ok((self.texts.clone(), files(&self.texts_and_files)));
+        }
+        let (texts, rest) = match &self.texts_and_files[..] {
+            [] | [_] => {
+                let failure = Failure::usage("expected a text and a file, found one argument");
+                return Err(failure.with_hint("the text comes first: `find TEXT FILE`"));
+            }
+            // As with `get`, the files may come first.
+            [before @ .., last] if is_file(&before[0]) && !is_file(last) => {
+                (std::slice::from_ref(last), before)
+            }
+            all => {
+                let more = all[1..all.len() - 1].iter().take_while(|argument| !is_file(argument)).count();
+                all.split_at(1 + more)
+            }
+        };
+        let as_text = |argument: &OsString| match argument.to_str() {
+            Some(text) => Ok(text.to_owned()),
+            None => Err(Failure::usage("the text is not UTF-8")),
+        };
+        Ok((texts.iter().map(as_text).collect::<Result<_, _>>()?, files(rest)))
+    }
+
+    fn search(&self, opened: &Opened, needle: &Needle, console: &mut Console) -> Result<Exit, Failure> {
+        let document = opened.view();
+        let tree = document.tree()?;
+        let redaction = Redaction::of_tree(document, &tree, console.reveal)?;
+        let scope = TextScope { keys: !self.values, values: !self.keys };
+        let search = tree.search(scope, |text| needle.matches(text));
+        let found = Occurrences::new(document, &tree, &search, scope, redaction.places());
+        let mut tally = Tally { limit: self.limit.unwrap_or(u64::MAX), ..Tally::default() };
+        if self.count {
+            found.each(|_, _| Ok(tally.add()))?;
+        } else if console.json {
+            let mut report = Report::begin(console, "find", [("file", text(&opened.name))])?;
+            report.begin_list("places")?;
+            found.each(|landmarks, occurrence| {
+                let next = tally.add();
+                if next.is_continue() {
+                    report.item(&item(landmarks, occurrence)?)?;
+                }
+                Ok(next)
+            })?;
+            report.end_list()?;
+            report.member("count", &number(tally.count))?;
+            report.member("truncated", &Value::Bool(tally.is_cut))?;
+            report.end()?;
+            return Ok(tally.exit());
+        } else {
+            found.each(|landmarks, occurrence| {
+                let next = tally.add();
+                if next.is_continue() {
+                    console.line(&line(landmarks, occurrence, needle, console)?)?;
+                }
+                Ok(next)
+            })?;
+        }
+        if console.json {
+            let members = [
+                ("file", text(&opened.name)),
+                ("count", number(tally.count)),
+                ("truncated", Value::Bool(tally.is_cut)),
+            ];
+            json::print(console, &json::report("find", members))?;
+        } else if self.count {
+            console.line(&tally.count.to_string())?;
+        } else if tally.is_cut {
+            console.note(&format!("{}: stopped after {}", opened.name, grouped(tally.count)));
+        }
+        Ok(tally.exit())
+    }
+}
+
+/// The places so far.
+#[derive(Default)]
+struct Tally {
+    count: u64,
+    limit: u64,
+    is_cut: bool,
+}
+
+impl Tally {
+    fn add(&mut self) -> ControlFlow<()> {
+        if self.count >= self.limit {
+            self.is_cut = true;
+            return ControlFlow::Break(());
+        }
+        self.count += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn exit(&self) -> Exit {
+        if self.count > 0 || self.is_cut { Exit::Good } else { Exit::Negative }
+    }
+}
+
+/// A place on one line.
+fn line(
+    landmarks: &mut Landmarks<'_>,
+    occurrence: &Occurrence<'_, '_>,
+    needle: &Needle,
+    console: &Console,
+) -> Result<String, Failure> {
+    let mut line = match landmarks.innermost(occurrence.pointer)? {
+        Some((key, number)) => console.paint(STRONG, &numbered(key, number)),
+        None => String::new(),
+    };
+    line.push_str(&visible(landmarks.within(occurrence.pointer)));
+    let shown = format!("\"{}\"", excerpt(occurrence.text, needle, console));
+    line.push_str(&match occurrence.part {
+        Part::Key => format!("  {} {shown}", console.paint(DIM, "(key)")),
+        Part::Value => format!("  {shown}"),
+    });
+    Ok(line)
+}
+
+/// The text around the first match, with all matches in it marked.
+fn excerpt(text: &str, needle: &Needle, console: &Console) -> String {
+    let first = needle.first(text);
+    let before = text[..first.start].char_indices().rev().nth(SHOWN_BEFORE - 1);
+    let is_short = text.chars().nth(SHOWN).is_none();
+    let start = if is_short { 0 } else { before.map_or(0, |(at, _)| at) };
+    let end = text[start..].char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| start + at);
+    let mut shown = String::from(if start > 0 { "…" } else { "" });
+    let mut at = start;
+    for found in needle.all(text).into_iter().filter(|found| console.is_coloured() && !found.is_empty()) {
+        if found.start < at || found.end > end {
+            continue;
+        }
+        shown.push_str(&visible(&text[at..found.start]));
+        shown.push_str(&console.paint(BAD, &text[found.clone()]));
+        at = found.end;
+    }
+    shown.push_str(&visible(&text[at..end]));
+    shown.push_str(if end < text.len() { "…" } else { "" });
+    shown
+}
+
+/// The schema is `schemas/find.json`.
+fn item(landmarks: &mut Landmarks<'_>, occurrence: &Occurrence<'_, '_>) -> Result<Value, Failure> {
+    let (key, own_number) = match landmarks.innermost(occurrence.pointer)? {
+        Some((key, number)) => (Some(key.to_owned()), number),
+        None => (None, None),
+    };
+    let members = [
+        ("key", Some(optional(key))),
+        ("number", own_number.map(|own| number(u64::from(own)))),
+        ("pointer", Some(text(landmarks.within(occurrence.pointer)))),
+        ("path", Some(text(occurrence.pointer))),
+        ("in", Some(text(if occurrence.part == Part::Key { "key" } else { "value" }))),
+        ("text", Some(text(occurrence.text))),
+    ];
+    let known = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Ok(Value::Object(known.collect()))
+}
