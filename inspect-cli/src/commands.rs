@@ -1,17 +1,21 @@
 //! The commands that show documents, one file each.
 
 mod completions;
-mod deps;
+mod cycles;
+pub(crate) mod deps;
 mod diff;
 mod dump;
+mod ends;
 pub(crate) mod explain;
 mod find;
 mod get;
 mod git_setup;
+mod impact;
 mod info;
 mod ls;
 mod magic;
 mod man;
+mod path;
 mod rdeps;
 mod schema;
 mod stat;
@@ -36,6 +40,12 @@ pub enum Command<D: Args> {
     Deps(With<D, deps::Deps>),
     Rdeps(With<D, rdeps::Rdeps>),
     Diff(Box<With<D, diff::Diff>>),
+    Path(With<D, path::Path>),
+    Impact(With<D, impact::Impact>),
+    Cycles(With<D, cycles::Cycles>),
+    Roots(With<D, ends::Roots>),
+    Leaves(With<D, ends::Leaves>),
+    Orphans(With<D, ends::Orphans>),
     Verify(verify::Verify),
     Explain(explain::Explain),
     Schema(schema::Schema),
@@ -85,6 +95,12 @@ impl<D: Documents> Command<D> {
             Command::Deps(With { documents, command }) => command.run(&documents, console),
             Command::Rdeps(With { documents, command }) => command.run(&documents, console),
             Command::Diff(with) => with.command.run(&with.documents, console),
+            Command::Path(With { documents, command }) => command.run(&documents, console),
+            Command::Impact(With { documents, command }) => command.run(&documents, console),
+            Command::Cycles(With { documents, command }) => command.run(&documents, console),
+            Command::Roots(With { documents, command }) => command.run(&documents, console),
+            Command::Leaves(With { documents, command }) => command.run(&documents, console),
+            Command::Orphans(With { documents, command }) => command.run(&documents, console),
             Command::Verify(verify) => verify.run(console),
             Command::Explain(explain) => explain.run(console),
             Command::Schema(schema) => schema.run(console),

@@ -25,6 +25,7 @@ mod outline;
 mod pager;
 mod place;
 mod redact;
+mod resources;
 mod select;
 pub mod shell;
 pub mod sources;

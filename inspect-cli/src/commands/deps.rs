@@ -3,9 +3,8 @@
 mod answer;
 mod inferred;
 mod print;
-mod relations;
+pub(crate) mod relations;
 
-use crate::code;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::{Access, Documents, Opened};
@@ -80,7 +79,7 @@ pub(super) struct Tree {
 
 /// The direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     /// To the landmarks that a landmark refers to.
     Dependencies,
     /// To the landmarks that refer to it.
@@ -122,13 +121,9 @@ impl Tree {
             if console.is_one_of_several() {
                 relations.start(key, self.class.as_deref())?;
             }
-            let dialect = match document.header().dialect.as_deref() {
-                Some(dialect) => format!("a document of the dialect {dialect}"),
-                None => "a document of no known dialect".to_owned(),
-            };
-            return Err(Failure::negative(code::NO_EDGES, format!("{dialect} has no edges")));
+            return Err(relations.no_edges());
         }
-        let wanted = self.wanted(&relations.kinds())?;
+        let wanted = self.wanted(&relations)?;
         let start = relations.start(key, self.class.as_deref())?;
         let wanted = Wanted { edges: console.json && !self.count, ..wanted };
         let answer = Answer::of(&relations, &start, &wanted, direction)?;
@@ -139,17 +134,9 @@ impl Tree {
     }
 
     /// What to follow and to show. Refuses a kind that no edge has.
-    fn wanted(&self, kinds: &[&str]) -> Result<Wanted, Failure> {
-        if let Some(unknown) = self.kind.iter().find(|kind| !kinds.contains(&kind.as_str())) {
-            let mut known = kinds.to_vec();
-            known.sort_unstable();
-            known.dedup();
-            let failure = Failure::usage(format!("no edge of this document is of kind `{unknown}`"));
-            return Err(failure.with_hint(format!("the kinds are {}", known.join(", "))));
-        }
-        let is_wanted = |kind: &&str| self.kind.is_empty() || self.kind.iter().any(|wanted| wanted == *kind);
+    fn wanted(&self, relations: &Relations<'_>) -> Result<Wanted, Failure> {
         Ok(Wanted {
-            kinds: kinds.iter().map(is_wanted).collect(),
+            kinds: relations.wanted_kinds(&self.kind)?,
             types: TypeFilter::of(&self.types)?,
             depth: self.depth.unwrap_or(u32::MAX),
             edges: false,
@@ -158,7 +145,7 @@ impl Tree {
 }
 
 /// A number of edges. Nothing is farther away than the largest one.
-fn distance(text: &str) -> Result<u32, std::num::ParseIntError> {
+pub(crate) fn distance(text: &str) -> Result<u32, std::num::ParseIntError> {
     Ok(u32::try_from(text.parse::<u64>()?).unwrap_or(u32::MAX))
 }
 

@@ -8,6 +8,7 @@ mod fixtures;
 mod integrations;
 mod paging;
 mod proportion;
+mod questions;
 mod reports;
 mod round_trips;
 mod runs;

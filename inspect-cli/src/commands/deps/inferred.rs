@@ -13,9 +13,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 /// The resources and edges that an import finds.
-pub(super) struct Inferred {
+pub(crate) struct Inferred {
     /// The name of the procedure, with its version.
-    pub(super) by: &'static str,
+    pub(crate) by: &'static str,
     resources: Vec<Resource>,
     /// Ends of edges by resource, in both directions.
     dependencies: Vec<Vec<(u32, u8)>>,
@@ -32,7 +32,7 @@ struct Resource {
 
 impl Inferred {
     /// The edges that the document implies, unless it says its edges itself.
-    pub(super) fn of(document: DocumentView<'_>) -> Result<Option<Inferred>, Failure> {
+    pub(crate) fn of(document: DocumentView<'_>) -> Result<Option<Inferred>, Failure> {
         // Names in `depends_on` of old states count in their module only, which no rule can say.
         let is_recorded = match document.header().dialect.as_deref() {
             Some("terraform-state-3") => false,
@@ -90,12 +90,12 @@ impl Inferred {
     }
 
     /// The resources with this key.
-    pub(super) fn named(&self, key: &str) -> Vec<u32> {
+    pub(crate) fn named(&self, key: &str) -> Vec<u32> {
         self.numbers().filter(|(_, resource)| resource.key == key).map(|(number, _)| number).collect()
     }
 
     /// The resources at these landmarks, or in them. If there are none, the one around the first.
-    pub(super) fn at(
+    pub(crate) fn at(
         &self,
         document: DocumentView<'_>,
         landmarks: &[LandmarkView<'_>],
@@ -117,11 +117,15 @@ impl Inferred {
         Ok(found)
     }
 
+    pub(crate) fn count(&self) -> u32 {
+        u32::try_from(self.resources.len()).unwrap_or(u32::MAX)
+    }
+
     fn numbers(&self) -> impl Iterator<Item = (u32, &Resource)> {
         (0..).zip(&self.resources)
     }
 
-    pub(super) fn edges(&self, node: u32, direction: Direction) -> &[(u32, u8)] {
+    pub(crate) fn edges(&self, node: u32, direction: Direction) -> &[(u32, u8)] {
         let edges = match direction {
             Direction::Dependencies => &self.dependencies,
             Direction::Dependents => &self.dependents,
@@ -129,30 +133,30 @@ impl Inferred {
         edges.get(node as usize).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn kind(number: u8) -> &'static str {
+    pub(crate) fn kind(number: u8) -> &'static str {
         EdgeKind::ALL.get(usize::from(number)).map_or("", |kind| kind.name())
     }
 
-    pub(super) fn key(&self, node: u32) -> &str {
+    pub(crate) fn key(&self, node: u32) -> &str {
         self.resources.get(node as usize).map_or("", |resource| &resource.key)
     }
 
-    pub(super) fn resource_type(&self, node: u32) -> &str {
+    pub(crate) fn resource_type(&self, node: u32) -> &str {
         self.resources.get(node as usize).map_or("", |resource| &resource.resource_type)
     }
 
-    pub(super) fn pointer(&self, node: u32) -> &str {
+    pub(crate) fn pointer(&self, node: u32) -> &str {
         self.resources.get(node as usize).map_or("", |resource| &resource.pointer)
     }
 
     /// The number of each resource among those with its key, from 1, where there are several.
-    pub(super) fn numbers_of_keys(&self) -> HashMap<u32, u32> {
+    pub(crate) fn numbers_of_keys(&self) -> HashMap<u32, u32> {
         let mut same: HashMap<&str, Vec<u32>> = HashMap::new();
         self.numbers().for_each(|(number, resource)| same.entry(&resource.key).or_default().push(number));
         same.into_values().filter(|same| same.len() > 1).flat_map(|same| same.into_iter().zip(1..)).collect()
     }
 
-    pub(super) fn dangling(&self, most: usize, mut is_wanted: impl FnMut(u32) -> bool) -> DanglingReferences {
+    pub(crate) fn dangling(&self, most: usize, mut is_wanted: impl FnMut(u32) -> bool) -> DanglingReferences {
         let mut dangling =
             DanglingReferences { count: self.missing.len() as u64, ..DanglingReferences::default() };
         for missing in self.missing.iter().filter(|missing| is_wanted(missing.from)) {

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// The resources of a document, by number.
-pub(super) struct Relations<'a> {
+pub(crate) struct Relations<'a> {
     document: DocumentView<'a>,
     inferred: Option<Inferred>,
     /// The numbers of inferred resources that share their key.
@@ -33,7 +33,7 @@ pub(super) struct Relations<'a> {
 
 impl<'a> Relations<'a> {
     /// Keys and references from secrets are hidden, unless `reveal`.
-    pub(super) fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
+    pub(crate) fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
         let inferred = Inferred::of(document)?;
         let inferred_numbers = inferred.as_ref().map(Inferred::numbers_of_keys).unwrap_or_default();
         let redaction = Redaction::of_document(document, reveal)?;
@@ -56,17 +56,48 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether there can be edges.
-    pub(super) fn has_edges(&self) -> bool {
+    pub(crate) fn has_edges(&self) -> bool {
         self.inferred.is_some() || !self.edges_of_rule().is_empty()
     }
 
+    /// The failure of a question about edges to a document that cannot have any.
+    pub(crate) fn no_edges(&self) -> Failure {
+        let dialect = match self.document.header().dialect.as_deref() {
+            Some(dialect) => format!("a document of the dialect {dialect}"),
+            None => "a document of no known dialect".to_owned(),
+        };
+        Failure::negative(code::NO_EDGES, format!("{dialect} has no edges"))
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> Result<u32, DecodeError> {
+        match &self.inferred {
+            Some(inferred) => Ok(inferred.count()),
+            None => self.document.landmark_count(),
+        }
+    }
+
+    /// For the number of each edge, whether it is of one of these kinds; all are if there is none.
+    /// Refuses a kind that no edge has.
+    pub(crate) fn wanted_kinds(&self, wanted: &[String]) -> Result<Vec<bool>, Failure> {
+        let kinds = self.kinds();
+        if let Some(unknown) = wanted.iter().find(|kind| !kinds.contains(&kind.as_str())) {
+            let mut known = kinds;
+            known.sort_unstable();
+            known.dedup();
+            let failure = Failure::usage(format!("no edge of this document is of kind `{unknown}`"));
+            return Err(failure.with_hint(format!("the kinds are {}", known.join(", "))));
+        }
+        Ok(kinds.iter().map(|kind| wanted.is_empty() || wanted.iter().any(|one| one == kind)).collect())
+    }
+
     /// The name of the procedure that inferred the edges, if the document does not say them.
-    pub(super) fn inferred_by(&self) -> Option<&'static str> {
+    pub(crate) fn inferred_by(&self) -> Option<&'static str> {
         self.inferred.as_ref().map(|inferred| inferred.by)
     }
 
     /// The nodes that a question about `key` is about.
-    pub(super) fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
+    pub(crate) fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
         let classes = Classes::named(self.document, class)?;
         if let Some(inferred) = &self.inferred {
             if class.is_none()
@@ -93,7 +124,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The landmarks that are one resource with this one, and itself.
-    pub(super) fn joined(&self, node: u32) -> Result<Vec<u32>, DecodeError> {
+    pub(crate) fn joined(&self, node: u32) -> Result<Vec<u32>, DecodeError> {
         if self.inferred.is_some() {
             return Ok(vec![node]);
         }
@@ -101,7 +132,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The outermost of the landmarks that are one resource with this one.
-    pub(super) fn resource(&self, node: u32) -> Result<u32, DecodeError> {
+    pub(crate) fn resource(&self, node: u32) -> Result<u32, DecodeError> {
         match self.inferred {
             Some(_) => Ok(node),
             None => self.landmark(node)?.resource()?.ordinal(),
@@ -109,7 +140,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The ends of the edges of this landmark, with the numbers of the edges.
-    pub(super) fn edges(&self, node: u32, direction: Direction) -> Result<Vec<(u32, u8)>, DecodeError> {
+    pub(crate) fn edges(&self, node: u32, direction: Direction) -> Result<Vec<(u32, u8)>, DecodeError> {
         if let Some(inferred) = &self.inferred {
             return Ok(inferred.edges(node, direction).to_vec());
         }
@@ -122,7 +153,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Refuses a file that claims more edges than it has.
-    pub(super) fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
+    pub(crate) fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
         match self.inferred {
             Some(_) => Ok(()),
             None => self.document.check_edges_met(met),
@@ -130,7 +161,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The kind of the edges with this number.
-    pub(super) fn kind(&self, number: u8) -> &'a str {
+    pub(crate) fn kind(&self, number: u8) -> &'a str {
         match self.inferred {
             Some(_) => Inferred::kind(number),
             None => self.edges_of_rule().get(usize::from(number)).map_or("", EdgePattern::kind),
@@ -138,7 +169,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The kinds of edges, by number.
-    pub(super) fn kinds(&self) -> Vec<&'a str> {
+    pub(crate) fn kinds(&self) -> Vec<&'a str> {
         match self.inferred {
             Some(_) => (0..32).map(Inferred::kind).take_while(|kind| !kind.is_empty()).collect(),
             None => self.edges_of_rule().iter().map(EdgePattern::kind).collect(),
@@ -146,12 +177,12 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether edges differ in their kinds.
-    pub(super) fn has_kinds(&self) -> bool {
+    pub(crate) fn has_kinds(&self) -> bool {
         self.kinds().windows(2).any(|kinds| kinds[0] != kinds[1])
     }
 
     /// The key as it may be shown.
-    pub(super) fn key(&self, node: u32) -> Result<String, DecodeError> {
+    pub(crate) fn key(&self, node: u32) -> Result<String, DecodeError> {
         if let Some(inferred) = &self.inferred {
             let is_secret = self.redaction.hides(inferred.pointer(node));
             return Ok(if is_secret { SECRET } else { inferred.key(node) }.to_owned());
@@ -162,7 +193,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Its number among the landmarks with its key; `None` if no other has it.
-    pub(super) fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
+    pub(crate) fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
         if self.inferred.is_some() {
             return Ok(self.inferred_numbers.get(&node).copied());
         }
@@ -174,12 +205,12 @@ impl<'a> Relations<'a> {
     }
 
     /// The key that leads back to this landmark alone.
-    pub(super) fn name(&self, node: u32) -> Result<String, DecodeError> {
+    pub(crate) fn name(&self, node: u32) -> Result<String, DecodeError> {
         Ok(numbered(&self.key(node)?, self.number(node)?))
     }
 
     /// The type of the resource.
-    pub(super) fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
+    pub(crate) fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
         match &self.inferred {
             Some(inferred) => Ok(inferred.resource_type(node).to_owned()),
             None => type_of(self.landmark(node)?),
@@ -188,7 +219,7 @@ impl<'a> Relations<'a> {
 
     /// The references that lead nowhere: the first ones and the number of all, or only of those
     /// from these nodes.
-    pub(super) fn dangling(
+    pub(crate) fn dangling(
         &self,
         most: usize,
         of: Option<&HashSet<u32>>,
@@ -214,7 +245,7 @@ impl<'a> Relations<'a> {
 }
 
 /// Short names for a key, the shortest first. The last is the key.
-pub(super) fn short_names(key: &str) -> Vec<&str> {
+pub(crate) fn short_names(key: &str) -> Vec<&str> {
     let mut names = Vec::new();
     if key.starts_with("urn:")
         && let Ok(urn) = Urn::parse(key)

@@ -1,0 +1,161 @@
+//! `roots`, `leaves`, `orphans`: list the resources at the ends of a graph.
+
+use super::deps::Direction;
+use crate::console::{Console, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::{Report, number, text};
+use crate::open::{Access, Documents, Opened};
+use crate::resources::{ResourceGraph, item};
+use crate::select::TypeFilter;
+use crate::shell::examples;
+use crate::sources::{Marks, Sources};
+use crate::text::grouped;
+use clap::Args;
+use coconut_format::Value;
+use coconut_format::graph::Adjacency as _;
+use std::path::PathBuf;
+
+/// List the resources on which nothing depends, but which depend on others
+///
+/// Resources without any edge are no roots; `orphans` lists them. Exits with 1 if there is none.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/roots.trycmd")))]
+pub struct Roots {
+    #[command(flatten)]
+    ends: Ends,
+}
+
+/// List the resources that depend on nothing, but on which others depend
+///
+/// Resources without any edge are no leaves; `orphans` lists them. Exits with 1 if there is none.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/leaves.trycmd")))]
+pub struct Leaves {
+    #[command(flatten)]
+    ends: Ends,
+}
+
+/// List the resources that depend on nothing, and on which nothing depends
+///
+/// Exits with 1 if there is none.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/orphans.trycmd")))]
+pub struct Orphans {
+    #[command(flatten)]
+    ends: Ends,
+}
+
+#[derive(Args, Debug)]
+struct Ends {
+    /// Documents, sources, and folders of both; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Only edges of this kind count; can be given several times
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+
+    /// Only resources of this type: all of it, its last part, or a pattern with `*` and `?`; can be
+    /// given several times
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+
+    /// Print only the number of resources
+    #[arg(long)]
+    count: bool,
+
+    /// Stop after this many resources
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+/// The name of the command, and whether a resource has dependencies and dependents.
+#[derive(Clone, Copy)]
+struct Wanted {
+    command: &'static str,
+    has_dependencies: bool,
+    has_dependents: bool,
+}
+
+impl Roots {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let wanted = Wanted { command: "roots", has_dependencies: true, has_dependents: false };
+        self.ends.run(wanted, documents, console)
+    }
+}
+
+impl Leaves {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let wanted = Wanted { command: "leaves", has_dependencies: false, has_dependents: true };
+        self.ends.run(wanted, documents, console)
+    }
+}
+
+impl Orphans {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let wanted = Wanted { command: "orphans", has_dependencies: false, has_dependents: false };
+        self.ends.run(wanted, documents, console)
+    }
+}
+
+impl Ends {
+    fn run<D: Documents>(
+        &self,
+        wanted: Wanted,
+        documents: &D,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let exit = Sources::of(documents, &self.files).each(console, Marks::Column, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.list(wanted, &opened, console).map_err(|failure| failure.in_file(&opened.name))
+        })?;
+        if exit == Exit::Negative {
+            console.note(&format!("there are no {}", wanted.command));
+        }
+        Ok(exit)
+    }
+
+    fn list(&self, wanted: Wanted, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
+        let graph = ResourceGraph::of(opened.view(), console.reveal, &self.kind)?;
+        let found = self.found(wanted, &graph)?;
+        let most = self.limit.unwrap_or(found.len());
+        if console.json {
+            let mut report = Report::begin(console, wanted.command, [("file", text(&opened.name))])?;
+            if !self.count {
+                report.begin_list("resources")?;
+                for &vertex in found.iter().take(most) {
+                    report.item(&Value::Object(item(&graph, vertex)?))?;
+                }
+                report.end_list()?;
+            }
+            report.member("count", &number(found.len() as u64))?;
+            report.member("truncated", &Value::Bool(most < found.len() && !self.count))?;
+            report.end()?;
+        } else if self.count {
+            console.line(&found.len().to_string())?;
+        } else {
+            for &vertex in found.iter().take(most) {
+                console.line(&visible(&graph.name(vertex)?))?;
+            }
+            if most < found.len() {
+                let (shown, all) = (grouped(most as u64), grouped(found.len() as u64));
+                console.note(&format!("stopped after {shown} of {all}"));
+            }
+        }
+        Ok(if found.is_empty() { Exit::Negative } else { Exit::Good })
+    }
+
+    fn found(&self, wanted: Wanted, graph: &ResourceGraph<'_>) -> Result<Vec<u32>, Failure> {
+        let types = TypeFilter::of(&self.types)?;
+        let has = |vertex, direction| graph.edges(direction).degree(vertex) > 0;
+        let mut found = Vec::new();
+        for vertex in 0..graph.vertices() {
+            let is_end = has(vertex, Direction::Dependencies) == wanted.has_dependencies
+                && has(vertex, Direction::Dependents) == wanted.has_dependents;
+            if is_end && (types.is_all() || types.has(&graph.resource_type(vertex)?)) {
+                found.push(vertex);
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,106 @@
+//! `path`: shows how one resource depends on another.
+
+use super::deps::Direction;
+use crate::console::{Console, DIM, STRONG, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, list, number, report, text};
+use crate::open::{Access, Documents, Opened};
+use crate::resources::{ResourceGraph, item};
+use crate::shell::examples;
+use crate::sources::{Marks, Sources};
+use clap::Args;
+use coconut_format::Value;
+use coconut_format::truncated::Truncated;
+use std::path::PathBuf;
+
+/// Show the shortest way from a resource to one that it depends on
+///
+/// Follows dependencies from FROM to TO, which are keys as `deps` takes them. Each line has the next
+/// resource, and the kinds of edges that lead to it from the line above. Of several shortest ways,
+/// shows the one that is first in the document. Exits with 1 if there is none.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/path.trycmd")))]
+pub struct Path {
+    /// A document or source, or a folder of both; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The dependent
+    from: String,
+
+    /// The dependency
+    to: String,
+
+    /// Only edges of this kind; can be given several times
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+}
+
+impl Path {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let files = std::slice::from_ref(&self.file);
+        Sources::of(documents, files).each(console, Marks::Heading, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+        })
+    }
+
+    fn show(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
+        let graph = ResourceGraph::of(opened.view(), console.reveal, &self.kind)?;
+        let (from, to) = (graph.start(&self.from)?, graph.start(&self.to)?);
+        let found = shortest(&graph, &from, &to);
+        if console.json {
+            report_way(&graph, found.as_deref(), &opened.name, console)?;
+        } else if let Some(way) = &found {
+            print_way(&graph, way, console)?;
+        } else {
+            let back = shortest(&graph, &to, &from);
+            let (from, to) = (Truncated(&self.from), Truncated(&self.to));
+            console.note(&match back {
+                Some(_) => format!("`{from}` does not depend on `{to}`, but `{to}` depends on `{from}`"),
+                None => format!("`{from}` does not depend on `{to}`, and `{to}` not on `{from}`"),
+            });
+        }
+        Ok(if found.is_some() { Exit::Good } else { Exit::Negative })
+    }
+}
+
+/// A shortest way from one of these to one of those.
+fn shortest(graph: &ResourceGraph<'_>, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
+    let reached = graph.reach(Direction::Dependencies, from, u32::MAX, |_| false);
+    let ways = to.iter().filter_map(|&end| reached.way_to(end));
+    ways.min_by_key(Vec::len)
+}
+
+fn print_way(graph: &ResourceGraph<'_>, way: &[u32], console: &mut Console) -> Result<(), Failure> {
+    let Some((first, rest)) = way.split_first() else { return Ok(()) };
+    let first_line = console.paint(STRONG, &graph.name(*first)?);
+    console.line(&first_line)?;
+    for (&vertex, &before) in rest.iter().zip(way) {
+        let kinds = graph.kinds_between(before, vertex).join(", ");
+        let kinds = console.paint(DIM, &format!(" ({kinds})"));
+        console.line(&format!("→ {}{kinds}", visible(&graph.name(vertex)?)))?;
+    }
+    Ok(())
+}
+
+/// The schema is `schemas/path.json`.
+fn report_way(
+    graph: &ResourceGraph<'_>,
+    way: Option<&[u32]>,
+    file: &str,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut steps = Vec::new();
+    let mut before = None;
+    for &vertex in way.unwrap_or_default() {
+        let mut step = item(graph, vertex)?;
+        if let Some(before) = before.replace(vertex) {
+            step.push(("kinds".to_owned(), list(graph.kinds_between(before, vertex), text)));
+        }
+        steps.push(Value::Object(step));
+    }
+    let length = way.map_or(Value::Null, |way| number(way.len().saturating_sub(1) as u64));
+    let members = [("file", text(file)), ("length", length), ("path", Value::List(steps))];
+    json::print(console, &report("path", members))
+}
