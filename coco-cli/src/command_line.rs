@@ -34,9 +34,7 @@ enum Command {
     #[command(subcommand)]
     Cache(cache::CacheCommand),
     Plan(plan::PlanCommand),
-    /// Make programs of graphs
-    #[command(subcommand)]
-    Graph(graph::GraphCommand),
+    Graph(graph::Graph),
     Recover(recover::Recover),
     Patch(patch::Patch),
     #[command(flatten)]

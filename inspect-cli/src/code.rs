@@ -13,6 +13,8 @@ pub const IO_CHANGED: &str = "IO-CHANGED";
 pub const GIT: &str = "GIT";
 /// The document is of a kind that has no edges.
 pub const NO_EDGES: &str = "NO-EDGES";
+/// The picture would have more boxes or arrows than can be drawn.
+pub const GRAPH_SIZE: &str = "GRAPH-SIZE";
 /// The value for `--raw` is not a string.
 pub const NOT_A_STRING: &str = "NOT-A-STRING";
 /// The value for `--raw` is secret.
@@ -40,6 +42,7 @@ pub const CODES: &[&str] = &[
     IO_CHANGED,
     GIT,
     NO_EDGES,
+    GRAPH_SIZE,
     NOT_A_STRING,
     SECRET,
     SOURCE_DIFFERS,

@@ -10,6 +10,7 @@ pub(crate) mod explain;
 mod find;
 mod get;
 mod git_setup;
+pub(crate) mod graph;
 mod impact;
 mod info;
 mod ls;
@@ -61,6 +62,16 @@ pub struct With<D: Args, C: Args> {
     documents: D,
     #[command(flatten)]
     command: C,
+}
+
+/// The command `graph`. It is not in [`Command`], because `coco graph` has subcommands, too.
+pub type Picture<D> = With<D, graph::Graph>;
+
+impl<D: Documents> Picture<D> {
+    /// Draws the graph.
+    pub fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        self.command.run(&self.documents, console)
+    }
 }
 
 impl<D: Documents> Command<D> {

@@ -32,8 +32,8 @@ pub mod sources;
 mod text;
 mod wire;
 
-pub use commands::Command;
 pub use commands::explain::explained_codes;
+pub use commands::{Command, Picture};
 pub use console::Console;
 pub use failure::{Exit, Failure};
 pub use text::{grouped, hex, percent};

@@ -2,10 +2,10 @@
 
 #![forbid(unsafe_code)]
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use coco_inspect::open::Files;
 use coco_inspect::shell::{self, GlobalOptions, Tool};
-use coco_inspect::{Command, Console, Exit, Failure};
+use coco_inspect::{Command, Console, Exit, Failure, Picture};
 use std::process::ExitCode;
 
 /// Shows Coconut documents without changing them
@@ -19,7 +19,14 @@ struct Cli {
     #[command(flatten)]
     global: GlobalOptions,
     #[command(subcommand)]
-    command: Command<Files>,
+    command: Show,
+}
+
+#[derive(Debug, Subcommand)]
+enum Show {
+    #[command(flatten)]
+    Command(Command<Files>),
+    Graph(Picture<Files>),
 }
 
 impl Tool for Cli {
@@ -28,7 +35,10 @@ impl Tool for Cli {
     }
 
     fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        self.command.run::<Cli>(console)
+        match self.command {
+            Show::Command(command) => command.run::<Cli>(console),
+            Show::Graph(picture) => picture.run(console),
+        }
     }
 }
 

@@ -1,19 +1,31 @@
-//! `coco graph`: what is done with graphs as graphs.
+//! `coco graph`: draws graphs, and makes programs of them.
 
 mod raise;
 
-use clap::Subcommand;
-use coco_inspect::{Console, Exit, Failure};
+use crate::loading::Packages;
+use clap::{Args, Subcommand};
+use coco_inspect::{Console, Exit, Failure, Picture};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Graph {
+    #[command(subcommand)]
+    command: Option<GraphCommand>,
+
+    #[command(flatten)]
+    picture: Picture<Packages>,
+}
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum GraphCommand {
+enum GraphCommand {
     Raise(raise::Raise),
 }
 
-impl GraphCommand {
+impl Graph {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        match self {
-            GraphCommand::Raise(raise) => raise.run(console),
+        match self.command {
+            Some(GraphCommand::Raise(raise)) => raise.run(console),
+            None => self.picture.run(console),
         }
     }
 }

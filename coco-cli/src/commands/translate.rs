@@ -208,7 +208,7 @@ fn pushed(
         ConvertError::Sink(error) => Failure::from(error),
         other => Failure::new(Exit::Limit, other.code(), other.to_string()),
     })?;
-    Ok((interner.finish(), findings))
+    Ok((interner.finish()?, findings))
 }
 
 /// What `make` makes of the model of a document.

@@ -40,6 +40,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("find", include_str!("../../schemas/find.json")),
     ("get", include_str!("../../schemas/get.json")),
     ("git-setup", include_str!("../../schemas/git-setup.json")),
+    ("graph", include_str!("../../schemas/graph.json")),
     ("graph-raise", include_str!("../../schemas/graph-raise.json")),
     ("impact", include_str!("../../schemas/impact.json")),
     ("import", include_str!("../../schemas/import.json")),

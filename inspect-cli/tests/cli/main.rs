@@ -7,6 +7,7 @@ mod find;
 mod fixtures;
 mod integrations;
 mod paging;
+mod pictures;
 mod proportion;
 mod questions;
 mod reports;

@@ -38,10 +38,10 @@ fn distances(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     edges.iter().for_each(|&(source, target)| distances[source][target] = 1);
     for through in 0..count {
         for source in 0..count {
-            for target in 0..count {
-                let way = distances[source][through] + distances[through][target];
-                distances[source][target] = distances[source][target].min(way);
-            }
+            let first = distances[source][through];
+            let second = distances[through].clone();
+            let known = distances[source].iter_mut().zip(second);
+            known.for_each(|(known, second)| *known = (*known).min(first + second));
         }
     }
     distances

@@ -40,6 +40,7 @@ fn every_report_has_the_form_of_its_schema() {
         ("deps", &["rdeps", "stack.coco", front]),
         ("path", &["path", "stack.coco", front, "Stack::shop-prod"]),
         ("impact", &["impact", "stack.coco", "Stack::shop-prod"]),
+        ("graph", &["graph", "stack.coco"]),
         ("ends", &["roots", "stack.coco"]),
         ("ends", &["leaves", "stack.coco", "--limit", "1"]),
         ("ends", &["leaves", "catalog.coco", "--count"]),

@@ -53,6 +53,8 @@ fn runs() -> Vec<Vec<String>> {
         add(&["info", file]);
         add(&["ls", file]);
         add(&["ls", file, "*can*"]);
+        add(&["roots", file]);
+        add(&["graph", file, "--names", "full"]);
         add(&["find", "", file]);
         add(&["find", "anary", file]);
         add(&["stat", file, "--sizes"]);

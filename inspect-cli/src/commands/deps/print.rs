@@ -1,11 +1,12 @@
 //! The answer to `deps` as a tree, a list, a number, a summary, and for machines.
 
 use super::answer::{Answer, Followed, Row};
-use super::relations::{Relations, short_names};
+use super::relations::{Relations, unique_short_names};
 use super::{Direction, Tree};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::Failure;
 use crate::json::{Report, number, object, optional, text};
+use crate::select::numbered;
 use crate::text::grouped;
 use coconut_codec::read::lookup::DanglingReferences;
 use coconut_format::Value;
@@ -145,22 +146,10 @@ impl Shown<'_, '_> {
             let node = if row.reached == 1 { row.first } else { row.resource };
             keys.push((self.relations.key(node)?, self.relations.number(node)?));
         }
-        let mut counts: HashMap<&str, u32> = HashMap::new();
-        for (key, number) in &keys {
-            // Of those with one key, each has a number.
-            if number.is_none_or(|number| number == 1) {
-                let mut names = short_names(key);
-                names.dedup();
-                names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
-            }
-        }
-        let name = |(key, number): &(String, Option<u32>)| {
-            let mut names = short_names(key).into_iter();
-            let is_one = |name: &&str| counts.get(name).is_none_or(|&count| count < 2);
-            let name = if self.tree.full { None } else { names.find(is_one) };
-            crate::select::numbered(name.unwrap_or(key), *number)
-        };
-        Ok(keys.iter().map(name).collect())
+        Ok(match self.tree.full {
+            true => keys.iter().map(|(key, number)| numbered(key, *number)).collect(),
+            false => unique_short_names(&keys),
+        })
     }
 
     fn print_rows(&self, shown: &[usize], names: &[String], console: &mut Console) -> Result<(), Failure> {

@@ -261,6 +261,25 @@ pub(crate) fn short_names(key: &str) -> Vec<&str> {
     names
 }
 
+/// A name for each of these keys and numbers: the shortest that none of the others has.
+pub(crate) fn unique_short_names(keys: &[(String, Option<u32>)]) -> Vec<String> {
+    let mut counts: HashMap<&str, u32> = HashMap::new();
+    for (key, number) in keys {
+        // Of those with one key, each has a number.
+        if number.is_none_or(|number| number == 1) {
+            let mut names = short_names(key);
+            names.dedup();
+            names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        }
+    }
+    let name = |(key, number): &(String, Option<u32>)| {
+        let is_one = |name: &&str| counts.get(name).is_none_or(|&count| count < 2);
+        let name = short_names(key).into_iter().find(is_one);
+        numbered(name.unwrap_or(key), *number)
+    };
+    keys.iter().map(name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,183 @@
+//! `graph`: draws the resources of a document and the edges between them.
+
+mod d2;
+mod dot;
+mod graphml;
+mod label;
+mod mermaid;
+mod picture;
+mod reduce;
+mod selection;
+
+use crate::code;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::json::{Report, number, object, optional, text};
+use crate::open::{Access, Documents, Opened};
+use crate::resources::ResourceGraph;
+use crate::shell::examples;
+use crate::sources::{Marks, Sources};
+use crate::text::grouped;
+use clap::{Args, ValueEnum};
+use coconut_format::Value;
+use picture::{Collapse, Names, Picture};
+use selection::Selection;
+use std::path::PathBuf;
+
+/// Draw the resources and the edges between them
+///
+/// Prints a text for a program that draws: Graphviz (`dot`), Mermaid, D2, GraphML, or JSON. Arrows
+/// lead from a resource to those that it depends on. A resource and its instances are one box. The
+/// same document gives the same text, and the id of a box depends on its key alone, so versions of
+/// a picture can be compared.
+///
+/// Pictures of very many boxes help nobody. --focus, --between, --type and --kind select a part,
+/// --collapse draws one box for each type or module, and --reduce leaves out arrows that follow
+/// from others. The default number of boxes is limited.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/graph.trycmd")))]
+pub struct Graph {
+    /// A document or source; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    file: Option<PathBuf>,
+
+    /// The language of the text
+    #[arg(long = "as", value_name = "LANGUAGE", default_value = "dot")]
+    language: Language,
+
+    #[command(flatten)]
+    selection: Selection,
+
+    /// Draw one box for all resources of a type or module
+    #[arg(long, value_name = "WHAT", default_value = "none")]
+    collapse: Collapse,
+
+    /// Leave out arrows between resources that are also connected by a longer way of arrows
+    #[arg(long)]
+    reduce: bool,
+
+    /// What a box says
+    #[arg(long, value_name = "WHAT", default_value = "short")]
+    names: Names,
+
+    /// The direction of the arrows
+    #[arg(long, value_name = "WHERE", default_value = "tb")]
+    direction: Direction,
+
+    /// Refuse to draw more boxes
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    max_nodes: usize,
+}
+
+/// The languages of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// Graphviz
+    Dot,
+    /// Mermaid, for Markdown
+    Mermaid,
+    /// D2
+    D2,
+    /// GraphML, for yEd, Gephi and Cytoscape
+    Graphml,
+    /// Nodes and edges; `schema graph` describes them
+    Json,
+}
+
+/// Where arrows lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Direction {
+    /// From top to bottom
+    Tb,
+    /// From left to right
+    Lr,
+}
+
+impl Graph {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let Some(file) = &self.file else { return Err(Failure::usage("expected a file")) };
+        Sources::of(documents, std::slice::from_ref(file)).each(console, Marks::Inside, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            self.draw(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+        })
+    }
+
+    fn draw(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
+        let graph = ResourceGraph::of(opened.view(), console.reveal, self.selection.kinds())?;
+        let shown = self.selection.shown(&graph)?;
+        let mut picture = Picture::of(&graph, &shown, self.collapse, self.names)?;
+        if self.reduce {
+            picture.links = reduce::reduced(&picture)?;
+        }
+        self.check_size(&picture)?;
+        let name = &opened.name;
+        let drawn = match (self.language, console.json) {
+            (Language::Json, _) | (_, true) => {
+                report(&picture, name, graph.relations.inferred_by(), console)?;
+                return Ok(exit_of(&picture));
+            }
+            (Language::Dot, _) => dot::drawn(&picture, name, self.direction),
+            (Language::Mermaid, _) => mermaid::drawn(&picture, self.direction),
+            (Language::D2, _) => d2::drawn(&picture, self.direction),
+            (Language::Graphml, _) => graphml::drawn(&picture),
+        };
+        console.lines(drawn.as_bytes())?;
+        if let Some(by) = graph.relations.inferred_by() {
+            console.note(&format!("the edges are inferred ({by}); the document does not say them"));
+        }
+        Ok(exit_of(&picture))
+    }
+
+    fn check_size(&self, picture: &Picture) -> Result<(), Failure> {
+        let boxes = picture.vertices.len();
+        if boxes <= self.max_nodes {
+            return Ok(());
+        }
+        let (boxes, most) = (grouped(boxes as u64), grouped(self.max_nodes as u64));
+        let message = format!("the picture would have {boxes} boxes, the limit is {most}");
+        let hint = "select a part with --focus or --type, use --collapse type, or raise --max-nodes";
+        Err(Failure::new(Exit::Limit, code::GRAPH_SIZE, message).with_hint(hint))
+    }
+}
+
+/// A picture without a box is a negative answer.
+fn exit_of(picture: &Picture) -> Exit {
+    if picture.vertices.is_empty() { Exit::Negative } else { Exit::Good }
+}
+
+/// The schema is `schemas/graph.json`.
+fn report(
+    picture: &Picture,
+    file: &str,
+    inferred_by: Option<&str>,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut report = Report::begin(console, "graph", [("file", text(file))])?;
+    report.begin_list("nodes")?;
+    for vertex in &picture.vertices {
+        report.item(&object([
+            ("id", text(&*vertex.id)),
+            ("key", text(&*vertex.key)),
+            ("name", text(&*vertex.name)),
+            ("type", text(&*vertex.type_name)),
+            ("group", text(&*vertex.group)),
+            ("count", number(u64::from(vertex.count))),
+            ("focus", Value::Bool(vertex.is_focus)),
+        ]))?;
+    }
+    report.end_list()?;
+    report.begin_list("edges")?;
+    for link in &picture.links {
+        for (kind, count) in &link.kinds {
+            report.item(&object([
+                ("from", text(picture.id(link.from))),
+                ("to", text(picture.id(link.to))),
+                ("kind", text(&**kind)),
+                ("count", number(u64::from(*count))),
+            ]))?;
+        }
+    }
+    report.end_list()?;
+    report.member("inferred_by", &optional(inferred_by))?;
+    report.end()
+}

@@ -1,0 +1,61 @@
+//! GraphML, which yEd, Gephi, Cytoscape and NetworkX read.
+
+use super::picture::Picture;
+use crate::console::visible;
+use std::fmt::Write as _;
+
+const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="label" for="node" attr.name="label" attr.type="string"/>
+  <key id="key" for="node" attr.name="key" attr.type="string"/>
+  <key id="type" for="node" attr.name="type" attr.type="string"/>
+  <key id="group" for="node" attr.name="group" attr.type="string"/>
+  <key id="count" for="node" attr.name="count" attr.type="int"/>
+  <key id="kind" for="edge" attr.name="kind" attr.type="string"/>
+  <key id="weight" for="edge" attr.name="weight" attr.type="int"/>
+  <graph edgedefault="directed">
+"#;
+
+/// The picture with all that is known of it. Each kind of an arrow is an edge.
+pub(super) fn drawn(picture: &Picture) -> String {
+    let mut out = String::from(HEAD);
+    for vertex in &picture.vertices {
+        let _ = write!(out, "    <node id=\"{}\">", vertex.id);
+        for (key, value) in [
+            ("label", &vertex.name),
+            ("key", &vertex.key),
+            ("type", &vertex.type_name),
+            ("group", &vertex.group),
+        ] {
+            let _ = write!(out, "<data key=\"{key}\">{}</data>", escaped(value));
+        }
+        let _ = writeln!(out, "<data key=\"count\">{}</data></node>", vertex.count);
+    }
+    for link in &picture.links {
+        for (kind, count) in &link.kinds {
+            let (from, to) = (picture.id(link.from), picture.id(link.to));
+            let _ = writeln!(
+                out,
+                "    <edge source=\"{from}\" target=\"{to}\"><data key=\"kind\">{}</data><data key=\"weight\">{count}</data></edge>",
+                escaped(kind)
+            );
+        }
+    }
+    out.push_str("  </graph>\n</graphml>\n");
+    out
+}
+
+/// A text between tags. XML has no control characters and not the last two of the first plane.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

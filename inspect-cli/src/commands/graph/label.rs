@@ -1,0 +1,37 @@
+//! The texts of boxes: cut, and without characters that a program may obey.
+
+use super::picture::{Link, Vertex};
+use crate::console::visible;
+use crate::text::grouped;
+
+/// Characters of a line of a label.
+const LINE: usize = 120;
+
+/// The lines of a box: what it is called, and how many resources it stands for.
+pub(super) fn lines(vertex: &Vertex) -> Vec<String> {
+    let mut lines: Vec<String> = match vertex.name.split_once('\n') {
+        // Only the line end before the type is ours. Names have their own.
+        Some(_) if vertex.name.ends_with(&format!("\n{}", vertex.type_name)) => {
+            let length = vertex.name.len() - vertex.type_name.len() - 1;
+            vec![line(&vertex.name[..length]), line(&vertex.type_name)]
+        }
+        _ => vec![line(&vertex.name)],
+    };
+    if vertex.count > 1 {
+        lines.push(format!("{} resources", grouped(vertex.count.into())));
+    }
+    lines
+}
+
+/// What an arrow says: the number of edges that it stands for.
+pub(super) fn of_link(link: &Link) -> Option<String> {
+    link.count().map(|count| grouped(count.into()))
+}
+
+/// A text on one line, without control characters, cut if it is long.
+pub(super) fn line(text: &str) -> String {
+    match text.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", visible(&text[..end])),
+        None => visible(text),
+    }
+}

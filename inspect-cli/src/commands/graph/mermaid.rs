@@ -1,0 +1,49 @@
+//! Mermaid, which many viewers of Markdown draw.
+
+use super::Direction;
+use super::label::{lines, of_link};
+use super::picture::{Picture, Stroke};
+use std::fmt::Write as _;
+
+/// The picture as a flowchart.
+pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
+    let mut out = format!("flowchart {}\n", if direction == Direction::Lr { "LR" } else { "TB" });
+    for vertex in &picture.vertices {
+        let _ = writeln!(out, "  {}[{}]", vertex.id, quoted(&lines(vertex)));
+    }
+    for link in &picture.links {
+        let arrow = match link.stroke() {
+            Stroke::Solid => "-->",
+            Stroke::Dashed | Stroke::Dotted => "-.->",
+            Stroke::Bold => "==>",
+        };
+        let label = of_link(link).map_or(String::new(), |label| format!("|{}|", quoted(&[label])));
+        let _ = writeln!(out, "  {} {arrow}{label} {}", picture.id(link.from), picture.id(link.to));
+    }
+    for vertex in picture.vertices.iter().filter(|vertex| vertex.is_focus) {
+        let _ = writeln!(out, "  style {} stroke-width:3px", vertex.id);
+    }
+    out
+}
+
+/// Lines as a string. All characters that Markdown, HTML or Mermaid read are written as numbers. No
+/// line begins with one of them, so a number and a dot at the start is no list.
+fn quoted(lines: &[String]) -> String {
+    let mut text = String::from("\"");
+    for (at, line) in lines.iter().enumerate() {
+        text.push_str(if at > 0 { "<br/>" } else { "" });
+        for c in line.chars() {
+            match c {
+                '"' => text.push_str("#quot;"),
+                c if c.is_ascii_punctuation()
+                    && !matches!(c, ':' | '.' | '/' | ',' | '-' | '_' | '=' | '(' | ')') =>
+                {
+                    let _ = write!(text, "#{};", u32::from(c));
+                }
+                c => text.push(c),
+            }
+        }
+    }
+    text.push('"');
+    text
+}

@@ -1,0 +1,119 @@
+//! Which resources a picture shows.
+
+use crate::commands::deps::{Direction, distance};
+use crate::failure::Failure;
+use crate::resources::ResourceGraph;
+use crate::select::TypeFilter;
+use clap::Args;
+
+/// The options that select a part of the graph.
+#[derive(Args, Debug)]
+pub(super) struct Selection {
+    /// Only this resource, what it depends on and what depends on it, directly or through others;
+    /// can be given several times
+    #[arg(long, value_name = "KEY")]
+    focus: Vec<String>,
+
+    /// With --focus, follow at most this many edges in each direction
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance))]
+    depth: Option<u32>,
+
+    /// With --focus, follow at most this many edges to dependents
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance))]
+    up: Option<u32>,
+
+    /// With --focus, follow at most this many edges to dependencies
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance))]
+    down: Option<u32>,
+
+    /// Only what is on some way from one resource to another
+    #[arg(long, value_names = ["FROM", "TO"], num_args = 2, conflicts_with = "focus")]
+    between: Vec<String>,
+
+    /// Only resources of this type: all of it, its last part, or a pattern; can be given several
+    /// times
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+
+    /// Only edges of this kind; can be given several times
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+
+    /// Leave out providers
+    #[arg(long)]
+    no_providers: bool,
+}
+
+/// A resource of a picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    pub(super) vertex: u32,
+    /// Whether it was named with --focus or --between.
+    pub(super) is_focus: bool,
+}
+
+impl Selection {
+    pub(super) fn kinds(&self) -> &[String] {
+        &self.kind
+    }
+
+    /// The selected resources, in document order.
+    pub(super) fn shown(&self, graph: &ResourceGraph<'_>) -> Result<Vec<Chosen>, Failure> {
+        let (mut is_shown, focus) = self.region(graph)?;
+        let types = TypeFilter::of(&self.types)?;
+        for (vertex, is_shown) in (0..).zip(&mut is_shown) {
+            if !*is_shown || types.is_all() && !self.no_providers {
+                continue;
+            }
+            let name = graph.resource_type(vertex)?;
+            *is_shown = types.has(&name) && !(self.no_providers && is_provider(&name));
+        }
+        let shown = (0..).zip(is_shown).filter(|(_, is_shown)| *is_shown);
+        Ok(shown.map(|(vertex, _)| Chosen { vertex, is_focus: focus.contains(&vertex) }).collect())
+    }
+
+    /// For each resource, whether it is in the part that --focus or --between name, and those that
+    /// they name.
+    fn region(&self, graph: &ResourceGraph<'_>) -> Result<(Vec<bool>, Vec<u32>), Failure> {
+        let count = graph.vertices() as usize;
+        let far = self.depth.unwrap_or(u32::MAX);
+        let reached = |start: &[u32], direction, depth| {
+            let mut is_reached = vec![false; count];
+            let order = graph.reach(direction, start, depth, |_| false).order;
+            let all = order.iter().map(|(vertex, _)| vertex).chain(start);
+            all.for_each(|&vertex| is_reached[vertex as usize] = true);
+            is_reached
+        };
+        if let [from, to] = &self.between[..] {
+            let (from, to) = (graph.start(from)?, graph.start(to)?);
+            let on_the_way = |from: &[u32], to: &[u32]| {
+                let after = reached(from, Direction::Dependencies, u32::MAX);
+                let before = reached(to, Direction::Dependents, u32::MAX);
+                let both = after.iter().zip(before).map(|(&after, before)| after && before);
+                both.collect::<Vec<bool>>()
+            };
+            // A way in the other direction answers the question as well.
+            let mut region = on_the_way(&from, &to);
+            if !region.contains(&true) {
+                region = on_the_way(&to, &from);
+            }
+            return Ok((region, [from, to].concat()));
+        }
+        if self.focus.is_empty() {
+            return Ok((vec![true; count], Vec::new()));
+        }
+        let mut focus = Vec::new();
+        for key in &self.focus {
+            focus.extend(graph.start(key)?);
+        }
+        let down = reached(&focus, Direction::Dependencies, self.down.unwrap_or(far));
+        let up = reached(&focus, Direction::Dependents, self.up.unwrap_or(far));
+        Ok((down.iter().zip(up).map(|(&down, up)| down || up).collect(), focus))
+    }
+}
+
+/// Whether a type is that of a provider: a configuration of a plugin, which nearly every resource
+/// refers to.
+fn is_provider(type_name: &str) -> bool {
+    type_name.starts_with("pulumi:providers:")
+}
