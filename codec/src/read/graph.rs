@@ -27,9 +27,11 @@
 //! ```
 
 mod order;
+mod reach;
 mod resource;
 
 pub use order::{DependencyOrder, OrderError};
+pub use reach::GraphEdges;
 pub use resource::{ResourceEdge, ResourceView};
 
 use crate::read::file::DocumentView;

@@ -6,11 +6,13 @@
 //! document, use a [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
 
 mod equal;
+mod fields;
 pub(crate) mod node;
 mod object;
 mod shape;
 mod typed;
 
+pub use fields::Fields;
 pub use node::WatchedView;
 #[cfg(test)]
 pub(crate) use object::LONG_TEXT;

@@ -20,14 +20,14 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy)]
 pub struct ObjectView<'a> {
     /// The first value of a record, or the first key.
-    first: ValueView<'a>,
-    keys: Keys<'a>,
+    pub(super) first: ValueView<'a>,
+    pub(super) keys: Keys<'a>,
 }
 
 bounded_debug!(ObjectView<'_>, |object| offset: object.first.position, entries: object.len());
 
 #[derive(Clone, Copy)]
-enum Keys<'a> {
+pub(super) enum Keys<'a> {
     /// One key precedes each value. Holds the number of entries.
     InPlace(u32),
     /// The keys are in the shape.

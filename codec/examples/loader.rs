@@ -1,0 +1,34 @@
+//! Loads a package by name, through the cache, and prints the properties of its classes:
+//!
+//! ```sh
+//! cargo run -p coconut-codec --example loader -- examples shop
+//! ```
+
+use coconut_codec::read::package::typed::ClassView;
+use coconut_codec::{Loader, PackView};
+use std::error::Error;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(workspace), Some(package)) = (arguments.next(), arguments.next()) else {
+        return Err("expected a workspace and the name of a package".into());
+    };
+    let loaded = Loader::for_workspace(Path::new(&workspace)).load(&package)?;
+    // Why the cache was not used, if it was not. The document is right in any case.
+    for fallback in &loaded.fallbacks {
+        eprintln!("note: {fallback}");
+    }
+    let package = PackView::of(loaded.document.view()).ok_or("the document is no package")?;
+    for class in package.classes()? {
+        let class = class?;
+        println!("{}:{}", class.module, class.name);
+        let Some(class) = ClassView::of(class.node) else { continue };
+        for property in class.properties()? {
+            let (name, property) = property?;
+            let optional = if property.is_optional()? { "?" } else { "" };
+            println!("  {name}{optional}: {}", property.type_token()?.unwrap_or("any"));
+        }
+    }
+    Ok(())
+}
