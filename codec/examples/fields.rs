@@ -1,10 +1,12 @@
 //! Reads three fields of 10,000 objects, in each of the ways that there are.
 //!
-//! `cargo run --release -p coconut-codec --example fields -- WAY` reads them once, with `WAY` one of
-//! `get`, `get_many`, `fields`, `serde` or `none`. Count the instructions of two ways and subtract
-//! those of `none` to compare them:
+//! ```sh
+//! cargo build --release -p coconut-codec --example fields
+//! valgrind --tool=callgrind target/release/examples/fields get
+//! ```
 //!
-//! `valgrind --tool=none target/release/examples/fields get`
+//! The ways are `get`, `get_many`, `fields` and `serde`. With `none`, nothing is read. Subtract its
+//! instructions from those of the others to compare them.
 
 use coconut_codec::serde::from_view;
 use coconut_codec::{DecodeError, Document, ObjectView, to_vec};

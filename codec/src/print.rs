@@ -33,7 +33,8 @@ impl DocumentView<'_> {
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
     ///
-    /// let file = Document::from_data(compile(br#"{"a": [1, 2]}"#, &CompileOptions::default())?.bytes)?;
+    /// let compiled = compile(br#"{"a": [1, 2]}"#, &CompileOptions::default())?;
+    /// let file = Document::from_data(compiled.bytes)?;
     /// assert_eq!(file.view().to_json()?, r#"{"a":[1,2]}"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -25,7 +25,7 @@ pub struct Explain {
 }
 
 /// The codes of compiled documents with their sections and messages.
-const REGISTRY: &str = include_str!("../../../spec/registry/errors.tsv");
+const REGISTRY: &str = include_str!("explain/errors.tsv");
 
 /// The explanation of a code.
 #[derive(Debug)]

@@ -113,15 +113,15 @@ impl<'a> DocumentView<'a> {
     ///
     /// # Errors
     ///
-    /// [`LookupError::Ambiguous`] if several landmarks have the key. It names their pointers. Choose
-    /// one by class with [`get_in_class`](Self::get_in_class), or get all of them with
+    /// [`LookupError::Ambiguous`] if several landmarks have the key. It names their pointers.
+    /// Choose one by class with [`get_in_class`](Self::get_in_class), or get all of them with
     /// [`get_all`](Self::get_all). [`LookupError::Decode`] if the file is damaged.
     pub fn get(&self, key: &str) -> Result<Option<LandmarkView<'a>>, LookupError> {
         one_of(*self, key, self.get_all(key)?)
     }
 
-    /// Like [`get`](Self::get), among the landmarks of one class: the number of their pattern in the
-    /// [rule](crate::Header::rule) of the header, from 0.
+    /// Like [`get`](Self::get), among the landmarks of one class: the number of their pattern in
+    /// the [rule](crate::Header::rule) of the header, from 0.
     ///
     /// A Terraform schema has a resource and a data source of the same name, for instance.
     /// [`LandmarkView::pattern`] shows the pattern of a landmark.
@@ -145,7 +145,8 @@ impl<'a> DocumentView<'a> {
     /// let source = br#"{"vertices": {"database": {"port": 5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let error = file.view().require("databse").unwrap_err();
-    /// assert_eq!(error.to_string(), r#"no landmark has the key "databse", similar is "database""#);
+    /// let expected = r#"no landmark has the key "databse", similar is "database""#;
+    /// assert_eq!(error.to_string(), expected);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn require(&self, key: &str) -> Result<LandmarkView<'a>, LookupError> {
@@ -267,7 +268,8 @@ impl<'a> LandmarkView<'a> {
     ///
     /// # Errors
     ///
-    /// Also fails if the header's rule is not understood, or lacks the pattern that the tables name.
+    /// Also fails if the header's rule is not understood, or lacks the pattern that the tables
+    /// name.
     pub fn pattern(&self) -> Result<&'a coconut_format::landmark::Pattern, DecodeError> {
         let patterns = self.document.frame.header.rule()?.patterns();
         let class = usize::from(self.class()?);

@@ -15,8 +15,10 @@ use coconut_format::{Integer, Value};
 /// let source = br#"{"name": "web", "port": 80, "load": 0.5, "tags": ["a", "b"]}"#;
 /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
 /// let object = file.view().root().as_object()?.expect("it is an object");
-/// let [name, port, load] = object.get_many(["name", "port", "load"])?.map(|value| value.expect("it is there"));
-/// assert_eq!((name.as_str()?, port.as_u64()?, load.as_f64()?), (Some("web"), Some(80), Some(0.5)));
+/// let fields = object.get_many(["name", "port", "load"])?;
+/// let [name, port, load] = fields.map(|value| value.expect("it is there"));
+/// assert_eq!((name.as_str()?, port.as_u64()?), (Some("web"), Some(80)));
+/// assert_eq!(load.as_f64()?, Some(0.5));
 /// let mut tags = Vec::new();
 /// for tag in object.get("tags")?.expect("it is there").as_list()?.expect("it is a list") {
 ///     tags.extend(tag?.as_str()?);
