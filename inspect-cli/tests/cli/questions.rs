@@ -37,11 +37,10 @@ fn distances(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut distances = vec![vec![FAR; count]; count];
     edges.iter().for_each(|&(source, target)| distances[source][target] = 1);
     for through in 0..count {
-        for source in 0..count {
-            let first = distances[source][through];
-            let second = distances[through].clone();
-            let known = distances[source].iter_mut().zip(second);
-            known.for_each(|(known, second)| *known = (*known).min(first + second));
+        let second = distances[through].clone();
+        for known in &mut distances {
+            let first = known[through];
+            known.iter_mut().zip(&second).for_each(|(known, second)| *known = (*known).min(first + second));
         }
     }
     distances
