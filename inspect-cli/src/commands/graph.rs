@@ -1,5 +1,6 @@
 //! `graph`: draws the resources of a document and the edges between them.
 
+mod changes;
 mod d2;
 mod dot;
 mod graphml;
@@ -18,10 +19,12 @@ use crate::resources::ResourceGraph;
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
+use changes::{Change, Changes};
 use clap::{Args, ValueEnum};
 use coconut_format::Value;
-use picture::{Collapse, Names, Picture};
-use selection::Selection;
+use picture::{Collapse, Layer, Names, Picture};
+use selection::{Chosen, Selection};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Draw the resources and the edges between them
@@ -51,6 +54,14 @@ pub struct Graph {
     /// Draw one box for all resources of a type or module
     #[arg(long, value_name = "WHAT", default_value = "none")]
     collapse: Collapse,
+
+    /// Colour what changed since this older document; what it has in addition is drawn, too
+    #[arg(long, value_name = "OTHER")]
+    changed: Option<PathBuf>,
+
+    /// With --changed, draw only what changed
+    #[arg(long, requires = "changed")]
+    changed_only: bool,
 
     /// Leave out arrows between resources that are also connected by a longer way of arrows
     #[arg(long)]
@@ -98,14 +109,27 @@ impl Graph {
         let Some(file) = &self.file else { return Err(Failure::usage("expected a file")) };
         Sources::of(documents, std::slice::from_ref(file)).each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
-            self.draw(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+            let older = self.changed.as_deref().map(|older| documents.open(older, Access::Whole, console));
+            self.draw(&opened, older.transpose()?.as_ref(), console)
+                .map_err(|failure| failure.in_file(&opened.name))
         })
     }
 
-    fn draw(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
+    fn draw(&self, opened: &Opened, older: Option<&Opened>, console: &mut Console) -> Result<Exit, Failure> {
         let graph = ResourceGraph::of(opened.view(), console.reveal, self.selection.kinds())?;
-        let shown = self.selection.shown(&graph)?;
-        let mut picture = Picture::of(&graph, &shown, self.collapse, self.names)?;
+        let old = older.map(|older| {
+            let old = ResourceGraph::of(older.view(), console.reveal, self.selection.kinds());
+            old.map_err(|failure| failure.in_file(&older.name))
+        });
+        let old = old.transpose()?;
+        let mut chosen = self.selection.shown(&graph)?;
+        let mut deleted = Vec::new();
+        if let Some(old) = &old {
+            deleted = self.compare(old, &graph, &mut chosen)?;
+        }
+        let mut layers = vec![Layer { graph: &graph, chosen }];
+        layers.extend(old.as_ref().map(|old| Layer { graph: old, chosen: deleted }));
+        let mut picture = Picture::of(&layers, self.collapse, self.names)?;
         if self.reduce {
             picture.links = reduce::reduced(&picture)?;
         }
@@ -126,6 +150,26 @@ impl Graph {
             console.note(&format!("the edges are inferred ({by}); the document does not say them"));
         }
         Ok(exit_of(&picture))
+    }
+
+    /// Notes what happened to the chosen resources. Returns the deleted ones to draw.
+    fn compare(
+        &self,
+        old: &ResourceGraph<'_>,
+        new: &ResourceGraph<'_>,
+        chosen: &mut Vec<Chosen>,
+    ) -> Result<Vec<Chosen>, Failure> {
+        let changes = Changes::between(old, new)?;
+        let mut keys = HashSet::new();
+        for one in chosen.iter_mut() {
+            one.change = changes.new.get(&one.vertex).copied();
+            keys.insert(new.name(one.vertex)?);
+        }
+        if self.changed_only {
+            chosen.retain(|one| one.change.is_some());
+        }
+        let is_shown = |vertex| old.name(vertex).is_ok_and(|key| keys.contains(&key));
+        self.selection.shown_of_deleted(old, &changes.deleted, is_shown)
     }
 
     fn check_size(&self, picture: &Picture) -> Result<(), Failure> {
@@ -163,6 +207,7 @@ fn report(
             ("group", text(&*vertex.group)),
             ("count", number(u64::from(vertex.count))),
             ("focus", Value::Bool(vertex.is_focus)),
+            ("change", optional(vertex.change().map(Change::name))),
         ]))?;
     }
     report.end_list()?;

@@ -102,6 +102,48 @@ fn boxes_are_joined_and_arrows_left_out() {
 }
 
 #[test]
+fn what_changed_is_coloured() {
+    let directory = directory_with("pictures-old", SHOP);
+    let new: &[(&str, &str, &[&str])] = &[
+        ("vpc", "net", &[]),
+        ("subnet", "net", &["vpc"]),
+        ("role", "iam", &["vpc"]),
+        ("web", "app", &["role", "subnet"]),
+        ("queue", "data", &["subnet"]),
+        ("alone", "data", &[]),
+    ];
+    let newer = directory_with("pictures-new", new);
+    fs::rename(newer.join("graph.coco"), directory.join("new.coco")).expect("both are in one folder");
+    let ask = |arguments: &[&str]| -> Value {
+        let all = [&["graph", "new.coco", "--as", "json", "--changed", "graph.coco"][..], arguments].concat();
+        serde_json::from_str(&stdout_of(&directory, &all)).expect("the picture is JSON")
+    };
+    let changes = |picture: &Value| -> Vec<(String, String)> {
+        let nodes = picture["nodes"].as_array().expect("it is a list");
+        let changed = nodes.iter().filter(|node| !node["change"].is_null());
+        changed
+            .map(|node| {
+                (node["key"].as_str().unwrap().to_owned(), node["change"].as_str().unwrap().to_owned())
+            })
+            .collect()
+    };
+    let expected = [("role", "changed"), ("web", "changed"), ("queue", "created"), ("db", "deleted")];
+    let all = ask(&[]);
+    assert_eq!(changes(&all), pairs(&expected));
+    assert_eq!(keys(&all), ["vpc", "subnet", "role", "web", "queue", "alone", "db"]);
+    // The deleted one has its arrows to what is still there.
+    assert_eq!(arrows(&all)[5..], pairs(&[("db", "vpc"), ("db", "subnet")]));
+    assert_eq!(keys(&ask(&["--changed-only"])), ["role", "web", "queue", "db"]);
+    assert_eq!(keys(&ask(&["--focus", "role"])), ["vpc", "role", "web", "db"]);
+    let dot = stdout_of(&directory, &["graph", "new.coco", "--changed", "graph.coco", "--collapse", "type"]);
+    assert!(dot.contains("[label=\"data\\n3 resources, +1 -1\""), "{dot}");
+    let mermaid = stdout_of(&directory, &["graph", "new.coco", "--changed", "graph.coco", "--as", "mermaid"]);
+    assert!(mermaid.contains("[\"- db\"]") && mermaid.contains(" stroke:#cf222e\n"), "{mermaid}");
+    let same = stdout_of(&directory, &["graph", "new.coco", "--changed", "new.coco"]);
+    assert_eq!(same, stdout_of(&directory, &["graph", "new.coco"]));
+}
+
+#[test]
 fn the_id_of_a_box_does_not_depend_on_the_others() {
     let all = picture(&directory_with("pictures-ids", SHOP), &[]);
     let directory = directory_with("pictures-fewer", &[("web", "app", &["vpc"]), ("vpc", "net", &[])]);

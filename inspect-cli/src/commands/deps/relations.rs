@@ -11,6 +11,7 @@ use crate::redact::{HiddenKeys, Redaction, SECRET};
 use crate::select::{Classes, KeyNumbers, landmarks_named, numbered, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{DanglingReferences, LandmarkView, SearchMeter};
+use coconut_codec::read::view::ValueView;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
@@ -207,6 +208,13 @@ impl<'a> Relations<'a> {
     /// The key that leads back to this landmark alone.
     pub(crate) fn name(&self, node: u32) -> Result<String, DecodeError> {
         Ok(numbered(&self.key(node)?, self.number(node)?))
+    }
+
+    /// The value of a resource.
+    pub(crate) fn value(&self, node: u32) -> Result<ValueView<'a>, DecodeError> {
+        let Some(inferred) = &self.inferred else { return self.landmark(node)?.value() };
+        let root = self.document.root();
+        Ok(root.pointer(inferred.pointer(node))?.unwrap_or(root))
     }
 
     /// The type of the resource.

@@ -9,8 +9,11 @@ use std::fmt::Write as _;
 pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
     let mut out = format!("direction: {}\n", if direction == Direction::Lr { "right" } else { "down" });
     for vertex in &picture.vertices {
-        let focus = if vertex.is_focus { " {style.stroke-width: 4}" } else { "" };
-        let _ = writeln!(out, "{}: {}{focus}", vertex.id, quoted(&lines(vertex)));
+        let colour = vertex.change().map(|change| format!("style.stroke: \"{}\"", change.colour()));
+        let width = vertex.is_focus.then(|| "style.stroke-width: 4".to_owned());
+        let styles: Vec<String> = colour.into_iter().chain(width).collect();
+        let styles = if styles.is_empty() { String::new() } else { format!(" {{{}}}", styles.join("; ")) };
+        let _ = writeln!(out, "{}: {}{styles}", vertex.id, quoted(&lines(vertex)));
     }
     for link in &picture.links {
         let label = of_link(link).map_or(String::new(), |label| format!(": {}", quoted(&[label])));

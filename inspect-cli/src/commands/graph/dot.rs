@@ -13,9 +13,12 @@ pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> Str
         quoted(&[line(title)])
     );
     for vertex in &picture.vertices {
-        let focus = if vertex.is_focus { ", penwidth=3" } else { "" };
+        let mut more = if vertex.is_focus { ", penwidth=3" } else { "" }.to_owned();
+        if let Some(change) = vertex.change() {
+            let _ = write!(more, ", color=\"{}\", class=\"{}\"", change.colour(), change.name());
+        }
         let (label, key) = (quoted(&lines(vertex)), quoted(&[line(&vertex.key)]));
-        let _ = writeln!(out, "  {} [label={label}, tooltip={key}{focus}];", vertex.id);
+        let _ = writeln!(out, "  {} [label={label}, tooltip={key}{more}];", vertex.id);
     }
     for link in &picture.links {
         let mut attributes: Vec<String> = match link.stroke() {

@@ -10,6 +10,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <key id="key" for="node" attr.name="key" attr.type="string"/>
   <key id="type" for="node" attr.name="type" attr.type="string"/>
   <key id="group" for="node" attr.name="group" attr.type="string"/>
+  <key id="change" for="node" attr.name="change" attr.type="string"/>
   <key id="count" for="node" attr.name="count" attr.type="int"/>
   <key id="kind" for="edge" attr.name="kind" attr.type="string"/>
   <key id="weight" for="edge" attr.name="weight" attr.type="int"/>
@@ -28,6 +29,9 @@ pub(super) fn drawn(picture: &Picture) -> String {
             ("group", &vertex.group),
         ] {
             let _ = write!(out, "<data key=\"{key}\">{}</data>", escaped(value));
+        }
+        if let Some(change) = vertex.change() {
+            let _ = write!(out, "<data key=\"change\">{}</data>", change.name());
         }
         let _ = writeln!(out, "<data key=\"count\">{}</data></node>", vertex.count);
     }

@@ -17,8 +17,13 @@ pub(super) fn lines(vertex: &Vertex) -> Vec<String> {
         }
         _ => vec![line(&vertex.name)],
     };
+    if let (Some(change), Some(first)) = (vertex.change(), lines.first_mut()) {
+        *first = format!("{} {first}", change.sign());
+    }
+    let changes = vertex.change_counts();
     if vertex.count > 1 {
-        lines.push(format!("{} resources", grouped(vertex.count.into())));
+        let count = format!("{} resources", grouped(vertex.count.into()));
+        lines.push(changes.map_or(count.clone(), |changes| format!("{count}, {changes}")));
     }
     lines
 }

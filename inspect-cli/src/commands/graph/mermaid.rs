@@ -20,8 +20,13 @@ pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
         let label = of_link(link).map_or(String::new(), |label| format!("|{}|", quoted(&[label])));
         let _ = writeln!(out, "  {} {arrow}{label} {}", picture.id(link.from), picture.id(link.to));
     }
-    for vertex in picture.vertices.iter().filter(|vertex| vertex.is_focus) {
-        let _ = writeln!(out, "  style {} stroke-width:3px", vertex.id);
+    for vertex in &picture.vertices {
+        let colour = vertex.change().map(|change| format!("stroke:{}", change.colour()));
+        let width = vertex.is_focus.then(|| "stroke-width:3px".to_owned());
+        let styles: Vec<String> = colour.into_iter().chain(width).collect();
+        if !styles.is_empty() {
+            let _ = writeln!(out, "  style {} {}", vertex.id, styles.join(","));
+        }
     }
     out
 }

@@ -1,5 +1,6 @@
 //! A picture of a graph: boxes with names and groups, and arrows between them.
 
+use super::changes::Change;
 use super::selection::Chosen;
 use crate::commands::deps::Direction;
 use crate::commands::deps::relations::unique_short_names;
@@ -13,9 +14,10 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Which resources are one box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Collapse {
     /// Each resource is a box
+    #[default]
     None,
     /// Those of one type
     Type,
@@ -41,6 +43,7 @@ pub(super) struct Picture {
 }
 
 /// A box.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Vertex {
     /// `n` and digits of a hash of the key: the same in every version of the document.
     pub(super) id: String,
@@ -54,6 +57,29 @@ pub(super) struct Vertex {
     /// How many resources it stands for.
     pub(super) count: u32,
     pub(super) is_focus: bool,
+    /// The changes of its resources.
+    pub(super) changes: Vec<Change>,
+}
+
+impl Vertex {
+    /// The change that all of its resources have.
+    pub(super) fn change(&self) -> Option<Change> {
+        let first = *self.changes.first()?;
+        let is_all = self.changes.len() == self.count as usize;
+        (is_all && self.changes.iter().all(|&change| change == first)).then_some(first)
+    }
+
+    /// How its resources changed, if not all did in the same way: `+1 ~2 -1`.
+    pub(super) fn change_counts(&self) -> Option<String> {
+        if self.changes.is_empty() || self.change().is_some() {
+            return None;
+        }
+        let counts =
+            Change::ALL.map(|kind| (kind, self.changes.iter().filter(|&&change| change == kind).count()));
+        let counts = counts.iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(kind, count)| format!("{}{count}", kind.sign())).collect();
+        Some(counts.join(" "))
+    }
 }
 
 /// An arrow from a box to one that it depends on.
@@ -93,49 +119,34 @@ impl Link {
     }
 }
 
+/// The resources of a document in a picture.
+pub(super) struct Layer<'g, 'a> {
+    pub(super) graph: &'g ResourceGraph<'a>,
+    pub(super) chosen: Vec<Chosen>,
+}
+
 impl Picture {
-    /// The picture of these resources.
+    /// The picture of these resources. A second layer has the deleted ones of an older document,
+    /// whose other resources are those of the first layer with the same keys.
     pub(super) fn of(
-        graph: &ResourceGraph<'_>,
-        chosen: &[Chosen],
+        layers: &[Layer<'_, '_>],
         collapse: Collapse,
         names: Names,
     ) -> Result<Picture, DecodeError> {
-        let mut picture = Picture { vertices: Vec::new(), links: Vec::new() };
-        let mut box_of: HashMap<u32, usize> = HashMap::new();
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let mut keys = Vec::new();
-        for one in chosen {
-            let (key, type_name) = (graph.name(one.vertex)?, graph.resource_type(one.vertex)?);
-            let group = module_of(&key, &type_name);
-            let (key, type_name, group, collapsed) = match collapse {
-                Collapse::None => (key, type_name, group, None),
-                Collapse::Type => (type_name.clone(), type_name.clone(), String::new(), Some(type_name)),
-                Collapse::Module => (group.clone(), String::new(), String::new(), Some(group)),
-            };
-            let new = picture.vertices.len();
-            let at = match collapsed {
-                Some(name) => *known.entry(name).or_insert(new),
-                None => new,
-            };
-            if at == new {
-                let own =
-                    graph.relations.number(graph.node(one.vertex))?.filter(|_| collapse == Collapse::None);
-                keys.push((
-                    if own.is_some() { graph.relations.key(graph.node(one.vertex))? } else { key.clone() },
-                    own,
-                ));
-                let (id, name) = (String::new(), String::new());
-                picture.vertices.push(Vertex { id, key, name, type_name, group, count: 0, is_focus: false });
+        let mut making = Making { collapse, ..Making::default() };
+        for layer in layers {
+            for one in &layer.chosen {
+                making.add_box(layer.graph, one)?;
             }
-            let vertex = &mut picture.vertices[at];
-            vertex.count += 1;
-            vertex.is_focus |= one.is_focus;
-            box_of.insert(one.vertex, at);
         }
+        for layer in layers {
+            making.add_links(layer)?;
+        }
+        let link = |((from, to), kinds)| Link { from, to, kinds };
+        let links = making.links.into_iter().map(link).collect();
+        let mut picture = Picture { vertices: making.vertices, links };
         picture.add_ids();
-        picture.add_names(&keys, names);
-        picture.add_links(graph, chosen, &box_of);
+        picture.add_names(&making.keys, names);
         Ok(picture)
     }
 
@@ -174,23 +185,89 @@ impl Picture {
             };
         }
     }
+}
 
-    fn add_links(&mut self, graph: &ResourceGraph<'_>, chosen: &[Chosen], box_of: &HashMap<u32, usize>) {
-        let mut links: BTreeMap<(usize, usize), Vec<(String, u32)>> = BTreeMap::new();
-        for one in chosen {
-            let Some(&from) = box_of.get(&one.vertex) else { continue };
+/// A picture that is being made.
+#[derive(Default)]
+struct Making {
+    collapse: Collapse,
+    vertices: Vec<Vertex>,
+    /// The key of each box for a short name, and its number if others have it.
+    keys: Vec<(String, Option<u32>)>,
+    /// The boxes by the names that collapse into them, and by the keys of resources.
+    collapsed: HashMap<String, usize>,
+    box_of_key: HashMap<String, usize>,
+    links: BTreeMap<(usize, usize), Vec<(String, u32)>>,
+}
+
+impl Making {
+    fn add_box(&mut self, graph: &ResourceGraph<'_>, one: &Chosen) -> Result<(), DecodeError> {
+        let node = graph.node(one.vertex);
+        let (key, type_name) = (graph.name(one.vertex)?, graph.resource_type(one.vertex)?);
+        let group = module_of(&key, &type_name);
+        let new = self.vertices.len();
+        let at = match self.collapse {
+            Collapse::None => new,
+            Collapse::Type => *self.collapsed.entry(type_name.clone()).or_insert(new),
+            Collapse::Module => *self.collapsed.entry(group.clone()).or_insert(new),
+        };
+        self.box_of_key.insert(key.clone(), at);
+        if at == new {
+            let (key, type_name, group) = match self.collapse {
+                Collapse::None => (key, type_name, group),
+                Collapse::Type => (type_name.clone(), type_name, String::new()),
+                Collapse::Module => (group, String::new(), String::new()),
+            };
+            let own_number = match self.collapse {
+                Collapse::None => graph.relations.number(node)?,
+                Collapse::Type | Collapse::Module => None,
+            };
+            self.keys.push(match own_number {
+                Some(_) => (graph.relations.key(node)?, own_number),
+                None => (key.clone(), None),
+            });
+            self.vertices.push(Vertex { key, type_name, group, ..Vertex::default() });
+        }
+        if let Some(vertex) = self.vertices.get_mut(at) {
+            vertex.count += 1;
+            vertex.is_focus |= one.is_focus;
+            vertex.changes.extend(one.change);
+        }
+        Ok(())
+    }
+
+    fn add_links(&mut self, layer: &Layer<'_, '_>) -> Result<(), DecodeError> {
+        let graph = layer.graph;
+        let mut box_of: HashMap<u32, Option<usize>> = HashMap::new();
+        for one in &layer.chosen {
+            box_of.insert(one.vertex, self.box_of_key.get(&graph.name(one.vertex)?).copied());
+        }
+        for one in &layer.chosen {
+            let Some(from) = box_of.get(&one.vertex).copied().flatten() else { continue };
             for edge in graph.edges(Direction::Dependencies).of(one.vertex) {
-                let Some(&to) = box_of.get(&edge.target).filter(|&&to| to != from) else { continue };
-                let kinds = links.entry((from, to)).or_default();
-                let kind = graph.relations.kind(edge.number);
-                match kinds.iter_mut().find(|(known, _)| known == kind) {
-                    Some((_, count)) => *count += 1,
-                    None => kinds.push((kind.to_owned(), 1)),
+                let to = match box_of.get(&edge.target) {
+                    Some(&known) => known,
+                    // A deleted resource may depend on one that is still there.
+                    None => {
+                        let to = self.box_of_key.get(&graph.name(edge.target)?).copied();
+                        box_of.insert(edge.target, to);
+                        to
+                    }
+                };
+                if let Some(to) = to.filter(|&to| to != from) {
+                    self.add_link((from, to), graph.relations.kind(edge.number));
                 }
             }
         }
-        let link = |((from, to), kinds)| Link { from, to, kinds };
-        self.links = links.into_iter().map(link).collect();
+        Ok(())
+    }
+
+    fn add_link(&mut self, ends: (usize, usize), kind: &str) {
+        let kinds = self.links.entry(ends).or_default();
+        match kinds.iter_mut().find(|(known, _)| known == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind.to_owned(), 1)),
+        }
     }
 }
 

@@ -85,15 +85,7 @@ mod tests {
     use super::*;
 
     fn reduced_pairs(count: usize, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-        let vertex = |at: usize| Vertex {
-            id: format!("n{at}"),
-            key: at.to_string(),
-            name: String::new(),
-            type_name: String::new(),
-            group: String::new(),
-            count: 1,
-            is_focus: false,
-        };
+        let vertex = |at: usize| Vertex { id: format!("n{at}"), count: 1, ..Vertex::default() };
         let mut links: Vec<Link> =
             pairs.iter().map(|&(from, to)| Link { from, to, kinds: Vec::new() }).collect();
         links.sort_by_key(|link| (link.from, link.to));

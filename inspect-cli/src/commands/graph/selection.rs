@@ -1,5 +1,6 @@
 //! Which resources a picture shows.
 
+use super::changes::Change;
 use crate::commands::deps::{Direction, distance};
 use crate::failure::Failure;
 use crate::resources::ResourceGraph;
@@ -50,6 +51,8 @@ pub(super) struct Chosen {
     pub(super) vertex: u32,
     /// Whether it was named with --focus or --between.
     pub(super) is_focus: bool,
+    /// What happened to it, if that was asked for.
+    pub(super) change: Option<Change>,
 }
 
 impl Selection {
@@ -69,7 +72,35 @@ impl Selection {
             *is_shown = types.has(&name) && !(self.no_providers && is_provider(&name));
         }
         let shown = (0..).zip(is_shown).filter(|(_, is_shown)| *is_shown);
-        Ok(shown.map(|(vertex, _)| Chosen { vertex, is_focus: focus.contains(&vertex) }).collect())
+        Ok(shown
+            .map(|(vertex, _)| Chosen { vertex, is_focus: focus.contains(&vertex), change: None })
+            .collect())
+    }
+
+    /// Of the deleted resources of an older graph, those to draw: if a part is selected, those with
+    /// an edge from or to something in it.
+    pub(super) fn shown_of_deleted(
+        &self,
+        old: &ResourceGraph<'_>,
+        deleted: &[u32],
+        is_shown: impl Fn(u32) -> bool,
+    ) -> Result<Vec<Chosen>, Failure> {
+        let types = TypeFilter::of(&self.types)?;
+        let is_part = !self.focus.is_empty() || !self.between.is_empty();
+        let mut chosen = Vec::new();
+        for &vertex in deleted {
+            let is_beside = || {
+                let both = [Direction::Dependencies, Direction::Dependents];
+                both.into_iter()
+                    .any(|direction| old.edges(direction).of(vertex).any(|edge| is_shown(edge.target)))
+            };
+            let name = old.resource_type(vertex)?;
+            let is_left_out = !types.has(&name) || self.no_providers && is_provider(&name);
+            if !is_left_out && (!is_part || is_beside()) {
+                chosen.push(Chosen { vertex, is_focus: false, change: Some(Change::Deleted) });
+            }
+        }
+        Ok(chosen)
     }
 
     /// For each resource, whether it is in the part that --focus or --between name, and those that
