@@ -355,6 +355,6 @@ fn a_long_key_and_many_directives_are_called_that() {
         );
     }
     says(fault("a: b: 1\n"), "mapping values are not allowed");
-    let directives = "%FOO bar\n".repeat(YAML_AHEAD as usize + 2);
+    let directives = "%FOO bar\n".repeat(limits::YAML_AHEAD as usize + 2);
     says(fault(&format!("{directives}---\na: 1\n")), "directives before the document");
 }
