@@ -34,7 +34,7 @@ enum Command {
     #[command(subcommand)]
     Cache(cache::CacheCommand),
     Plan(plan::PlanCommand),
-    Graph(graph::Graph),
+    Graph(graph::Graphs),
     Recover(recover::Recover),
     Patch(patch::Patch),
     #[command(flatten)]

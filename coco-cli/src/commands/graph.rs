@@ -8,7 +8,7 @@ use coco_inspect::{Console, Exit, Failure, Picture};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct Graph {
+pub(crate) struct Graphs {
     #[command(subcommand)]
     command: Option<GraphCommand>,
 
@@ -21,7 +21,7 @@ enum GraphCommand {
     Raise(raise::Raise),
 }
 
-impl Graph {
+impl Graphs {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         match self.command {
             Some(GraphCommand::Raise(raise)) => raise.run(console),
