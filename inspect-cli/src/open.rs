@@ -327,12 +327,13 @@ pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure
     match Stored::at(path) {
         // Not all of it is read to find out what its beginning shows.
         Stored::Neither(error) => return Err(Failure::from(error).in_file(&name_of(path))),
-        Stored::Document => {
-            let opened = open_paged(path, access, reveal)?;
-            if access != Access::Whole || opened.is_text() {
-                return Ok(opened);
-            }
-        }
+        Stored::Document => match open_paged(path, access, reveal) {
+            Ok(opened) if access != Access::Whole || opened.is_text() => return Ok(opened),
+            Ok(_) => {}
+            // It is read and decompressed, if it can be.
+            Err(failure) if failure.code() == "ENV-COMPRESSED" => {}
+            Err(failure) => return Err(failure),
+        },
         Stored::Source | Stored::Otherwise => {}
     }
     let (name, bytes) = (name_of(path), read(path)?);
