@@ -8,8 +8,8 @@ use coco_inspect::open::{self, Access, Documents, Opened, Storage, Stored};
 use coco_inspect::{Console, Failure};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
-    CompiledForms, Explanation, Fallback, Freshness, LoadErrorKind, Loaded, Loader, LoaderBuilder, Origin,
-    Proof, SearchPath,
+    CompiledForms, Explanation, Fallback, FallbackReason, Freshness, LoadErrorKind, Loaded, Loader,
+    LoaderBuilder, Origin, Proof, SearchPath,
 };
 use coconut_format::Value;
 use coconut_format::names::{PackageReference, PackageUrl};
@@ -207,7 +207,11 @@ pub(crate) fn warn_of<'f>(console: &mut Console, fallbacks: impl IntoIterator<It
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
         if !said.iter().any(|known| fallback.repeats(known)) {
-            warn_once(console, fallback, "the source is used instead");
+            let consequence = match fallback.reason {
+                FallbackReason::OtherSource { .. } => "keep one of them",
+                _ => "the source is used instead",
+            };
+            warn_once(console, fallback, consequence);
             said.push(fallback);
         }
     }

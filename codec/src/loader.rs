@@ -161,7 +161,8 @@ pub struct Loaded {
     pub document: DocumentFile<DocumentBytes>,
     /// Where it came from.
     pub origin: Origin,
-    /// The compiled forms that were tried before and not used, and why. Empty if all is well.
+    /// The compiled forms that were tried before, and other sources, that were not used, and why.
+    /// Empty if all is well.
     pub fallbacks: Vec<Fallback>,
     request: Request,
 }

@@ -102,6 +102,26 @@ fn another_version_of_the_package_is_passed_over_or_refused() {
 }
 
 #[test]
+fn a_second_source_of_a_package_is_named_by_every_load() {
+    let (folder, _) = workspace(Some(SOURCE), b"");
+    fs::remove_dir_all(folder.path().join("aws/.coconut")).expect("it was just made");
+    let other = folder.path().join("aws/Cocopack.yaml");
+    fs::write(&other, "name: aws\nversion: 1.2.3\nn: 2\n").expect("a file can be written");
+    for origin in ["source", "cache"] {
+        let explained = loader(folder.path()).explain(&reference("aws")).expect("it is there");
+        let loaded = loader(folder.path()).load(&reference("aws")).expect("the source is good");
+        assert_eq!(loaded.origin.name(), origin);
+        for fallbacks in [&loaded.fallbacks, &explained.fallbacks] {
+            let [fallback] = &fallbacks[..] else { panic!("{fallbacks:?}") };
+            assert_eq!((&fallback.binary, fallback.reason.code()), (&other, "LOAD-OTHER"));
+            let used = folder.path().join("aws/Cocopack.json");
+            let text = format!("the package has another source, which goes before it: {}", used.display());
+            assert_eq!(fallback.reason.to_string(), text);
+        }
+    }
+}
+
+#[test]
 fn a_source_that_cannot_be_written_is_an_error_of_compiling() {
     // Each of these names the key that all of them have: more edges than any reader would find.
     let count = 2100;

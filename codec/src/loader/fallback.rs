@@ -10,7 +10,7 @@ use coconut_format::truncated::Truncated;
 use std::fmt;
 use std::path::PathBuf;
 
-/// A compiled form that was not used, and why.
+/// A compiled form, or another source of a package, that was not used, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fallback {
     /// The entry, the cache directory, or the precompiled document. For a fleet, its location or
@@ -77,6 +77,11 @@ pub enum FallbackReason {
     },
     /// Its landmarks are not those that the source gives.
     LandmarkRule,
+    /// It is a second source of the package. The first by extension is used.
+    OtherSource {
+        /// The source that is used.
+        used: PathBuf,
+    },
     /// It is another package, or no package.
     Name {
         /// The requested package.
@@ -110,6 +115,7 @@ impl FallbackReason {
         FallbackReason::Producer { .. } => "LOAD-PRODUCER",
         FallbackReason::Profile { .. } => "LOAD-PROFILE",
         FallbackReason::LandmarkRule => "LOAD-RULE",
+        FallbackReason::OtherSource { .. } => "LOAD-OTHER",
         FallbackReason::Name { .. } => "LOAD-NAME",
         FallbackReason::Version { .. } => "LOAD-VERSION";
         FallbackReason::Cache(fault) => fault.code(),
@@ -198,6 +204,9 @@ impl fmt::Display for FallbackReason {
                 write!(f, "its profile is `{}`, expected `{}`", found.name(), expected.name())
             }
             FallbackReason::LandmarkRule => write!(f, "its landmarks are not those that its source gives"),
+            FallbackReason::OtherSource { used } => {
+                write!(f, "the package has another source, which goes before it: {}", shown(used))
+            }
             FallbackReason::Name { expected, found: Some(found) } => {
                 write!(
                     f,

@@ -55,6 +55,12 @@ impl Loader {
             Err(kind) => Choice::Nothing(kind),
         };
         let mut plan = Plan { source: None, cache, choice, notes: Notes::default() };
+        if let Some(used) = &request.site.source {
+            plan.notes.fallbacks.extend(request.site.others.iter().map(|other| Fallback {
+                binary: other.clone(),
+                reason: FallbackReason::OtherSource { used: used.clone() },
+            }));
+        }
         if self.compiled_forms != CompiledForms::Ignore
             && let Some(choice) = self.choose_compiled(request, &mut plan)?
         {

@@ -72,6 +72,8 @@ pub struct Site {
     pub source: Option<PathBuf>,
     /// Precompiled documents that exist, in the order in which they are tried.
     pub binaries: Vec<PathBuf>,
+    /// Other sources beside it, with a later extension. They are not used.
+    pub others: Vec<PathBuf>,
 }
 
 /// A file that was probably meant, but has the wrong name.
@@ -210,6 +212,11 @@ impl SearchPath {
             source_extensions.iter().map(move |extension| inner.join(format!("{stem}.{extension}")))
         });
         let source = sources.find(|path| is_there(path));
+        let others = source.iter().flat_map(|source| {
+            let beside = source_extensions.iter().map(|extension| source.with_extension(extension));
+            beside.filter(move |path| path != source && is_there(path))
+        });
+        let others = others.collect();
         // Without a source, the result of any is good.
         let made_of: Vec<PathBuf> = match &source {
             Some(source) => vec![source.clone()],
@@ -224,7 +231,7 @@ impl SearchPath {
         let binaries = binary_directories
             .iter()
             .flat_map(|inner| names.iter().map(move |name| directory.join(inner).join(name)));
-        Site { source, binaries: binaries.filter(|path| is_there(path)).collect() }
+        Site { source, binaries: binaries.filter(|path| is_there(path)).collect(), others }
     }
 
     /// The site of a document, given its source.
@@ -236,7 +243,7 @@ impl SearchPath {
         let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
         let binaries = binaries.filter(|path| *path != source && is_there(path)).collect();
         let is_absent = fs::metadata(&source).is_err_and(|error| is_absence(&error));
-        Ok(Site { binaries, source: (!is_absent).then_some(source) })
+        Ok(Site { binaries, source: (!is_absent).then_some(source), others: Vec::new() })
     }
 
     /// Files with the right name in the wrong case, or with another extension.
@@ -376,7 +383,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let binary = put(folder.path(), ".coconut/packs/a/.coconut/bin/Cocopack.coco");
         let site = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap();
-        assert_eq!(site, Site { source: None, binaries: vec![binary] });
+        assert_eq!(site, Site { binaries: vec![binary], ..Site::default() });
     }
 
     #[test]
@@ -385,11 +392,13 @@ mod tests {
         let search = SearchPath::default().workspace(folder.path());
         let named = put(folder.path(), "a/Cocopack.yaml.coco");
         let site = || search.find(&reference("a")).unwrap();
-        assert_eq!(site(), Site { source: None, binaries: vec![named.clone()] });
+        assert_eq!(site(), Site { binaries: vec![named.clone()], ..Site::default() });
         let yaml = put(folder.path(), "a/Cocopack.yaml");
-        assert_eq!(site(), Site { source: Some(yaml), binaries: vec![named] });
+        let expected = Site { source: Some(yaml.clone()), binaries: vec![named], others: vec![] };
+        assert_eq!(site(), expected);
         let json = put(folder.path(), "a/Cocopack.json");
-        assert_eq!(site(), Site { source: Some(json), binaries: vec![] }, "that is of another source");
+        let expected = Site { source: Some(json), binaries: vec![], others: vec![yaml] };
+        assert_eq!(site(), expected, "the binary is of another source");
     }
 
     #[test]
