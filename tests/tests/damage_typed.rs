@@ -17,7 +17,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::BTreeMap;
 
 /// How many changed files are read in an ordinary run.
-const CHANGED: usize = 20_000;
+const CHANGED: usize = 6_000;
 
 /// A resource, with a type for each form of values.
 #[derive(Debug, PartialEq, Deserialize)]

@@ -118,9 +118,11 @@ fn the_expansion_of_a_small_file_is_limited() {
 }
 
 #[test]
-fn text_is_limited_to_a_gibibyte_or_16_bytes_per_byte_of_the_file() {
-    assert_eq!(Limits::default(), Limits { depth: 128, values: 64 << 20, bytes: 1 << 30 });
-    assert_eq!(Limits::held(64 << 20), Limits::default());
+fn text_is_limited_to_256_mebibytes_or_16_bytes_per_byte_of_the_file() {
+    assert_eq!(Limits::default(), Limits { depth: 128, values: 64 << 20, bytes: 1 << 28 });
+    assert_eq!(Limits::held(16 << 20), Limits::default());
+    let larger = Limits { bytes: (1 << 28) + 16, ..Limits::default() };
+    assert_eq!(Limits::held((16 << 20) + 1), larger);
     let larger = Limits { depth: 128, values: (64 << 20) + 1, bytes: (1 << 30) + 16 };
     assert_eq!(Limits::held((64 << 20) + 1), larger);
 
@@ -133,16 +135,16 @@ fn text_is_limited_to_a_gibibyte_or_16_bytes_per_byte_of_the_file() {
         }
     }
     let text = "x".repeat(1 << 16);
-    let [most, more] = [1 << 14, (1 << 14) + 1].map(|count| file(&vec![&text; count], Profile::Full));
-    assert_eq!(from_view::<Vec<Seen>>(most.view().root()).map(|read| read.len()), Ok(1 << 14));
+    let [most, more] = [1 << 12, (1 << 12) + 1].map(|count| file(&vec![&text; count], Profile::Full));
+    assert_eq!(from_view::<Vec<Seen>>(most.view().root()).map(|read| read.len()), Ok(1 << 12));
     let error = from_view::<Vec<Seen>>(more.view().root()).unwrap_err();
-    let expected = "LIM-BYTES: expands to 1073741825 bytes, the limit is 1073741824";
+    let expected = "LIM-BYTES: expands to 268435457 bytes, the limit is 268435456";
     assert!(error.to_string().starts_with(expected), "{error}");
-    assert_eq!(error.path(), "/16384");
+    assert_eq!(error.path(), "/4096");
     let error = Vec::<Seen>::deserialize(more.view().root()).unwrap_err();
     assert!(error.to_string().starts_with(expected), "{error}");
-    let reader = Reader::new(more.view()).with_limits(Limits { bytes: 2 << 30, ..Limits::default() });
-    assert_eq!(reader.read::<Vec<Seen>>(more.view().root()).map(|read| read.len()), Ok((1 << 14) + 1));
+    let reader = Reader::new(more.view()).with_limits(Limits { bytes: 1 << 29, ..Limits::default() });
+    assert_eq!(reader.read::<Vec<Seen>>(more.view().root()).map(|read| read.len()), Ok((1 << 12) + 1));
 }
 
 /// Number of values that are read of `document` as a `T`. One less must be refused.

@@ -214,12 +214,33 @@ mod tests {
     }
 
     #[test]
+    fn zeros_at_the_end_are_counted() {
+        let end_of = |file: &[u8]| match Trailer::read(Bytes::Whole(file), 0) {
+            Err(error) => match error.kind() {
+                ErrorKind::Trailer { end } => end,
+                other => panic!("{other}"),
+            },
+            Ok(_) => panic!("it has no trailer at its end"),
+        };
+        for count in [TRAILER, 4096, (1 << 16) + 1] {
+            let zeros = vec![0; count];
+            let counted = FileEnd::FollowedByZeros(count as u64);
+            assert_eq!(end_of(&[file(), zeros.clone()].concat()), counted);
+            let cut = [&file()[..20], b"x", &zeros].concat();
+            assert_eq!(end_of(&cut), FileEnd::Zeros(count as u64));
+            assert_eq!(end_of(&[&zeros[..], b"COCO", &zeros].concat()), FileEnd::Zeros(count as u64));
+        }
+        assert_eq!(end_of(&[file(), vec![0; TRAILER - 1]].concat()), FileEnd::FollowedByZeros(27));
+        assert_eq!(end_of(&[file(), vec![0; 40], vec![1]].concat()), FileEnd::Followed(41));
+    }
+
+    #[test]
     fn a_magic_without_a_trailer_is_ignored() {
         let cut = |file: &[u8]| {
             let expected = Err(ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64 - 8));
             assert_eq!(Trailer::read(Bytes::Whole(file), 0), expected);
         };
-        cut(&[&[0; 40][..], b"COCO", &[0; 40]].concat());
+        cut(&[&[0; 40][..], b"COCO", &[7; 40]].concat());
         // Two bytes late; everything else in the file is right.
         let mut late = file();
         let end = late.len();

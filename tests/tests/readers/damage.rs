@@ -14,8 +14,10 @@ use coconut_format::landmark::LandmarkRule;
 use coconut_tests::checksums::{TRAILER, repair};
 use coconut_tests::generate::{RANDOM_RULE, Random, random_document};
 use coconut_tests::vectors::vectors;
+use std::str::FromStr;
 
-/// How many damaged files each reader is given; `COCONUT_DAMAGED` asks for another number.
+/// How many damaged files each reader is given; `COCONUT_DAMAGED` asks for another number, and
+/// `COCONUT_DAMAGED_SEED` for other files.
 const DAMAGED: usize = 4_000;
 
 /// Bytes that mean something in msgpack, in an envelope or in a table.
@@ -110,7 +112,7 @@ fn said<T>(result: &Result<T, DecodeError>) -> String {
 fn damaged_files() -> Vec<(String, Vec<u8>)> {
     let wanted = wanted(DAMAGED);
     let (texts, files): (Vec<_>, Vec<_>) = whole_files().into_iter().partition(|(_, bytes)| is_source(bytes));
-    let mut random = Random::new(7);
+    let mut random = Random::new(number_of("COCONUT_DAMAGED_SEED").unwrap_or(7));
     let mut damaged = Vec::new();
     while damaged.len() < wanted {
         let is_text = random.below(8) == 0;
@@ -123,7 +125,11 @@ fn damaged_files() -> Vec<(String, Vec<u8>)> {
 
 /// How many damaged files `COCONUT_DAMAGED` asks for, or else `usual`.
 pub(crate) fn wanted(usual: usize) -> usize {
-    std::env::var("COCONUT_DAMAGED").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    number_of("COCONUT_DAMAGED").unwrap_or(usual)
+}
+
+fn number_of<T: FromStr>(variable: &str) -> Option<T> {
+    std::env::var(variable).ok()?.parse().ok()
 }
 
 fn is_source(bytes: &[u8]) -> bool {
