@@ -36,7 +36,7 @@ mod source_stamp;
 pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
 pub use key::{EntryInputs, EntryKey, Identity, options_digest};
-pub use listing::{EntryFault, EntryReport, EntryResult, VerifyReport};
+pub use listing::{CachedSource, EntryFault, EntryReport, EntryResult, VerifyReport};
 pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
 pub use source_stamp::{FileFacts, RACY_WINDOW, SourceStamp};
@@ -102,6 +102,11 @@ impl Cache {
         self.layout(Missing::Leave).map(drop)
     }
 
+    /// Makes the cache if it is missing, and checks whether it can be used.
+    pub fn make(&self) -> Result<(), CacheFault> {
+        self.layout(Missing::Create).map(drop)
+    }
+
     /// The document under this key, if it exists and is sealed for these inputs.
     ///
     /// Costs a few system calls. Reads nothing of the document, and locks nothing.
@@ -146,7 +151,8 @@ impl Cache {
 
     /// Records the stamp of a source, made when it was hashed.
     pub fn record(&self, path: &Path, identity: &Identity, stamp: &SourceStamp) -> Result<(), CacheFault> {
-        self.publish(Bucket::Stamps, &key::stamp_name(path, identity), &[&stamp.to_bytes()])
+        let bytes = stamp.to_bytes_for(path, identity.text());
+        self.publish(Bucket::Stamps, &key::stamp_name(path, identity), &[&bytes])
     }
 
     fn publish(&self, bucket: Bucket, name: &str, pieces: &[&[u8]]) -> Result<(), CacheFault> {

@@ -29,11 +29,18 @@ impl From<&PackageReference> for Identity {
 }
 
 impl Identity {
-    fn text(&self) -> &str {
+    pub(super) fn text(&self) -> &str {
         match self {
             Identity::Package(text) => text,
             // No package has this identity: a name is never empty.
             Identity::File => "",
+        }
+    }
+
+    pub(super) fn of_text(text: &str) -> Identity {
+        match text.is_empty() {
+            true => Identity::File,
+            false => Identity::Package(text.to_owned()),
         }
     }
 }

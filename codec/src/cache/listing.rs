@@ -1,15 +1,17 @@
 //! Lists the entries of the cache, and verifies them.
 
 use super::fault::CacheFault;
-use super::key::EntryKey;
+use super::key::{EntryKey, Identity};
 use super::layout::{Bucket, Layout};
 use super::seal::Seal;
+use super::source_stamp::SourceStamp;
 use super::{Cache, DocumentBytes};
 use crate::bytes::private_dir::Missing;
 use crate::read::file::DocumentFile;
 use crate::read::view::Content;
 use crate::wire::header::SourceRecord;
 use coconut_format::error::DecodeError;
+use std::collections::HashMap;
 use std::time::SystemTime;
 
 /// One entry, as its header describes it.
@@ -29,6 +31,17 @@ pub struct EntryReport {
     pub producer: String,
     /// The source that it was compiled from.
     pub source: Option<SourceRecord>,
+    /// The files that it was loaded for, sorted by path, as far as they are recorded.
+    pub sources: Vec<CachedSource>,
+}
+
+/// A file that an entry was loaded for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CachedSource {
+    /// Its path. Bytes that are not UTF-8 are replaced.
+    pub path: String,
+    /// Base, name and version of the package as which it was requested.
+    pub package: Option<String>,
 }
 
 /// The result of [`Cache::verify`].
@@ -60,11 +73,15 @@ impl Cache {
     pub fn entries(&self) -> Result<Vec<(EntryKey, EntryResult)>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(Vec::new()) };
         let mut entries = Vec::new();
+        let mut sources = sources(&layout);
         for key in keys(&layout)? {
             match open(&layout, &key) {
                 // It was removed after it was listed.
                 Ok(None) => {}
-                Ok(Some(entry)) => entries.push((key, describe(key, &entry))),
+                Ok(Some(entry)) => {
+                    let sources = sources.remove(&key).unwrap_or_default();
+                    entries.push((key, describe(key, &entry, sources)));
+                }
                 Err(fault) => entries.push((key, Err(EntryFault::File(fault)))),
             }
         }
@@ -116,6 +133,25 @@ pub(super) fn keys(layout: &Layout) -> Result<Vec<EntryKey>, CacheFault> {
     faults.into_iter().next().map_or(Ok(keys), Err)
 }
 
+/// The files that entries were loaded for, by the stamps of these files. A stamp that cannot be read
+/// names none.
+fn sources(layout: &Layout) -> HashMap<EntryKey, Vec<CachedSource>> {
+    let mut sources: HashMap<EntryKey, Vec<CachedSource>> = HashMap::new();
+    let _ = layout.for_each_shard(Bucket::Stamps, |shard| {
+        for name in shard.names()? {
+            let Ok(Some(file)) = shard.read(&name) else { continue };
+            let Ok((stamp, Some(owner))) = SourceStamp::read_with_owner(&file) else { continue };
+            let identity = Identity::of_text(&owner.package);
+            let key = stamp.entry_inputs(&identity).key();
+            let package = Some(owner.package).filter(|package| !package.is_empty());
+            sources.entry(key).or_default().push(CachedSource { path: owner.path, package });
+        }
+        Ok(())
+    });
+    sources.values_mut().for_each(|sources| sources.sort_unstable());
+    sources
+}
+
 fn open(layout: &Layout, key: &EntryKey) -> Result<Option<OpenEntry>, CacheFault> {
     let name = key.to_string();
     let Some(shard) = layout.shard(Bucket::Entries, &name, Missing::Leave)? else { return Ok(None) };
@@ -133,7 +169,7 @@ fn check(entry: &OpenEntry) -> Result<(), DecodeError> {
     DocumentFile::from_data(entry.document.as_ref())?.view().check_integrity().map(drop)
 }
 
-fn describe(key: EntryKey, entry: &OpenEntry) -> Result<EntryReport, EntryFault> {
+fn describe(key: EntryKey, entry: &OpenEntry, sources: Vec<CachedSource>) -> Result<EntryReport, EntryFault> {
     let file = DocumentFile::from_data(entry.document.as_ref()).map_err(EntryFault::Document)?;
     let name = file.view().root().pointer("/name").map_err(EntryFault::Document)?;
     let name = match name.map(|name| name.content()).transpose().map_err(EntryFault::Document)? {
@@ -149,5 +185,6 @@ fn describe(key: EntryKey, entry: &OpenEntry) -> Result<EntryReport, EntryFault>
         name,
         producer: header.producer.clone(),
         source: header.source.clone(),
+        sources,
     })
 }

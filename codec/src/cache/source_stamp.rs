@@ -8,13 +8,18 @@
 //!  56  32  SHA-256 of the source
 //!  88  32  digest of the options of the entry that was made from it
 //! 120   n  name and version of the library that made it, n at most 128
-//! 120+n 4  CRC-32 of the bytes before
+//! 120+n m  a zero, the path of the source, a zero, the package or nothing; m at most 4,096, or 0
+//! …     4  CRC-32 of the bytes before
 //! ```
+//!
+//! Path and package are only for the list of the cache.
 
 use super::fault::CacheFault;
+use super::key::{EntryInputs, Identity};
 use crate::bytes::private_dir::PrivateFile;
 use std::fs::Metadata;
 use std::io::Read;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Metadata proves nothing about a file that changed less than this before it was hashed: a second
@@ -26,6 +31,7 @@ const MAGIC: [u8; 8] = *b"\x89CCF\r\n\x1a\0";
 const FIXED: usize = 120;
 const CHECKSUM: usize = 4;
 const MAX_PRODUCER: usize = 128;
+const MAX_OWNER: usize = 4096;
 
 /// The metadata of a file, which is known without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +44,15 @@ pub struct FileFacts {
     /// Nanoseconds since 1970. No program can set it, so edits that restore the other time are
     /// detected.
     changed: i64,
+}
+
+/// The source of a stamp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StampOwner {
+    /// The path, for people: bytes that are not UTF-8 are replaced.
+    pub(super) path: String,
+    /// Base, name and version of the package. Empty for a file that was requested by its path.
+    pub(super) package: String,
 }
 
 /// A source as it was when it was hashed.
@@ -100,7 +115,20 @@ impl SourceStamp {
         self.is_settled() && self.facts == *facts
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    /// The inputs of the entry that was made from the source.
+    pub(super) fn entry_inputs<'i>(&self, identity: &'i Identity) -> EntryInputs<'i> {
+        EntryInputs { identity, digest: self.digest, options: self.options }
+    }
+
+    /// The stamp of the source at `path`, as the package with this identity or as a file.
+    pub(super) fn to_bytes_for(&self, path: &Path, identity: &str) -> Vec<u8> {
+        let path = path.as_os_str().as_encoded_bytes();
+        let owner = [b"\0", path, b"\0", identity.as_bytes()].concat();
+        let is_listed = owner.len() <= MAX_OWNER && !path.contains(&0) && !identity.contains('\0');
+        self.to_bytes(if is_listed { &owner } else { &[] })
+    }
+
+    fn to_bytes(&self, owner: &[u8]) -> Vec<u8> {
         let FileFacts { device, inode, size, modified, changed } = self.facts;
         let mut bytes = MAGIC.to_vec();
         for number in [device, inode, size] {
@@ -112,12 +140,13 @@ impl SourceStamp {
         bytes.extend_from_slice(&self.digest);
         bytes.extend_from_slice(&self.options);
         bytes.extend_from_slice(self.producer.as_bytes());
+        bytes.extend_from_slice(owner);
         let checksum = crc32fast::hash(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
         bytes
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<SourceStamp, &'static str> {
+    fn from_bytes(bytes: &[u8]) -> Result<(SourceStamp, Option<StampOwner>), &'static str> {
         let Some((content, checksum)) = bytes.split_last_chunk::<CHECKSUM>() else {
             return Err("too short for a source stamp (an interrupted write?)");
         };
@@ -137,8 +166,11 @@ impl SourceStamp {
             digest.copy_from_slice(&content[start..start + 32]);
             digest
         };
-        let producer = String::from_utf8(content[FIXED..].to_vec());
-        Ok(SourceStamp {
+        let mut texts = content[FIXED..].splitn(3, |&byte| byte == 0);
+        let producer = String::from_utf8(texts.next().unwrap_or_default().to_vec());
+        let mut text = || texts.next().map(|text| String::from_utf8_lossy(text).into_owned());
+        let owner = text().zip(text()).map(|(path, package)| StampOwner { path, package });
+        let stamp = SourceStamp {
             facts: FileFacts {
                 device: u64::from_le_bytes(number(8)),
                 inode: u64::from_le_bytes(number(16)),
@@ -150,14 +182,21 @@ impl SourceStamp {
             digest: digest(56),
             options: digest(88),
             producer: producer.map_err(|_| "the producer of the source stamp is not UTF-8")?,
-        })
+        };
+        Ok((stamp, owner))
     }
 
     pub(super) fn read(stamp: &PrivateFile) -> Result<SourceStamp, CacheFault> {
+        SourceStamp::read_with_owner(stamp).map(|(stamp, _)| stamp)
+    }
+
+    pub(super) fn read_with_owner(
+        stamp: &PrivateFile,
+    ) -> Result<(SourceStamp, Option<StampOwner>), CacheFault> {
         CacheFault::check_names(stamp)?;
         let (file, path) = (stamp.file(), stamp.path());
         let mut bytes = Vec::new();
-        let limit = (FIXED + MAX_PRODUCER + CHECKSUM + 1) as u64;
+        let limit = (FIXED + MAX_PRODUCER + MAX_OWNER + CHECKSUM + 1) as u64;
         CacheFault::io("read", path, file.take(limit).read_to_end(&mut bytes))?;
         SourceStamp::from_bytes(&bytes).map_err(|what| CacheFault::Seal { path: path.to_owned(), what })
     }
@@ -178,12 +217,18 @@ mod tests {
     #[test]
     fn a_stamp_comes_back_also_with_times_before_1970() {
         let stamp = stamp(-5 * SECOND, 7 * SECOND, 99 * SECOND);
-        assert_eq!(SourceStamp::from_bytes(&stamp.to_bytes()), Ok(stamp));
+        assert_eq!(SourceStamp::from_bytes(&stamp.to_bytes(&[])), Ok((stamp.clone(), None)));
+        let owner = StampOwner { path: "/a/b.json".to_owned(), package: "aws#latest".to_owned() };
+        let bytes = stamp.to_bytes_for(Path::new("/a/b.json"), "aws#latest");
+        assert_eq!(SourceStamp::from_bytes(&bytes), Ok((stamp.clone(), Some(owner))));
+        let long = "x".repeat(MAX_OWNER);
+        let bytes = stamp.to_bytes_for(Path::new(&long), "");
+        assert_eq!(SourceStamp::from_bytes(&bytes), Ok((stamp, None)));
     }
 
     #[test]
     fn refuses_a_stamp_that_was_cut_or_changed() {
-        let bytes = stamp(1, 2, 3).to_bytes();
+        let bytes = stamp(1, 2, 3).to_bytes_for(Path::new("/a"), "");
         for length in 0..bytes.len() {
             assert!(SourceStamp::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
         }

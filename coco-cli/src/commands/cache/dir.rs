@@ -10,7 +10,8 @@ use coconut_format::Value;
 /// Print where the cache is
 ///
 /// The cache is in the folder that COCONUT_CACHE_DIR names, or else in `coconut` in XDG_CACHE_HOME
-/// or in ~/.cache. If it cannot be used, says why and exits with 1.
+/// or in ~/.cache. Makes it if it is missing. If it cannot be made or used, says why and exits with
+/// 1.
 #[derive(Debug, Args)]
 pub(crate) struct Dir {}
 
@@ -18,7 +19,7 @@ impl Dir {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let cache = cache();
         let path = cache.path().map(|path| path.to_string_lossy());
-        let fault = cache.check().err();
+        let fault = cache.make().err();
         if console.json {
             let fault = fault.as_ref().map_or(Value::Null, |fault| {
                 object([("code", text(fault.code())), ("message", text(fault.to_string()))])

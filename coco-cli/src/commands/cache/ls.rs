@@ -6,20 +6,23 @@ use clap::Args;
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::{Console, Exit, Failure};
-use coconut_codec::cache::{EntryFault, EntryKey, EntryReport, EntryResult};
+use coconut_codec::cache::{CachedSource, EntryFault, EntryKey, EntryReport, EntryResult};
 use coconut_format::Value;
+use std::cmp::Reverse;
 use std::time::SystemTime;
 
 /// List the entries of the cache
 ///
-/// Prints one line per entry: the start of its key, its size, the days since it was last used, its
-/// type, and its name.
+/// Prints one line per entry, the last used first: the start of its key, its size, the days since it
+/// was last used, its type, the package or the name in it, and the source. An entry of a source that
+/// has changed since has no source any more.
 #[derive(Debug, Args)]
 pub(crate) struct Ls {}
 
 impl Ls {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let entries = cache().entries().map_err(failed)?;
+        let mut entries = cache().entries().map_err(failed)?;
+        entries.sort_by_cached_key(|(_, entry)| order_of(entry));
         let bytes =
             entries.iter().filter_map(|(_, entry)| entry.as_ref().ok()).map(|entry| entry.bytes).sum();
         if console.json {
@@ -30,22 +33,40 @@ impl Ls {
         let count = entries.len();
         let lines: String = entries.iter().map(|(key, entry)| line(*key, entry)).collect();
         console.print(&lines)?;
-        console.note(&format!("{count} entries, {}", size(bytes)));
+        let entries = if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
+        console.note(&format!("{entries}, {}", size(bytes)));
         Ok(Exit::Good)
     }
 }
 
+/// The last used entry is first, then by path. Entries that cannot be used are last.
+fn order_of(entry: &EntryResult) -> (bool, Reverse<Option<u64>>, Option<String>) {
+    let Ok(entry) = entry else { return (true, Reverse(None), None) };
+    // The time of use is known to the day.
+    let days = entry.used.and_then(|used| used.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let path = entry.sources.first().map(|source| source.path.clone());
+    (false, Reverse(days.map(|since| since.as_secs() / DAY)), path)
+}
+
+const DAY: u64 = 24 * 60 * 60;
+
 fn line(key: EntryKey, entry: &EntryResult) -> String {
     let key = &key.to_string()[..12];
-    match entry {
-        Ok(EntryReport { bytes, used, document_type, name, .. }) => {
-            let age = used.and_then(|used| SystemTime::now().duration_since(used).ok());
-            let days = age.map_or(0, |age| age.as_secs() / (24 * 60 * 60));
-            let (document_type, name) = (visible(document_type), visible(name.as_deref().unwrap_or("-")));
-            format!("{key}  {:>8}  {days:>4} d  {document_type:<9}  {name}\n", size(*bytes))
-        }
-        Err(fault) => format!("{key}  {}\n", code_of(fault)),
-    }
+    let EntryReport { bytes, used, document_type, name, sources, .. } = match entry {
+        Ok(entry) => entry,
+        Err(fault) => return format!("{key}  {}\n", code_of(fault)),
+    };
+    let age = used.and_then(|used| SystemTime::now().duration_since(used).ok());
+    let days = age.map_or(0, |age| age.as_secs() / DAY);
+    let package = sources.iter().find_map(|source| source.package.as_deref());
+    let name = visible(package.or(name.as_deref()).unwrap_or("-"));
+    let source = match &sources[..] {
+        [] => "-".to_owned(),
+        [only] => visible(&only.path),
+        [first, others @ ..] => format!("{} and {} more", visible(&first.path), others.len()),
+    };
+    let document_type = visible(document_type);
+    format!("{key}  {:>8}  {days:>4} d  {document_type:<9}  {name}  {source}\n", size(*bytes))
 }
 
 /// If the entry cannot be used, everything except the key and the fault is `null`.
@@ -53,6 +74,10 @@ fn to_json(key: EntryKey, entry: &EntryResult) -> Value {
     let known = entry.as_ref().ok();
     let used = known.and_then(|entry| entry.used?.duration_since(SystemTime::UNIX_EPOCH).ok());
     let source = known.and_then(|entry| entry.source.as_ref());
+    let sources = known.map_or(&[][..], |entry| &entry.sources);
+    let of_source = |source: &CachedSource| {
+        object([("path", text(&source.path)), ("package", optional(source.package.as_deref()))])
+    };
     object([
         ("key", text(key.to_string())),
         ("bytes", known.map_or(Value::Null, |entry| number(entry.bytes))),
@@ -62,6 +87,7 @@ fn to_json(key: EntryKey, entry: &EntryResult) -> Value {
         ("name", optional(known.and_then(|entry| entry.name.as_deref()))),
         ("producer", optional(known.map(|entry| &*entry.producer))),
         ("source_bytes", source.map_or(Value::Null, |source| number(source.bytes))),
+        ("sources", list(sources, of_source)),
         ("fault", optional(entry.as_ref().err().map(code_of))),
     ])
 }
