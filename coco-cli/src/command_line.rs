@@ -84,6 +84,8 @@ mod tests {
     use coconut_codec::text::{LintKind, SourceErrorKind};
     use coconut_eval::EvalErrorKind;
     use coconut_format::ErrorKind;
+    use std::fs;
+    use std::path::{Path, PathBuf};
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -125,5 +127,73 @@ mod tests {
         known.sort_unstable();
         known.dedup();
         assert_eq!(explained_codes().into_iter().collect::<Vec<_>>(), known);
+    }
+
+    /// The words in back quotes of the string literals of all sources that messages come from.
+    fn quoted_words() -> Vec<(String, String)> {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut pending: Vec<PathBuf> =
+            ["coco-cli", "codec", "format", "inspect-cli", "interop", "fleet", "eval"]
+                .map(|part| top.join(part).join("src"))
+                .to_vec();
+        let mut found = Vec::new();
+        while let Some(path) = pending.pop() {
+            if path.is_dir() {
+                pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            for line in text.lines().filter(|line| line.contains('"') && !line.trim_start().starts_with("//"))
+            {
+                for quoted in line.split('`').skip(1).step_by(2) {
+                    found.push((path.display().to_string(), quoted.to_owned()));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a command or the tool itself has this long option.
+    fn has_option(command: &clap::Command, tool: &clap::Command, option: &str) -> bool {
+        let name = option.trim_start_matches("--").split('=').next().unwrap_or_default();
+        let own = command.get_arguments().chain(tool.get_arguments());
+        own.filter_map(|argument| argument.get_long_and_visible_aliases()).flatten().any(|long| long == name)
+    }
+
+    #[test]
+    fn every_command_and_option_that_a_hint_names_is_there() {
+        let mut tool = shell::command::<CommandLine>();
+        tool.build();
+        fn all(command: &clap::Command) -> Vec<&clap::Command> {
+            command.get_subcommands().flat_map(|below| [vec![below], all(below)].concat()).collect()
+        }
+        let (mut commands, mut wrong) = (0, Vec::new());
+        for (file, quoted) in quoted_words() {
+            let words: Vec<&str> = quoted.split_whitespace().collect();
+            let is_named = words.first().is_some_and(|word| ["coco", "coco-inspect"].contains(word));
+            let words = if is_named { &words[1..] } else { &words[..] };
+            let (mut command, mut depth) = (&tool, 0);
+            for word in words {
+                let Some(below) = command.find_subcommand(word) else { break };
+                (command, depth) = (below, depth + 1);
+            }
+            if is_named && depth == 0 && !words.is_empty() {
+                wrong.push(format!("{file}: no command `{quoted}`"));
+            }
+            commands += depth;
+            for option in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
+                // An option alone belongs to the command that is running.
+                let is_there = match depth {
+                    0 => all(&tool).into_iter().any(|command| has_option(command, &tool, option)),
+                    _ => has_option(command, &tool, option),
+                };
+                // What `cargo` is to do is not for this tool.
+                if !is_there && !option.contains('{') && *option != "--features" {
+                    wrong.push(format!("{file}: no option {option} in `{quoted}`"));
+                }
+            }
+        }
+        assert!(commands > 20, "few commands are named: {commands}");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

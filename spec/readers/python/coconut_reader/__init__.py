@@ -1,6 +1,6 @@
 """A reader of the Coconut format, written from its specification.
 
->>> document = coconut_reader.open("aws.coconut")
+>>> document = coconut_reader.open("aws.coco")
 >>> document["aws:ec2/instance:Instance"]
 """
 
