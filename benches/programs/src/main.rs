@@ -9,6 +9,7 @@ use std::error::Error;
 use std::time::Duration;
 
 /// A job, as each contender has it.
+#[cfg_attr(not(all(feature = "rhai", feature = "boa")), expect(dead_code, reason = "a peer is left out"))]
 struct Job {
     name: &'static str,
     package: &'static str,
@@ -49,40 +50,46 @@ const JOBS: [Job; 3] = [
     },
 ];
 
-const CONTENDERS: [&str; 5] = ["coconut", "starlark", "rhai", "boa", "python"];
+/// The contenders that are compiled in, starlark-rust second.
+fn contenders() -> Vec<(&'static str, fn(&Job) -> peers::Run)> {
+    let mut all: Vec<(&str, fn(&Job) -> peers::Run)> =
+        vec![("coconut", |job| ours::run(job.package)), ("starlark", |job| peers::starlark(job.starlark))];
+    #[cfg(feature = "rhai")]
+    all.push(("rhai", |job| peers::rhai(job.rhai)));
+    #[cfg(feature = "boa")]
+    all.push(("boa", |job| peers::boa(job.boa)));
+    all.push(("python", |job| peers::python(job.python)));
+    all
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let rounds: usize = std::env::args().nth(1).map_or(Ok(7), |rounds| rounds.parse())?;
     println!("median of {rounds} rounds, in milliseconds; in parentheses, to starlark-rust");
+    let contenders = contenders();
     for job in JOBS {
         let mut times: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
         // One more round warms the caches.
         for round in 0..=rounds {
-            for name in CONTENDERS {
-                let (took, result) = match name {
-                    "coconut" => ours::run(job.package)?,
-                    "starlark" => peers::starlark(job.starlark)?,
-                    "rhai" => peers::rhai(job.rhai)?,
-                    "boa" => peers::boa(job.boa)?,
-                    _ => peers::python(job.python)?,
-                };
+            for (name, run) in &contenders {
+                let (took, result) = run(&job)?;
                 if result.trim_end_matches(".0") != job.result {
                     return Err(format!("{}: {name} says {result}, not {}", job.name, job.result).into());
                 }
                 if round > 0 {
-                    times.entry(name).or_default().push(took);
+                    times.entry(*name).or_default().push(took);
                 }
             }
         }
-        let medians = CONTENDERS.map(|name| {
-            let all = times.entry(name).or_default();
+        let median = |name: &str| {
+            let mut all = times.get(name).cloned().unwrap_or_default();
             all.sort_unstable();
-            all[all.len() / 2].as_secs_f64() * 1_000.0
-        });
-        let cells: Vec<String> = CONTENDERS
+            all.get(all.len() / 2).map_or(f64::NAN, |took| took.as_secs_f64() * 1_000.0)
+        };
+        let starlark = median("starlark");
+        let cells: Vec<String> = contenders
             .iter()
-            .zip(medians)
-            .map(|(name, took)| format!("{name} {took:.1} ({:.2})", took / medians[1]))
+            .map(|(name, _)| (name, median(name)))
+            .map(|(name, took)| format!("{name} {took:.1} ({:.2})", took / starlark))
             .collect();
         println!("{}: {}", job.name, cells.join(", "));
     }

@@ -43,7 +43,8 @@ pub(crate) fn bounds(rounds: usize) -> Result<Vec<String>, Box<dyn Error>> {
         )
     };
     let graph = |changed: usize| {
-        let all: Vec<String> = (0..RESOURCES).map(|at| resource(at, usize::from(at % 100 == changed))).collect();
+        let all: Vec<String> =
+            (0..RESOURCES).map(|at| resource(at, usize::from(at % 100 == changed))).collect();
         parse(&format!(r#"{{"package": "p", "resources": {{{}}}}}"#, all.join(",\n")))
     };
     let (new, old) = (Snapshot::from_value(&graph(7)?)?, Snapshot::from_value(&graph(8)?)?);

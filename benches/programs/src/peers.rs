@@ -1,13 +1,12 @@
 //! The peers: each runs the text of a job, and says what it took.
 
-use boa_engine::{Context, Source};
 use starlark::environment::{Globals, Module};
 use starlark::eval::Evaluator;
 use starlark::syntax::{AstModule, Dialect};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-type Run = Result<(Duration, String), Box<dyn std::error::Error>>;
+pub(crate) type Run = Result<(Duration, String), Box<dyn std::error::Error>>;
 
 /// starlark-rust.
 pub(crate) fn starlark(source: &str) -> Run {
@@ -22,6 +21,7 @@ pub(crate) fn starlark(source: &str) -> Run {
 }
 
 /// Rhai.
+#[cfg(feature = "rhai")]
 pub(crate) fn rhai(source: &str) -> Run {
     let engine = rhai::Engine::new();
     let ast = engine.compile(source)?;
@@ -31,7 +31,9 @@ pub(crate) fn rhai(source: &str) -> Run {
 }
 
 /// Boa.
+#[cfg(feature = "boa")]
 pub(crate) fn boa(source: &str) -> Run {
+    use boa_engine::{Context, Source};
     let mut context = Context::default();
     let start = Instant::now();
     let value = context.eval(Source::from_bytes(source)).map_err(|error| format!("boa: {error}"))?;
