@@ -6,6 +6,7 @@
 mod expression;
 mod fuse;
 mod statement;
+mod target;
 
 use crate::code::{Code, Lookup, Op, Variable};
 use crate::heap::{Heap, TextId};
