@@ -161,6 +161,10 @@ impl Properties {
         if let Some(index) = &mut self.index {
             index.insert(property.name, u32::try_from(position).unwrap_or(u32::MAX));
         }
+        if self.list.len() == self.list.capacity() {
+            // Most objects are small, and there are many of them.
+            self.list.reserve_exact((self.list.len() / 4).max(2));
+        }
         self.list.push(property);
         if self.index.is_none() && self.list.len() > Properties::SMALL {
             let places = (0u32..).zip(&self.list).map(|(at, property)| (property.name, at));
@@ -262,6 +266,26 @@ impl Heap {
                 _ => None,
             },
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_takes_128_bytes_and_32_for_each_property() {
+        assert_eq!(size_of::<Value>(), 16);
+        for reserved in [0, 3] {
+            let mut properties = Properties::default();
+            properties.reserve(reserved);
+            for count in 1..=Properties::SMALL {
+                let name = Name(u32::try_from(count).unwrap());
+                properties.push(Property { name, flags: 0, value: Value::Null });
+                let bytes = size_of::<Object>() + properties.list.capacity() * size_of::<Property>();
+                assert!(bytes <= 128 + 32 * count.max(reserved), "{count}: {bytes}");
+            }
         }
     }
 }

@@ -13,11 +13,12 @@ pub(crate) fn starlark(source: &str) -> Run {
     let wrong = |error: starlark::Error| format!("starlark: {error}");
     let ast = AstModule::parse("job.star", source.to_owned(), &Dialect::Standard).map_err(wrong)?;
     let globals = Globals::standard();
-    let module = Module::new();
-    let start = Instant::now();
-    let mut evaluator = Evaluator::new(&module);
-    let value = evaluator.eval_module(ast, &globals).map_err(wrong)?;
-    Ok((start.elapsed(), value.to_string()))
+    Module::with_temp_heap(|module| {
+        let start = Instant::now();
+        let mut evaluator = Evaluator::new(&module);
+        let value = evaluator.eval_module(ast, &globals).map_err(wrong)?;
+        Ok((start.elapsed(), value.to_string()))
+    })
 }
 
 /// Rhai.
