@@ -4,12 +4,12 @@ use super::side::Node;
 use super::{Compared, Diff, Inner, Options, embedded, too_much};
 use coconut_format::diff::{
     Action, Class, ClassRules, Comparison, Evidence, Finding, ListRules, Marks, SameResource, Scope,
-    TooMuchWork, compare,
+    TooMuchWork, Unit, compare,
 };
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Place, UnknownType};
 use coconut_format::landmark::Trail;
-use coconut_format::node::{Kind, Node as _};
+use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::pointer::push_key;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -300,11 +300,11 @@ impl<'t> Diff<'t> {
         let of_new = new.map(|n| self.new.units.units[n].clone());
         let is_ambiguous = new.is_some_and(|new| self.pairing.ambiguous.contains(&new));
         let happened = if new.is_some() { Happened::Created } else { Happened::Deleted };
-        let ids = (of_old.as_ref().and_then(|unit| unit.id()), of_new.as_ref().and_then(|unit| unit.id()));
+        let ids = (of_old.as_ref().and_then(Unit::id), of_new.as_ref().and_then(Unit::id));
         let unit = of_new.or(of_old);
         Ok(ResourceChange {
             happened,
-            resource_type: unit.as_ref().and_then(|unit| unit.resource_type()),
+            resource_type: unit.as_ref().and_then(Unit::resource_type),
             key: unit.map_or(Cow::Borrowed(""), |unit| unit.key),
             old_key: None,
             positions: (old, new),
@@ -326,7 +326,7 @@ impl<'t> Diff<'t> {
         let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
         let Diff { old: before, new: after, options, sameness, rules, limit, .. } = self;
         let token = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
-        let token = token.and_then(|unit| unit.resource_type());
+        let token = token.and_then(Unit::resource_type);
         let rules = rules.of_type(after.side.dialect_name(), token, options);
         let comparison = Comparison {
             classes: &rules.0,
@@ -379,7 +379,7 @@ fn parts<'c, 't>(
         return vec![both("/inputs", INPUTS), both("/outputs", OUTPUTS)];
     }
     let below = |(node, marks): Marked<'c, 't>| {
-        let entries = node.into_iter().flat_map(|node| node.entries());
+        let entries = node.into_iter().flat_map(FormatNode::entries);
         entries.map(move |(key, value)| {
             let mut pointer = String::new();
             push_key(&mut pointer, key);

@@ -358,7 +358,7 @@ fn as_set<'a, N: Node<'a>, M: Node<'a>>(
         let gone = n < old.len() && !is_paired[n];
         match partners.get(n) {
             Some(None) if !repeated[n] && gone => {
-                steps.push(ListStep::Pair { old: n, new: n, is_same: false })
+                steps.push(ListStep::Pair { old: n, new: n, is_same: false });
             }
             Some(None) if !repeated[n] => steps.push(ListStep::Added(n)),
             Some(&Some(old)) if !repeated[n] => {
@@ -437,8 +437,9 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
     let mut next = gone.start;
     for b in come {
         let mut partner = None;
-        for a in next..gone.end.min(next + MOST_LOOKED_AT) {
-            if is_similar(old[a], new[b], sameness)? {
+        let looked_at = next..gone.end.min(next + MOST_LOOKED_AT);
+        for (a, &item) in looked_at.clone().zip(&old[looked_at]) {
+            if is_similar(item, new[b], sameness)? {
                 partner = Some(a);
                 break;
             }
