@@ -12,30 +12,30 @@ use std::path::{Path, PathBuf};
 fn read(path: impl AsRef<Path>) -> Value {
     let path = path.as_ref();
     let text = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    oracle::read(&text).unwrap()
+    oracle::read(&text).expect("it is there")
 }
 
 /// The case files of §20, which have two schemas each.
 fn case(name: &str) -> [Value; 2] {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/tests/api/cases");
     let document = read(folder.join(format!("{name}.json")));
-    ["old", "new"].map(|key| document.get(key).unwrap().clone())
+    ["old", "new"].map(|key| document.get(key).expect("it is there").clone())
 }
 
 const DIALECTS: [&str; 5] = ["terraform", "pulumi", "cloudformation", "kubernetes-crd", "kubernetes-openapi"];
 
 fn as_package(schema: &Value) -> (Value, Vec<Finding>) {
-    let package = api::read(schema).unwrap();
+    let package = api::read(schema).expect("it is there");
     let mut sink = ValueSink::new();
-    let findings = push_package(&package, PackageOptions::default(), &mut sink).unwrap();
-    (sink.finish().unwrap(), findings)
+    let findings = push_package(&package, PackageOptions::default(), &mut sink).expect("it is there");
+    (sink.finish().expect("it is there"), findings)
 }
 
 fn as_pulumi_schema(package: &Value) -> (Value, Vec<Finding>) {
-    let package = api::read(package).unwrap();
+    let package = api::read(package).expect("it is there");
     let mut sink = ValueSink::new();
-    let findings = push_pulumi_schema(&package, &mut sink).unwrap();
-    (sink.finish().unwrap(), findings)
+    let findings = push_pulumi_schema(&package, &mut sink).expect("it is there");
+    (sink.finish().expect("it is there"), findings)
 }
 
 /// The package of a schema, which has no findings and is the same each time.
@@ -51,19 +51,19 @@ fn text(value: &Value) -> String {
     use coconut_codec::text::json::{JsonStyle, Printer};
     let mut bytes = Vec::new();
     let mut printer = Printer::new(&mut bytes, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-    coconut_codec::event::push(value, &mut printer).unwrap();
-    printer.finish().unwrap();
-    String::from_utf8(bytes).unwrap()
+    coconut_codec::event::push(value, &mut printer).expect("it is there");
+    printer.finish().expect("it is there");
+    String::from_utf8(bytes).expect("it is there")
 }
 
 /// Compares a result with its file, which `COCONUT_BLESS=1` rewrites.
 fn check_file(name: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/package").join(name);
     if std::env::var_os("COCONUT_BLESS").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, found).unwrap();
+        std::fs::create_dir_all(path.parent().expect("it is there")).expect("it is there");
+        std::fs::write(&path, found).expect("it is there");
     }
-    assert_eq!(std::fs::read_to_string(path).unwrap(), found);
+    assert_eq!(std::fs::read_to_string(path).expect("it is there"), found);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn changes_of_schemas_are_changes_of_their_packages() {
         let schemas = case(name);
         let packages = schemas.each_ref().map(|schema| checked_package(schema).0);
         let breaking = |documents: &[Value; 2]| {
-            let [old, new] = documents.each_ref().map(|document| api::read(document).unwrap());
+            let [old, new] = documents.each_ref().map(|document| api::read(document).expect("it is there"));
             let found = api::compare(&old, &new, &Renames::default(), Level::Exact);
             let rules = found.changes.iter().filter(|change| change.severity == Severity::Breaking);
             rules.map(|change| change.rule.id).collect::<BTreeSet<&str>>()
@@ -121,7 +121,7 @@ fn names_that_are_not_legal_are_changed_and_told() {
         "cloud_a-b": {"block": {"attributes": {"x-y": {"type": "string", "optional": true},
             "x_y": {"type": "string", "optional": true}, "9": {"type": "bool", "optional": true}}}},
         "cloud_a_b": {"block": {}}, "cloud_A.b": {"block": {}}}}}}"#;
-    let (package, findings) = checked_package(&oracle::read(schema.as_bytes()).unwrap());
+    let (package, findings) = checked_package(&oracle::read(schema.as_bytes()).expect("it is there"));
     let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert_eq!(package.get("name").and_then(Value::as_str), Some("my_cloud"));
     assert_eq!(
@@ -138,7 +138,10 @@ fn names_that_are_not_legal_are_changed_and_told() {
 /// For each token of a class: its members, with the direction.
 fn members(package: &Package<'_>, role: Role) -> BTreeMap<String, BTreeSet<String>> {
     let of = |members| package.members(members).iter().map(|member| plain(member.name)).collect();
-    package.of_role(role).map(|one| (plain(one.token.rsplit(':').next().unwrap()), of(one.members))).collect()
+    package
+        .of_role(role)
+        .map(|one| (plain(one.token.rsplit(':').next().expect("it is there")), of(one.members)))
+        .collect()
 }
 
 /// A name without what tells `snake_case` from `camelCase`, and without the ending of a plural.
@@ -164,7 +167,7 @@ fn a_pulumi_schema_that_a_bridge_made_survives_the_way_through_a_package() {
     let (package, findings) = checked_package(&schema);
     assert_eq!(findings, []);
     let (back, _) = as_pulumi_schema(&package);
-    let (before, after) = (api::read(&schema).unwrap(), api::read(&back).unwrap());
+    let (before, after) = (api::read(&schema).expect("it is there"), api::read(&back).expect("it is there"));
     for role in [Role::Class, Role::Function] {
         let (before, after) = (members(&before, role), members(&after, role));
         for (token, members) in &before {
@@ -181,15 +184,17 @@ fn a_pulumi_schema_that_a_bridge_made_survives_the_way_through_a_package() {
 #[test]
 fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
     let Some(corpus) = corpus() else { return };
-    let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).unwrap();
+    let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).expect("it is there");
     let mut count = 0;
     for row in index.lines().skip(1) {
         let mut cells = row.split('\t');
-        let (file, kind) = (cells.next().unwrap(), cells.next().unwrap());
+        let (file, kind) = (cells.next().expect("it is there"), cells.next().expect("it is there"));
         if !["pulumi-schema", "cfn-resource-schema", "tf-provider-schema"].contains(&kind) {
             continue;
         }
-        let Ok(document) = oracle::read(&std::fs::read(corpus.join(file)).unwrap()) else { continue };
+        let Ok(document) = oracle::read(&std::fs::read(corpus.join(file)).expect("it is there")) else {
+            continue;
+        };
         if document.kind() != Kind::Object || api::read(&document).is_err() {
             continue;
         }

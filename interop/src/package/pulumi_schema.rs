@@ -299,7 +299,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         match &facets.default {
             None => {}
             Some(Literal::Composite(_) | Literal::Null) => {
-                self.lost(definition, Some(member.name), "the default")
+                self.lost(definition, Some(member.name), "the default");
             }
             Some(default) => out.value("default", &value_of(default))?,
         }
