@@ -91,6 +91,21 @@ fn import() {
 }
 
 #[test]
+fn convert() {
+    let input = Path::new(HERE).join("tests/behaviour/convert.in/names.json");
+    let out = tempfile::tempdir().unwrap();
+    let result = out.path().join("a.json");
+    let (input, result) = (input.to_str().unwrap(), result.to_str().unwrap());
+    for (strict, written) in [(&["--strict"][..], false), (&[], true)] {
+        let arguments = [&["convert", input, "--to", "cocopack", "-o", result][..], strict].concat();
+        let report = only_line(&coco(&arguments).stdout);
+        fits("convert", &report);
+        assert_eq!((report["written"].as_bool(), Path::new(result).exists()), (Some(written), written));
+        assert_eq!(report["findings"][0]["member"], "x-y");
+    }
+}
+
+#[test]
 fn get() {
     let output = coco(&["get", "point.cocopack.json", "geometry/point:index:Point:x/type", "--stats"]);
     let report = only_line(&output.stdout);
