@@ -4,7 +4,7 @@
 //! numbers are enough. So is each pair of stored values.
 
 use super::node::{Form, Node};
-use super::{Place, Tree, TreeContent, TreeValue};
+use super::{Place, Tree, TreeContent, TreeValue, text_at};
 use crate::read::tables::SlotForm;
 use crate::wire::ids::ShapeId;
 use coconut_format::diff::TooMuchWork;
@@ -113,6 +113,12 @@ impl<'t> Twins<'t> {
                 Form::Null | Form::Bool(_) | Form::Unsigned(_),
                 Form::Null | Form::Bool(_) | Form::Unsigned(_),
             ) => Ok(old == new),
+            (Form::Text(a), Form::Text(b)) => {
+                let (a, b) = (text_at(self.old.data, a), text_at(self.new.data, b));
+                self.spend(a.len() / 32)?;
+                Ok(a == b)
+            }
+            (Form::Number(a), Form::Number(b)) => Ok(is_same_scalar(self.old.number(a), self.new.number(b))),
             (Form::List(a), Form::List(b)) | (Form::Object(a), Form::Object(b)) => {
                 let (counts, is_list) = (
                     (self.old.nodes[a].count(), self.new.nodes[b].count()),
@@ -184,6 +190,9 @@ impl<'t> Twins<'t> {
             self.spend(of_old.len() + 1)?;
             let mut is_same = of_old.len() == of_new.len();
             for (a, b) in of_old.zip(of_new) {
+                if !is_same {
+                    break;
+                }
                 let (x, y) = (self.old.tables.slot(a), self.new.tables.slot(b));
                 is_same = x.key == y.key
                     && x.value == y.value
@@ -198,9 +207,6 @@ impl<'t> Twins<'t> {
                         }
                         _ => false,
                     };
-                if !is_same {
-                    break;
-                }
             }
             if !is_same {
                 self.other_shapes.insert((old.0, new.0), ());
@@ -307,6 +313,22 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_shape_that_begins_like_another_is_not_the_same() {
+        let record = |n: u32, more: &str| format!(r#"{{"a":{n},"b":"{n}"{more}}}"#);
+        let list = |more: &str| {
+            let records: Vec<String> = (0..20).map(|n| record(n, more)).collect();
+            format!("[{}]", records.join(","))
+        };
+        for (old, new) in
+            [("", r#","c":[1]"#), (r#","c":[1]"#, ""), (r#","c":{"d":1}"#, r#","c":{"d":1,"e":2}"#)]
+        {
+            let (a, b) = (file(&list(old), Profile::Full), file(&list(new), Profile::Full));
+            let (a, b) = (a.view().tree().unwrap(), b.view().tree().unwrap());
+            assert_eq!(Twins::new(&a, &b, 1 << 20).is_identical(a.root(), b.root()), Ok(false));
         }
     }
 

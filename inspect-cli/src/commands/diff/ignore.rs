@@ -107,13 +107,13 @@ impl IgnoreRule {
 
 /// The text before the `]` that ends a key, and what follows it.
 fn key_and_rest(text: &str) -> Option<(&str, &str)> {
-    let ends = text.rmatch_indices(']').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let mut ends = text.match_indices(']').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let is_rest = |rest: &str| {
         let rest = rest.strip_prefix(['+', '-', '~', '>']).unwrap_or(rest);
         rest.is_empty() || rest.starts_with("::/") || rest.starts_with('=')
     };
     // The first such bracket: a value may have brackets, too.
-    ends.filter(|(_, rest)| is_rest(rest)).last()
+    ends.find(|(_, rest)| is_rest(rest))
 }
 
 #[cfg(test)]
