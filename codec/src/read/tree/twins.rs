@@ -188,7 +188,8 @@ impl<'t> Twins<'t> {
         while let Some((a, b)) = pending.pop() {
             let (of_old, of_new) = (self.old.tables.slot_range(a), self.new.tables.slot_range(b));
             self.spend(of_old.len() + 1)?;
-            let mut is_same = of_old.len() == of_new.len();
+            let widths = (self.old.tables.shape(a).width, self.new.tables.shape(b).width);
+            let mut is_same = of_old.len() == of_new.len() && widths.0 == widths.1;
             for (a, b) in of_old.zip(of_new) {
                 if !is_same {
                     break;
