@@ -122,6 +122,7 @@ pub fn command<T: Tool>() -> clap::Command {
         // What a list of arguments alone would not show.
         let command = match command.get_name() {
             "get" | "deps" | "rdeps" => with_usage(command, &name, "<FILE>... <KEY>"),
+            "find" => with_usage(command, &name, "<TEXT>... <FILE>..."),
             "ls" => with_usage(command, &name, "<FILE>... [[--] GLOB]"),
             _ => command,
         };

@@ -35,7 +35,7 @@ pub struct Find {
     ///
     /// Further texts may follow the first. The last argument is always a file, and so is each one
     /// of this name that exists. With --text, all of these are files.
-    #[arg(value_name = "TEXT> <FILE", required = true)]
+    #[arg(value_name = "ARGUMENT", required = true)]
     texts_and_files: Vec<OsString>,
 
     /// Find this text; can be given several times, to find any of them

@@ -76,14 +76,14 @@ fn answers_agree_with_the_distances_of_small_graphs() {
             }
         }
         for target in 0..count {
-            let affected: Vec<usize> =
-                (0..count).filter(|&other| other != target && distances[other][target] < FAR).collect();
+            let away: Vec<usize> = distances.iter().map(|from| from[target]).collect();
+            let affected = (0..count).filter(|&other| other != target && away[other] < FAR).count();
             let found = report(&directory, &["impact", "graph.coco", &format!("r{target}")]);
-            assert_eq!(found["count"], affected.len(), "{seed}: r{target}");
+            assert_eq!(found["count"], affected, "{seed}: r{target}");
             for resource in found["resources"].as_array().expect("it is a list") {
                 let key = resource["key"].as_str().expect("it is a text");
                 let other: usize = key[1..].parse().expect("it is a number");
-                assert_eq!(resource["depth"], distances[other][target], "{seed}: {key} of r{target}");
+                assert_eq!(resource["depth"], away[other], "{seed}: {key} of r{target}");
             }
         }
         ends_and_cycles_agree(&directory, &edges, &distances);
