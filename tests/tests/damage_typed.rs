@@ -63,7 +63,7 @@ fn document() -> String {
             r#"{{"urn":"urn:{n}","type":{kind},"replicas":{},"offset":{},"weight":{}.5,"pair":[{n},"p"],
                 "tags":{{"Name":"a name of some length","owner":"o{}"}},"children":[{children}],
                 "more":{{"list":[1,null,true,"x"],"of":{{"n":{n}}}}}}}"#,
-            if n % 2 == 0 { "null" } else { "7" },
+            if n.is_multiple_of(2) { "null" } else { "7" },
             n as i64 * -1000,
             n,
             n % 3,

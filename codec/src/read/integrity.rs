@@ -152,6 +152,7 @@ impl DocumentView<'_> {
         let index = Index::of_document(*self, self.extent_of_index(), u64::MAX)?;
         self.check_index(&index)?;
         self.check_landmark_digests(&index, &tables, &survey)?;
+        self.check_edges(&index)?;
         let (header, places) = (self.header(), &self.frame.header_places);
         let claims = [
             ("values", header.values == survey.root.values, places.values),
@@ -358,7 +359,14 @@ impl DocumentView<'_> {
         self.compare_table(Part::LANDMARK_TREE, &tree_table(&rows))?;
         let (buckets, slots) = keys::tables_in_order(&index.slot_order(), &index.offsets, wide);
         self.compare_table(Part::KEY_BUCKETS, &buckets)?;
-        self.compare_table(Part::KEY_SLOTS, &slots)?;
+        self.compare_table(Part::KEY_SLOTS, &slots)
+    }
+
+    /// Checks the same of the edges, which come after the landmark digests.
+    fn check_edges(&self, index: &Index) -> Result<(), DecodeError> {
+        if self.frame.directory.get(Part::LANDMARK_OFFSETS).is_none() {
+            return Ok(());
+        }
         let edges = index.edges.as_deref().unwrap_or_default();
         self.refuse_absence(Part::DEPENDENCY_STARTS, !edges.is_empty())?;
         let forward = edges::tables(edges, index.len());
