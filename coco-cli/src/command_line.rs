@@ -157,7 +157,7 @@ mod tests {
     fn has_option(command: &clap::Command, tool: &clap::Command, option: &str) -> bool {
         let name = option.trim_start_matches("--").split('=').next().unwrap_or_default();
         let own = command.get_arguments().chain(tool.get_arguments());
-        own.filter_map(|argument| argument.get_long_and_visible_aliases()).flatten().any(|long| long == name)
+        own.filter_map(clap::Arg::get_long_and_visible_aliases).flatten().any(|long| long == name)
     }
 
     /// Programs that hints name besides the tools.
