@@ -262,7 +262,7 @@ func (x *index) find(key string) (found []int) {
 		} else if len(found) > 0 {
 			break
 		} else {
-			check(crc32.ChecksumIEEE([]byte(x.fullKey(ordinal))) == hash, "IDX-DIFFERS", at, "the slot has the hash of another key")
+			check(crc32.ChecksumIEEE([]byte(x.fullKey(ordinal))) == hash, "IDX-DIFFERS", at, "the slot is of another key")
 		}
 	}
 	return found
