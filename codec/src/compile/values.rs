@@ -101,7 +101,7 @@ where
 ///     port: u16,
 /// }
 ///
-/// let service = |number| Service { name: format!("web-{number}"), port: 8000 + number };
+/// let service = |number: u16| Service { name: format!("web-{number}"), port: 8000 + number };
 /// let services: Vec<Service> = (0..100).map(service).collect();
 /// let bytes = to_vec(&services)?;
 /// assert_eq!(from_slice::<Vec<Service>>(&bytes)?, services);
