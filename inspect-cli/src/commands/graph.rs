@@ -5,10 +5,12 @@ mod d2;
 mod dot;
 mod graphml;
 mod label;
+mod layout;
 mod mermaid;
 mod picture;
 mod reduce;
 mod selection;
+mod svg;
 
 use crate::code;
 use crate::console::Console;
@@ -29,7 +31,7 @@ use std::path::PathBuf;
 
 /// Draw the resources and the edges between them
 ///
-/// Prints a text for a program that draws: Graphviz (`dot`), Mermaid, D2, GraphML, or JSON. Arrows
+/// Prints a text for a program that draws: Graphviz (`dot`), Mermaid, D2, GraphML, or JSON; or an SVG. Arrows
 /// lead from a resource to those that it depends on. A resource and its instances are one box. The
 /// same document gives the same text, and the id of a box depends on its key alone, so versions of
 /// a picture can be compared.
@@ -93,6 +95,8 @@ enum Language {
     Graphml,
     /// Nodes and edges; `schema graph` describes them
     Json,
+    /// A picture that a browser shows; boxes are in layers
+    Svg,
 }
 
 /// Where arrows lead.
@@ -144,6 +148,7 @@ impl Graph {
             (Language::Mermaid, _) => mermaid::drawn(&picture, self.direction),
             (Language::D2, _) => d2::drawn(&picture, self.direction),
             (Language::Graphml, _) => graphml::drawn(&picture),
+            (Language::Svg, _) => svg::drawn(&picture, name, self.direction),
         };
         console.lines(drawn.as_bytes())?;
         if let Some(by) = graph.relations.inferred_by() {

@@ -152,7 +152,7 @@ fn the_id_of_a_box_does_not_depend_on_the_others() {
         let same = all["nodes"].as_array().unwrap().iter().find(|other| other["key"] == node["key"]).unwrap();
         assert_eq!(same["id"], node["id"]);
     }
-    for language in ["dot", "mermaid", "d2", "graphml", "json"] {
+    for language in ["dot", "mermaid", "d2", "graphml", "json", "svg"] {
         let drawn = || stdout_of(&directory, &["graph", "graph.coco", "--as", language]);
         assert_eq!(drawn(), drawn(), "{language}");
     }
@@ -213,6 +213,11 @@ fn no_key_ends_a_string_of_a_picture() {
         assert_eq!(graphml.matches("<node ").count(), boxes);
         assert_eq!(graphml.matches("</node>").count(), boxes);
         assert_eq!(graphml.matches('<').count(), graphml.matches('>').count());
+        let svg = draw("svg");
+        assert_eq!((svg.matches("<g ").count(), svg.matches("</g>").count()), (boxes, boxes), "{svg}");
+        assert_eq!(svg.matches("<path class=").count(), links);
+        assert_eq!(svg.matches("<text ").count(), svg.matches("</text>").count());
+        assert!(!svg.contains("</script>"));
         with_graphviz(&dot, boxes, links);
     }
 }
@@ -253,7 +258,7 @@ fn with_graphviz(dot: &str, boxes: usize, links: usize) {
 #[test]
 fn a_secret_key_is_neither_shown_nor_hashed() {
     let directory = crate::fixtures::directory("pictures-secret");
-    for language in ["dot", "mermaid", "d2", "graphml", "json"] {
+    for language in ["dot", "mermaid", "d2", "graphml", "json", "svg"] {
         let drawn = stdout_of(&directory, &["graph", "secret-resource.coco", "--as", language]);
         assert!(!drawn.contains("canary"), "{language}");
         // The first 12 digits of the SHA-256 of the key.

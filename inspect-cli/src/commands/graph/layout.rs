@@ -1,0 +1,227 @@
+//! Places of boxes, without a program that draws: in layers, each below all that depends on it.
+//!
+//! 1. A layer for each box: one more than the deepest of those that lead to it. Boxes in a circle
+//!    have the layer of the first of them.
+//! 2. An order in each layer: four sweeps put each box near the middle of those it is connected
+//!    with. Equal boxes stay in document order, so the same picture has the same layout.
+//! 3. Coordinates: each layer is centred, and one that is too wide takes several rows.
+
+use super::Direction;
+use super::label::lines;
+use super::picture::Picture;
+use coconut_format::graph::{Adjacency as _, Edge, Edges};
+
+/// The place of a box: its left upper corner and its size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Area {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// The places of all boxes, and the size of the picture.
+pub(super) struct Layout {
+    pub(super) areas: Vec<Area>,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// Size of a character, of a line, and of the space around boxes.
+const CHARACTER: f64 = 7.3;
+const LINE: f64 = 17.0;
+const MARGIN: f64 = 12.0;
+const GAP: f64 = 22.0;
+const LAYER_GAP: f64 = 56.0;
+
+/// The length of a row before another begins, in the square root of the number of boxes.
+const ROW: f64 = 320.0;
+
+/// How often the boxes are sorted by what they are connected with.
+const SWEEPS: usize = 4;
+
+/// Lays the boxes of a picture out.
+pub(super) fn of(picture: &Picture, direction: Direction) -> Layout {
+    let layers = ordered(picture);
+    let mut areas: Vec<Area> = picture.vertices.iter().map(|vertex| size_of(&lines(vertex))).collect();
+    let is_down = direction == Direction::Tb;
+    // Along a row, and across it.
+    let extent = |area: &Area| match is_down {
+        true => (area.width, area.height),
+        false => (area.height, area.width),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a document has fewer boxes than 2^24")]
+    let most = ROW * (areas.len() as f64).sqrt().max(3.0);
+    let mut rows: Vec<(Vec<usize>, f64)> = Vec::new();
+    let mut across = GAP;
+    let mut longest: f64 = 0.0;
+    for layer in layers {
+        for row in cut(&layer, most, |vertex| extent(&areas[vertex]).0) {
+            let (mut along, mut thickest): (f64, f64) = (GAP, 0.0);
+            for &vertex in &row {
+                let (length, thickness) = extent(&areas[vertex]);
+                let area = &mut areas[vertex];
+                (area.x, area.y) = if is_down { (along, across) } else { (across, along) };
+                along += length + GAP;
+                thickest = thickest.max(thickness);
+            }
+            longest = longest.max(along);
+            rows.push((row, along));
+            across += thickest + GAP;
+        }
+        across += LAYER_GAP - GAP;
+    }
+    for (row, length) in rows {
+        let shift = ((longest - length) / 2.0).floor();
+        for vertex in row {
+            let area = &mut areas[vertex];
+            *(if is_down { &mut area.x } else { &mut area.y }) += shift;
+        }
+    }
+    let across = across - LAYER_GAP + GAP;
+    let (width, height) = if is_down { (longest, across) } else { (across, longest) };
+    Layout { areas, width: width.max(GAP), height: height.max(GAP) }
+}
+
+/// The size of a box with these lines.
+fn size_of(lines: &[String]) -> Area {
+    let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
+    let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let characters = u32::try_from(longest).unwrap_or(u32::MAX);
+    let width = (CHARACTER * f64::from(characters) + 2.0 * MARGIN).ceil();
+    Area { x: 0.0, y: 0.0, width, height: LINE * f64::from(count) + MARGIN }
+}
+
+/// A layer in rows, none of which is longer than `most` unless it has one box.
+fn cut(layer: &[usize], most: f64, length: impl Fn(usize) -> f64) -> Vec<Vec<usize>> {
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut along = f64::INFINITY;
+    for &vertex in layer {
+        let length = length(vertex) + GAP;
+        match rows.last_mut().filter(|_| along + length <= most) {
+            Some(row) => row.push(vertex),
+            None => {
+                rows.push(vec![vertex]);
+                along = 0.0;
+            }
+        }
+        along += length;
+    }
+    rows
+}
+
+/// The boxes of each layer, from the dependents to the dependencies, in their order.
+fn ordered(picture: &Picture) -> Vec<Vec<usize>> {
+    let number = |at: usize| u32::try_from(at).expect("a document has fewer resources than 2^24");
+    let links = picture.links.iter();
+    let edges: Vec<Edge> =
+        links.map(|link| Edge { source: number(link.from), target: number(link.to), number: 0 }).collect();
+    let edges = Edges::new(number(picture.vertices.len()), &edges);
+    let layer_of = layers(&edges);
+    let count = layer_of.iter().map(|&layer| layer as usize + 1).max().unwrap_or_default();
+    let mut layers = vec![Vec::new(); count];
+    layer_of.iter().enumerate().for_each(|(vertex, &layer)| layers[layer as usize].push(vertex));
+    let reversed = edges.reversed();
+    let mut place = vec![0.0; picture.vertices.len()];
+    layers.iter().for_each(|layer| note_places(layer, &mut place));
+    for sweep in 0..SWEEPS {
+        let (toward, is_down) = if sweep % 2 == 0 { (&reversed, true) } else { (&edges, false) };
+        for step in 0..count {
+            let layer = &mut layers[if is_down { step } else { count - 1 - step }];
+            let middle = |&vertex: &usize| {
+                let (mut sum, mut near) = (0.0, 0u32);
+                for edge in toward.of(number(vertex)) {
+                    sum += place[edge.target as usize];
+                    near += 1;
+                }
+                if near == 0 { place[vertex] } else { sum / f64::from(near) }
+            };
+            let mut middles: Vec<(f64, usize)> =
+                layer.iter().map(|vertex| (middle(vertex), *vertex)).collect();
+            middles.sort_by(|one, other| one.0.total_cmp(&other.0));
+            *layer = middles.into_iter().map(|(_, vertex)| vertex).collect();
+            note_places(layer, &mut place);
+        }
+    }
+    layers
+}
+
+/// Notes where the boxes of a layer are, from 0 to 1.
+fn note_places(layer: &[usize], place: &mut [f64]) {
+    #[expect(clippy::cast_precision_loss, reason = "a document has fewer boxes than 2^24")]
+    layer.iter().enumerate().for_each(|(at, &vertex)| place[vertex] = (at as f64 + 0.5) / layer.len() as f64);
+}
+
+/// The layer of each box.
+fn layers(edges: &Edges) -> Vec<u32> {
+    let components = edges.components();
+    let condensed: Vec<Edge> = (0..edges.vertices())
+        .flat_map(|vertex| edges.of(vertex))
+        .map(|edge| (components[edge.source as usize], components[edge.target as usize]))
+        .filter(|(source, target)| source != target)
+        .map(|(source, target)| Edge { source, target, number: 0 })
+        .collect();
+    let condensed = Edges::new(edges.vertices(), &condensed);
+    let mut layer = vec![0u32; components.len()];
+    // Each after all that it depends on; reversed, each after all that depend on it.
+    for &vertex in condensed.topological_order().unwrap_or_default().iter().rev() {
+        for edge in condensed.of(vertex) {
+            let target = edge.target as usize;
+            layer[target] = layer[target].max(layer[vertex as usize] + 1);
+        }
+    }
+    components.iter().map(|&first| layer[first as usize]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{Link, Vertex};
+    use super::*;
+
+    fn picture(count: usize, pairs: &[(usize, usize)]) -> Picture {
+        let vertex =
+            |at: usize| Vertex { id: format!("n{at}"), name: format!("box {at}"), ..Vertex::default() };
+        let mut links: Vec<Link> =
+            pairs.iter().map(|&(from, to)| Link { from, to, kinds: Vec::new() }).collect();
+        links.sort_by_key(|link| (link.from, link.to));
+        Picture { vertices: (0..count).map(vertex).collect(), links }
+    }
+
+    fn overlap(one: &Area, other: &Area) -> bool {
+        one.x < other.x + other.width
+            && other.x < one.x + one.width
+            && one.y < other.y + other.height
+            && other.y < one.y + one.height
+    }
+
+    #[test]
+    fn a_box_is_below_all_that_depend_on_it_and_none_overlap() {
+        let pairs: Vec<(usize, usize)> =
+            (1..60).flat_map(|n| [(n, n / 2), (n, n / 3)]).filter(|(a, b)| a != b).collect();
+        for direction in [Direction::Tb, Direction::Lr] {
+            let picture = picture(60, &pairs);
+            let layout = of(&picture, direction);
+            for &(from, to) in &pairs {
+                let (from, to) = (layout.areas[from], layout.areas[to]);
+                assert!(if direction == Direction::Tb { from.y < to.y } else { from.x < to.x });
+            }
+            for (at, one) in layout.areas.iter().enumerate() {
+                assert!(one.x >= 0.0 && one.x + one.width <= layout.width && one.y >= 0.0);
+                assert!(one.y + one.height <= layout.height);
+                assert!(layout.areas[..at].iter().all(|other| !overlap(one, other)));
+            }
+            assert_eq!(of(&picture, direction).areas, layout.areas);
+        }
+    }
+
+    #[test]
+    fn a_star_is_wrapped_and_a_circle_has_one_layer() {
+        let star: Vec<(usize, usize)> = (1..2000).map(|n| (n, 0)).collect();
+        let layout = of(&picture(2000, &star), Direction::Tb);
+        assert!(layout.width < 20_000.0 && layout.height < 20_000.0, "{} × {}", layout.width, layout.height);
+        let layout = of(&picture(3, &[(0, 1), (1, 2), (2, 0)]), Direction::Tb);
+        assert!(layout.areas.iter().all(|area| area.y == layout.areas[0].y));
+        let empty = of(&picture(0, &[]), Direction::Lr);
+        assert!(empty.width > 0.0 && empty.height > 0.0 && empty.areas.is_empty());
+    }
+}

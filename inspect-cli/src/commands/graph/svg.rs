@@ -1,0 +1,94 @@
+//! SVG: a picture that needs no other program.
+
+use super::Direction;
+use super::graphml::escaped;
+use super::label::{line, lines, of_link};
+use super::layout::{self, Area};
+use super::picture::{Link, Picture, Stroke};
+use std::fmt::Write as _;
+
+/// Light and dark, as the viewer prefers.
+const STYLE: &str = "
+    svg { background: #fff; font: 12px sans-serif; }
+    rect { fill: #f6f8fa; stroke: #57606a; }
+    text { fill: #1f2328; text-anchor: middle; }
+    path { fill: none; stroke: #8c959f; }
+    marker path { fill: #8c959f; stroke: none; }
+    .focus rect { stroke-width: 3; }
+    .created rect { stroke: #1a7f37; }
+    .deleted rect { stroke: #cf222e; stroke-dasharray: 5 3; }
+    .changed rect { stroke: #bf8700; }
+    .dashed { stroke-dasharray: 6 3; }
+    .dotted { stroke-dasharray: 2 3; }
+    .bold { stroke-width: 2.5; }
+    @media (prefers-color-scheme: dark) {
+      svg { background: #0d1117; }
+      rect { fill: #161b22; stroke: #8b949e; }
+      text { fill: #e6edf3; }
+    }
+  ";
+
+/// The picture with its layout. The title of a box is its key.
+pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
+    let layout = layout::of(picture, direction);
+    let (width, height) = (layout.width, layout.height);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n  <title>{}</title>\n  <style>{STYLE}</style>\n  <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 8 4 0 8z\"/></marker></defs>\n",
+        escaped(&line(title))
+    );
+    for link in &picture.links {
+        if let (Some(from), Some(to)) = (layout.areas.get(link.from), layout.areas.get(link.to)) {
+            draw_link(&mut out, link, from, to, direction);
+        }
+    }
+    for (vertex, area) in picture.vertices.iter().zip(&layout.areas) {
+        let mut classes = vec!["box"];
+        classes.extend(vertex.is_focus.then_some("focus"));
+        classes.extend(vertex.change().map(super::changes::Change::name));
+        let Area { x, y, width, height } = area;
+        let _ = write!(
+            out,
+            "  <g id=\"{}\" class=\"{}\"><title>{}</title><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"5\"/>",
+            vertex.id,
+            classes.join(" "),
+            escaped(&line(&vertex.key))
+        );
+        let mut baseline = y + 18.0;
+        for line in lines(vertex) {
+            let _ = write!(out, "<text x=\"{}\" y=\"{baseline}\">{}</text>", x + width / 2.0, escaped(&line));
+            baseline += 17.0;
+        }
+        out.push_str("</g>\n");
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// A curve from one box to the other, leaving and arriving in the direction of the picture.
+fn draw_link(out: &mut String, link: &Link, from: &Area, to: &Area, direction: Direction) {
+    let class = match link.stroke() {
+        Stroke::Solid => "solid",
+        Stroke::Dashed => "dashed",
+        Stroke::Dotted => "dotted",
+        Stroke::Bold => "bold",
+    };
+    let middle = |area: &Area| (area.x + area.width / 2.0, area.y + area.height / 2.0);
+    let ((x1, y1), (x2, y2)) = (middle(from), middle(to));
+    let curve = match direction {
+        Direction::Tb => {
+            let (y1, y2) = (from.y + from.height, to.y);
+            let bend = ((y2 - y1) / 2.0).max(24.0);
+            format!("M{x1} {y1}C{x1} {} {x2} {} {x2} {y2}", y1 + bend, y2 - bend)
+        }
+        Direction::Lr => {
+            let (x1, x2) = (from.x + from.width, to.x);
+            let bend = ((x2 - x1) / 2.0).max(24.0);
+            format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + bend, x2 - bend)
+        }
+    };
+    let _ = writeln!(out, "  <path class=\"{class}\" d=\"{curve}\" marker-end=\"url(#arrow)\"/>");
+    if let Some(count) = of_link(link) {
+        let (x, y) = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
+        let _ = writeln!(out, "  <text x=\"{x}\" y=\"{y}\">{}</text>", escaped(&count));
+    }
+}
