@@ -316,7 +316,7 @@ impl DocumentView<'_> {
     }
 
     /// Checks that the offset tables lead to the items (§5.9).
-    fn check_offset_tables(&self) -> Result<(), DecodeError> {
+    pub(crate) fn check_offset_tables(&self) -> Result<(), DecodeError> {
         let items: [(Part, &Items); 3] = [
             (Part::STRING_OFFSETS, &self.frame.strings),
             (Part::SHAPE_OFFSETS, &self.frame.shapes),
