@@ -49,6 +49,9 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
         kind @ LoadErrorKind::WrongPackage { .. } => {
             Failure::new(Exit::Decode, kind.code(), kind.to_string()).in_file(name)
         }
+        kind @ LoadErrorKind::SourceAbsent { path } => {
+            Failure::negative(kind.code(), "source file not found").in_file(&shown(path))
+        }
         kind => {
             let message = kind.to_string();
             let mut lines = message.lines().map(|line| line.trim_start().to_owned());

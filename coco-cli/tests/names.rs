@@ -94,7 +94,7 @@ fn that_a_binary_could_not_be_compared_with_its_source_is_said() {
     assert_eq!(got.stdout, b"\"a\"\n");
     let explained = coco(folder.path(), &["cache", "explain", "a", "--freshness", "trust", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&explained.stdout).unwrap();
-    assert_eq!((&report["used"], &report["proof"]), (&"cache".into(), &"source-absent".into()));
+    assert_eq!((&report["used"], &report["proof"]), (&"precompiled".into(), &"source-absent".into()));
 }
 
 #[test]
@@ -118,11 +118,11 @@ fn what_could_not_be_kept_is_not_called_cached() {
     let cache = folder.path().join("cache");
     fs::create_dir(&cache).unwrap();
     fs::set_permissions(&cache, fs::Permissions::from_mode(0o777)).unwrap();
-    let refused = |code: &str| (Some(1), "precompiled".into(), false.into(), Some(code.to_owned()));
+    let refused = |code: &str| (Some(1), "source".into(), false.into(), Some(code.to_owned()));
     assert_eq!(warm(cache.to_str().unwrap()), refused("CACHE-MODE"));
     assert_eq!(warm("relative"), refused("CACHE-HOME"));
     fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).unwrap();
-    for origin in ["precompiled", "cache"] {
+    for origin in ["source", "cache"] {
         assert_eq!(warm(cache.to_str().unwrap()), (Some(0), origin.into(), true.into(), None));
     }
 }
