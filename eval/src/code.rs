@@ -1,7 +1,8 @@
 //! §19.3 The instructions that functions are lowered to.
 //!
 //! A stack machine. Names of local variables are places in the frame; tokens are *sites*, which are
-//! looked up once. Common sequences are single instructions: [`crate::lower`] fuses them at the end.
+//! looked up once. Common sequences are single instructions: [`crate::lower`] fuses them at the
+//! end.
 
 use crate::heap::TextId;
 use crate::names::Name;

@@ -133,8 +133,8 @@ pub(super) fn keys(layout: &Layout) -> Result<Vec<EntryKey>, CacheFault> {
     faults.into_iter().next().map_or(Ok(keys), Err)
 }
 
-/// The files that entries were loaded for, by the stamps of these files. A stamp that cannot be read
-/// names none.
+/// The files that entries were loaded for, by the stamps of these files. A stamp that cannot be
+/// read names none.
 fn sources(layout: &Layout) -> HashMap<EntryKey, Vec<CachedSource>> {
     let mut sources: HashMap<EntryKey, Vec<CachedSource>> = HashMap::new();
     let _ = layout.for_each_shard(Bucket::Stamps, |shard| {

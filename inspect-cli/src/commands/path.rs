@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 /// Show the shortest way from a resource to one that it depends on
 ///
-/// Follows dependencies from FROM to TO, which are keys as `deps` takes them. Each line has the next
-/// resource, and the kinds of edges that lead to it from the line above. Of several shortest ways,
-/// shows the one that is first in the document. Exits with 1 if there is none.
+/// Follows dependencies from FROM to TO, which are keys as `deps` takes them. Each line has the
+/// next resource, and the kinds of edges that lead to it from the line above. Of several shortest
+/// ways, shows the one that is first in the document. Exits with 1 if there is none.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/path.trycmd")))]
 pub struct Path {

@@ -21,8 +21,15 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     let write = |name: &str, bytes: &[u8]| {
         fs::write(directory.join(name), bytes).expect("the target directory can be written");
     };
-    for name in ["stack.json", "stack-new.json", "state.json", "greeter.yaml", "cloud.json", "cloud-new.json"]
-    {
+    for name in [
+        "stack.json",
+        "stack-new.json",
+        "state.json",
+        "greeter.yaml",
+        "cloud.json",
+        "cloud-new.json",
+        "null.json",
+    ] {
         let text = source(name);
         let stem = name.split('.').next().unwrap_or(name);
         write(name, &text);

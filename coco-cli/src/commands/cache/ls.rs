@@ -13,9 +13,9 @@ use std::time::SystemTime;
 
 /// List the entries of the cache
 ///
-/// Prints one line per entry, the last used first: the start of its key, its size, the days since it
-/// was last used, its type, the package or the name in it, and the source. An entry of a source that
-/// has changed since has no source any more.
+/// Prints one line per entry, the last used first: the start of its key, its size, the days since
+/// it was last used, its type, the package or the name in it, and the source. An entry of a source
+/// that has changed since has no source any more.
 #[derive(Debug, Args)]
 pub(crate) struct Ls {}
 

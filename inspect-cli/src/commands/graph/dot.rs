@@ -41,8 +41,8 @@ pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> Str
     out
 }
 
-/// Lines as a string. Quotes, backslashes (which begin escapes) and ampersands (which begin entities)
-/// mean themselves.
+/// Lines as a string. Quotes, backslashes (which begin escapes) and ampersands (which begin
+/// entities) mean themselves.
 fn quoted(lines: &[String]) -> String {
     let line = |line: &String| line.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
     format!("\"{}\"", lines.iter().map(line).collect::<Vec<_>>().join("\\n"))

@@ -61,8 +61,8 @@ pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
     Ok(links.map(|(link, _)| link.clone()).collect())
 }
 
-/// A number for each box that is higher than those of all boxes that it leads to, except in circles,
-/// where all have one number.
+/// A number for each box that is higher than those of all boxes that it leads to, except in
+/// circles, where all have one number.
 fn ranks(edges: &Edges, components: &[u32]) -> Vec<u32> {
     let condensed: Vec<Edge> = (0..edges.vertices())
         .flat_map(|vertex| edges.of(vertex))
