@@ -4,6 +4,8 @@
 //! cargo run -p coconut-codec --example drift -- before.tfstate after.tfstate
 //! ```
 
+#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+
 use coconut_codec::{CompileOptions, Document, GraphView, compile};
 use std::error::Error;
 

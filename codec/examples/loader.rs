@@ -4,6 +4,8 @@
 //! cargo run -p coconut-codec --example loader -- examples shop
 //! ```
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is what the example is for")]
+
 use coconut_codec::read::package::typed::ClassView;
 use coconut_codec::{Loader, PackView};
 use std::error::Error;

@@ -4,6 +4,8 @@
 //! cargo run -p coconut-codec --example own_types -- services.coco
 //! ```
 
+#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+
 use coconut_codec::serde::from_view;
 use coconut_codec::{Document, from_slice, to_vec};
 use std::borrow::Cow;

@@ -4,6 +4,8 @@
 //! cargo run -p coconut-codec --example server
 //! ```
 
+#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+
 use coconut_codec::{CompileOptions, Document, IndexedDocument, compile};
 use std::error::Error;
 use std::sync::{Arc, RwLock};

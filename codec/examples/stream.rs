@@ -6,6 +6,8 @@
 //!
 //! Memory is that of the distinct values and of the file, some 300 bytes a row here.
 
+#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+
 use coconut_codec::compile::{CompileOptions, compile_document};
 use coconut_codec::event::EventSink;
 use coconut_codec::serde::to_events;

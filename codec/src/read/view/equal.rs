@@ -62,10 +62,10 @@ struct Comparison<'a, 'b> {
 impl<'a, 'b> Comparison<'a, 'b> {
     /// Compares one level, and adds the values below it to `open`.
     fn heads_are_equal(&mut self, one: ValueView<'a>, other: ValueView<'b>) -> Result<bool, DecodeError> {
-        if let (Some(left), Some(right)) = (one.same_everywhere()?, other.same_everywhere()?) {
-            if self.is_one_file && left == right || !self.known.insert((left, right)) {
-                return Ok(true);
-            }
+        if let (Some(left), Some(right)) = (one.same_everywhere()?, other.same_everywhere()?)
+            && (self.is_one_file && left == right || !self.known.insert((left, right)))
+        {
+            return Ok(true);
         }
         self.step(one, 1)?;
         Ok(match (one.content()?, other.content()?) {
