@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
 use coco_inspect::json::{list, object, text};
 use coco_inspect::open::{self, Access, Documents, Opened, Storage, Stored};
+use coco_inspect::rules::Rules;
 use coco_inspect::{Console, Failure};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
@@ -71,7 +72,7 @@ impl Documents for Packages {
             match Stored::at(path) {
                 Stored::Source => {}
                 Stored::Neither(error) => return Err(Failure::from(error).in_file(&subject.name())),
-                Stored::Document | Stored::Otherwise => return open::open(path, access, console.reveal),
+                Stored::Document | Stored::Otherwise => return open::open(path, access, console),
             }
         }
         self.load(&subject, access, console)
@@ -82,7 +83,7 @@ impl Documents for Packages {
         let is_called_like_a_folder = argument.to_string_lossy().ends_with(std::path::is_separator);
         argument.is_dir() && match Subject::of(argument) {
             Subject::Package(package) if !is_called_like_a_folder => {
-                self.loader.builder().build().search().find(&package).is_err_and(
+                self.loader.search().find(&package).is_err_and(
                     |error| matches!(&*error.kind, LoadErrorKind::NotFound { near, .. } if near.is_empty()),
                 )
             }
@@ -95,9 +96,10 @@ impl Packages {
     /// Loads from the best place available. For `Access::Whole`, damage is found before use, and
     /// then the source is used.
     fn load(&self, subject: &Subject, access: Access, console: &mut Console) -> Result<Opened, Failure> {
+        let rules = console.rules()?;
         let loader = match self.no_cache {
-            true => self.loader.builder().build(),
-            false => self.loader.loader(),
+            true => self.loader.builder(rules).build(),
+            false => self.loader.loader(rules),
         };
         let started = Instant::now();
         let mut loaded = subject.load(&loader, console.reveal)?;
@@ -125,15 +127,19 @@ impl LoaderOptions {
         LoaderOptions { no_precompiled: true, ..self }
     }
 
-    pub(crate) fn loader(&self) -> Loader {
-        self.builder().cache(Cache::for_user()).build()
+    /// A loader that compiles sources with these rules.
+    pub(crate) fn loader(&self, rules: Rules) -> Loader {
+        self.builder(rules).cache(Cache::for_user()).build()
     }
 
-    fn builder(&self) -> LoaderBuilder {
-        let search = match &self.workspace {
+    fn search(&self) -> SearchPath {
+        match &self.workspace {
             Some(workspace) => SearchPath::default().workspace(workspace),
             None => SearchPath::for_user(Path::new(".")),
-        };
+        }
+    }
+
+    fn builder(&self, rules: Rules) -> LoaderBuilder {
         let forms = match self {
             LoaderOptions { no_binary: true, .. } => CompiledForms::Ignore,
             LoaderOptions { require_binary: true, .. } => CompiledForms::Require,
@@ -145,7 +151,8 @@ impl LoaderOptions {
             FreshnessName::Stat => Freshness::Stat,
             FreshnessName::Trust => Freshness::Trust,
         };
-        Loader::builder().search(search).compiled_forms(forms).freshness(freshness)
+        let builder = Loader::builder().search(self.search()).compiled_forms(forms).freshness(freshness);
+        builder.landmarks_of(move |path| rules.landmarks_of(path))
     }
 }
 

@@ -11,6 +11,7 @@ mod names;
 mod own_source;
 mod pipes;
 mod recover;
+mod rules;
 mod schemas;
 mod transcripts;
 

@@ -15,10 +15,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod document_rule;
 mod names;
 mod strip_locations;
 mod values;
 
+pub use document_rule::DocumentRule;
 pub use names::{COMPILED_EXTENSION, compiled_path, source_name};
 pub use values::{compile_document, compile_value};
 #[cfg(feature = "serde")]
@@ -34,6 +36,7 @@ use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
 use std::fmt;
+use std::sync::Arc;
 use strip_locations::StripLocations;
 
 /// Options for compiling a source. The defaults are detected from the text.
@@ -72,6 +75,8 @@ pub enum LandmarkChoice {
     Automatic,
     /// This rule.
     Rule(LandmarkRule),
+    /// The first of these that is for the document, otherwise as in `Detect`.
+    ByDocument(Arc<[DocumentRule]>),
     /// No landmarks.
     None,
 }
@@ -285,8 +290,8 @@ pub fn writer_options(
         let name = (!rule.is_empty()).then(|| AUTOMATIC_RULE.to_owned());
         ("document", name, rule)
     };
-    let (detected, dialect, rule) = match &options.landmarks {
-        LandmarkChoice::Detect => {
+    let (detected, dialect, rule) = match options.landmarks.for_root(root) {
+        LandmarkChoice::Detect | LandmarkChoice::ByDocument(_) => {
             let detection = detect(root, size);
             match detection.dialect {
                 // For packages the document type already says it.
@@ -299,7 +304,7 @@ pub fn writer_options(
             (dialect.document_type, Some(dialect.name.to_owned()), dialect.rule(root))
         }
         LandmarkChoice::Automatic => automatic(automatic_rule(root, size)),
-        LandmarkChoice::Rule(rule) => ("document", None, rule.clone()),
+        LandmarkChoice::Rule(rule) => ("document", None, rule),
         LandmarkChoice::None => ("document", None, LandmarkRule::default()),
     };
     let document_type = options.document_type.clone().unwrap_or_else(|| detected.to_owned());

@@ -52,6 +52,7 @@ mod origin;
 mod plan;
 mod precompiled;
 mod search;
+mod workspace_file;
 
 pub use as_package::AsPackage;
 pub use error::{LoadError, LoadErrorKind, ReadError};
@@ -61,12 +62,13 @@ pub use fleet::{FleetFault, RemoteRequest};
 pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
+pub use workspace_file::{WorkspaceFile, workspace_file};
 
 use crate::bounded_debug::bounded_debug;
 use crate::bytes::expand::expanded;
 use crate::bytes::input;
 use crate::cache::{Cache, DocumentBytes, EntryInputs, Identity, options_digest};
-use crate::compile::{CompileOptions, compile};
+use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::read::file::{DocumentFile, DocumentView};
 use crate::read::view::Content;
 use crate::text::SourceFormat;
@@ -84,7 +86,11 @@ pub struct Loader {
     compiled_forms: CompiledForms,
     freshness: Freshness,
     options: CompileOptions,
+    landmarks_of: Option<Box<LandmarksOf>>,
 }
+
+/// Chooses the landmarks of the source at a path.
+type LandmarksOf = dyn Fn(&Path) -> LandmarkChoice + Send + Sync;
 
 bounded_debug!(
     Loader,
@@ -146,6 +152,16 @@ impl LoaderBuilder {
     #[must_use]
     pub fn options(mut self, options: CompileOptions) -> Self {
         self.loader.options = options;
+        self
+    }
+
+    /// Chooses the landmarks of each source by its path, instead of those of the options.
+    #[must_use]
+    pub fn landmarks_of(
+        mut self,
+        landmarks_of: impl Fn(&Path) -> LandmarkChoice + Send + Sync + 'static,
+    ) -> Self {
+        self.loader.landmarks_of = Some(Box::new(landmarks_of));
         self
     }
 
@@ -388,10 +404,15 @@ impl Loader {
         EntryInputs { identity, digest, options }
     }
 
-    /// The options, with the format that the name of the source shows.
+    /// The options, with the format that the name of the source shows, and the landmarks that its
+    /// path has.
     fn options_for(&self, source: &Path) -> CompileOptions {
         let by_name = source.file_name().and_then(|name| SourceFormat::of_name(name.to_str()?));
-        CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() }
+        let mut options = CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() };
+        if let Some(landmarks_of) = &self.landmarks_of {
+            options.landmarks = landmarks_of(source);
+        }
+        options
     }
 }
 

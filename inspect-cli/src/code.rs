@@ -37,6 +37,9 @@ pub const PATCH_NULL: &str = "PATCH-NULL";
 /// A patch cannot be applied to the document.
 pub const PATCH: &str = "PATCH";
 
+/// A file of landmark rules is malformed.
+pub const RULES: &str = "RULES";
+
 /// The codes that are not in the format crate.
 pub const CODES: &[&str] = &[
     IO_CHANGED,
@@ -53,4 +56,5 @@ pub const CODES: &[&str] = &[
     NO_ORIGINAL,
     PATCH_NULL,
     PATCH,
+    RULES,
 ];

@@ -4,6 +4,7 @@ use crate::code;
 use crate::failure::{Exit, Failure, to_report};
 use crate::json::{self, FORMAT_VERSION, number, object, text};
 use crate::pager::{Output, Paging};
+use crate::rules::Rules;
 use crate::shell::GlobalOptions;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
@@ -53,6 +54,8 @@ pub struct Console {
     has_output: bool,
     /// Whether the last output was a whole line.
     is_at_line_start: bool,
+    /// The landmark rules for sources, after their first use.
+    rules: Option<Rules>,
     /// Print reports for machines.
     pub json: bool,
     /// Show secrets.
@@ -78,6 +81,7 @@ impl Console {
             heading: None,
             has_output: false,
             is_at_line_start: true,
+            rules: None,
             json: options.json,
             reveal: options.reveal,
         }
@@ -100,6 +104,15 @@ impl Console {
             let messages = std::mem::take(&mut self.held_messages);
             let _ = io::stderr().write_all(messages.as_bytes());
         }
+    }
+
+    /// The team's own landmark rules for sources.
+    pub fn rules(&mut self) -> Result<Rules, Failure> {
+        if let Some(rules) = &self.rules {
+            return Ok(rules.clone());
+        }
+        let rules = Rules::find(self)?;
+        Ok(self.rules.insert(rules).clone())
     }
 
     /// Whether the reader of the output has closed it.

@@ -176,6 +176,11 @@ impl Failure {
         self.0.code
     }
 
+    /// The message alone.
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// Sets the file, unless it is set.
     #[must_use]
     pub fn in_file(mut self, name: &str) -> Failure {
@@ -194,6 +199,13 @@ impl Failure {
     #[must_use]
     pub(crate) fn at_path(mut self, pointer: impl Into<String>) -> Failure {
         self.0.pointer = Some(pointer.into());
+        self
+    }
+
+    /// Sets the line and the column in the file.
+    #[must_use]
+    pub(crate) fn at_position(mut self, line: u32, column: u32) -> Failure {
+        self.0.position = Some((line, column));
         self
     }
 

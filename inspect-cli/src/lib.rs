@@ -26,6 +26,7 @@ mod pager;
 mod place;
 mod redact;
 mod resources;
+pub mod rules;
 mod select;
 pub mod shell;
 pub mod sources;

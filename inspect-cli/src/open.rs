@@ -8,7 +8,7 @@ use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::input::{open_regular, read_pipe};
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::bytes::pipe::read_any;
-use coconut_codec::compile::{CompileOptions, compile, compile_enveloped};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, compile_enveloped};
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::text::{EnvelopedSource, SourceFormat};
@@ -50,7 +50,7 @@ pub struct Files {}
 
 impl Documents for Files {
     fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure> {
-        open(argument, access, console.reveal)
+        open(argument, access, console)
     }
 }
 
@@ -323,7 +323,8 @@ impl Stored {
 
 /// Opens a document or a source to show its contents. Refuses a text that was changed, as for
 /// damaged blocks.
-pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure> {
+pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure> {
+    let reveal = console.reveal;
     match Stored::at(path) {
         // Not all of it is read to find out what its beginning shows.
         Stored::Neither(error) => return Err(Failure::from(error).in_file(&name_of(path))),
@@ -339,7 +340,7 @@ pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure
     let (name, bytes) = (name_of(path), read(path)?);
     match is_document(&name, &bytes) {
         true => open_for(bytes, &name, access, reveal),
-        false => open_source(&bytes, &name, reveal),
+        false => open_source(&bytes, &name, console.rules()?.landmarks_of(path), reveal),
     }
 }
 
@@ -381,11 +382,17 @@ pub(crate) fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Ope
 }
 
 /// Compiles a source in memory.
-pub(crate) fn open_source(bytes: &[u8], name: &str, reveal: bool) -> Result<Opened, Failure> {
+pub(crate) fn open_source(
+    bytes: &[u8],
+    name: &str,
+    landmarks: LandmarkChoice,
+    reveal: bool,
+) -> Result<Opened, Failure> {
     let format = source_format(name, bytes, None).map_err(|error| Failure::from(error).in_file(name))?;
     let started = Instant::now();
-    let compiled = compile(bytes, &CompileOptions { format: Some(format), ..CompileOptions::default() })
-        .map_err(|error| Failure::compiling(name, bytes, &error, reveal))?;
+    let compiled =
+        compile(bytes, &CompileOptions { format: Some(format), landmarks, ..CompileOptions::default() })
+            .map_err(|error| Failure::compiling(name, bytes, &error, reveal))?;
     Opened::of_source(name, Storage::new(compiled.bytes), Some(started.elapsed()), false)
 }
 
@@ -410,6 +417,7 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shell::GlobalOptions;
     use std::fs::File;
 
     #[test]
@@ -437,7 +445,7 @@ mod tests {
         // A change must not have the time of the file, however coarse the clock is.
         let before = std::time::SystemTime::UNIX_EPOCH;
         File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
-        let opened = open(&path, Access::Lookup, false).unwrap();
+        let opened = open(&path, Access::Lookup, &mut Console::new(&GlobalOptions::default())).unwrap();
         assert!(opened.read_fault().is_none());
         fs::write(&path, document("new")).unwrap();
         assert!(opened.view().check_blocks().is_err(), "parts of both");
@@ -450,7 +458,7 @@ mod tests {
             let bytes = Storage::new(Vec::new());
             let failure = match is_document(name, &bytes) {
                 true => open_checked(bytes, name, false),
-                false => open_source(&bytes, name, false),
+                false => open_source(&bytes, name, LandmarkChoice::Detect, false),
             };
             assert_eq!(failure.unwrap_err().code(), "ENV-EMPTY", "{name}");
         }

@@ -7,6 +7,7 @@ mod sources;
 
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::{Args, ValueEnum};
+use coco_inspect::rules::Rules;
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::Profile;
@@ -140,7 +141,12 @@ impl TagsName {
 impl Build {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
-        let compiler = Compiler { options: self.compile_options()?, reveal: console.reveal };
+        let options = self.compile_options()?;
+        let rules = match options.landmarks {
+            LandmarkChoice::Detect => console.rules()?,
+            _ => Rules::default(),
+        };
+        let compiler = Compiler { options, rules, reveal: console.reveal };
         let sources =
             Sources::find(&self.sources, self.output.as_deref(), self.write.durable && !self.check)?;
         let prints_document = sources.jobs.iter().any(|job| job.destination == Destination::Stdout);

@@ -86,7 +86,7 @@ impl Translate {
             false => Content::Binary,
         };
         destination.check(content, self.write)?;
-        let opened = open(&self.file, Access::Whole, console.reveal)?;
+        let opened = open(&self.file, Access::Whole, console)?;
         let (document, dialect, findings) = with_model(&opened, |package| self.translated(package))?;
         let is_refused = self.strict && !findings.is_empty();
         if !is_refused {

@@ -1,6 +1,6 @@
 //! The inputs of an entry, and the names that follow from them.
 
-use crate::compile::{CompileOptions, LandmarkChoice};
+use crate::compile::{CompileOptions, DocumentRule, LandmarkChoice};
 use crate::write::{PRODUCER, Tuning};
 use coconut_format::envelope::VERSION;
 use coconut_format::hex::{self, Hex};
@@ -145,6 +145,15 @@ fn put_landmarks(fields: &mut Fields, landmarks: &LandmarkChoice) {
             fields.put(b"rule");
             put_rule(fields, rule);
         }
+        LandmarkChoice::ByDocument(rules) => {
+            fields.put(b"by document");
+            for DocumentRule { keys, over_dialect, rule } in rules.iter() {
+                fields.put(&(keys.len() as u64).to_le_bytes());
+                keys.iter().for_each(|key| fields.put(key.as_bytes()));
+                fields.put(&[u8::from(*over_dialect)]);
+                put_rule(fields, rule);
+            }
+        }
     }
 }
 
@@ -154,6 +163,7 @@ fn put_rule(fields: &mut Fields, rule: &LandmarkRule) {
     for pattern in rule.patterns() {
         fields.put(pattern.to_string().as_bytes());
     }
+    fields.put(&(rule.edges().len() as u64).to_le_bytes());
     for edge in rule.edges() {
         fields.put(edge.to_string().as_bytes());
     }

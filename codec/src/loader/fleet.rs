@@ -110,7 +110,7 @@ impl Loader {
         let bytes = unseal(&inputs, entry, place).map_err(FallbackReason::Cache)?;
         let document = open(DocumentBytes::from(bytes.to_vec()), &remote.request, &inputs)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
-        self.compare_options(document.view())?;
+        self.compare_options(document.view(), &remote.source)?;
         Ok(bytes)
     }
 

@@ -9,15 +9,18 @@ use super::{CompiledForms, Loader, Request, compare_names};
 use crate::bytes::own_file;
 use crate::bytes::paged::PagedFile;
 use crate::cache::{DocumentBytes, IoFault};
-use crate::compile::{LandmarkChoice, writer_options};
+use crate::compile::{CompileOptions, LandmarkChoice, writer_options};
 use crate::read::file::OpenErrorKind;
 use crate::read::file::{DocumentFile, DocumentView};
 use crate::read::index::dialect_rule;
 use crate::read::stream::{Budget, StreamError};
+use crate::read::view::node::WatchedView;
 use crate::wire::header::Header;
 use crate::write::PRODUCER;
 use crate::write::interner::Interner;
+use coconut_format::error::DecodeError;
 use coconut_format::landmark::Dialect;
+use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
@@ -71,65 +74,77 @@ impl Loader {
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         // The source gives the same only if this version would compile it with the same options.
         if source.is_some() && self.compiled_forms == CompiledForms::Use {
-            self.compare_options(document.view())?;
+            self.compare_options(document.view(), &request.source)?;
         }
         Ok(document)
     }
 
-    /// Refuses a document that this version would not make of the source with the options of this
-    /// loader.
-    pub(super) fn compare_options(&self, document: DocumentView<'_>) -> Result<(), FallbackReason> {
-        let header = document.header();
+    /// Refuses a document that this version would not make of the source at this path with the
+    /// options of this loader.
+    pub(super) fn compare_options(
+        &self,
+        document: DocumentView<'_>,
+        source: &Path,
+    ) -> Result<(), FallbackReason> {
+        let (header, options) = (document.header(), self.options_for(source));
         compare_producer(header)?;
-        if header.profile != self.options.profile {
-            let (expected, found) = (self.options.profile, header.profile);
+        if header.profile != options.profile {
+            let (expected, found) = (options.profile, header.profile);
             return Err(FallbackReason::Profile { expected, found });
         }
-        let is_same = match &self.options.landmarks {
-            LandmarkChoice::Detect => self.is_as_detected(document, None)?,
-            LandmarkChoice::Dialect(dialect) => self.is_as_detected(document, Some(dialect))?,
-            LandmarkChoice::Automatic => self.is_as_written(document)?,
-            LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule_text == *rule,
+        let is_same = match landmarks_for(document, &options.landmarks).map_err(FallbackReason::Damaged)? {
+            LandmarkChoice::Detect | LandmarkChoice::ByDocument(_) => {
+                is_as_detected(document, &options, None)?
+            }
+            LandmarkChoice::Dialect(dialect) => is_as_detected(document, &options, Some(dialect))?,
+            LandmarkChoice::Automatic => is_as_written(document, &options)?,
+            LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule_text == rule,
             LandmarkChoice::None => header.rule_text.is_empty(),
         };
-        let wanted_type = self.options.document_type.as_ref();
+        let wanted_type = options.document_type.as_ref();
         match is_same && wanted_type.is_none_or(|wanted| *wanted == header.document_type) {
             true => Ok(()),
             false => Err(FallbackReason::LandmarkRule),
         }
     }
+}
 
-    /// Whether the document has the rule of the chosen dialect, or of the dialect that it shows.
-    fn is_as_detected(
-        &self,
-        document: DocumentView<'_>,
-        chosen: Option<&'static Dialect>,
-    ) -> Result<bool, FallbackReason> {
-        let Some((dialect, rule)) = dialect_rule(document, chosen).map_err(FallbackReason::Damaged)? else {
-            return self.is_as_written(document);
-        };
-        let header = document.header();
-        let document_type = self.options.document_type.as_deref().unwrap_or(dialect.document_type);
-        Ok(header.rule_text == rule && header.document_type == document_type)
-    }
+/// What a choice of landmarks means for a document.
+fn landmarks_for(document: DocumentView<'_>, choice: &LandmarkChoice) -> Result<LandmarkChoice, DecodeError> {
+    let fault = Cell::new(None);
+    let chosen = choice.for_root(WatchedView::new(document.root(), &fault));
+    fault.take().map_or(Ok(chosen), Err)
+}
 
-    /// Whether the document has the rule that its content gives without a dialect. That depends on
-    /// the sizes of all values, so it costs a tree of the document.
-    fn is_as_written(&self, document: DocumentView<'_>) -> Result<bool, FallbackReason> {
-        let mut interner = Interner::new();
-        match document.stream(&mut interner, Budget::default()) {
-            Ok(()) => {}
-            Err(StreamError::Decode(error)) => return Err(FallbackReason::Damaged(error)),
-            // No source gives a document that cannot be written.
-            Err(StreamError::Sink(_)) => return Ok(false),
-        }
-        let Ok(interned) = interner.finish() else { return Ok(false) };
-        let expected = writer_options(&interned, &self.options, None);
-        let header = document.header();
-        let is_named_so =
-            header.dialect == expected.dialect && header.document_type == expected.document_type;
-        Ok(is_named_so && header.rule_text == expected.rule)
+/// Whether the document has the rule of the chosen dialect, or of the dialect that it shows.
+fn is_as_detected(
+    document: DocumentView<'_>,
+    options: &CompileOptions,
+    chosen: Option<&'static Dialect>,
+) -> Result<bool, FallbackReason> {
+    let Some((dialect, rule)) = dialect_rule(document, chosen).map_err(FallbackReason::Damaged)? else {
+        return is_as_written(document, options);
+    };
+    let header = document.header();
+    let document_type = options.document_type.as_deref().unwrap_or(dialect.document_type);
+    Ok(header.rule_text == rule && header.document_type == document_type)
+}
+
+/// Whether the document has the rule that its content gives without a dialect. That depends on the
+/// sizes of all values, so it costs a tree of the document.
+fn is_as_written(document: DocumentView<'_>, options: &CompileOptions) -> Result<bool, FallbackReason> {
+    let mut interner = Interner::new();
+    match document.stream(&mut interner, Budget::default()) {
+        Ok(()) => {}
+        Err(StreamError::Decode(error)) => return Err(FallbackReason::Damaged(error)),
+        // No source gives a document that cannot be written.
+        Err(StreamError::Sink(_)) => return Ok(false),
     }
+    let Ok(interned) = interner.finish() else { return Ok(false) };
+    let expected = writer_options(&interned, options, None);
+    let header = document.header();
+    let is_named_so = header.dialect == expected.dialect && header.document_type == expected.document_type;
+    Ok(is_named_so && header.rule_text == expected.rule)
 }
 
 /// What a precompiled document must be compared with.
@@ -180,7 +195,7 @@ pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
 
 /// Opens a file that only this user or the administrator can have written.
 #[cfg(unix)]
-fn open_own(binary: &Path) -> Result<(File, Metadata), FallbackReason> {
+pub(super) fn open_own(binary: &Path) -> Result<(File, Metadata), FallbackReason> {
     use crate::bytes::private_dir::DirectoryFault;
     own_file::open(binary).map_err(|fault| match fault {
         DirectoryFault::Owner { path, owner, expected } => FallbackReason::Owner { path, owner, expected },
@@ -194,11 +209,11 @@ fn open_own(binary: &Path) -> Result<(File, Metadata), FallbackReason> {
 
 /// Other platforms have no owners and modes to compare.
 #[cfg(not(unix))]
-fn open_own(_: &Path) -> Result<(File, Metadata), FallbackReason> {
+pub(super) fn open_own(_: &Path) -> Result<(File, Metadata), FallbackReason> {
     Err(FallbackReason::Platform)
 }
 
-fn unreadable(binary: &Path, error: &io::Error) -> FallbackReason {
+pub(super) fn unreadable(binary: &Path, error: &io::Error) -> FallbackReason {
     FallbackReason::Unreadable(IoFault::new("read", binary, error))
 }
 

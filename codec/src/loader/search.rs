@@ -11,7 +11,7 @@ use std::io;
 use std::path::{self, Path, PathBuf};
 
 /// The directory of a workspace, and the one for packages in it.
-const DOT_DIRECTORY: &str = ".coconut";
+pub(super) const DOT_DIRECTORY: &str = ".coconut";
 const PACKAGES: &str = "packs";
 
 /// The environment variable that names the directory of an installation.
@@ -303,12 +303,14 @@ fn is_absence(error: &io::Error) -> bool {
 /// leads to.
 fn workspace_around(start: &Path) -> Option<PathBuf> {
     let start = path::absolute(start).ok()?;
-    let is_workspace = |directory: &&Path| {
-        let found = directory.join(DOT_DIRECTORY);
-        fs::symlink_metadata(&found).is_ok_and(|link| is_trusted(&link))
-            && fs::metadata(&found).is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
-    };
+    let is_workspace = |directory: &&Path| is_trusted_directory(&directory.join(DOT_DIRECTORY));
     start.ancestors().find(is_workspace).map(Path::to_owned)
+}
+
+/// Whether a directory, and the link to it if it is one, belongs to this user or the administrator.
+pub(super) fn is_trusted_directory(found: &Path) -> bool {
+    fs::symlink_metadata(found).is_ok_and(|link| is_trusted(&link))
+        && fs::metadata(found).is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
 }
 
 #[cfg(unix)]

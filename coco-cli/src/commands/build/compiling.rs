@@ -4,6 +4,7 @@ use super::report::BuiltDocument;
 use super::sources::{Job, compiled_already};
 use crate::destination::Destination;
 use coco_inspect::open::{is_document, name_of, open_checked, read, source_format};
+use coco_inspect::rules::Rules;
 use coco_inspect::{Console, Failure};
 use coconut_codec::compile::{CompileOptions, Compiled, compile};
 use coconut_codec::read::file::DocumentFile;
@@ -22,6 +23,8 @@ use std::thread;
 /// Settings for all sources of a run.
 pub(super) struct Compiler {
     pub(super) options: CompileOptions,
+    /// The team's own rules, unless the command line says what the landmarks are.
+    pub(super) rules: Rules,
     /// Whether errors may show the text of a source that names secrets.
     pub(super) reveal: bool,
 }
@@ -33,6 +36,14 @@ pub(super) struct Built {
 }
 
 impl Compiler {
+    fn options_for(&self, source: &Path, format: SourceFormat) -> CompileOptions {
+        let mut options = CompileOptions { format: Some(format), ..self.options.clone() };
+        if !self.rules.is_empty() {
+            options.landmarks = self.rules.landmarks_of(source);
+        }
+        options
+    }
+
     /// Reads and compiles one source.
     pub(super) fn compile(&self, job: &Job) -> Result<Built, Failure> {
         let (source, text) = (name_of(&job.source), read(&job.source)?);
@@ -43,7 +54,7 @@ impl Compiler {
         }
         let format = source_format(&source, &text, self.options.format)
             .map_err(|error| Failure::from(error).in_file(&source))?;
-        let options = CompileOptions { format: Some(format), ..self.options.clone() };
+        let options = self.options_for(&job.source, format);
         let compiled = compile(&text, &options)
             .map_err(|error| Failure::compiling(&source, &text, &error, self.reveal))?;
         let Compiled { bytes, document_type, dialect, landmarks, lints, .. } = compiled;
@@ -76,7 +87,7 @@ impl Compiler {
         let whole = self.compile(job)?;
         let items = items_of(&whole.bytes).map_err(|failure| failure.in_file(&whole.document.source))?;
         let Some(items) = items else { return Ok(vec![(job.destination.clone(), whole)]) };
-        let options = CompileOptions { format: Some(SourceFormat::Json), ..self.options.clone() };
+        let options = self.options_for(&job.source, SourceFormat::Json);
         let mut names = HashSet::new();
         let mut built = Vec::with_capacity(items.len());
         for (number, text) in (1..).zip(items) {

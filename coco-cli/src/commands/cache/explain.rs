@@ -5,7 +5,8 @@ use crate::loading::{LoaderOptions, Subject, fallbacks_json};
 use crate::numbers::size;
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, optional, report, text};
+use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::rules::{NamedRule, Rules};
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::loader::{CacheState, Explanation, Fallback, LoadPath, Proof};
 use coconut_format::Value;
@@ -30,18 +31,19 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let (subject, loader) = (Subject::of(&self.subject), self.loader.loader());
+        let rules = console.rules()?;
+        let (subject, loader) = (Subject::of(&self.subject), self.loader.loader(rules.clone()));
         let explanation = subject.explain(&loader, console.reveal)?;
         let fleet = self.fleet.level().look(&loader, &subject);
         match console.json {
-            true => json::print(console, &to_json(&explanation, fleet.as_ref()))?,
-            false => console.print(&to_text(&explanation, fleet.as_ref()))?,
+            true => json::print(console, &to_json(&explanation, &rules, fleet.as_ref()))?,
+            false => console.print(&to_text(&explanation, &rules, fleet.as_ref()))?,
         }
         Ok(if explanation.path == LoadPath::None { Exit::Negative } else { Exit::Good })
     }
 }
 
-fn to_json(explanation: &Explanation, fleet: Option<&Answer>) -> Value {
+fn to_json(explanation: &Explanation, rules: &Rules, fleet: Option<&Answer>) -> Value {
     let Explanation { site, source, cache, path: used, fallbacks, .. } = explanation;
     let path = |path: &Path| text(path.to_string_lossy());
     let passed = fleet.and_then(|answer| answer.fallback.as_ref());
@@ -60,6 +62,18 @@ fn to_json(explanation: &Explanation, fleet: Option<&Answer>) -> Value {
             ("binaries", list(&site.binaries, |binary| path(binary))),
             // SHA-256 of the source.
             ("source_digest", optional(source.as_ref().map(|(digest, _)| hex(digest)))),
+            // The team's own landmark rules that may be for the source.
+            (
+                "rules",
+                list(rules_for(explanation, rules), |rule| {
+                    object([
+                        ("file", path(rules.path())),
+                        ("line", number(u64::from(rule.line))),
+                        ("keys", list(&rule.document.keys, text)),
+                        ("over_dialect", Value::Bool(rule.document.over_dialect)),
+                    ])
+                }),
+            ),
             // How it was found. `source-absent` if a compiled form is used without its source.
             ("proof", optional(explanation.proof().map(Proof::name))),
             ("cache", text(cache.name())),
@@ -74,12 +88,33 @@ fn to_json(explanation: &Explanation, fleet: Option<&Answer>) -> Value {
     )
 }
 
-fn to_text(explanation: &Explanation, fleet: Option<&Answer>) -> String {
+/// The team's own landmark rules that may be for the source.
+fn rules_for<'r>(explanation: &'r Explanation, rules: &'r Rules) -> Vec<&'r NamedRule> {
+    explanation.site.source.as_deref().map_or(Vec::new(), |source| rules.of(source).collect())
+}
+
+/// What the content decides, because nothing is loaded.
+fn condition(rule: &NamedRule) -> String {
+    let mut conditions: Vec<String> =
+        rule.document.keys.iter().map(|key| format!("it has the key `{}`", visible(key))).collect();
+    if !rule.document.over_dialect {
+        conditions.push("it has no dialect".to_owned());
+    }
+    match conditions.is_empty() {
+        true => String::new(),
+        false => format!(", if {}", conditions.join(" and ")),
+    }
+}
+
+fn to_text(explanation: &Explanation, rules: &Rules, fleet: Option<&Answer>) -> String {
     let Explanation { site, cache, path: used, fallbacks, .. } = explanation;
     let shown = |path: &Path| visible(&path.to_string_lossy());
     let mut text = format!("source    {}\n", site.source.as_deref().map_or("none".into(), shown));
     for binary in &site.binaries {
         text.push_str(&format!("binary    {}\n", shown(binary)));
+    }
+    for rule in rules_for(explanation, rules) {
+        text.push_str(&format!("rule      {}:{}{}\n", shown(rules.path()), rule.line, condition(rule)));
     }
     text.push_str(&format!("cache     {}", cache.name()));
     let details = match cache {

@@ -49,7 +49,7 @@ struct Warmed {
 impl Warm {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
-        let loader = self.loader.clone().for_warming().loader();
+        let loader = self.loader.clone().for_warming().loader(console.rules()?);
         let level = self.fleet.level();
         self.publishing.check(&level)?;
         let mut subjects = Vec::new();
