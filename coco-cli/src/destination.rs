@@ -47,8 +47,30 @@ pub(crate) enum Content {
 }
 
 impl Destination {
-    /// The destination that `-o` names.
-    pub(crate) fn of_argument(path: &Path) -> Destination {
+    /// The destination that `-o` names: standard output, or a file in a folder that is there.
+    pub(crate) fn of_argument(path: &Path) -> Result<Destination, Failure> {
+        let destination = Destination::named(path);
+        destination.check_folder()?;
+        Ok(destination)
+    }
+
+    /// Refuses a file in a folder that is not there. Its name is probably misspelled.
+    pub(crate) fn check_folder(&self) -> Result<(), Failure> {
+        let Destination::File(path) = self else { return Ok(()) };
+        match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder)
+                if fs::metadata(folder).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) =>
+            {
+                let message = format!("there is no folder `{}`", folder.display());
+                let failure = Failure::new(Exit::Usage, code::FILE_WRITE, message).in_file(&self.name());
+                Err(failure.with_hint("make the folder first, or name another one"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The destination of this name.
+    pub(crate) fn named(path: &Path) -> Destination {
         match path.to_str() {
             Some("-" | "/dev/stdout") => Destination::Stdout,
             _ => Destination::File(path.to_owned()),
@@ -69,7 +91,7 @@ impl Destination {
         let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
         let destinations: Vec<Destination> = match results {
             _ if is_folder => results.iter().map(|(_, name)| Destination::File(output.join(name))).collect(),
-            [_] => vec![Destination::of_argument(output)],
+            [_] => vec![Destination::named(output)],
             _ => {
                 let message =
                     format!("several documents need a folder as output, not `{}`", output.display());
@@ -85,6 +107,9 @@ impl Destination {
                 let message = format!("{names} would both become `{path}`");
                 Failure::usage(message).with_hint("give them folders of their own")
             }));
+        }
+        if let ([only], false) = (&destinations[..], is_folder) {
+            only.check_folder()?;
         }
         let kept = |number| collisions.kept.get(&number)?.of_source(&pairs, number);
         let kept: Vec<_> = (0..pairs.len()).map(kept).collect();
@@ -335,8 +360,8 @@ mod tests {
 
     #[test]
     fn standard_output_has_two_names() {
-        assert_eq!(Destination::of_argument(Path::new("-")), Destination::Stdout);
-        assert_eq!(Destination::of_argument(Path::new("/dev/stdout")), Destination::Stdout);
+        assert_eq!(Destination::named(Path::new("-")), Destination::Stdout);
+        assert_eq!(Destination::named(Path::new("/dev/stdout")), Destination::Stdout);
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl Build {
         let report = BuildReport::new(results, sources.passed_over, sources.collisions);
         report.warnings(console);
         if matches!(compiler.options.landmarks, LandmarkChoice::Rule(_)) {
-            report.note_without_landmarks(console);
+            report.warn_without_landmarks(console);
         }
         if !prints_document {
             report.print(console, self.check, started.elapsed())?;

@@ -38,7 +38,7 @@ pub(crate) struct Eval {
 
 impl Eval {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let destination = self.output.as_deref().map_or(Destination::Stdout, Destination::of_argument);
+        let destination = self.output.as_deref().map_or(Ok(Destination::Stdout), Destination::of_argument)?;
         let content = if is_compiled(&destination) { Content::Binary } else { Content::Text };
         destination.check(content, self.write)?;
         let program = self.packages.open(&self.pack, Access::Lookup, console)?;

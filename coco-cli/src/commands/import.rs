@@ -102,7 +102,7 @@ struct Loaded {
 
 impl Import {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let destination = Destination::of_argument(&self.output);
+        let destination = Destination::of_argument(&self.output)?;
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }

@@ -42,7 +42,7 @@ pub(crate) struct Patch {
 impl Patch {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let documents = &self.documents;
-        let destination = Destination::of_argument(&self.output);
+        let destination = Destination::of_argument(&self.output)?;
         let language = Language::of(&self.output);
         let content = if language == Language::Compiled { Content::Binary } else { Content::Text };
         destination.check(content, self.write)?;

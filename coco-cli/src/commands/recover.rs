@@ -40,7 +40,7 @@ pub(crate) struct Recover {
 
 impl Recover {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let destination = Destination::of_argument(&self.output);
+        let destination = Destination::of_argument(&self.output)?;
         destination.check(Content::Text, self.write)?;
         let (name, bytes) = (name_of(&self.file), read(&self.file)?);
         if !is_document(&name, &bytes) {

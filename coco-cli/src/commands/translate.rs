@@ -77,7 +77,7 @@ impl Target {
 
 impl Translate {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let destination = Destination::of_argument(&self.output);
+        let destination = Destination::of_argument(&self.output)?;
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }

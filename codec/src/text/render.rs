@@ -30,7 +30,7 @@ impl SourceError {
         let margin = " ".repeat(number_width);
         let _ = write!(out, "{margin}--> {}:{line}:{column}", escaped(name.as_bytes()));
         if !self.path().is_empty() {
-            let _ = write!(out, ", in {}", escaped(Truncated(self.path()).to_text().as_bytes()));
+            let _ = write!(out, ", in {}", escaped(shown_path(self.path()).as_bytes()));
         }
         out.push('\n');
         render_line(&mut out, text, self.at(), number_width, "");
@@ -42,6 +42,18 @@ impl SourceError {
             let _ = writeln!(out, "{margin} = {hint}");
         }
         out
+    }
+}
+
+/// A JSON pointer for people. Of a very deep place, only the outer steps tell anything.
+fn shown_path(path: &str) -> String {
+    const STEPS: usize = 32;
+    match path.match_indices('/').map(|(at, _)| at).nth(STEPS) {
+        None => Truncated(path).to_text().into_owned(),
+        Some(end) => {
+            let (outer, count) = (Truncated(&path[..end]).to_text(), path.matches('/').count());
+            format!("{outer}/… ({count} levels)")
+        }
     }
 }
 
@@ -118,6 +130,13 @@ mod tests {
 
     fn comma_missing(text: &[u8], offset: usize) -> SourceError {
         SourceError::new(SourceErrorKind::Json { fault: JsonFault::MissingComma }, text, offset)
+    }
+
+    #[test]
+    fn of_a_deep_place_the_outer_steps_are_shown() {
+        let deep = "/0".repeat(512);
+        assert_eq!(shown_path(&deep), format!("{}/… (512 levels)", "/0".repeat(32)));
+        assert_eq!(shown_path(&deep[..64]), "/0".repeat(32));
     }
 
     #[test]

@@ -85,10 +85,11 @@ impl BuildReport {
         }
     }
 
-    /// Notes each document in which no value matches the patterns of the command line.
-    pub(super) fn note_without_landmarks(&self, console: &mut Console) {
+    /// Warns of each document in which no value matches the patterns of the command line.
+    pub(super) fn warn_without_landmarks(&self, console: &mut Console) {
         for document in self.documents.iter().filter(|document| document.landmarks == 0) {
-            console.note(&format!("{}: no value matches the patterns of --landmarks", document.source));
+            let message = "no value matches the patterns of --landmarks";
+            console.warn(None, &format!("{message}\n --> {}", visible(&document.source)));
         }
     }
 

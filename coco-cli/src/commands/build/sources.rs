@@ -69,7 +69,7 @@ impl Sources {
             let destination = match output {
                 None => beside(&source)?,
                 Some(output) if is_folder(output) => Destination::File(compiled_path(&output.join(relative))),
-                Some(output) if is_single => Destination::of_argument(output),
+                Some(output) if is_single => Destination::named(output),
                 Some(output) => {
                     let message =
                         format!("several sources need a folder as output, not `{}`", output.display());
@@ -79,6 +79,11 @@ impl Sources {
             sources.jobs.push(Job { source, destination, kept: None });
         }
         sources.refuse_collisions(keeps_last);
+        if let (Some(output), [job]) = (output, &sources.jobs[..])
+            && !is_folder(output)
+        {
+            job.destination.check_folder()?;
+        }
         Ok(sources)
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct Raise {
 
 impl Raise {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let program = Destination::of_argument(&self.output);
+        let program = Destination::of_argument(&self.output)?;
         let folder = match (&self.stubs, &program) {
             (Some(folder), _) => folder.clone(),
             (None, Destination::File(path)) => path.parent().unwrap_or(Path::new("")).to_owned(),
