@@ -278,14 +278,23 @@ mod tests {
         let none = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
         let typed = CompileOptions { document_type: Some("cocogl".into()), ..CompileOptions::default() };
         let tagged = CompileOptions { yaml_tags: YamlTags::CloudFormation, ..CompileOptions::default() };
+        let by_document = |keys: &[&str], over_dialect| {
+            let keys = keys.iter().map(|&key| key.to_owned()).collect();
+            let rule = DocumentRule { keys, over_dialect, rule: LandmarkRule::default() };
+            let landmarks = LandmarkChoice::ByDocument([rule].into());
+            CompileOptions { landmarks, ..CompileOptions::default() }
+        };
+        let documents =
+            [by_document(&["a"], false), by_document(&["a"], true), by_document(&["a", ""], false)];
         let mut digests = vec![options_digest(&CompileOptions::default())];
+        digests.extend(documents.iter().map(options_digest));
         let blocks = Tuning { block_bits: 16, ..Tuning::default() };
         let blocks = CompileOptions { tuning: blocks, ..CompileOptions::default() };
         let landmarks = CompileOptions { digests: true, ..CompileOptions::default() };
         digests.extend([plain, none, typed, tagged, blocks, landmarks].iter().map(options_digest));
         digests.sort_unstable();
         digests.dedup();
-        assert_eq!(digests.len(), 7);
+        assert_eq!(digests.len(), 10);
     }
 
     #[test]
