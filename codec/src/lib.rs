@@ -27,7 +27,7 @@
 //!
 //! | you have | you want | go to |
 //! |---|---|---|
-//! | source text | a file | [`compile`] |
+//! | source text | a file | [`compile`](mod@compile) |
 //! | your own types | a file, or back | `serde` (feature `serde`) |
 //! | a value in memory, built step by step | a file | [`write::interner`], then [`mod@write`] |
 //! | the name of a package | its document, from the cache | `loader`, `cache` (feature `cache`) |
