@@ -20,9 +20,9 @@ pub struct WorkspaceFile {
 
 /// The nearest file `.coconut/NAME` in `start` and the directories around it.
 ///
-/// A `.coconut` that belongs to another user does not count, as for [workspaces](super::SearchPath).
-/// The file is only read if nobody but this user and the administrator can have written it. That is
-/// checked on the open file. One above 1 MiB is not read, either.
+/// A `.coconut` that belongs to another user does not count, as for [workspaces](super::SearchPath)
+/// themselves. The file is only read if nobody but this user and the administrator can have written
+/// it. That is checked on the open file. One above 1 MiB is not read, either.
 pub fn workspace_file(start: &Path, name: &str) -> Option<WorkspaceFile> {
     let start = path::absolute(start).ok()?;
     let folders = start.ancestors().map(|directory| directory.join(DOT_DIRECTORY));
@@ -43,8 +43,10 @@ fn read(path: &Path) -> Result<Vec<u8>, FallbackReason> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{PermissionsExt, lchown};
@@ -55,7 +57,7 @@ mod tests {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
 
-    /// A file `.coconut/a` of this user alone in `root/above`, and the directory `root/above/start`.
+    /// The file `.coconut/a` of this user alone in `root/above`, and the directory `start` beside it.
     fn place() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let root = tempfile::tempdir().unwrap();
         let (folder, start) = (root.path().join("above/.coconut"), root.path().join("above/start"));
