@@ -43,10 +43,9 @@ fn read(path: &Path) -> Result<Vec<u8>, FallbackReason> {
     }
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use super::*;
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{PermissionsExt, lchown};
@@ -57,7 +56,7 @@ mod tests {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The file `.coconut/a` of this user alone in `root/above`, and the directory `start` beside it.
+    /// The file `.coconut/a` of this user alone, and the directory `start` beside the `.coconut`.
     fn place() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let root = tempfile::tempdir().unwrap();
         let (folder, start) = (root.path().join("above/.coconut"), root.path().join("above/start"));
