@@ -1,11 +1,13 @@
 //! Runs the same jobs in Coconut and in other embedded languages, in turns:
 //! `cargo run --release -- [ROUNDS]` in this folder.
 
+mod cold;
 mod ours;
 mod peers;
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A job, as each contender has it.
@@ -63,8 +65,14 @@ fn contenders() -> Vec<(&'static str, fn(&Job) -> peers::Run)> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let rounds: usize = std::env::args().nth(1).map_or(Ok(7), |rounds| rounds.parse())?;
-    println!("median of {rounds} rounds, in milliseconds; in parentheses, to starlark-rust");
+    let mut arguments = std::env::args_os().skip(1);
+    let first = arguments.next().map(|first| first.to_string_lossy().into_owned());
+    if first.as_deref() == Some("cold") {
+        println!("{}", cold::run(&arguments.map(PathBuf::from).collect::<Vec<_>>())?);
+        return Ok(());
+    }
+    let rounds: usize = first.map_or(Ok(7), |rounds| rounds.parse())?;
+    println!("median of {rounds} rounds, in milliseconds of the processor; in parentheses, to starlark-rust");
     let contenders = contenders();
     for job in JOBS {
         let mut times: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
@@ -80,11 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
         }
-        let median = |name: &str| {
-            let mut all = times.get(name).cloned().unwrap_or_default();
-            all.sort_unstable();
-            all.get(all.len() / 2).map_or(f64::NAN, |took| took.as_secs_f64() * 1_000.0)
-        };
+        let median = |name: &str| ours::median(&mut times.get(name).cloned().unwrap_or_default());
         let starlark = median("starlark");
         let cells: Vec<String> = contenders
             .iter()
@@ -93,8 +97,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             .collect();
         println!("{}: {}", job.name, cells.join(", "));
     }
-    for line in ours::bounds(rounds)? {
-        println!("{line}");
+    println!("{}", ours::plan(rounds)?);
+    match std::env::var_os("COCONUT_GOLDEN") {
+        Some(golden) => println!("{}", cold::measure(Path::new(&golden), rounds)?),
+        None => println!("no cold process: COCONUT_GOLDEN names no folder"),
     }
     Ok(())
 }
