@@ -17,7 +17,10 @@ pub(crate) struct ObjectId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CellId(pub(crate) u32);
 
+/// Its kind is a word, so that a copy is two words. A copy of a kind that is one byte waits until
+/// the bytes around it are stored.
 #[derive(Clone, Copy, Debug)]
+#[repr(u64)]
 pub(crate) enum Value {
     /// A variable that was not declared yet, or an element of an array that was never set. No
     /// program sees it.

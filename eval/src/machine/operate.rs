@@ -7,29 +7,28 @@ use crate::limits::Limit;
 use crate::names::Name;
 use coconut_format::names::TypeToken;
 
-/// The result for two numbers, unless it is an exception. What loops are made of comes first.
-#[expect(clippy::inline_always, reason = "the call takes longer than a sum, and three places call")]
-#[inline(always)]
-pub(super) fn fast(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
-    let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
+/// The number that is the result for two numbers. What loops are made of is here.
+#[inline]
+pub(super) fn arithmetic(op: BinaryOp, left: f64, right: f64) -> Option<f64> {
     match op {
-        BinaryOp::Add => Some(Value::Number(left + right)),
-        BinaryOp::Subtract => Some(Value::Number(left - right)),
+        BinaryOp::Add => Some(left + right),
+        BinaryOp::Subtract => Some(left - right),
+        BinaryOp::Multiply => Some(left * right),
+        BinaryOp::Divide => Some(left / right),
         BinaryOp::Remainder => remainder(left, right),
-        op => of_numbers(op, left, right),
+        _ => None,
     }
 }
 
 #[inline]
-fn remainder(left: f64, right: f64) -> Option<Value> {
+fn remainder(left: f64, right: f64) -> Option<f64> {
     let divisor = integer(right);
     (divisor != 0).then(|| float(integer(left).wrapping_rem(divisor)))
 }
 
 /// Whether a comparison of two numbers holds.
 #[inline]
-pub(super) fn compared(op: BinaryOp, left: Value, right: Value) -> Option<bool> {
-    let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
+pub(super) fn compared(op: BinaryOp, left: f64, right: f64) -> Option<bool> {
     Some(match op {
         BinaryOp::Less => left < right,
         BinaryOp::LessOrEqual => left <= right,
@@ -41,27 +40,21 @@ pub(super) fn compared(op: BinaryOp, left: Value, right: Value) -> Option<bool> 
     })
 }
 
-#[inline(never)]
+/// The result for two numbers, unless it is an exception.
 fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
-    Some(match op {
-        BinaryOp::Add => Value::Number(left + right),
-        BinaryOp::Subtract => Value::Number(left - right),
-        BinaryOp::Multiply => Value::Number(left * right),
-        BinaryOp::Divide => Value::Number(left / right),
-        BinaryOp::Less => Value::Bool(left < right),
-        BinaryOp::LessOrEqual => Value::Bool(left <= right),
-        BinaryOp::Greater => Value::Bool(left > right),
-        BinaryOp::GreaterOrEqual => Value::Bool(left >= right),
-        BinaryOp::Equal => Value::Bool(left == right),
-        BinaryOp::NotEqual => Value::Bool(left != right),
-        BinaryOp::Remainder => remainder(left, right)?,
-        BinaryOp::Power => Value::Number(libm::pow(left, right)),
+    if let Some(is_true) = compared(op, left, right) {
+        return Some(Value::Bool(is_true));
+    }
+    let number = match op {
+        BinaryOp::Power => libm::pow(left, right),
         BinaryOp::ShiftLeft => float(integer(left).wrapping_shl(shift(right)?)),
         BinaryOp::ShiftRight => float(integer(left).wrapping_shr(shift(right)?)),
         BinaryOp::And => float(integer(left) & integer(right)),
         BinaryOp::Or => float(integer(left) | integer(right)),
         BinaryOp::Xor => float(integer(left) ^ integer(right)),
-    })
+        _ => arithmetic(op, left, right)?,
+    };
+    Some(Value::Number(number))
 }
 
 /// As an integer of 64 bits, cut toward zero; beyond their range, the nearest.
@@ -71,8 +64,8 @@ fn integer(value: f64) -> i64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of the language are floats")]
-fn float(value: i64) -> Value {
-    Value::Number(value as f64)
+fn float(value: i64) -> f64 {
+    value as f64
 }
 
 fn shift(count: f64) -> Option<u32> {
@@ -80,9 +73,14 @@ fn shift(count: f64) -> Option<u32> {
 }
 
 impl Machine<'_> {
-    /// The result for any operands but numbers.
-    #[cold]
+    /// The result for any operands.
+    #[inline(never)]
     pub(super) fn binary(&mut self, op: BinaryOp, left: Value, right: Value) -> Step<Value> {
+        if let (Value::Number(left), Value::Number(right)) = (left, right)
+            && let Some(result) = of_numbers(op, left, right)
+        {
+            return Ok(result);
+        }
         if self.heap.unknown(left).is_some() || self.heap.unknown(right).is_some() {
             let element = match op {
                 _ if op.compares() => "bool",
@@ -151,7 +149,7 @@ impl Machine<'_> {
             (UnaryOp::Minus, Value::Number(number)) => Ok(Value::Number(-number)),
             (UnaryOp::Increment, Value::Number(number)) => Ok(Value::Number(number + 1.0)),
             (UnaryOp::Decrement, Value::Number(number)) => Ok(Value::Number(number - 1.0)),
-            (UnaryOp::Complement, Value::Number(number)) => Ok(float(!integer(number))),
+            (UnaryOp::Complement, Value::Number(number)) => Ok(Value::Number(float(!integer(number)))),
             (UnaryOp::Not, Value::Bool(flag)) => Ok(Value::Bool(!flag)),
             _ => {
                 let operator = match op {

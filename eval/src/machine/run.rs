@@ -3,7 +3,7 @@
 use super::operate;
 use super::unwind::Unwound;
 use super::{Flow, Machine, Step, Stop};
-use crate::code::{Op, Operand, UnaryOp};
+use crate::code::{BinaryOp, Op, Operand, UnaryOp};
 use crate::heap::Value;
 use crate::limits::Limit;
 use std::rc::Rc;
@@ -55,10 +55,11 @@ impl Machine<'_> {
                     Op::Text(text) => self.stack.push(Value::Text(text)),
                     Op::Pop => drop(self.stack.pop()),
                     Op::Dup => self.stack.push(self.top(0)),
-                    Op::Load(variable) => {
-                        let value = self.local(base + variable as usize);
-                        self.stack.push(value);
-                    }
+                    Op::Load(variable) => match self.stack[base + variable as usize] {
+                        Value::Number(number) => self.stack.push(Value::Number(number)),
+                        Value::Empty => self.stack.push(Value::Null),
+                        value => self.stack.push(value),
+                    },
                     Op::Store(variable) => self.stack[base + variable as usize] = self.top(0),
                     Op::Set(variable) => {
                         let value = self.pop();
@@ -87,37 +88,44 @@ impl Machine<'_> {
                         }
                     },
                     Op::Compute { op, left, right } => {
-                        let right = self.operand(right, base, numbers);
-                        let left = self.operand(left, base, numbers);
-                        let result = match operate::fast(op, left, right) {
-                            Some(result) => result,
+                        let both = self.numbers_of(left, right, base, numbers);
+                        match both.and_then(|(left, right)| operate::arithmetic(op, left, right)) {
+                            Some(number) => {
+                                self.drop_operands(left, right);
+                                self.stack.push(Value::Number(number));
+                            }
                             None => {
                                 self.pause(next, &mut counted);
-                                self.binary(op, left, right)?
+                                let result = self.compute(op, left, right, base, numbers)?;
+                                self.stack.push(result);
                             }
-                        };
-                        self.stack.push(result);
+                        }
                     }
                     Op::Assign { op, left, right, variable } => {
-                        let right = self.operand(right, base, numbers);
-                        let left = self.operand(left, base, numbers);
-                        let result = match operate::fast(op, left, right) {
-                            Some(result) => result,
+                        let at = base + usize::from(variable);
+                        let both = self.numbers_of(left, right, base, numbers);
+                        match both.and_then(|(left, right)| operate::arithmetic(op, left, right)) {
+                            Some(number) => {
+                                self.drop_operands(left, right);
+                                self.stack[at] = Value::Number(number);
+                            }
                             None => {
                                 self.pause(next, &mut counted);
-                                self.binary(op, left, right)?
+                                self.stack[at] = self.compute(op, left, right, base, numbers)?;
                             }
-                        };
-                        self.stack[base + usize::from(variable)] = result;
+                        }
                     }
                     Op::Branch { op, left, right, target } => {
-                        let right = self.operand(right, base, numbers);
-                        let left = self.operand(left, base, numbers);
-                        let is_true = match operate::compared(op, left, right) {
-                            Some(is_true) => is_true,
+                        let both = self.numbers_of(left, right, base, numbers);
+                        let is_true = match both.and_then(|(left, right)| operate::compared(op, left, right))
+                        {
+                            Some(is_true) => {
+                                self.drop_operands(left, right);
+                                is_true
+                            }
                             None => {
                                 self.pause(next, &mut counted);
-                                match self.binary(op, left, right)? {
+                                match self.compute(op, left, right, base, numbers)? {
                                     Value::Bool(is_true) => is_true,
                                     other => return Err(self.no_condition(other)),
                                 }
@@ -131,15 +139,15 @@ impl Machine<'_> {
                     }
                     Op::Step { variable, op } => {
                         let at = base + variable as usize;
-                        let result = match (self.local(at), op) {
-                            (Value::Number(number), UnaryOp::Increment) => Value::Number(number + 1.0),
-                            (Value::Number(number), UnaryOp::Decrement) => Value::Number(number - 1.0),
-                            (value, op) => {
+                        match (&mut self.stack[at], op) {
+                            (Value::Number(number), UnaryOp::Increment) => *number += 1.0,
+                            (Value::Number(number), UnaryOp::Decrement) => *number -= 1.0,
+                            _ => {
                                 self.pause(next, &mut counted);
-                                self.unary(op, value)?
+                                let value = self.local(at);
+                                self.stack[at] = self.unary(op, value)?;
                             }
-                        };
-                        self.stack[at] = result;
+                        }
                     }
                     Op::LoadName { lookup, .. } if code.lookups[lookup as usize].global.get().is_some() => {
                         let lookup = &code.lookups[lookup as usize];
@@ -199,7 +207,44 @@ impl Machine<'_> {
         }
     }
 
+    /// Both operands, if they are numbers. Those on the stack stay there.
     #[inline]
+    fn numbers_of(&self, left: Operand, right: Operand, base: usize, numbers: &[f64]) -> Option<(f64, f64)> {
+        // Only what is needed is read. A value as a whole waits until both of its words are stored.
+        let at = |place: usize| match &self.stack[place] {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        };
+        let number = |operand: Operand, depth: usize| match operand {
+            Operand::Number(number) => Some(numbers[usize::from(number)]),
+            Operand::Variable(variable) => at(base + usize::from(variable)),
+            Operand::Stack => at(self.stack.len() - 1 - depth),
+        };
+        let above = usize::from(right == Operand::Stack);
+        Some((number(left, above)?, number(right, 0)?))
+    }
+
+    #[inline]
+    fn drop_operands(&mut self, left: Operand, right: Operand) {
+        let count = usize::from(left == Operand::Stack) + usize::from(right == Operand::Stack);
+        self.stack.truncate(self.stack.len() - count);
+    }
+
+    /// The result for any operands, and of operators that are rare.
+    #[inline(never)]
+    fn compute(
+        &mut self,
+        op: BinaryOp,
+        left: Operand,
+        right: Operand,
+        base: usize,
+        numbers: &[f64],
+    ) -> Step<Value> {
+        let right = self.operand(right, base, numbers);
+        let left = self.operand(left, base, numbers);
+        self.binary(op, left, right)
+    }
+
     fn operand(&mut self, operand: Operand, base: usize, numbers: &[f64]) -> Value {
         match operand {
             Operand::Stack => self.pop(),
