@@ -166,6 +166,14 @@ impl Failure {
         failure
     }
 
+    /// The same failure for a command whose negative answer is one, as a difference is.
+    pub(crate) fn into_no_answer(mut self) -> Failure {
+        if self.0.exit == Exit::Negative {
+            self.0.exit = Exit::Usage;
+        }
+        self
+    }
+
     /// The exit code.
     pub fn exit(&self) -> Exit {
         self.0.exit

@@ -29,6 +29,8 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "cloud.json",
         "cloud-new.json",
         "null.json",
+        "plain.json",
+        "plain-new.json",
     ] {
         let text = source(name);
         let stem = name.split('.').next().unwrap_or(name);
