@@ -31,7 +31,8 @@ impl fmt::Display for Visible<'_> {
 /// Whether a terminal or a text layout acts on the character, or shows nothing for it.
 ///
 /// These are the control characters, and the characters that Unicode lets a layout ignore
-/// (`Default_Ignorable_Code_Point`): soft hyphens, marks of direction, fillers, tags. The first
+/// (`Default_Ignorable_Code_Point`): soft hyphens, marks of direction, fillers, tags. So is the
+/// Braille pattern without dots, which looks like a blank. The first
 /// sixteen variation selectors are left out, since they only choose between two forms of the
 /// character before them.
 pub fn is_deceptive(c: char) -> bool {
@@ -39,7 +40,7 @@ pub fn is_deceptive(c: char) -> bool {
         || matches!(c,
             '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
             | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
             | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn what_is_not_shown_as_it_is_becomes_an_escape() {
-        let hidden = "\u{0}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{115f}\u{200b}\u{200e}\u{2028}\u{202e}\u{2066}\u{3164}\u{feff}\u{fff9}\u{e0001}\u{e0041}\u{e007f}\u{e0100}";
+        let hidden = "\u{0}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{115f}\u{200b}\u{200e}\u{2028}\u{202e}\u{2066}\u{2800}\u{3164}\u{feff}\u{fff9}\u{e0001}\u{e0041}\u{e007f}\u{e0100}";
         for c in hidden.chars() {
             assert!(is_deceptive(c), "{c:?}");
             assert_eq!(Visible(&c.to_string()).to_string(), format!("\\u{{{:x}}}", u32::from(c)));

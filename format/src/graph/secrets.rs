@@ -133,7 +133,7 @@ struct Sign {
 }
 
 const SIGNS: &[Sign] = &[
-    Sign { key: SIGNATURE_KEY, text: Some(SECRET), hides: &[&["ciphertext"], &["plaintext"]] },
+    Sign { key: SIGNATURE_KEY, text: Some(SECRET), hides: &[&["ciphertext"], &["plaintext"], &["value"]] },
     Sign { key: "fn::secret", text: None, hides: &[&["fn::secret"]] },
     Sign { key: "Fn::Secret", text: None, hides: &[&["Fn::Secret"]] },
     Sign {
@@ -752,11 +752,12 @@ mod tests {
             &[("ciphertext", text("")), ("plaintext", text("y"))][..],
             &[("ciphertext", text("v1:x")), ("plaintext", text("y"))],
             &[("plaintext", parts.clone())],
+            &[("value", parts.clone())],
             &[("ciphertext", Value::List(vec![parts]))],
         ] {
             let secret = object(&[&[signature.clone(), ("hash", text("z"))], members].concat());
             let places = secret_places(&object(&[("a", secret)]), &DIALECTS[0]);
-            for member in ["ciphertext", "plaintext", "hash"] {
+            for member in ["ciphertext", "plaintext", "value", "hash"] {
                 let is_there = members.iter().any(|(key, _)| *key == member);
                 assert_eq!(places.contains(&format!("/a/{member}")), is_there, "{member} of {members:?}");
             }
