@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 /// What may be replaced, and how durable the result must be.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
-    /// Replace files that are not Coconut documents, and with --durable newer ones (never a source)
+    /// Replace files that are not Coconut documents, and with --durable newer ones (in `pack build`
+    /// never one of its sources)
     #[arg(long)]
     pub(crate) force: bool,
     /// fsync the file and its folder, keep the previous document as NAME.bak, and refuse to replace

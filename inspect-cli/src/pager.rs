@@ -40,7 +40,8 @@ impl Output {
         let mut words = named.split_whitespace();
         let Some(program) = words.next().filter(|program| *program != "cat") else { return plain };
         let mut command = Command::new(program);
-        command.args(words).stdin(Stdio::piped());
+        // A pager that is one of these tools must not start a pager of its own.
+        command.args(words).stdin(Stdio::piped()).env("COCONUT_PAGER", "cat");
         if env::var_os("LESS").is_none() {
             // Colours, no clearing of the screen; and no pager for what fits on it.
             command.env("LESS", if paging == Paging::Auto { "FRX" } else { "RX" });

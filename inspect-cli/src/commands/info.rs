@@ -34,6 +34,10 @@ impl Info {
             let opened = documents.open(file, Access::Outline, console)?;
             let in_file = |failure: Failure| opened.read_fault().unwrap_or(failure).in_file(&opened.name);
             let facts = Facts::of(&opened).map_err(in_file)?;
+            // What could not be counted may be a file that changes.
+            if let Some(fault) = opened.read_fault() {
+                return Err(fault.in_file(&opened.name));
+            }
             match console.json {
                 true => json::print(console, &facts.to_report(&opened))?,
                 false => facts.print(&opened, console)?,

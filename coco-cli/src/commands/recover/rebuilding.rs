@@ -44,7 +44,7 @@ impl Rebuilt {
 
 /// Reads all that can be read. Fails if that is nothing, or too much for memory.
 pub(super) fn rebuild(document: DocumentView<'_>) -> Result<Rebuilt, Failure> {
-    let budget = Budget::held(document.length() as u64);
+    let budget = Budget::owned(document.length() as u64);
     let (mut lost, mut landmarks, mut left_out) = (Vec::new(), Vec::new(), HashSet::new());
     // Without an index, landmarks are found by reading everything, which may fail.
     for landmark in document.landmarks().into_iter().flatten().map_while(Result::ok) {
