@@ -149,6 +149,10 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     Ok(left)
 }
 
+/// How many resources of one key are looked at to pair one of them. There are two or three of a key
+/// in real documents, so the time of hostile ones stays in proportion.
+const MOST_COPIES: usize = 256;
+
 fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
@@ -181,12 +185,12 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
             old[*old_n].container == unit.container && old[*old_n].is_condemned() == is_condemned
         };
         // Copies that wait for their deletion come and go in any order.
-        let has_id = |old_n: &usize| unit.id().is_some_and(|id| old[*old_n].id() == Some(id));
-        let by_id = match candidates.len() {
-            0 | 1 => None,
-            _ => candidates.iter().position(|old_n| is_like(old_n) && has_id(old_n)),
-        };
-        let place = by_id.or_else(|| candidates.iter().position(is_like));
+        let looked_at = || candidates.iter().take(MOST_COPIES);
+        let by_id = unit
+            .id()
+            .filter(|_| candidates.len() > 1)
+            .and_then(|id| looked_at().position(|old_n| is_like(old_n) && old[*old_n].id() == Some(id)));
+        let place = by_id.or_else(|| looked_at().position(is_like));
         match place.and_then(|place| candidates.remove(place)) {
             Some(partner) => {
                 is_paired[partner] = true;
@@ -205,7 +209,7 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
             };
             let candidates = of_old.get_mut(&*new[n].key);
             let partner = candidates.and_then(|all| {
-                let place = all.iter().position(is_like)?;
+                let place = all.iter().take(MOST_COPIES).position(is_like)?;
                 all.remove(place)
             });
             let Some(partner) = partner else { return true };
