@@ -158,70 +158,111 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     new: &[Unit<'a, M>],
     identical: Identical<'_, N, M>,
 ) -> Result<Pairing, TooMuchWork> {
-    let mut of_old: HashMap<&str, VecDeque<usize>> = HashMap::with_capacity(old.len());
-    for (n, unit) in old.iter().enumerate() {
-        of_old.entry(&unit.key).or_default().push_back(n);
-    }
+    let mut free = Free::of(old);
     let mut found = Pairing::default();
-    let mut is_paired = vec![false; old.len()];
-    let mut waiting: Vec<usize> = Vec::new();
+    let mut waiting: Vec<(usize, usize)> = Vec::new();
+    let mut next = 0;
     for (n, unit) in new.iter().enumerate() {
-        let Some(candidates) = of_old.get_mut(&*unit.key) else {
+        let Some(first) = free.first_of(&unit.key, next, old) else {
             found.created.push(n);
             continue;
         };
+        next = first + 1;
         // Nearly all have one partner, and did not change.
-        if let (&[only], &[]) = candidates.as_slices()
+        if let Some(only) = free.only(first)
             && old[only].container == unit.container
             && identical(old[only].node, unit.node)?
         {
-            candidates.clear();
-            is_paired[only] = true;
+            free.take(first, |_| true);
             found.same.push(SameResource { is_identical: true, ..SameResource::new(only, n, Evidence::Key) });
             continue;
         }
         let is_condemned = unit.is_condemned();
-        let is_like = |old_n: &usize| {
-            old[*old_n].container == unit.container && old[*old_n].is_condemned() == is_condemned
+        let is_like = |old_n: usize| {
+            old[old_n].container == unit.container && old[old_n].is_condemned() == is_condemned
         };
         // Copies that wait for their deletion come and go in any order.
-        let looked_at = || candidates.iter().take(MOST_COPIES);
-        let by_id = unit
-            .id()
-            .filter(|_| candidates.len() > 1)
-            .and_then(|id| looked_at().position(|old_n| is_like(old_n) && old[*old_n].id() == Some(id)));
-        let place = by_id.or_else(|| looked_at().position(is_like));
-        match place.and_then(|place| candidates.remove(place)) {
-            Some(partner) => {
-                is_paired[partner] = true;
-                found.same.push(SameResource::new(partner, n, Evidence::Key));
-            }
-            None => waiting.push(n),
+        let by_id = match (free.only(first), unit.id()) {
+            (None, Some(id)) => free.take(first, |old_n| is_like(old_n) && old[old_n].id() == Some(id)),
+            _ => None,
+        };
+        match by_id.or_else(|| free.take(first, is_like)) {
+            Some(partner) => found.same.push(SameResource::new(partner, n, Evidence::Key)),
+            None => waiting.push((first, n)),
         }
     }
     // Of another container, and then what took the place of one that waited for its deletion.
     for is_made_anew in [false, true] {
-        waiting.retain(|&n| {
+        waiting.retain(|&(first, n)| {
             let is_condemned = new[n].is_condemned() && !is_made_anew;
-            let is_like = |&old_n: &usize| match is_made_anew {
+            let is_like = |old_n: usize| match is_made_anew {
                 true => !new[n].is_condemned() && old[old_n].is_condemned(),
                 false => old[old_n].is_condemned() == is_condemned,
             };
-            let candidates = of_old.get_mut(&*new[n].key);
-            let partner = candidates.and_then(|all| {
-                let place = all.iter().take(MOST_COPIES).position(is_like)?;
-                all.remove(place)
-            });
-            let Some(partner) = partner else { return true };
-            is_paired[partner] = true;
+            let Some(partner) = free.take(first, is_like) else { return true };
             found.same.push(SameResource { is_made_anew, ..SameResource::new(partner, n, Evidence::Key) });
             false
         });
     }
-    found.created.extend(waiting);
+    found.created.extend(waiting.into_iter().map(|(_, n)| n));
     found.created.sort_unstable();
-    found.deleted = (0..old.len()).filter(|&n| !is_paired[n]).collect();
+    found.deleted = (0..old.len()).filter(|&n| !free.is_taken[n]).collect();
     Ok(found)
+}
+
+/// The old resources that have no partner yet, by their keys.
+struct Free<'u> {
+    /// The position of the first resource with each key.
+    first: HashMap<&'u str, usize>,
+    /// For the first of several resources with one key, those that are not taken.
+    several: HashMap<usize, VecDeque<usize>>,
+    is_taken: Vec<bool>,
+}
+
+impl<'u> Free<'u> {
+    fn of<'a, N>(old: &'u [Unit<'a, N>]) -> Free<'u> {
+        let mut free = Free {
+            first: HashMap::with_capacity(old.len()),
+            several: HashMap::new(),
+            is_taken: vec![false; old.len()],
+        };
+        for (n, unit) in old.iter().enumerate() {
+            let first = *free.first.entry(&unit.key).or_insert(n);
+            if first != n {
+                free.several.entry(first).or_insert_with(|| VecDeque::from([first])).push_back(n);
+            }
+        }
+        free
+    }
+
+    /// The first resource with this key, which often is the one at `next`.
+    fn first_of<N>(&self, key: &str, next: usize, old: &[Unit<'_, N>]) -> Option<usize> {
+        match old.get(next) {
+            Some(unit) if self.several.is_empty() && unit.key == key => Some(next),
+            _ => self.first.get(key).copied(),
+        }
+    }
+
+    /// The only resource left with the key of `first`.
+    fn only(&self, first: usize) -> Option<usize> {
+        match self.several.get(&first) {
+            Some(left) => left.front().copied().filter(|_| left.len() == 1),
+            None => (!self.is_taken[first]).then_some(first),
+        }
+    }
+
+    /// Takes the first resource with the key of `first` that is like that.
+    fn take(&mut self, first: usize, is_like: impl Fn(usize) -> bool) -> Option<usize> {
+        let taken = match self.several.get_mut(&first) {
+            Some(left) => {
+                let place = left.iter().take(MOST_COPIES).position(|&n| is_like(n))?;
+                left.remove(place)?
+            }
+            None => Some(first).filter(|&n| !self.is_taken[n] && is_like(n))?,
+        };
+        self.is_taken[taken] = true;
+        Some(taken)
+    }
 }
 
 /// A new resource that waits for its deletion is not created: it is what was replaced.
