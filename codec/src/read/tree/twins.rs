@@ -8,7 +8,8 @@ use super::{Place, Tree, TreeContent, TreeValue, text_at};
 use crate::read::tables::SlotForm;
 use crate::wire::ids::ShapeId;
 use coconut_format::diff::TooMuchWork;
-use std::collections::HashMap;
+use foldhash::fast::RandomState;
+use hashbrown::{HashMap, HashSet};
 
 /// Two trees that are compared.
 #[derive(Debug)]
@@ -20,9 +21,9 @@ pub(crate) struct Twins<'t> {
     /// The same for shapes.
     shapes: Vec<u32>,
     /// Pairs of shapes that are not the same.
-    other_shapes: HashMap<(u32, u32), ()>,
+    other_shapes: HashSet<(u32, u32), RandomState>,
     /// Pairs of stored values.
-    stored: HashMap<(usize, usize), bool>,
+    stored: HashMap<(usize, usize), bool, RandomState>,
     tasks: Vec<Task<'t>>,
     left: u64,
 }
@@ -45,8 +46,8 @@ impl<'t> Twins<'t> {
             new,
             texts: vec![0; old.tables.strings.len()],
             shapes: vec![0; old.tables.shapes.len()],
-            other_shapes: HashMap::new(),
-            stored: HashMap::new(),
+            other_shapes: HashSet::default(),
+            stored: HashMap::default(),
             tasks: Vec::new(),
             left: most,
         }
@@ -181,7 +182,7 @@ impl<'t> Twins<'t> {
         if known != 0 && known as usize == new.index() + 1 {
             return Ok(true);
         }
-        if self.other_shapes.contains_key(&(old.0, new.0)) {
+        if self.other_shapes.contains(&(old.0, new.0)) {
             return Ok(false);
         }
         let mut pending = vec![(old, new)];
@@ -210,7 +211,7 @@ impl<'t> Twins<'t> {
                     };
             }
             if !is_same {
-                self.other_shapes.insert((old.0, new.0), ());
+                self.other_shapes.insert((old.0, new.0));
                 return Ok(false);
             }
         }
