@@ -49,7 +49,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use resources::Rules;
-use side::Units;
+use side::{Units, at_once};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -109,19 +109,19 @@ struct Compared<'t> {
 }
 
 impl<'t> Compared<'t> {
-    fn of(side: &'t Side<'t>) -> Compared<'t> {
-        Compared { side, units: side.units(), secrets: Rc::default(), unknown: PathSet::default() }
+    fn of(side: &'t Side<'t>, units: Units<'t>) -> Compared<'t> {
+        Compared { side, units, secrets: Rc::default(), unknown: PathSet::default() }
     }
 
-    /// Finds the secrets and unknown values in these resources, and outside of all.
-    fn find_marks(&mut self, units: impl Iterator<Item = usize>, reveals: bool) -> Result<(), DecodeError> {
+    /// The ways to these resources.
+    fn ways(&self, units: impl Iterator<Item = usize>) -> PathSet {
         let mut ways = PathSet::default();
         units.for_each(|unit| ways.insert(self.units.way(unit)));
-        if !reveals {
-            self.secrets = Rc::new(self.side.secrets(&ways)?);
-        }
-        self.unknown = self.side.unknown(&ways)?;
-        Ok(())
+        ways
+    }
+
+    fn mark(&mut self, (secrets, unknown): (PathSet, PathSet)) {
+        (self.secrets, self.unknown) = (Rc::new(secrets), unknown);
     }
 
     /// The marks at the end of a way.
@@ -141,8 +141,8 @@ impl<'t> Diff<'t> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = limits::search_budget(bytes);
         let sameness = Sameness::new(Strictness::of(options.is_exact), limit);
-        let (old, new) = (Compared::of(old), Compared::of(new));
-        Diff::of_units(old, new, options, sameness, limit)
+        let [a, b] = at_once([old.document, new.document], || old.units(), || new.units());
+        Diff::of_units(Compared::of(old, a), Compared::of(new, b), options, sameness, limit)
     }
 
     /// Compares one value of each document, which both are named `key`. One of them may be missing.
@@ -159,12 +159,7 @@ impl<'t> Diff<'t> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = limits::search_budget(bytes);
         let sameness = Sameness::new(Strictness::of(options.is_exact), limit);
-        let of = |side: &'t Side<'t>, way: Option<&[Trail<'t>]>| Compared {
-            side,
-            units: side.unit_at(way, key),
-            secrets: Rc::default(),
-            unknown: PathSet::default(),
-        };
+        let of = |side: &'t Side<'t>, way| Compared::of(side, side.unit_at(way, key));
         Diff::of_units(of(old, old_way), of(new, new_way), options, sameness, limit)
     }
 
@@ -179,8 +174,16 @@ impl<'t> Diff<'t> {
         let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
         let whole = |n: &[usize]| if options.is_full { n.to_vec() } else { Vec::new() };
         let (deleted, created) = (whole(&pairing.deleted), whole(&pairing.created));
-        old.find_marks(differing.iter().map(|same| same.old).chain(deleted), options.reveals)?;
-        new.find_marks(differing.iter().map(|same| same.new).chain(created), options.reveals)?;
+        let a = old.ways(differing.iter().map(|same| same.old).chain(deleted));
+        let b = new.ways(differing.iter().map(|same| same.new).chain(created));
+        let (a_side, b_side) = (old.side, new.side);
+        let [a, b] = at_once(
+            [a_side.document, b_side.document],
+            || a_side.marks(&a, options.reveals),
+            || b_side.marks(&b, options.reveals),
+        );
+        old.mark(a?);
+        new.mark(b?);
         let moved = pairing.same.iter().filter_map(|same| {
             let (old, new) = (&old.units.units[same.old].key, &new.units.units[same.new].key);
             (old != new).then(|| (old.clone(), new.clone()))

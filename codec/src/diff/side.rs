@@ -12,6 +12,8 @@ use coconut_format::node::Node as FormatNode;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::panic::resume_unwind;
+use std::thread;
 
 /// The value of a document, as this comparison reads it.
 pub type Node<'t> = TreeValue<'t, 't>;
@@ -32,6 +34,11 @@ impl<'a> Side<'a> {
     pub fn read(document: DocumentView<'a>) -> Result<Side<'a>, DecodeError> {
         let rule = document.header().rule()?.clone();
         Ok(Side { document, tree: document.tree()?, rule })
+    }
+
+    /// Reads two documents as [`read`](Self::read) does, large ones at the same time.
+    pub fn read_both(old: DocumentView<'a>, new: DocumentView<'a>) -> [Result<Side<'a>, DecodeError>; 2] {
+        at_once([old, new], || Side::read(old), || Side::read(new))
     }
 
     /// The document.
@@ -129,8 +136,15 @@ impl<'a> Side<'a> {
         edges
     }
 
+    /// The secrets, unless they may be shown, and the unknown values: those in these resources, and
+    /// outside of all.
+    pub(super) fn marks(&self, ways: &PathSet, reveals: bool) -> Result<(PathSet, PathSet), DecodeError> {
+        let secrets = if reveals { PathSet::default() } else { self.secrets(ways)? };
+        Ok((secrets, self.unknown(ways)?))
+    }
+
     /// The places in these resources, and outside of all, that must not be shown.
-    pub(super) fn secrets(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
+    fn secrets(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
         let bytes = self.document.bytes().len() as u64;
         let most = SECRET_STEPS.max(2 * bytes);
         let shown = Dialect::of(self.root()).unwrap_or(&DIALECTS[0]);
@@ -145,7 +159,7 @@ impl<'a> Side<'a> {
     }
 
     /// The same places whose values are not known yet. Values that say so themselves are left out.
-    pub(super) fn unknown(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
+    fn unknown(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
         let dialect = self.dialect_name().and_then(Dialect::named);
         let is_marked = |dialect: &&Dialect| {
             dialect.name.starts_with("terraform-plan") || dialect.name == "coconut-import"
@@ -170,6 +184,29 @@ impl<'a> Side<'a> {
             false => Ok(walked),
         }
     }
+}
+
+/// Documents with fewer bytes are read one after the other.
+const WORTH_A_THREAD: usize = 256 << 10;
+
+/// Works on two documents: at the same time if both are large and there is a thread.
+pub(super) fn at_once<T: Send>(
+    documents: [DocumentView<'_>; 2],
+    old: impl Fn() -> T + Sync,
+    new: impl FnOnce() -> T,
+) -> [T; 2] {
+    if documents.iter().any(|document| document.bytes().len() < WORTH_A_THREAD) {
+        return [old(), new()];
+    }
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, &old);
+        let new = new();
+        let old = match other {
+            Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => old(),
+        };
+        [old, new]
+    })
 }
 
 /// A number for the keys on the way to a container.

@@ -304,8 +304,9 @@ impl Diff {
             opened.read_fault().map_or(Ok(()), |fault| Err(fault.in_file(&opened.name)))
         };
         let in_file = |opened: &Opened, error| Failure::from(error).in_file(&opened.name);
-        let old = Side::read(answer.old.view()).map_err(|error| in_file(answer.old, error))?;
-        let new = Side::read(answer.new.view()).map_err(|error| in_file(answer.new, error))?;
+        let [old, new] = Side::read_both(answer.old.view(), answer.new.view());
+        let old = old.map_err(|error| in_file(answer.old, error))?;
+        let new = new.map_err(|error| in_file(answer.new, error))?;
         side(answer.old)?;
         side(answer.new)?;
         let is_plain = is_plain(answer.old) && is_plain(answer.new);
