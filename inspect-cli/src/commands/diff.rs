@@ -243,7 +243,8 @@ impl Diff {
 
     fn open<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<(Opened, Opened), Failure> {
         if let Some(plan) = &self.plan {
-            return before_after::of_plan(&documents.open(plan, Access::Whole, console)?, self.drift);
+            let plan = documents.open(plan, Access::Whole, console)?;
+            return before_after::of_plan(&plan, self.drift, console);
         }
         if let [path, old, _, _, new, ..] = &self.git[..] {
             return Ok((

@@ -38,6 +38,10 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         write(&format!("{stem}.coco"), &compiled(&text));
     }
 
+    for name in ["plan.json", "plan-failed.json", "events.jsonl"] {
+        write(name, &source(name));
+    }
+
     let catalog = catalog();
     write("catalog.json", catalog.as_bytes());
     let catalog = compiled(catalog.as_bytes());

@@ -1,6 +1,7 @@
 //! One document that says what was before and what comes after: a Terraform plan, or the events of
 //! a Pulumi engine. Both sides become documents of their own, with the resources of the step.
 
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::json::{list, object, text};
 use crate::open::{Opened, Storage};
@@ -21,12 +22,19 @@ pub(super) fn value_of(opened: &Opened) -> Result<Value, Failure> {
 }
 
 /// What is before and after a plan: all changes, or what drifted.
-pub(super) fn of_plan(opened: &Opened, is_drift: bool) -> Result<(Opened, Opened), Failure> {
+pub(super) fn of_plan(
+    opened: &Opened,
+    is_drift: bool,
+    console: &mut Console,
+) -> Result<(Opened, Opened), Failure> {
     let plan = value_of(opened)?;
     let key = if is_drift { "resource_drift" } else { "resource_changes" };
-    if plan.get("format_version").is_none() || plan.get("resource_changes").or(plan.get(key)).is_none() {
+    if !is_plan(&plan) {
         let failure = Failure::usage("this is no plan of Terraform or OpenTofu").in_file(&opened.name);
         return Err(failure.with_hint("make one with `terraform show -json PLAN`"));
+    }
+    if let Some(Value::Bool(true)) = plan.get("errored") {
+        console.warn(None, "planning failed, so this plan may not have all changes");
     }
     let mut sides = (Vec::new(), Vec::new());
     for change in plan.get(key).and_then(Value::as_list).unwrap_or_default() {
@@ -61,11 +69,12 @@ pub(super) fn of_plan(opened: &Opened, is_drift: bool) -> Result<(Opened, Opened
     let outputs = |side: &str, mask: &str| {
         let changes = plan.get("output_changes").and_then(Value::as_object).unwrap_or_default();
         let outputs = changes.iter().filter(|_| !is_drift).filter_map(|(name, change)| {
-            let mut value = present(change.get(side))?.clone();
+            let mut value = change.get(side).cloned().unwrap_or(Value::Null);
             if let ("after", Some(unknown)) = (side, change.get("after_unknown")) {
                 mark_unknown(&mut value, unknown);
             }
-            let sensitive = change.get(mask).cloned().unwrap_or(Value::Bool(false));
+            present(Some(&value))?;
+            let sensitive = Value::Bool(change.get(mask).is_some_and(has_mark));
             Some((name.clone(), object([("sensitive", sensitive), ("value", value)])))
         });
         Value::Object(outputs.collect())
@@ -84,6 +93,14 @@ pub(super) fn of_plan(opened: &Opened, is_drift: bool) -> Result<(Opened, Opened
         opened_as(&before, &format!("{} before", opened.name))?,
         opened_as(&after, &format!("{} after", opened.name))?,
     ))
+}
+
+/// Plans without changes, and those that failed, do not list changes. Terraform Cloud writes plans
+/// without what is not needed to show them.
+fn is_plan(value: &Value) -> bool {
+    let has = |names: &[&str]| names.iter().any(|name| value.get(name).is_some());
+    has(&["format_version", "plan_format_version"])
+        && has(&["planned_values", "resource_changes", "resource_drift", "output_changes"])
 }
 
 fn present(value: Option<&Value>) -> Option<&Value> {
@@ -107,6 +124,7 @@ fn resource(
     add("type", change.get("type"));
     add("provider_name", change.get("provider_name"));
     add("previous_address", change.get("previous_address"));
+    add("deposed", change.get("deposed"));
     add("id", id.as_ref());
     add("values", Some(&values));
     add("sensitive_values", sensitive);
@@ -122,7 +140,9 @@ fn mark_unknown(value: &mut Value, mask: &Value) {
                 match entries.iter_mut().find(|(name, _)| name == key) {
                     Some((_, below)) => mark_unknown(below, mark),
                     None if has_mark(mark) => {
-                        entries.push((key.clone(), text(UnknownType::String.sentinel())));
+                        // Terraform sorts its keys.
+                        let place = entries.iter().position(|(name, _)| name > key).unwrap_or(entries.len());
+                        entries.insert(place, (key.clone(), text(UnknownType::String.sentinel())));
                     }
                     None => {}
                 }
@@ -192,10 +212,13 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
             op,
             "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
         );
-        let before = before.filter(|_| op != "create").map(|state| state_of(state, is_replaced));
-        let mut after = after.filter(|_| !is_gone).map(|state| state_of(state, false));
-        if let (Some(before), Some(after)) = (&before, &mut after) {
-            obey(op, before, after);
+        let mut before = before.filter(|_| op != "create").map(state_of);
+        let mut after = after.filter(|_| !is_gone).map(state_of);
+        if let (Some(before), Some(after)) = (&mut before, &mut after) {
+            match is_replaced {
+                true => replace(before, after),
+                false => obey(op, before, after),
+            }
         }
         sides.0.extend(before);
         sides.1.extend(after);
@@ -211,7 +234,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
 /// The engine has decided what happens: nothing, an update in place, or a replacement. It may know
 /// more than inputs show.
 fn obey(op: &str, before: &Value, after: &mut Value) {
-    let (Value::Object(old), Value::Object(new)) = (before, &mut *after) else { return };
+    let (Value::Object(old), Value::Object(new)) = (before, after) else { return };
     let identity = |entries: &[(String, Value)]| {
         entries
             .iter()
@@ -223,13 +246,17 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
         "same" | "refresh" | "read" | "import" => {
             let kept = identity(new);
             new.clone_from(old);
-            new.retain(|(key, _)| key != "urn" && key != "aliases");
-            new.splice(0..0, kept);
+            new.retain(|(key, _)| key != "aliases");
+            for (key, value) in kept {
+                match new.iter_mut().find(|(name, _)| *name == key) {
+                    Some((_, known)) => *known = value,
+                    None => new.push((key, value)),
+                }
+            }
         }
         "update" => {
-            let id = old.iter().find(|(key, _)| key == "id").cloned();
-            new.retain(|(key, _)| key != "id");
-            new.extend(id);
+            let id = old.iter().find(|(key, _)| key == "id").map(|(_, id)| id.clone());
+            set_id(old, new, id);
             let said = |entries: &[(String, Value)]| {
                 let mut all = entries.to_vec();
                 all.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -248,13 +275,31 @@ fn is_noise(op: &str) -> bool {
     matches!(op, "remove-pending-replace" | "invoke" | "call")
 }
 
+/// What takes the place of another resource has another id, though the engine may not know it yet.
+fn replace(before: &mut Value, after: &mut Value) {
+    let (Value::Object(old), Value::Object(new)) = (before, after) else { return };
+    let id =
+        |entries: &[(String, Value)]| entries.iter().find(|(key, _)| key == "id").map(|(_, id)| id.clone());
+    match (id(old), id(new)) {
+        (None, _) => old.push(("delete".to_owned(), Value::Bool(true))),
+        (Some(old_id), Some(new_id)) if old_id != new_id => {}
+        _ => set_id(old, new, Some(text(UnknownType::String.sentinel()))),
+    }
+}
+
+/// Puts an id where the old state has its own.
+fn set_id(old: &[(String, Value)], new: &mut Vec<(String, Value)>, id: Option<Value>) {
+    new.retain(|(key, _)| key != "id");
+    let place = old.iter().position(|(key, _)| key == "id").unwrap_or(new.len()).min(new.len());
+    new.splice(place..place, id.map(|id| ("id".to_owned(), id)));
+}
+
 /// A state of an event. Outputs come later than steps, so only inputs count.
-fn state_of(state: &Value, is_condemned: bool) -> Value {
+fn state_of(state: &Value) -> Value {
     let entries = state.as_object().unwrap_or_default();
     let is_of_step = |key: &str| !matches!(key, "outputs" | "delete" | "initErrors");
-    let kept = entries.iter().filter(|(key, value)| is_of_step(key) && !is_empty(value)).cloned();
-    let flag = is_condemned.then(|| ("delete".to_owned(), Value::Bool(true)));
-    Value::Object(kept.chain(flag).collect())
+    let kept = entries.iter().filter(|(key, value)| is_of_step(key) && !is_empty(value));
+    Value::Object(kept.cloned().collect())
 }
 
 /// Engines write some entries always, and files only if they say something.
