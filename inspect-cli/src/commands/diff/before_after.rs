@@ -12,6 +12,7 @@ use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::graph::UnknownType;
+use std::collections::{HashMap, HashSet};
 
 /// The value of a document.
 pub(super) fn value_of(opened: &Opened) -> Result<Value, Failure> {
@@ -172,26 +173,25 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
         Value::List(events) => events.as_slice(),
         _ => &one[..],
     };
-    // By URN and whether it is the deletion of what was replaced, in the order of the steps.
-    let mut steps: Vec<(&str, bool, &Value)> = Vec::new();
-    let mut known = std::collections::HashMap::new();
+    // In the order of the steps. The deletion of what was replaced is a step of its own.
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    let mut known = HashMap::new();
     for event in events {
         let step = ["resourcePreEvent", "resOutputsEvent"].iter().find_map(|name| event.get(name));
-        let Some(metadata) = step.and_then(|step| step.get("metadata")) else { continue };
-        let op = metadata.get("op").and_then(Value::as_str).unwrap_or_default();
-        let Some(urn) = metadata.get("urn").and_then(Value::as_str) else { continue };
-        if is_noise(op) {
+        let Some(step) = step.and_then(|step| step.get("metadata")).and_then(Step::of) else { continue };
+        if is_noise(step.op) {
             continue;
         }
-        let is_rest = matches!(op, "delete-replaced" | "discard-replaced");
-        match known.get(&(urn, is_rest)) {
+        match known.get(&(step.urn, step.is_rest())) {
             Some(&at) => {
-                let (_, _, last): &mut (&str, bool, &Value) = &mut steps[at];
-                *last = metadata;
+                let last: &mut Step<'_> = &mut steps[at];
+                // A replacement that begins with the deletion no longer has the old state.
+                let before = step.old.or(last.old.filter(|_| step.is_replacement()));
+                *last = Step { old: before, ..step };
             }
             None => {
-                known.insert((urn, is_rest), steps.len());
-                steps.push((urn, is_rest, metadata));
+                known.insert((step.urn, step.is_rest()), steps.len());
+                steps.push(step);
             }
         }
     }
@@ -199,25 +199,24 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
         let failure = Failure::usage("there are no events of an engine").in_file(&opened.name);
         return Err(failure.with_hint("make them with `pulumi preview --event-log FILE`"));
     }
+    let replacements = steps.iter().filter(|step| step.is_replacement() && !step.is_rest());
+    let replaced: HashSet<&str> = replacements.filter_map(Step::old_urn).collect();
     let mut sides = (Vec::new(), Vec::new());
-    for (urn, is_rest, metadata) in &steps {
-        let op = metadata.get("op").and_then(Value::as_str).unwrap_or_default();
+    for step in &steps {
         // The replacement says all.
-        if *is_rest && known.contains_key(&(*urn, false)) {
+        if step.is_rest() && (known.contains_key(&(step.urn, false)) || replaced.contains(step.urn)) {
             continue;
         }
-        let (before, after) = (present(metadata.get("old")), present(metadata.get("new")));
-        let is_replaced = op.contains("replace");
         let is_gone = matches!(
-            op,
+            step.op,
             "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
         );
-        let mut before = before.filter(|_| op != "create").map(state_of);
-        let mut after = after.filter(|_| !is_gone).map(state_of);
+        let mut before = step.old.filter(|_| step.op != "create").map(state_of);
+        let mut after = step.new.filter(|_| !is_gone).map(state_of);
         if let (Some(before), Some(after)) = (&mut before, &mut after) {
-            match is_replaced {
+            match step.is_replacement() {
                 true => replace(before, after),
-                false => obey(op, before, after),
+                false => obey(step.op, before, after),
             }
         }
         sides.0.extend(before);
@@ -229,6 +228,40 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     };
     let before = opened_as(&document(sides.0), &format!("{} before", opened.name))?;
     Ok((before, opened_as(&document(sides.1), &format!("{} after", opened.name))?))
+}
+
+/// A step of an engine, as an event says it.
+#[derive(Clone, Copy)]
+struct Step<'e> {
+    op: &'e str,
+    urn: &'e str,
+    old: Option<&'e Value>,
+    new: Option<&'e Value>,
+}
+
+impl<'e> Step<'e> {
+    fn of(metadata: &'e Value) -> Option<Step<'e>> {
+        Some(Step {
+            op: metadata.get("op").and_then(Value::as_str).unwrap_or_default(),
+            urn: metadata.get("urn").and_then(Value::as_str)?,
+            old: present(metadata.get("old")),
+            new: present(metadata.get("new")),
+        })
+    }
+
+    fn is_replacement(&self) -> bool {
+        self.op.contains("replace")
+    }
+
+    /// Whether it removes what another step replaced.
+    fn is_rest(&self) -> bool {
+        matches!(self.op, "delete-replaced" | "discard-replaced")
+    }
+
+    /// An alias can make a resource of another URN the old one.
+    fn old_urn(&self) -> Option<&'e str> {
+        self.old?.get("urn")?.as_str()
+    }
 }
 
 /// The engine has decided what happens: nothing, an update in place, or a replacement. It may know
@@ -278,9 +311,14 @@ fn is_noise(op: &str) -> bool {
 /// What takes the place of another resource has another id, though the engine may not know it yet.
 fn replace(before: &mut Value, after: &mut Value) {
     let (Value::Object(old), Value::Object(new)) = (before, after) else { return };
-    let id =
-        |entries: &[(String, Value)]| entries.iter().find(|(key, _)| key == "id").map(|(_, id)| id.clone());
-    match (id(old), id(new)) {
+    let entry = |entries: &[(String, Value)], name: &str| {
+        entries.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+    };
+    if let Some(old_urn) = entry(old, "urn").filter(|urn| entry(new, "urn").as_ref() != Some(urn)) {
+        new.retain(|(key, _)| key != "aliases");
+        new.push(("aliases".to_owned(), Value::List(vec![old_urn])));
+    }
+    match (entry(old, "id"), entry(new, "id")) {
         (None, _) => old.push(("delete".to_owned(), Value::Bool(true))),
         (Some(old_id), Some(new_id)) if old_id != new_id => {}
         _ => set_id(old, new, Some(text(UnknownType::String.sentinel()))),
