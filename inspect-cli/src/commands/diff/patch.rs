@@ -46,13 +46,17 @@ impl Diff {
         let found =
             operations(before.root(), after.root(), &mut sameness).map_err(|error| NoPatch::from(error).0)?;
         for operation in &found {
-            let is_hidden = operation.old.is_some() && hidden[0].hides_part_of(&operation.path)
-                || operation.new.is_some() && hidden[1].hides_part_of(&operation.new_path);
-            if is_hidden {
+            let is_old = operation.old.is_some() && hidden[0].hides_part_of(&operation.path);
+            let is_new = operation.new.is_some() && hidden[1].hides_part_of(&operation.new_path);
+            if is_old || is_new {
+                let (hidden, path, opened) = match is_old {
+                    true => (&hidden[0], &operation.path, old),
+                    false => (&hidden[1], &operation.new_path, new),
+                };
                 let text = "the patch would show a secret: a patch has all values";
-                let place = hidden[0].cut(&operation.path).to_owned();
+                let place = hidden.cut(path).to_owned();
                 let failure = Failure::new(Exit::Usage, code::SECRET, text).at_path(place);
-                return Err(failure.in_file(&old.name).with_hint("use `--reveal` to make it anyway"));
+                return Err(failure.in_file(&opened.name).with_hint("use `--reveal` to make it anyway"));
             }
         }
         let copies = Masks::without_secrets(most);
