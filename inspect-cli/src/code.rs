@@ -34,6 +34,8 @@ pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
 
 /// A merge patch cannot say that an entry is null.
 pub const PATCH_NULL: &str = "PATCH-NULL";
+/// A merge patch can only make an object.
+pub const PATCH_ROOT: &str = "PATCH-ROOT";
 /// A patch cannot be applied to the document.
 pub const PATCH: &str = "PATCH";
 
@@ -55,6 +57,7 @@ pub const CODES: &[&str] = &[
     STALE,
     NO_ORIGINAL,
     PATCH_NULL,
+    PATCH_ROOT,
     PATCH,
     RULES,
 ];

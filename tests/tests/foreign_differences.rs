@@ -109,7 +109,7 @@ fn pairs_of_jd_and_json_patch_have_patches() {
         });
         let patched = apply_patch(old, &Value::List(patch.collect())).expect("it was made for this");
         assert!(sameness.is_same(&patched, new) == Ok(true), "{old:?} {new:?}");
-        let mut copy = |value: &Value| Ok::<_, coconut_format::diff::TooMuchWork>(value.clone());
+        let mut copy = |_: &str, value: &Value| Ok::<_, coconut_format::diff::TooMuchWork>(value.clone());
         if let Ok(Ok(patch)) = merge_patch(old, new, &mut sameness, &mut copy) {
             assert!(sameness.is_same(&apply_merge_patch(old, &patch), new) == Ok(true), "{old:?} {new:?}");
         }

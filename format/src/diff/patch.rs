@@ -138,12 +138,12 @@ fn items<'a, N: Node<'a>, M: Node<'a>>(
 }
 
 /// The patch of RFC 7396 that makes `new` of `old`. `Err` with the first place where it cannot:
-/// there, `new` has a `null` as the entry of an object. `copy` makes the values.
+/// there, `new` has a `null` as the entry of an object. `copy` makes the values, and gets their places.
 pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
     old: N,
     new: M,
     sameness: &mut Sameness,
-    copy: &mut dyn FnMut(M) -> Result<Value, E>,
+    copy: &mut dyn FnMut(&str, M) -> Result<Value, E>,
 ) -> Result<Result<Value, String>, E> {
     let mut patch = Value::Object(Vec::new());
     let mut pending: Vec<(String, N, M)> = vec![(String::new(), old, new)];
@@ -152,7 +152,7 @@ pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
             if let Some(below) = null_below(&path, new) {
                 return Ok(Err(below));
             }
-            put(&mut patch, &path, copy(new)?);
+            put(&mut patch, &path, copy(&path, new)?);
             continue;
         }
         sameness.spend(old.width().saturating_add(new.width()))?;
@@ -176,7 +176,7 @@ pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
                     if let Some(below) = null_below(&path, value) {
                         return Ok(Err(below));
                     }
-                    put(&mut patch, &path, copy(value)?);
+                    put(&mut patch, &path, copy(&path, value)?);
                 }
             }
         }
@@ -311,7 +311,7 @@ mod tests {
         for n in 0..3_000 {
             let has_nulls = n % 2 == 0;
             let (old, new) = (dice.value(4, true), dice.value(4, has_nulls));
-            let mut copy = |value: &Value| Ok::<_, TooMuchWork>(value.clone());
+            let mut copy = |_: &str, value: &Value| Ok::<_, TooMuchWork>(value.clone());
             match merge_patch(&old, &new, &mut sameness(), &mut copy).unwrap() {
                 Ok(patch) => {
                     let patched = apply_merge_patch(&old, &patch);

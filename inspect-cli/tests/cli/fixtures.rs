@@ -79,10 +79,58 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
     write("secret-ways.coco", &compile(text.as_bytes(), &options).expect("the fixture is a document").bytes);
 
+    differences(&write);
+
     let envelope = Envelope::new("cocogl", Encoding::Json).expect("the type is a name");
     let text = [&envelope.to_bytes()[..], &source("stack.json")].concat();
     write("text.coco", &text);
     directory
+}
+
+/// Pairs of small documents, for the tests of `diff`.
+fn differences(write: &dyn Fn(&str, &[u8])) {
+    let pair = |name: &str, old: &str, new: &str| {
+        let (stem, ending) = name.split_once('.').expect("the name has an ending");
+        write(&format!("{stem}-1.{ending}"), old.as_bytes());
+        write(&format!("{stem}-2.{ending}"), new.as_bytes());
+    };
+    // A secret that stays, beside a value that changes.
+    let state = |attributes: &str, sensitive: &str| {
+        format!(
+            r#"{{"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "x", "outputs": {{}}, "resources": [{{"mode": "managed", "type": "aws_db_instance", "name": "db", "provider": "p", "instances": [{{"schema_version": 1, "attributes": {attributes}, "sensitive_attributes": {sensitive}}}]}}]}}"#
+        )
+    };
+    let password = r#"[[{"type": "get_attr", "value": "password"}]]"#;
+    let database = |size| state(&format!(r#"{{"password": "canary", "size": {size}}}"#), password);
+    pair("kept.tfstate", &database(1), &database(2));
+    pair("kept-gone.tfstate", &state("{}", "[]"), &state(r#"{"password": "canary"}"#, password));
+    let pulumi = |size| {
+        format!(
+            r#"{{"version": 3, "checkpoint": {{"latest": {{"resources": [{{"urn": "{DB}", "type": "{DB_TYPE}", "inputs": {{"size": {size}, "p": {{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "canary"}}}}}}]}}}}}}"#
+        )
+    };
+    pair("kept-pulumi.json", &pulumi(1), &pulumi(2));
+    let shown = |size| {
+        format!(
+            r#"{{"format_version": "1.0", "terraform_version": "1.5.0", "values": {{"root_module": {{"resources": [{{"address": "a.b", "mode": "managed", "type": "a", "name": "b", "values": {{"password": "canary", "size": {size}}}, "sensitive_values": {{"password": true}}}}]}}}}}}"#
+        )
+    };
+    pair("kept-show.json", &shown(1), &shown(2));
+    let manifests = |port| {
+        format!(
+            "kind: Secret\napiVersion: v1\nmetadata: {{name: s}}\ndata: {{password: canary}}\n---\nkind: Service\napiVersion: v1\nmetadata: {{name: w}}\nspec: {{port: {port}}}\n"
+        )
+    };
+    pair("kept-manifests.yaml", &manifests(1), &manifests(2));
+    let list = |port| {
+        format!(
+            r#"{{"kind": "List", "apiVersion": "v1", "items": [{{"kind": "Secret", "apiVersion": "v1", "metadata": {{"name": "s"}}, "data": {{"password": "canary"}}}}, {{"kind": "Service", "apiVersion": "v1", "metadata": {{"name": "w"}}, "spec": {{"port": {port}}}}}]}}"#
+        )
+    };
+    pair("kept-list.json", &list(1), &list(2));
+
+    pair("root.json", "[1]", "[2]");
+    pair("text.json", r#"{"a": 1}"#, r#""text""#);
 }
 
 /// The text of a fixture.

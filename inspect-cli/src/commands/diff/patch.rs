@@ -14,6 +14,7 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::diff::{Operation, Sameness, Strictness, TooMuchWork, merge_patch, operations};
 use coconut_format::graph::Place;
+use coconut_format::node::{Kind, Node as _};
 
 /// Why there is no patch.
 struct NoPatch(Failure);
@@ -46,27 +47,32 @@ impl Diff {
         let found =
             operations(before.root(), after.root(), &mut sameness).map_err(|error| NoPatch::from(error).0)?;
         for operation in &found {
-            let is_old = operation.old.is_some() && hidden[0].hides_part_of(&operation.path);
-            let is_new = operation.new.is_some() && hidden[1].hides_part_of(&operation.new_path);
-            if is_old || is_new {
-                let (hidden, path, opened) = match is_old {
-                    true => (&hidden[0], &operation.path, old),
-                    false => (&hidden[1], &operation.new_path, new),
-                };
-                let text = "the patch would show a secret: a patch has all values";
-                let place = hidden.cut(path).to_owned();
-                let failure = Failure::new(Exit::Usage, code::SECRET, text).at_path(place);
-                return Err(failure.in_file(&opened.name).with_hint("use `--reveal` to make it anyway"));
+            if operation.old.is_some() && hidden[0].hides_part_of(&operation.path) {
+                return Err(shows_secret(old, hidden[0].cut(&operation.path)));
+            }
+            if operation.new.is_some() && hidden[1].hides_part_of(&operation.new_path) {
+                return Err(shows_secret(new, hidden[1].cut(&operation.new_path)));
             }
         }
         let copies = Masks::without_secrets(most);
         match self.form {
             Form::MergePatch => {
-                let mut copy = |node: Node<'_>| copied(&copies, node).map_err(NoPatch);
+                if after.root().kind() != Kind::Object {
+                    return Err(no_object(new));
+                }
+                // It has lists whole, with values that are the same on both sides.
+                let mut copy = |path: &str, node: Node<'_>| {
+                    let sides = hidden.iter().zip([old, new]);
+                    match { sides }.find(|(hidden, _)| hidden.hides_part_of(path)) {
+                        Some((hidden, opened)) => Err(NoPatch(shows_secret(opened, hidden.cut(path)))),
+                        None => copied(&copies, node).map_err(NoPatch),
+                    }
+                };
                 let patch = merge_patch(before.root(), after.root(), &mut sameness, &mut copy);
                 let patch = patch.map_err(|NoPatch(failure)| failure)?.map_err(|place| {
                     let text = "a merge patch cannot say that an entry is null";
-                    let failure = Failure::new(Exit::Decode, code::PATCH_NULL, text).at_path(place);
+                    let failure = Failure::new(Exit::Decode, code::PATCH_NULL, text);
+                    let failure = failure.at_path(hidden[1].cut(&place).to_owned());
                     failure.in_file(&new.name).with_hint("use `--as patch`")
                 })?;
                 let mut printer = printer(console);
@@ -102,6 +108,20 @@ impl Diff {
         printer.finish()?;
         Ok(())
     }
+}
+
+/// The failure of a patch with a secret at this place.
+fn shows_secret(opened: &Opened, place: &str) -> Failure {
+    let text = "the patch would show a secret: a patch has all values";
+    let failure = Failure::new(Exit::Usage, code::SECRET, text).at_path(place.to_owned());
+    failure.in_file(&opened.name).with_hint("use `--reveal` to make it anyway")
+}
+
+/// The failure of a merge patch that would be no object: a list is taken for operations.
+fn no_object(opened: &Opened) -> Failure {
+    let text = "a merge patch can only make an object, and the new document is none";
+    let failure = Failure::new(Exit::Decode, code::PATCH_ROOT, text);
+    failure.in_file(&opened.name).with_hint("use `--as patch`")
 }
 
 fn printer(console: &mut Console) -> Printer<Box<dyn std::io::Write + '_>> {
