@@ -212,16 +212,18 @@ fn is_plain(opened: &Opened) -> bool {
 
 impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        self.check_options()?;
         let mut filter = Filter::of(self)?;
         let (old, new) = self.open(documents, console)?;
         if let Some(exit) = api::run(self, (&old, &new), documents, console)? {
             return Ok(exit);
         }
         self.check_types(&old, &new)?;
-        if matches!(self.form, Form::Patch | Form::MergePatch) {
-            if self.key.is_some() {
-                return Err(Failure::usage("a patch is of whole documents: leave the key out"));
-            }
+        if self.fail_on.iter().any(|what| matches!(what, FailOn::Breaking | FailOn::Warning)) {
+            let text = "`--fail-on breaking` and `warning` are for packages and schemas, and these are compared as values";
+            return Err(Failure::usage(text).in_file(&new.name).with_hint("use `--fail-on any`"));
+        }
+        if self.is_patch() {
             return self.print_patch(&old, &new, console);
         }
         let answer = Answer { old: &old, new: &new, diff: self };
@@ -239,6 +241,39 @@ impl Diff {
                 .for_each(|rule| console.warn(None, &format!("no difference matches `{rule}`")));
         }
         Ok(self.exit(&counted))
+    }
+
+    fn is_patch(&self) -> bool {
+        matches!(self.form, Form::Patch | Form::MergePatch)
+    }
+
+    /// Options that mean nothing together.
+    fn check_options(&self) -> Result<(), Failure> {
+        if self.fail_on.len() > 1 && self.fail_on.contains(&FailOn::None) {
+            return Err(Failure::usage("`--fail-on none` cannot be used with another word"));
+        }
+        if !self.is_patch() {
+            return Ok(());
+        }
+        if self.key.is_some() {
+            return Err(Failure::usage("a patch is of whole documents: leave the key out"));
+        }
+        let selections = [
+            ("--key", !self.keys.is_empty()),
+            ("--type", !self.types.is_empty()),
+            ("--path", !self.paths.is_empty()),
+            ("--only", !self.only.is_empty()),
+            ("--ignore", !self.ignore.is_empty()),
+            ("--ignore-from", self.ignore_from.is_some()),
+            ("--stat", self.stat),
+            ("--name-only", self.name_only),
+        ];
+        match selections.iter().find(|(_, is_there)| *is_there) {
+            Some((name, _)) => {
+                Err(Failure::usage(format!("a patch is of whole documents: leave `{name}` out")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn open<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<(Opened, Opened), Failure> {

@@ -124,7 +124,7 @@ pub(super) fn run<D: Documents>(
     let found = api::compare(&before, &after, &renames, diff.api.api_level.level());
     let answer = Answer { diff, old: (old, &before), new: (new, &after), found: &found };
     answer.print(console)?;
-    Ok(Some(answer.exit()))
+    Ok(Some(answer.exit(&answer.changes()?)))
 }
 
 /// Whether nothing is requested that only applies to values.
@@ -303,15 +303,18 @@ impl Answer<'_> {
         console.print(&page)
     }
 
-    fn exit(&self) -> Exit {
-        let has = |severity| self.found.count(severity) > 0;
+    /// Of the changes that were requested.
+    fn exit(&self, changes: &[&Change]) -> Exit {
+        let counts = counts(changes, self.found);
+        let has = |severity| !counts.contains(&(severity, 0));
+        let has_rule = |is_it: fn(&str) -> bool| changes.iter().any(|change| is_it(change.rule.id));
         let fails = self.diff.fail_on.iter().any(|what| match what {
             FailOn::Any | FailOn::Changed => Severity::ALL.into_iter().any(has),
             FailOn::Breaking => has(Severity::Breaking),
             FailOn::Warning => has(Severity::Breaking) || has(Severity::Warning),
-            FailOn::Deleted => self.found.changes.iter().any(|change| change.rule.id.ends_with("-GONE")),
-            FailOn::Created => self.found.changes.iter().any(|change| change.rule.id.ends_with("-ADDED")),
-            FailOn::Moved => self.found.changes.iter().any(|change| change.rule.id == "API-RENAMED"),
+            FailOn::Deleted => has_rule(|rule| rule.ends_with("-GONE")),
+            FailOn::Created => has_rule(|rule| rule.ends_with("-ADDED")),
+            FailOn::Moved => has_rule(|rule| rule == "API-RENAMED"),
             FailOn::None | FailOn::Replaced => false,
         });
         // git takes another exit code for a fault.
