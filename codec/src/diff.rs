@@ -211,6 +211,11 @@ impl<'t> Diff<'t> {
         if self.new.units.is_one_value || self.old.side.dialect_name() != self.new.side.dialect_name() {
             return Ok(found);
         }
+        // Nothing is outside of a resource that is the document.
+        let is_one = |side: &Compared<'_>| !side.units.units.is_empty() && !side.units.has_ways();
+        if is_one(&self.old) && is_one(&self.new) {
+            return Ok(found);
+        }
         let rule = &self.new.side.rule;
         let matcher = RuleMatcher::new(rule);
         let has_resources = self.old.units.has_ways() || self.new.units.has_ways();
