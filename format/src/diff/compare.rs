@@ -110,6 +110,11 @@ impl<'s> Along<'s> {
         self.set.is_some() && self.place == Place::Inside
     }
 
+    /// Whether a place of the set is here, above or below.
+    fn is_marked(self) -> bool {
+        self.set.is_some() && self.place != Place::Outside
+    }
+
     /// The place for readers of the set; outside if there is none.
     fn seen(self) -> Place {
         if self.set.is_some() { self.place } else { Place::Outside }
@@ -171,6 +176,8 @@ struct Pending<'a, 's, N, M> {
     marks: (Marks<'s>, Marks<'s>),
     item: Option<ItemPlace>,
     state: Option<State>,
+    /// Whether the list around it has secrets on the other side only.
+    is_beside_secret: bool,
 }
 
 /// Compares two values, of which one may be missing, and calls `each` for every difference. Those
@@ -185,7 +192,8 @@ pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
     each: &mut dyn FnMut(Finding<N, M>),
 ) -> Result<(), TooMuchWork> {
     let state = comparison.without.map(|without| without.matcher.root());
-    let root = Pending { depth: 0, trails: (Trail::Root, Trail::Root), old, new, marks, item: None, state };
+    let trails = (Trail::Root, Trail::Root);
+    let root = Pending { depth: 0, trails, old, new, marks, item: None, state, is_beside_secret: false };
     let mut walk = Walk {
         comparison,
         sameness,
@@ -243,7 +251,8 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             (old, _) => {
                 let action = if old.is_some() { Action::Remove } else { Action::Add };
                 let marked = old.is_some_and(|old| is_secret(old, at.marks.0))
-                    || new.is_some_and(|new| is_secret(new, at.marks.1));
+                    || new.is_some_and(|new| is_secret(new, at.marks.1))
+                    || at.may_be_secret();
                 let class = if marked { Some(Class::Secret) } else { self.unknown_class(&at) };
                 self.found(at, action, class, false);
                 Ok(())
@@ -394,7 +403,9 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
     ) {
         let marks = (at.marks.0.enter(trails.0), at.marks.1.enter(trails.1));
         let state = self.enter(at.state, trails.1);
-        self.pending.push(Pending { depth: at.depth + 1, trails, old, new, marks, item, state });
+        let depth = at.depth + 1;
+        let below = Pending { depth, trails, old, new, marks, item, state, is_beside_secret: false };
+        self.pending.push(below);
     }
 
     fn push_one_sided(
@@ -472,6 +483,15 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             let values = (from.map(|n| old[n]), to.map(|n| new[n]));
             let item = Some(ItemPlace { mode: found.mode.clone(), from, to });
             self.push(&at, (trail(from), trail(to)), values, item);
+            // It may have stood where the other side has a secret now, at any position.
+            let (of_old, of_new) = (at.marks.0.secret, at.marks.1.secret);
+            let is_beside_secret = of_old.is_marked() != of_new.is_marked()
+                && (if from.is_some() { of_new } else { of_old }).is_marked();
+            self.pending
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|below| below.is_beside_secret = is_beside_secret);
         }
         if found.is_reordered {
             let is_exact = self.sameness.strictness().is_exact;
@@ -519,7 +539,8 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             (None, None) => self.comparison.usual,
         };
         let is_secret = at.old.is_some_and(|old| is_secret(old, at.marks.0))
-            || at.new.is_some_and(|new| is_secret(new, at.marks.1));
+            || at.new.is_some_and(|new| is_secret(new, at.marks.1))
+            || at.may_be_secret();
         let old = at.old.map(|old| (old, at.marks.0.secret.seen()));
         let new = at.new.map(|new| (new, at.marks.1.secret.seen()));
         (self.each)(Finding {
@@ -537,6 +558,16 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
 }
 
 impl<N, M> Pending<'_, '_, N, M> {
+    /// Whether a value that only one side has may be a secret of the other side.
+    fn may_be_secret(&self) -> bool {
+        let (own, other) = match (&self.old, &self.new) {
+            (Some(_), None) => (self.marks.0.secret, self.marks.1.secret),
+            (None, Some(_)) => (self.marks.1.secret, self.marks.0.secret),
+            _ => return false,
+        };
+        self.is_beside_secret || other.is_inside() || (other.is_marked() && !own.is_marked())
+    }
+
     /// Whether no mark from outside is at or below this place.
     fn is_plain(&self) -> bool {
         let is_outside = |along: Along<'_>| along.set.is_none() || along.place == Place::Outside;

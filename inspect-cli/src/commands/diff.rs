@@ -219,7 +219,8 @@ impl Diff {
             return Ok(exit);
         }
         self.check_types(&old, &new)?;
-        if self.fail_on.iter().any(|what| matches!(what, FailOn::Breaking | FailOn::Warning)) {
+        let is_of_packages = |what: &FailOn| matches!(what, FailOn::Breaking | FailOn::Warning);
+        if self.fail_on.iter().any(is_of_packages) && !api::are_empty_packages(self, (&old, &new)) {
             let text = "`--fail-on breaking` and `warning` are for packages and schemas, and these are compared as values";
             return Err(Failure::usage(text).in_file(&new.name).with_hint("use `--fail-on any`"));
         }

@@ -129,6 +129,23 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
     };
     pair("kept-list.json", &list(1), &list(2));
 
+    // An item that is secret on one side only, in a list that changed.
+    let list = |items: &str, sensitive: &str| state(&format!(r#"{{"list": {items}}}"#), sensitive);
+    let second = r#"[[{"type": "get_attr", "value": "list"}, {"type": "index", "value": {"value": 1, "type": "number"}}]]"#;
+    let first = second.replace("\"value\": 1", "\"value\": 0");
+    pair("one-side.tfstate", &list(r#"["x", "canary"]"#, "[]"), &list(r#"["y", "canary2", "z"]"#, second));
+    pair("shifted.tfstate", &list(r#"["x", "y", "canary"]"#, "[]"), &list(r#"["canary", "x", "z"]"#, &first));
+    pair(
+        "both-sides.tfstate",
+        &list(r#"["x", "canary"]"#, &first),
+        &list(r#"["y", "canary2", "z"]"#, second),
+    );
+
+    // One object that is the document.
+    let service =
+        |port| format!("kind: Service\napiVersion: v1\nmetadata: {{name: w}}\nspec: {{port: {port}}}\n");
+    pair("service.yaml", &service(1), &service(2));
+
     pair("root.json", "[1]", "[2]");
     pair("text.json", r#"{"a": 1}"#, r#""text""#);
 }

@@ -135,6 +135,12 @@ fn may_be_automatic(diff: &Diff) -> bool {
     is_plain && is_form && lists.iter().all(|length| *length == 0) && diff.moves.is_empty()
 }
 
+/// Whether both are packages, but export nothing that could break.
+pub(super) fn are_empty_packages(diff: &Diff, (old, new): (&Opened, &Opened)) -> bool {
+    let is_package = |opened: &Opened| opened.view().header().document_type == "cocopack";
+    may_be_automatic(diff) && is_package(old) && is_package(new)
+}
+
 fn refuse(error: &ApiError, opened: &Opened) -> Failure {
     let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
     Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
