@@ -46,7 +46,8 @@ impl MappedFile {
     ///
     /// Empty files have no map. If the file system or the address space has no map to give, the
     /// file is read instead (see [`is_mapped`](Self::is_mapped)). The same applies on non-Unix
-    /// systems. Anything except a regular file is refused, as by [`read`](crate::bytes::input::read).
+    /// systems. Anything except a regular file is refused, as by
+    /// [`read`](crate::bytes::input::read).
     ///
     /// # Safety
     ///

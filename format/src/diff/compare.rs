@@ -485,13 +485,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             self.push(&at, (trail(from), trail(to)), values, item);
             // It may have stood where the other side has a secret now, at any position.
             let (of_old, of_new) = (at.marks.0.secret, at.marks.1.secret);
-            let is_beside_secret = of_old.is_marked() != of_new.is_marked()
-                && (if from.is_some() { of_new } else { of_old }).is_marked();
-            self.pending
-                .iter_mut()
-                .last()
-                .into_iter()
-                .for_each(|below| below.is_beside_secret = is_beside_secret);
+            let other = if from.is_some() { of_new } else { of_old };
+            let is_beside_secret = of_old.is_marked() != of_new.is_marked() && other.is_marked();
+            if let Some(below) = self.pending.last_mut() {
+                below.is_beside_secret = is_beside_secret;
+            }
         }
         if found.is_reordered {
             let is_exact = self.sameness.strictness().is_exact;

@@ -138,7 +138,8 @@ fn items<'a, N: Node<'a>, M: Node<'a>>(
 }
 
 /// The patch of RFC 7396 that makes `new` of `old`. `Err` with the first place where it cannot:
-/// there, `new` has a `null` as the entry of an object. `copy` makes the values, and gets their places.
+/// there, `new` has a `null` as the entry of an object. `copy` makes the values, and gets their
+/// places.
 pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
     old: N,
     new: M,

@@ -22,6 +22,7 @@ use coconut_format::diff::{ListMode, Moves, PlacePattern};
 use coconut_format::landmark::Trail;
 use filter::Filter;
 use output::{Answer, Counted, Output};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Show what changed between two documents
@@ -38,7 +39,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/diff.trycmd")))]
 pub struct Diff {
-    /// The old document or source
+    /// The old document or source; with --plan or --events, a KEY
     #[arg(required_unless_present_any = ["plan", "events", "git"])]
     old: Option<PathBuf>,
 
@@ -51,7 +52,7 @@ pub struct Diff {
     key: Option<String>,
 
     /// Compare what a Terraform plan, as JSON, says of before and after
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["old", "events"], help_heading = "Comparison")]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["new", "events"], help_heading = "Comparison")]
     plan: Option<PathBuf>,
 
     /// Of the plan, show what had changed outside of Terraform
@@ -59,7 +60,7 @@ pub struct Diff {
     drift: bool,
 
     /// Compare what the events of a Pulumi engine say of before and after
-    #[arg(long, value_name = "FILE", conflicts_with = "old", help_heading = "Comparison")]
+    #[arg(long, value_name = "FILE", conflicts_with = "new", help_heading = "Comparison")]
     events: Option<PathBuf>,
 
     /// The arguments with which git runs a command for `git diff`
@@ -229,7 +230,7 @@ impl Diff {
         }
         let answer = Answer { old: &old, new: &new, diff: self };
         // A digest is only what a header says. Equal bytes are equal, whatever they say.
-        let is_same = self.key.is_none()
+        let is_same = self.key().is_none()
             && is_same_document(old.view(), new.view())
             && old.view().bytes() == new.view().bytes();
         let counted = match is_same {
@@ -244,6 +245,14 @@ impl Diff {
         Ok(self.exit(&counted))
     }
 
+    /// The value to compare. Where one file is both documents, it is the only argument.
+    fn key(&self) -> Option<Cow<'_, str>> {
+        match (&self.old, self.plan.is_some() || self.events.is_some()) {
+            (Some(key), true) => Some(key.to_string_lossy()),
+            _ => self.key.as_deref().map(Cow::Borrowed),
+        }
+    }
+
     fn is_patch(&self) -> bool {
         matches!(self.form, Form::Patch | Form::MergePatch)
     }
@@ -253,10 +262,14 @@ impl Diff {
         if self.fail_on.len() > 1 && self.fail_on.contains(&FailOn::None) {
             return Err(Failure::usage("`--fail-on none` cannot be used with another word"));
         }
+        // The parser does not see this beside OLD and NEW.
+        if self.drift && self.plan.is_none() {
+            return Err(Failure::usage("`--drift` is about a plan").with_hint("use `--plan PLAN --drift`"));
+        }
         if !self.is_patch() {
             return Ok(());
         }
-        if self.key.is_some() {
+        if self.key().is_some() {
             return Err(Failure::usage("a patch is of whole documents: leave the key out"));
         }
         let selections = [
@@ -297,7 +310,7 @@ impl Diff {
         if old == new && old.as_os_str() == "-" {
             return Err(Failure::usage("only one document can come from standard input"));
         }
-        let access = if self.key.is_some() { Access::Lookup } else { Access::Whole };
+        let access = if self.key().is_some() { Access::Lookup } else { Access::Whole };
         let mut open = |path| documents.open(path, access, console).map_err(Failure::into_no_answer);
         Ok((open(old)?, open(new)?))
     }
@@ -348,9 +361,10 @@ impl Diff {
         side(answer.new)?;
         let is_plain = is_plain(answer.old) && is_plain(answer.new);
         let options = self.options(is_plain, console)?;
-        let mut diff = match &self.key {
+        let mut diff = match self.key() {
             None => Comparison::of(&old, &new, &options),
             Some(key) => {
+                let key = &*key;
                 let (before, after) = (way(answer.old, key)?, way(answer.new, key));
                 let (before, after) = match (before, after) {
                     (before, Ok(after)) => (before, after),
@@ -366,7 +380,7 @@ impl Diff {
         .map_err(|error| in_file(answer.new, error))?;
         let masks = diff.masks();
         let mut output = Output::begin(answer, console)?;
-        output.different_forms(!diff.has_one_form() && self.key.is_none())?;
+        output.different_forms(!diff.has_one_form() && self.key().is_none())?;
         let front = diff.front().map_err(|error| in_file(answer.new, error))?;
         output.front(filter.front(front), &masks)?;
         let summary = diff.for_each(&mut |resource| match filter.resource(resource) {

@@ -146,6 +146,16 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         |port| format!("kind: Service\napiVersion: v1\nmetadata: {{name: w}}\nspec: {{port: {port}}}\n");
     pair("service.yaml", &service(1), &service(2));
 
+    // Plans without what Terraform leaves out, and with nothing known.
+    let plan = |rest: &str| format!(r#"{{"format_version": "1.2", "terraform_version": "1.9.0", {rest}}}"#);
+    let outputs = r#""output_changes": {"a": {"actions": ["update"], "before": 1, "after": 2}, "b": {"actions": ["create"], "before": null, "after_unknown": true}}"#;
+    let unknown = r#""resource_changes": [{"address": "a.b", "mode": "managed", "type": "a", "name": "b", "change": {"actions": ["create"], "before": null, "after": null, "after_unknown": true}}]"#;
+    let known = unknown.replace(r#""after": null, "after_unknown": true"#, r#""after": {"c": 1}"#);
+    write("plan-outputs.json", plan(outputs).as_bytes());
+    write("plan-empty.json", plan(r#""errored": true"#).as_bytes());
+    write("plan-unknown.json", plan(unknown).as_bytes());
+    write("plan-known.json", plan(&known).as_bytes());
+
     pair("root.json", "[1]", "[2]");
     pair("text.json", r#"{"a": 1}"#, r#""text""#);
 }

@@ -129,7 +129,7 @@ pub(super) fn run<D: Documents>(
 
 /// Whether nothing is requested that only applies to values.
 fn may_be_automatic(diff: &Diff) -> bool {
-    let is_plain = diff.key.is_none() && !diff.exact && !diff.no_moves && !diff.full;
+    let is_plain = diff.key().is_none() && !diff.exact && !diff.no_moves && !diff.full;
     let lists = [diff.types.len(), diff.paths.len(), diff.only.len(), diff.lists.len(), diff.ignore.len()];
     let is_form = !matches!(diff.form, Form::Patch | Form::MergePatch);
     is_plain && is_form && lists.iter().all(|length| *length == 0) && diff.moves.is_empty()

@@ -9,6 +9,7 @@ use anstyle::Style;
 use coconut_codec::diff::{Change, Happened, Masks, ResourceChange};
 use coconut_format::Value;
 use coconut_format::diff::{Action, Class, Finding, common, gaps};
+use coconut_format::graph::UnknownType;
 use coconut_format::pointer;
 
 /// Writes lines to the console.
@@ -111,7 +112,8 @@ impl<'c> TextOutput<'c> {
     }
 
     fn value(&self, value: &Value) -> String {
-        visible(&cut(&one_line(value), self.width))
+        let unknown = one_line(&Value::String(UnknownType::String.sentinel().to_owned()));
+        visible(&cut(&one_line(value).replace(&unknown, "(known later)"), self.width))
     }
 
     /// The lines of two texts that differ, with some around them.
