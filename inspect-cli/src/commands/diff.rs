@@ -17,12 +17,14 @@ use crate::open::{Access, Documents, Opened};
 use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
-use coconut_codec::diff::{Diff as Comparison, Happened, Options, Side, is_same_document};
+use coconut_codec::diff::{Diff as Comparison, Happened, Node, Options, Side, is_same_document};
 use coconut_format::diff::{ListMode, Moves, PlacePattern};
 use coconut_format::landmark::Trail;
+use coconut_format::node::Node as FormatNode;
 use filter::Filter;
 use output::{Answer, Counted, Output};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Show what changed between two documents
@@ -361,6 +363,7 @@ impl Diff {
         side(answer.new)?;
         let is_plain = is_plain(answer.old) && is_plain(answer.new);
         let options = self.options(is_plain, console)?;
+        warn_of_keys(&options, [&old, &new], console);
         let mut diff = match self.key() {
             None => Comparison::of(&old, &new, &options),
             Some(key) => {
@@ -437,6 +440,36 @@ impl Diff {
         // Git takes anything but 0 for a failure.
         if fails && self.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
+}
+
+/// Warns of keys of items that no item has.
+fn warn_of_keys(options: &Options, sides: [&Side<'_>; 2], console: &mut Console) {
+    for (_, mode) in &options.lists {
+        let ListMode::Key(keys) = mode else { continue };
+        if !sides.iter().any(|side| has_item_with(side.root(), keys)) {
+            console.warn(None, &format!("no item of a list has the key of `{mode}`"));
+        }
+    }
+}
+
+/// Whether an item of a list has all of these entries.
+fn has_item_with(root: Node<'_>, keys: &[Cow<'_, str>]) -> bool {
+    let mut seen = HashSet::new();
+    let mut pending = vec![root];
+    while let Some(value) = pending.pop() {
+        // What is stored once can occur any number of times.
+        if value.stored_once_as().is_some_and(|stored| !seen.insert(stored)) {
+            continue;
+        }
+        for item in value.items() {
+            if keys.iter().all(|key| FormatNode::get(item, key).is_some()) {
+                return true;
+            }
+            pending.push(item);
+        }
+        pending.extend(value.entries().map(|(_, below)| below).filter(|below| below.kind().is_container()));
+    }
+    false
 }
 
 /// The way to the value with this name, if the document has it.

@@ -156,6 +156,7 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
     write("plan-unknown.json", plan(unknown).as_bytes());
     write("plan-known.json", plan(&known).as_bytes());
 
+    pair("form.json", r#"{"a": 1, "b": [{"id": 1}]}"#, r#"{"b": [{"id": 1}], "a": 1.0}"#);
     pair("root.json", "[1]", "[2]");
     pair("text.json", r#"{"a": 1}"#, r#""text""#);
 }

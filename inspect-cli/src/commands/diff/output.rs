@@ -9,6 +9,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::open::Opened;
 use coconut_codec::diff::{Change, Happened, Masks, ResourceChange, Summary};
+use coconut_format::diff::Class;
 
 /// What was asked, and the documents that answer it.
 #[derive(Clone, Copy)]
@@ -26,6 +27,9 @@ pub(super) struct Counted {
     pub(super) front: usize,
     /// All changes outside of resources.
     pub(super) front_all: usize,
+    /// Those of them that are only another order or form, and those that are not known yet.
+    pub(super) front_order: usize,
+    pub(super) front_unknown: usize,
     /// What rules described, and how many rules did.
     pub(super) ignored: usize,
     pub(super) rules: usize,
@@ -93,6 +97,10 @@ impl<'c> Output<'c> {
     pub(super) fn front(&mut self, changes: Vec<Change<'_>>, masks: &Masks) -> Result<(), Failure> {
         self.counted.front = changes.iter().filter(|change| change.counts).count();
         self.counted.front_all = changes.len();
+        let of_class =
+            |class| changes.iter().filter(|change| !change.counts && change.finding.class == class).count();
+        self.counted.front_order = of_class(Class::Order);
+        self.counted.front_unknown = of_class(Class::Unknown);
         let shown = changes.len().min(self.left);
         self.left -= shown;
         self.counted.not_shown += changes.len() - shown;

@@ -274,10 +274,15 @@ pub(super) fn summary(counted: &Counted) -> String {
     if numbers.metadata_only > 0 {
         text.push_str(&format!("; {} in metadata or order only", grouped(numbers.metadata_only as u64)));
     }
-    if counted.front_all > counted.front {
-        let count = counted.front_all - counted.front;
-        let notes = if count == 1 { "note" } else { "notes" };
-        text.push_str(&format!("; {} {notes} of tools outside of resources", grouped(count as u64)));
+    let (order, unknown) = (counted.front_order, counted.front_unknown);
+    let of_front = [
+        (order, "difference", "of order or form only"),
+        (unknown, "value", "outside of resources known later"),
+        (counted.front_all - counted.front - order - unknown, "note", "of tools outside of resources"),
+    ];
+    for (count, word, what) in of_front.into_iter().filter(|(count, ..)| *count > 0) {
+        let end = if count == 1 { "" } else { "s" };
+        text.push_str(&format!("; {} {word}{end} {what}", grouped(count as u64)));
     }
     if counted.ignored > 0 {
         let rules = if counted.rules == 1 { "rule" } else { "rules" };
