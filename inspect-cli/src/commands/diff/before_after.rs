@@ -56,10 +56,12 @@ pub(super) fn of_plan(
             let values = before.clone();
             sides.0.push(resource(change, address, values, step.get("before_sensitive"), None));
         }
-        let after = present(step.get("after")).cloned();
-        if let Some(values) = after {
-            let mut values = values;
-            if let Some(unknown) = step.get("after_unknown") {
+        let unknown = step.get("after_unknown");
+        // What is made may be known later, all of it.
+        let is_made = actions.contains(&"create") || unknown.is_some_and(has_mark);
+        let after = present(step.get("after")).cloned().or(is_made.then(|| object([])));
+        if let Some(mut values) = after {
+            if let Some(unknown @ Value::Object(_)) = unknown {
                 mark_unknown(&mut values, unknown);
             }
             let id = is_replaced.then(|| text(UnknownType::String.sentinel()));
@@ -101,7 +103,8 @@ pub(super) fn of_plan(
 fn is_plan(value: &Value) -> bool {
     let has = |names: &[&str]| names.iter().any(|name| value.get(name).is_some());
     has(&["format_version", "plan_format_version"])
-        && has(&["planned_values", "resource_changes", "resource_drift", "output_changes"])
+        && has(&["planned_values", "resource_changes", "resource_drift", "output_changes", "errored"])
+        && !has(&["values"])
 }
 
 fn present(value: Option<&Value>) -> Option<&Value> {
