@@ -3,6 +3,7 @@
 use crate::code;
 use crate::console::visible;
 use crate::json::{FORMAT_VERSION, number, object, text};
+use crate::open::{LFS_POINTER, WIDE_TEXT};
 use crate::redact::names_secrets;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
@@ -434,6 +435,8 @@ fn hint(kind: ErrorKind) -> Option<&'static str> {
             "an editor has saved the file as text; make it again from its source. Only the three bytes EF BB BF \
              can be removed: a file that became UTF-16 is lost",
         ),
+        ErrorKind::ForeignMediaType { known: LFS_POINTER } => Some("get the file with `git lfs pull`"),
+        ErrorKind::ForeignMediaType { known: WIDE_TEXT } => Some("save it as UTF-8, or make it again"),
         ErrorKind::NotAnEnvelope => Some("is this the file that you mean?"),
         ErrorKind::NoBlankLine => Some(
             "is it cut short, or another file? a document begins with `application/vnd.coconut` and has a blank line after its first lines",

@@ -272,11 +272,40 @@ pub fn source_format(
     if bytes.is_empty() {
         return Err(ErrorKind::Empty.at(0));
     }
+    if let Some(error) = stand_in(bytes) {
+        return Err(error);
+    }
     let named = named.or_else(|| SourceFormat::of_name(name));
     match EnvelopeView::recognise_no_text(bytes, named.is_some()) {
         Some(error) => Err(error),
         None => Ok(named.unwrap_or_else(|| SourceFormat::of_text(bytes))),
     }
+}
+
+/// What git leaves in place of a file that it keeps elsewhere.
+pub(crate) const LFS_POINTER: &str = "a pointer of Git LFS to a file that is not here";
+
+/// What some shells and editors make of a text.
+pub(crate) const WIDE_TEXT: &str = "text in UTF-16";
+
+/// The error for a text that only stands for a file, or that no reader of JSON or YAML takes.
+fn stand_in(bytes: &[u8]) -> Option<DecodeError> {
+    let known = match bytes {
+        _ if bytes.starts_with(b"version https://git-lfs.github.com/spec/") => LFS_POINTER,
+        _ if is_wide(bytes) => WIDE_TEXT,
+        _ => return None,
+    };
+    Some(ErrorKind::ForeignMediaType { known }.at(0))
+}
+
+/// Whether the bytes are Latin letters in UTF-16 without a byte order mark.
+fn is_wide(bytes: &[u8]) -> bool {
+    const LOOKED_AT: usize = 64;
+    let (pairs, _) = bytes[..bytes.len().min(LOOKED_AT)].as_chunks();
+    pairs.len() > 1
+        && [0, 1]
+            .iter()
+            .any(|&zero| pairs.iter().all(|pair: &[u8; 2]| pair[zero] == 0 && pair[1 - zero] != 0))
 }
 
 /// The kind of what a path has, by its file type, name and first bytes.
@@ -312,6 +341,9 @@ impl Stored {
         let read = open_regular(path)
             .and_then(|(file, _)| file.take(ENVELOPE_LIMIT as u64).read_to_end(&mut beginning));
         let name = path.to_string_lossy();
+        if let Some(error) = stand_in(&beginning) {
+            return Stored::Neither(error);
+        }
         match read {
             Err(_) => Stored::Otherwise,
             Ok(_) if is_document(&name, &beginning) => Stored::Document,
