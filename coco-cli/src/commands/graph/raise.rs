@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 ///
 /// What a program cannot say is a finding: the types of parents in a URN, dependencies that no
 /// property shows, and resources that are about to be deleted. Exits with 1 if there are findings.
+///
+/// The program has the secrets of the graph, and nothing in it marks them as such.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../../tests/commands/graph-raise.md")))]
 pub(crate) struct Raise {
