@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// A command line tool.
-pub trait Tool: Parser {
+pub trait Tool: Parser + Send {
     /// The options of every command.
     fn global(&self) -> &GlobalOptions;
 
@@ -143,7 +143,7 @@ pub fn main<T: Tool>() -> ExitCode {
     // message.
     let _ = coconut_codec::bytes::map::install_sigbus_message();
     let _ = coconut_codec::bytes::map::install_file_limit_error();
-    let tool = match parsed::<T>() {
+    let tool = match parsed_apart::<T>() {
         Ok(tool) => tool,
         Err(error) => {
             let error = with_similar_commands(error, &command::<T>());
@@ -201,6 +201,17 @@ fn commands_below(command: &clap::Command, before: &str) -> Vec<String> {
         std::iter::once(name).chain(inner)
     });
     with_inner.collect()
+}
+
+/// Parses the command line with a stack of its own. The generated parser has room for every command
+/// on the stack, and the stack of the process may be small. Without a thread, it is parsed here.
+fn parsed_apart<T: Tool>() -> Result<T, clap::Error> {
+    const STACK: usize = 1 << 20;
+    let apart = std::thread::scope(|scope| {
+        let parser = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, parsed::<T>);
+        parser.ok().and_then(|parser| parser.join().ok())
+    });
+    apart.unwrap_or_else(parsed::<T>)
 }
 
 /// The command line, or what to print instead. An error quotes arguments, which may hold anything.

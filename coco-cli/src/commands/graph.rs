@@ -13,7 +13,7 @@ pub(crate) struct Graphs {
     command: Option<GraphCommand>,
 
     #[command(flatten)]
-    picture: Picture<Packages>,
+    picture: Box<Picture<Packages>>,
 }
 
 #[derive(Debug, Subcommand)]
