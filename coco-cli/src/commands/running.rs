@@ -1,7 +1,7 @@
 //! What `coco pack eval` and `coco plan` share: packages by name, options, and how results of a
 //! program are said.
 
-use super::verify::{program_lines, read_packages};
+use super::verify::program_lines;
 use crate::loading::{Packages as Loading, Subject};
 use clap::Args;
 use coco_inspect::console::visible;
@@ -19,7 +19,6 @@ use coconut_format::Value;
 use coconut_format::il::SyntaxNode;
 use coconut_format::location::Location;
 use coconut_format::names::PackageUrl;
-use coconut_format::package::Package;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -108,12 +107,15 @@ impl ProgramOptions {
     ) -> Result<Found<'c>, Failure> {
         let name = program.name.clone();
         let program = OpenedPackage::new(program)?;
-        let given = read_packages(&self.with, console.reveal)?.into_iter().map(Rc::new).collect();
+        let mut given = Vec::with_capacity(self.with.len());
+        for path in &self.with {
+            given.push(Rc::new(OpenedPackage::new(loading.open(path, Access::Lookup, console)?)?));
+        }
         let (program, found) = (Rc::new(program), RefCell::default());
         Ok(Found { file: name, program, given, found, loading, console: RefCell::new(console) })
     }
 
-    /// Says what a program printed, what may not be as meant, and what was asked for besides.
+    /// Says what a program printed, what may not be as meant, and what other options request.
     pub(crate) fn show(&self, outcome: &Outcome, file: &str, console: &mut Console) {
         let mut error = std::io::stderr().lock();
         for line in outcome.log().lines() {
@@ -197,7 +199,7 @@ pub(crate) fn of_evaluation(error: &EvalError, file: &str, refused: Exit) -> Fai
     )
 }
 
-/// A package in an open document. Only the modules that are asked for are decoded.
+/// A package in an open document. Only the modules that a program uses are decoded.
 struct OpenedPackage {
     opened: Opened,
     name: String,
@@ -240,7 +242,7 @@ pub(crate) struct Found<'c> {
     /// The name of the program's file.
     pub(crate) file: String,
     program: Rc<OpenedPackage>,
-    given: Vec<Rc<Package>>,
+    given: Vec<Rc<OpenedPackage>>,
     /// Packages that the loader found. They say which versions of others they need.
     found: RefCell<Vec<Rc<OpenedPackage>>>,
     loading: &'c Loading,
@@ -270,7 +272,7 @@ impl Packages for Found<'_> {
         if name == self.program.name {
             return Ok(Some(Rc::clone(&self.program) as _));
         }
-        if let Some(given) = self.given.iter().find(|package| package.name() == Some(name)) {
+        if let Some(given) = self.given.iter().find(|package| package.name == name) {
             return Ok(Some(Rc::clone(given) as _));
         }
         let reference = self.reference(name);

@@ -14,7 +14,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
 pub(super) use rendering::program_lines;
 use std::path::PathBuf;
-pub(super) use subject::read_packages;
+use subject::read_packages;
 use subject::{Located, Place, Rules, Verification, Verified};
 
 /// Verify packages and graphs

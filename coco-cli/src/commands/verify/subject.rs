@@ -166,7 +166,7 @@ fn file_name(name: &str) -> &str {
 }
 
 /// Reads the packages that other documents refer to. Their values share one budget.
-pub(in crate::commands) fn read_packages(paths: &[PathBuf], reveal: bool) -> Result<Vec<Package>, Failure> {
+pub(super) fn read_packages(paths: &[PathBuf], reveal: bool) -> Result<Vec<Package>, Failure> {
     let (mut length, mut used) = (0, Budget { values: 0, bytes: 0 });
     let mut within = |view: DocumentView<'_>| {
         length += view.bytes().len() as u64;
