@@ -26,7 +26,7 @@ struct Cli {
 enum Show {
     #[command(flatten)]
     Command(Command<Files>),
-    Graph(Box<Picture<Files>>),
+    Graph(Picture<Files>),
 }
 
 impl Tool for Cli {

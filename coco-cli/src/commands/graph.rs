@@ -13,7 +13,7 @@ pub(crate) struct Graphs {
     command: Option<GraphCommand>,
 
     #[command(flatten)]
-    picture: Box<Picture<Packages>>,
+    picture: Picture<Packages>,
 }
 
 #[derive(Debug, Subcommand)]
