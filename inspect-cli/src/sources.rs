@@ -4,7 +4,7 @@ use crate::code;
 use crate::console::{Console, Mark};
 use crate::failure::{Exit, Failure};
 use crate::folders::{SOURCES, files_below};
-use crate::open::{Documents, name_of};
+use crate::open::{Access, Documents, Opened, name_of};
 use clap::Args;
 use coconut_codec::compile::compiled_path;
 use std::collections::HashSet;
@@ -112,6 +112,20 @@ impl Sources {
             tally.add(result, console)?;
         }
         tally.finish(console)
+    }
+
+    /// Does the same for commands that read all of each file. Their failures are in it.
+    pub(crate) fn each_opened<D: Documents>(
+        self,
+        documents: &D,
+        console: &mut Console,
+        marks: Marks,
+        mut show: impl FnMut(&Opened, &mut Console) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        self.each(console, marks, |path, console| {
+            let opened = documents.open(path, Access::Whole, console)?;
+            show(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+        })
     }
 }
 

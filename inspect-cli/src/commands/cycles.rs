@@ -3,7 +3,7 @@
 use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, text};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Documents, Opened};
 use crate::resources::ResourceGraph;
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
@@ -44,10 +44,12 @@ struct Circle {
 
 impl Cycles {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        let exit = Sources::of(documents, &self.files).each(console, Marks::Column, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))
-        })?;
+        let exit = Sources::of(documents, &self.files).each_opened(
+            documents,
+            console,
+            Marks::Column,
+            |opened, console| self.show(opened, console),
+        )?;
         if exit == Exit::Negative {
             console.note("no resource depends on itself");
         }

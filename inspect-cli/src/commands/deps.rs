@@ -7,7 +7,7 @@ pub(crate) mod relations;
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Documents, Opened};
 use crate::select::TypeFilter;
 use crate::shell::examples;
 use crate::sources::{FilesAndKey, Marks, Sources};
@@ -101,9 +101,8 @@ impl Tree {
     ) -> Result<Exit, Failure> {
         let marks = if self.list || self.count { Marks::Column } else { Marks::Heading };
         let (files, key) = self.named.split()?;
-        Sources::of(documents, &files).each(console, marks, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.show(&opened, key, direction, console).map_err(|failure| failure.in_file(&opened.name))
+        Sources::of(documents, &files).each_opened(documents, console, marks, |opened, console| {
+            self.show(opened, key, direction, console)
         })
     }
 

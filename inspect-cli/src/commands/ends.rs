@@ -4,7 +4,7 @@ use super::deps::Direction;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, text};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
 use crate::select::TypeFilter;
 use crate::shell::examples;
@@ -105,10 +105,12 @@ impl Ends {
         documents: &D,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let exit = Sources::of(documents, &self.files).each(console, Marks::Column, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.list(wanted, &opened, console).map_err(|failure| failure.in_file(&opened.name))
-        })?;
+        let exit = Sources::of(documents, &self.files).each_opened(
+            documents,
+            console,
+            Marks::Column,
+            |opened, console| self.list(wanted, opened, console),
+        )?;
         if exit == Exit::Negative {
             console.note(&format!("there are no {}", wanted.command));
         }

@@ -6,7 +6,7 @@ mod occurrences;
 use crate::console::{BAD, Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, Report, number, optional, text};
-use crate::open::{Access, Documents, Opened, Stored};
+use crate::open::{Documents, Opened, Stored};
 use crate::redact::Redaction;
 use crate::select::numbered;
 use crate::shell::examples;
@@ -79,10 +79,12 @@ impl Find {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let (texts, files) = self.texts_and_files(documents)?;
         let needle = Needle::new(&texts, self.regex, self.word, self.ignore_case)?;
-        let exit = Sources::of(documents, &files).each(console, Marks::Column, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.search(&opened, &needle, console).map_err(|failure| failure.in_file(&opened.name))
-        })?;
+        let exit = Sources::of(documents, &files).each_opened(
+            documents,
+            console,
+            Marks::Column,
+            |opened, console| self.search(opened, &needle, console),
+        )?;
         if exit == Exit::Negative && !console.json {
             console.note(&format!("no text matches `{}`", Truncated(&texts.join("` or `"))));
         }

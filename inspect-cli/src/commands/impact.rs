@@ -4,7 +4,7 @@ use super::deps::{Direction, distance};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, text};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
 use crate::select::TypeFilter;
 use crate::shell::examples;
@@ -83,10 +83,8 @@ impl OfType {
 impl Impact {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let files = std::slice::from_ref(&self.file);
-        Sources::of(documents, files).each(console, Marks::Heading, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))
-        })
+        Sources::of(documents, files)
+            .each_opened(documents, console, Marks::Heading, |opened, console| self.show(opened, console))
     }
 
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {

@@ -4,7 +4,7 @@ use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, text};
-use crate::open::{Access, Documents, Opened, Stored};
+use crate::open::{Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, KeyNumbers, TypeFilter, numbered, type_of, word_of};
 use crate::sources::{Marks, Sources};
@@ -71,10 +71,12 @@ pub struct Ls {
 impl Ls {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let (files, glob) = self.files_and_glob(documents)?;
-        let exit = Sources::of(documents, &files).each(console, Marks::Column, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.list(&opened, glob, console).map_err(|failure| failure.in_file(&opened.name))
-        })?;
+        let exit = Sources::of(documents, &files).each_opened(
+            documents,
+            console,
+            Marks::Column,
+            |opened, console| self.list(opened, glob, console),
+        )?;
         if exit == Exit::Negative {
             self.note_of_nothing(glob, console);
         }

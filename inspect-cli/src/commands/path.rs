@@ -4,7 +4,7 @@ use super::deps::Direction;
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, list, number, report, text};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
@@ -39,10 +39,8 @@ pub struct Path {
 impl Path {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let files = std::slice::from_ref(&self.file);
-        Sources::of(documents, files).each(console, Marks::Heading, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))
-        })
+        Sources::of(documents, files)
+            .each_opened(documents, console, Marks::Heading, |opened, console| self.show(opened, console))
     }
 
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {

@@ -4,7 +4,7 @@ use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Documents, Opened};
 use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction, search_budget};
 use crate::select::word_of;
@@ -90,11 +90,15 @@ struct Facts {
 
 impl Stat {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        Sources::of(documents, &self.files).each(console, Marks::Heading, |file, console| {
-            let opened = documents.open(file, Access::Whole, console)?;
-            self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
-            Ok(Exit::Good)
-        })
+        Sources::of(documents, &self.files).each_opened(
+            documents,
+            console,
+            Marks::Heading,
+            |opened, console| {
+                self.show(opened, console)?;
+                Ok(Exit::Good)
+            },
+        )
     }
 
     fn tables(&self) -> Vec<By> {
