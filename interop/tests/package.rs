@@ -5,9 +5,9 @@ use coconut_format::api::{self, Direction, Level, Package, Renames, Role, Severi
 use coconut_format::verify::verify_as_package;
 use coconut_format::{Kind, Node, Value};
 use coconut_interop::package::{Finding, PackageOptions, push_package, push_pulumi_schema};
-use coconut_testing::{corpus, oracle, skip};
+use coconut_testing::{corpus, oracle, testdata};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn read(path: impl AsRef<Path>) -> Value {
     let path = path.as_ref();
@@ -150,20 +150,13 @@ fn plain(name: &str) -> String {
     letters.to_ascii_lowercase().trim_end_matches('s').to_owned()
 }
 
-fn test_data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/testdata");
-    let folder = std::env::var_os("COCONUT_TESTDATA").map_or_else(beside, PathBuf::from);
-    let is_there = folder.join("INDEX.tsv").exists();
-    if !is_there {
-        skip("test data of other tools (COCONUT_TESTDATA)");
-    }
-    is_there.then_some(folder)
-}
-
 #[test]
 fn a_pulumi_schema_that_a_bridge_made_survives_the_way_through_a_package() {
-    let Some(data) = test_data() else { return };
-    let schema = read(data.join("2-interchange/provider-to-pulumi-schema/BunnyWay/bunnynet-0.5.1.golden"));
+    let Some(path) = testdata("2-interchange/provider-to-pulumi-schema/BunnyWay/bunnynet-0.5.1.golden")
+    else {
+        return;
+    };
+    let schema = read(path);
     let (package, findings) = checked_package(&schema);
     assert_eq!(findings, []);
     let (back, _) = as_pulumi_schema(&package);

@@ -7,15 +7,6 @@ use coconut_format::{Package, Value};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the results, or `None`, with a message, if it is not given.
-pub(crate) fn golden() -> Option<PathBuf> {
-    let folder = std::env::var_os("COCONUT_GOLDEN").map(PathBuf::from);
-    if folder.is_none() {
-        coconut_testing::skipped::skip("results of 2017 (COCONUT_GOLDEN)");
-    }
-    folder
-}
-
 pub(crate) fn parse(bytes: &[u8]) -> Value {
     let mut sink = ValueSink::new();
     json::read(bytes, &mut sink, &JsonOptions::default()).expect("it is JSON");
@@ -73,6 +64,17 @@ pub(crate) fn bind(program: Package, libraries: &[Package], scheme: &str) -> Bou
     let mut options = Options::default();
     scheme.clone_into(&mut options.scheme);
     Bound { name, packages, options }
+}
+
+/// The program `case` of the results, with the configuration with which it ran.
+pub(crate) fn bind_golden(case: &str, folder: &Path, golden: &Path) -> Bound {
+    let (engine, scheme) = if case.starts_with("coconut__") { ("C4", "coconut") } else { ("R", "lumi") };
+    let mut bound = bind(package(folder), &libraries(golden, engine), scheme);
+    if case.contains("aws") {
+        let region = ("aws:config:region".to_owned(), Value::String("us-west-2".to_owned()));
+        bound.options.configuration.push(region);
+    }
+    bound
 }
 
 /// A value without the parts that are not compared, and with sorted keys.

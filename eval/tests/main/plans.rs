@@ -1,8 +1,9 @@
 //! Plans of programs against changed snapshots.
 
-use crate::golden::{bind, folders, golden, libraries, package, read, sorted};
+use crate::golden::{bind, bind_golden, folders, libraries, package, read, sorted};
 use coconut_eval::{Evaluator, Operation, ProviderRules, Snapshot};
 use coconut_format::Value;
+use coconut_testing::golden;
 
 /// An operation, the URN, and the properties that force a replacement, of each step.
 type Steps = Vec<(String, String, Vec<String>)>;
@@ -84,12 +85,7 @@ fn steps_of(steps: &[Value]) -> Steps {
 fn a_program_planned_against_its_own_graph_stays_as_it_is() {
     let Some(golden) = golden() else { return };
     for (case, folder) in folders(&golden.join("programs")) {
-        let (engine, scheme) = if case.starts_with("coconut__") { ("C4", "coconut") } else { ("R", "lumi") };
-        let mut bound = bind(package(&folder), &libraries(&golden, engine), scheme);
-        if case.contains("aws") {
-            let region = ("aws:config:region".to_owned(), Value::String("us-west-2".to_owned()));
-            bound.options.configuration.push(region);
-        }
+        let bound = bind_golden(&case, &folder, &golden);
         let evaluator = Evaluator::new(&bound.packages);
         for name in ["checkpoint.json", "cocogl-applied.json"] {
             let path = folder.join(name);

@@ -1,8 +1,9 @@
 //! Values of variables, and graphs.
 
-use crate::golden::{Bound, bind, folders, golden, libraries, package, read, sorted};
+use crate::golden::{Bound, bind, bind_golden, folders, libraries, package, read, sorted};
 use coconut_eval::{EvalErrorKind, Evaluator, Outcome};
 use coconut_format::Value;
+use coconut_testing::golden;
 
 fn evaluate(bound: &Bound) -> Result<Outcome, coconut_eval::EvalError> {
     Evaluator::new(&bound.packages).evaluate(&bound.name, &bound.options)
@@ -151,12 +152,7 @@ fn to_serde(value: &Value) -> serde_json::Value {
 fn graphs_of_programs_are_those_of_2017() {
     let Some(golden) = golden() else { return };
     for (case, folder) in folders(&golden.join("programs")) {
-        let (engine, scheme) = if case.starts_with("coconut__") { ("C4", "coconut") } else { ("R", "lumi") };
-        let mut bound = bind(package(&folder), &libraries(&golden, engine), scheme);
-        if case.contains("aws") {
-            let region = ("aws:config:region".to_owned(), Value::String("us-west-2".to_owned()));
-            bound.options.configuration.push(region);
-        }
+        let bound = bind_golden(&case, &folder, &golden);
         let outcome = evaluate(&bound).unwrap_or_else(|error| panic!("{case}: {error}\n{:?}", error.trace()));
         let graph = outcome.graph();
         let found = graph.get("resources").expect("a graph");

@@ -1,10 +1,11 @@
 //! The law of raising: an evaluation of a raised graph is that graph.
 
-use crate::golden::{folders, golden, parse, read, sorted};
+use crate::golden::{folders, parse, read, sorted};
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_eval::{Evaluator, Options, Outcome, PackageList, RaiseFindingKind, Raised};
 use coconut_format::Value;
+use coconut_testing::golden;
 use std::path::{Path, PathBuf};
 
 /// What the program makes that a graph was raised to.

@@ -8,5 +8,5 @@ pub mod crafted;
 pub mod oracle;
 pub mod skipped;
 
-pub use corpus::{corpus, testdata};
+pub use corpus::{corpus, golden, testdata};
 pub use skipped::{missing, skip};

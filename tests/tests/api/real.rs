@@ -4,20 +4,9 @@ use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::api::{self, ApiError, Dialect, Level, Renames, Role};
-use coconut_testing::{corpus, oracle, skip};
+use coconut_testing::{corpus, oracle, testdata};
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
-
-/// Documents of other tools with what these make of them. `COCONUT_TESTDATA` names the folder.
-fn test_data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/testdata");
-    let folder = std::env::var_os("COCONUT_TESTDATA").map_or_else(beside, PathBuf::from);
-    let is_there = folder.join("INDEX.tsv").exists();
-    if !is_there {
-        skip("test data of other tools (COCONUT_TESTDATA)");
-    }
-    is_there.then_some(folder)
-}
+use std::path::Path;
 
 #[test]
 fn a_compiled_schema_has_the_model_of_its_source() {
@@ -52,8 +41,7 @@ fn changes_of_pair(old: &Path, new: &Path, metadata: Option<&Path>) -> Vec<Strin
 
 #[test]
 fn the_changes_that_schema_tools_finds_between_two_versions_of_aws() {
-    let Some(data) = test_data() else { return };
-    let folder = data.join("1-diff/schema-tools/testdata/compare-v2/aws-mini");
+    let Some(folder) = testdata("1-diff/schema-tools/testdata/compare-v2/aws-mini") else { return };
     let metadata = folder.join("metadata-v7.0.0.json");
     let lines = changes_of_pair(
         &folder.join("schema-v6.83.0.json"),
