@@ -34,7 +34,7 @@ pub trait PackageSource {
 
 /// The packages that a program may name.
 pub trait Packages {
-    /// The package of this name. It is asked for at most once.
+    /// The package of this name. It is requested at most once.
     ///
     /// # Errors
     /// There is such a package, but it cannot be read.

@@ -37,7 +37,7 @@ pub enum ErrorClass {
     Limit,
     /// The content is not valid: a source text, a package, a graph, a value of Rust.
     Content,
-    /// The caller asked for something that does not exist, or called in the wrong order.
+    /// The caller named something that does not exist, or called in the wrong order.
     Caller,
     /// The system failed: a file cannot be read or written, a service does not answer.
     Io,

@@ -232,7 +232,7 @@ pub(super) struct Units<'t> {
     prefixes: Vec<Vec<Trail<'t>>>,
     /// The number of the last of them.
     container: u64,
-    /// Whether this is one value that was asked for, and not the resources of the document.
+    /// Whether this is one named value, and not the resources of the document.
     pub(super) is_one_value: bool,
 }
 

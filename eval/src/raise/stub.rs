@@ -222,7 +222,7 @@ impl Draft<'_> {
     }
 }
 
-/// Modules by package, both in the order in which they are first asked for.
+/// Modules by package, both in the order in which they are first needed.
 #[derive(Default)]
 struct Modules(Vec<(String, Vec<(String, Members)>)>);
 

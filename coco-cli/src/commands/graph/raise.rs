@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Writes a package that constructs the resources of the graph one after the other. To evaluate it
 /// gives the same resources: their URNs, types, properties and references. Ids and outputs are not
 /// in a program. The classes of the resources are in packages of their own, as far as the graph
-/// shows them. They stand in for the real packages, which you can use instead.
+/// shows them. You can use the real packages in their place.
 ///
 /// What a program cannot say is a finding: the types of parents in a URN, dependencies that no
 /// property shows, and resources that are about to be deleted. Exits with 1 if there are findings.

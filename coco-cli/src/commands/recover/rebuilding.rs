@@ -30,7 +30,7 @@ pub(super) struct LostLandmark {
     pub(super) fault: DecodeError,
 }
 
-/// A container of which something is missing.
+/// A container that lacks something.
 pub(super) struct Gap {
     pub(super) pointer: String,
     pub(super) fault: DecodeError,

@@ -174,7 +174,7 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
 /// Where references can lead.
 struct Ends<'d, 'a> {
     document: DocumentView<'d>,
-    /// Whether there is a landmark for each target that was asked for.
+    /// Whether there is a landmark for each requested target.
     known: HashMap<&'a str, bool>,
     /// Hashes of the keys without instance keys, if these differ from the keys. Made on first use.
     configured: Option<HashSet<u64, FixedState>>,

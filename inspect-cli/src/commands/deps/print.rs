@@ -27,7 +27,7 @@ const MOST_REPORTED: usize = 1000;
 /// Types of resources in a summary.
 const MOST_TYPES: usize = 20;
 
-/// An answer and how it is asked for.
+/// An answer and how it is shown.
 pub(super) struct Shown<'q, 'a> {
     pub(super) answer: &'q Answer,
     pub(super) relations: &'q Relations<'a>,

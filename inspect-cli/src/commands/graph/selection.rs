@@ -51,7 +51,7 @@ pub(super) struct Chosen {
     pub(super) vertex: u32,
     /// Whether it was named with --focus or --between.
     pub(super) is_focus: bool,
-    /// What happened to it, if that was asked for.
+    /// What happened to it, if the picture shows changes.
     pub(super) change: Option<Change>,
 }
 
