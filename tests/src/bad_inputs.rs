@@ -6,7 +6,7 @@
 //!
 //! | word | makes |
 //! |---|---|
-//! | `vector:NAME` | the bytes of a good vector |
+//! | `vector:NAME`, `bad-vector:NAME` | the bytes of a good or a bad vector |
 //! | `source` | [`SOURCE`] |
 //! | `compile` | what the source so far compiles to |
 //! | `text:TEXT` | a text, with `\n`, `\r`, `\t`, `\\`, `\s` for a blank and `\xHH` |
@@ -119,6 +119,11 @@ fn place(at: &str, length: usize) -> usize {
     if at < 0 { length.checked_add_signed(at).expect("within the bytes") } else { at.unsigned_abs() }
 }
 
+/// The bytes of a vector of `good` or `bad`.
+fn vector(folder: &str, name: &str) -> Vec<u8> {
+    vectors(folder).into_iter().find(|vector| vector.name == name).expect("a vector of this name").bytes
+}
+
 /// The offset after the first occurrence of a text.
 fn end_of(bytes: &[u8], text: &[u8]) -> usize {
     let found = bytes.windows(text.len()).position(|window| window == text);
@@ -158,10 +163,8 @@ pub fn prepared(recipe: &str) -> (Vec<u8>, Reader) {
     for word in recipe.split(' ') {
         let (verb, rest) = word.split_once(':').unwrap_or((word, ""));
         match verb {
-            "vector" => {
-                let all = vectors("good");
-                bytes = all.into_iter().find(|vector| vector.name == rest).expect("a good vector").bytes;
-            }
+            "vector" => bytes = vector("good", rest),
+            "bad-vector" => bytes = vector("bad", rest),
             "source" => bytes = SOURCE.as_bytes().to_vec(),
             "compile" => {
                 bytes = compile(&bytes, &CompileOptions::default()).expect("a good source").bytes;
