@@ -26,7 +26,11 @@ fn the_transcripts_of_the_other_tool_are_true_of_this_one() {
             if OF_ONE_TOOL.iter().any(|other| name == *other) {
                 continue;
             }
-            let transcript = fs::read_to_string(&path).unwrap().replace("$ coco-inspect ", "$ coco ").replace("\"coco-inspect dump", "\"coco dump");
+            let transcript = fs::read_to_string(&path)
+                .unwrap()
+                .replace("$ coco-inspect ", "$ coco ")
+                .replace("Usage: coco-inspect ", "Usage: coco ")
+                .replace("\"coco-inspect dump", "\"coco dump");
             fs::write(directory.join(folder).join(name), transcript).unwrap();
         }
     }

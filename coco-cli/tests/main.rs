@@ -13,6 +13,7 @@ mod pipes;
 mod recover;
 mod rules;
 mod schemas;
+mod sources;
 mod transcripts;
 
 /// `.ci/run` tests the fleet in a step of its own.

@@ -406,6 +406,40 @@ fn file_names_say_what_is_in_them() {
     complaints.assert_none();
 }
 
+/// A file of tests that no program includes never runs, and nobody sees it.
+#[test]
+fn every_file_of_tests_is_part_of_a_program() {
+    let sources = read_tree(".rs");
+    let mut complaints = Complaints::default();
+    let mut looked_at = 0;
+    for manifest in read_tree("Cargo.toml") {
+        let folder = manifest.path.replace("Cargo.toml", "tests/");
+        if !manifest.text.contains("autotests = false") {
+            continue;
+        }
+        let is_program = |name: &str| manifest.text.contains(&format!("path = \"tests/{name}\""));
+        let files: Vec<(&str, &SourceFile)> = sources
+            .iter()
+            .filter_map(|file| Some((file.path.strip_prefix(&folder)?, file)))
+            .filter(|(name, _)| !name.contains('/'))
+            .collect();
+        let modules: BTreeSet<&str> = files
+            .iter()
+            .filter(|(name, _)| is_program(name))
+            .flat_map(|(_, program)| program.text.lines())
+            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+            .collect();
+        looked_at += files.len();
+        for (name, file) in &files {
+            if !is_program(name) && !modules.contains(name.trim_end_matches(".rs")) {
+                complaints.add(&file.path, 1, "no program of the manifest includes this file");
+            }
+        }
+    }
+    complaints.assert_none();
+    assert!(looked_at >= 40, "only {looked_at} files were looked at");
+}
+
 #[test]
 fn comments_are_at_most_100_columns_wide() {
     const WIDEST: usize = 100;
