@@ -5,7 +5,7 @@ use coco_inspect::open::source_format;
 use coco_inspect::{Exit, Failure};
 use coconut_codec::cache::CacheFault;
 use coconut_codec::durable::{self, DurableError};
-use coconut_codec::loader::{LoadError, LoadErrorKind};
+use coconut_codec::loader::{Fallback, FallbackReason, LoadError, LoadErrorKind};
 use std::path::Path;
 
 /// The failure to write the snapshot `file`.
@@ -64,10 +64,20 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
             .in_file(name)
         }
     };
-    let reasons: Vec<String> = error.fallbacks.iter().map(ToString::to_string).collect();
-    match reasons.is_empty() {
-        true => failure,
-        false => failure.with_hint(format!("earlier attempts: {}", reasons.join("; "))),
+    if error.fallbacks.is_empty() {
+        return failure;
+    }
+    let attempts = error.fallbacks.iter().map(|fallback| text(fallback.to_string())).collect();
+    failure.with_list("attempts", attempts, error.fallbacks.iter().map(passed_over).collect())
+}
+
+/// What people are told of a compiled form that was not used.
+fn passed_over(fallback: &Fallback) -> String {
+    match fallback.reason {
+        FallbackReason::Stale { .. } => {
+            format!("{} has an older text of it, and can be read by its own name", fallback.binary.display())
+        }
+        _ => format!("not used: {fallback}"),
     }
 }
 

@@ -217,3 +217,32 @@ fn what_shares_landmarks_is_not_converted() {
     }
     assert!(!directory.path().join("out.coco").exists());
 }
+
+/// A compiled form of an older text does not answer for a source that cannot be read, and the
+/// message says where it is.
+#[test]
+#[cfg(unix)]
+fn the_older_form_of_a_source_that_cannot_be_read_is_named() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let folder = folder.path();
+    fs::write(folder.join("s.json"), r#"{"a": 1}"#).expect("a file can be written");
+    assert_eq!(coco(folder, &["pack", "build", "s.json", "-q"]), (Some(0), String::new()));
+    fs::write(folder.join("s.json"), r#"{"a":"#).expect("a file can be written");
+    let (exit, said) = coco(folder, &["get", "s.json", "/a"]);
+    let path = folder.join("s.coco").display().to_string();
+    let note = format!("  = {path} has an older text of it, and can be read by its own name\n");
+    assert_eq!(exit, Some(4), "{said}");
+    assert!(
+        said.starts_with("error[SRC-JSON]: the text ends before `}` closes the `{`\n --> s.json:1:6"),
+        "{said}"
+    );
+    assert!(said.contains("  = add the missing bracket, or restore the lost end of the file\n"), "{said}");
+    assert!(said.ends_with(&note), "{said}");
+    let (_, said) = coco(folder, &["get", "s.json", "/a", "--json"]);
+    assert!(
+        said.contains(r#""hint":"add the missing bracket, or restore the lost end of the file""#),
+        "{said}"
+    );
+    assert!(said.contains(&format!(r#""attempts":["LOAD-STALE: {path}: "#)), "{said}");
+    assert_eq!(coco(folder, &["get", "s.coco", "/a"]).0, Some(0));
+}

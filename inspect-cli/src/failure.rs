@@ -286,12 +286,13 @@ impl Failure {
     /// The failure as text, without its code and without the last line end. Safe to print.
     pub fn to_lines(&self) -> String {
         let facts = &*self.0;
+        let cut = |text: &str| visible(&Truncated(text).to_text());
         if let Some(rendering) = &facts.rendering {
             let after_code = rendering.strip_prefix(facts.code).and_then(|rest| rest.strip_prefix(": "));
             let lines = after_code.unwrap_or(rendering).trim_end().lines().map(visible);
-            return lines.collect::<Vec<_>>().join("\n");
+            let listed = facts.lines.iter().map(|line| format!("  = {}", cut(line)));
+            return lines.chain(listed).collect::<Vec<_>>().join("\n");
         }
-        let cut = |text: &str| visible(&Truncated(text).to_text());
         let mut out = visible(&facts.message);
         let mut place = facts.file.as_deref().map(visible).unwrap_or_default();
         let comma = |place: &str| if place.is_empty() { "" } else { ", " };
