@@ -8,6 +8,7 @@ mod draft;
 
 pub(crate) use draft::{Draft, busy, is_called, is_cleared, is_taken, unused_beside};
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -88,12 +89,15 @@ pub fn target_of(path: &Path) -> PathBuf {
     followed(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The same, or an error if a write does not follow the link.
+/// As many links as Linux follows.
+const LINKS: usize = 40;
+
+/// The same, or an error if a write does not follow a link, be it on the way to the file or its
+/// last name.
 pub fn followed(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
-    const LINKS: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LINKS {
+        check_way(folder_of(&target))?;
         match fs::symlink_metadata(&target) {
             Ok(link) if link.is_symlink() => check_link(&target, &link)?,
             _ => return Ok(fs::canonicalize(&target).unwrap_or(target)),
@@ -104,6 +108,34 @@ pub fn followed(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Ok(path.to_owned())
+}
+
+/// Refuses a way to a directory on which [`check_link`] refuses a link.
+fn check_way(folder: &Path) -> io::Result<()> {
+    /// The names of a path, the last one first.
+    fn names(path: &Path) -> Vec<OsString> {
+        path.components().rev().map(|name| name.as_os_str().to_owned()).collect()
+    }
+    let mut real = PathBuf::new();
+    let mut left = names(&std::path::absolute(folder)?);
+    let mut links = 0;
+    while let Some(name) = left.pop() {
+        if name == ".." {
+            real.pop();
+            continue;
+        }
+        // An absolute name takes the place of all before it.
+        let step = real.join(&name);
+        match fs::symlink_metadata(&step) {
+            Ok(link) if link.is_symlink() && links < LINKS => {
+                check_link(&step, &link)?;
+                links += 1;
+                left.extend(names(&fs::read_link(&step)?));
+            }
+            _ => real = step,
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a link that somebody else has put into a directory where everyone may add files, as in
@@ -235,6 +267,38 @@ mod tests {
         set_mode(0o755);
         replace(&link, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn nor_is_such_a_link_on_the_way() {
+        use std::os::unix::fs::{PermissionsExt, lchown, symlink};
+        const STRANGER: u32 = 54_321;
+        let folder = tempfile::tempdir().unwrap();
+        let open = folder.path().join("tmp");
+        fs::create_dir(&open).unwrap();
+        fs::create_dir(folder.path().join("mine")).unwrap();
+        fs::set_permissions(&open, fs::Permissions::from_mode(0o1777)).unwrap();
+        symlink("../mine", open.join("l")).unwrap();
+        // A link of our own that leads to it.
+        symlink("tmp/l", folder.path().join("own")).unwrap();
+        let ways =
+            [open.join("l/a"), folder.path().join("own/a"), folder.path().join("mine/../own/../own/a")];
+        for way in &ways {
+            replace(way, b"own").unwrap();
+        }
+        if lchown(open.join("l"), Some(STRANGER), None).is_err() {
+            coconut_testing::skip("right to give files to another user");
+            return;
+        }
+        for way in &ways {
+            let error = replace(way, b"second").unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{}", way.display());
+        }
+        assert_eq!(fs::read(folder.path().join("mine/a")).unwrap(), b"own");
+        // Links in a circle are an error of the system, not an endless search.
+        symlink("round", folder.path().join("round")).unwrap();
+        assert!(replace(&folder.path().join("round/a"), b"x").is_err());
     }
 
     #[test]
