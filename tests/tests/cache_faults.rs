@@ -377,6 +377,42 @@ fn a_cache_on_another_machine_is_a_reason() {
     }
 }
 
+/// File systems of other machines may have no locks, no second names for a file, and no way to
+/// synchronise a directory. What needs none of these still works, with the same results.
+#[test]
+fn a_file_system_without_locks_or_hard_links_gives_the_same_results() {
+    let old = |folder: &Path| {
+        fs::write(folder.join("s.coco"), document(1, 0)).unwrap();
+        fs::write(folder.join("3.json"), source(3, 0)).unwrap();
+    };
+    if traced_calls("snapshot", old).is_none() {
+        return;
+    }
+    for missing in ["flock:error=ENOLCK", "flock:error=EOPNOTSUPP", "link,linkat:error=EPERM"] {
+        let inject = format!("inject={missing}");
+        let in_folder = |task: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            old(folder.path());
+            let output = inject_into(task, folder.path(), &inject);
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success() && text.contains("\ndone"), "{task}, {inject}: {text}");
+            folder
+        };
+        assert_put_or_not(in_folder("put").path(), &inject);
+        let folder = in_folder("compile");
+        assert!(cache_in(folder.path()).verify().unwrap().good == 1, "{inject}: the load is not kept");
+        let folder = in_folder("snapshot");
+        assert!(fs::read(folder.path().join("s.coco")).unwrap() == document(3, 0), "{inject}");
+        assert!(
+            fs::read(folder.path().join("s.coco.bak")).unwrap() == document(1, 0),
+            "{inject}: the backup"
+        );
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(!names.iter().any(|name| name.to_string_lossy().contains("coco-new")), "{inject}: {names:?}");
+    }
+}
+
 #[test]
 fn a_put_that_is_killed_at_any_call_leaves_the_entry_or_none() {
     let Some(calls) = traced_calls("put", |_| ()) else { return };
