@@ -8,6 +8,7 @@
 //!     ├── entries/ab/ab12… (64 digits)   0400: a document and its seal, under its key
 //!     ├── stamps/cd/cd34…                0400: the stamp of a source, under its path
 //!     ├── new/812-3-5f0c…                0400: written by the process that holds its lock
+//!     ├── new/ab12… (64 digits)          0600: locked by the process that makes this entry
 //!     └── quarantine/ab12…               the last 16 bad entries
 //! ```
 //!
@@ -28,6 +29,7 @@ mod key;
 mod layout;
 mod listing;
 mod location;
+mod maker;
 mod prune;
 mod publish;
 mod seal;
@@ -42,6 +44,7 @@ pub use prune::{PruneLimits, PruneReport};
 pub use source_stamp::{FileFacts, RACY_WINDOW, SourceStamp};
 
 pub(crate) use fault::shown;
+pub(crate) use maker::Maker;
 pub(crate) use source_stamp::now;
 
 use crate::bytes::private_dir::{Missing, PrivateFile};

@@ -17,6 +17,9 @@
 //! A compiled form never hides a source that has become invalid, because it is only used if it was
 //! made from exactly this source ([`Freshness`]).
 //!
+//! Loads of one source at the same time compile it once, also those of other processes that use the
+//! same cache. The others wait for the first, but not for ever ([`LoaderBuilder::patience`]).
+//!
 //! No load waits for a network. A separate step with a deadline puts entries of other machines into
 //! the cache before: see [`RemoteRequest`] and the crate `coconut-fleet`.
 //!
@@ -52,6 +55,7 @@ mod origin;
 mod plan;
 mod precompiled;
 mod search;
+mod turns;
 mod workspace_file;
 
 pub use as_package::AsPackage;
@@ -77,6 +81,8 @@ use coconut_format::explain::ErrorClass;
 use coconut_format::names::PackageReference;
 use plan::{Choice, note_fault};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use turns::Turns;
 
 /// Loads documents. It can be shared between threads.
 #[derive(Default)]
@@ -87,6 +93,9 @@ pub struct Loader {
     freshness: Freshness,
     options: CompileOptions,
     landmarks_of: Option<Box<LandmarksOf>>,
+    /// How long a load waits for another of the same source, if the caller has said so.
+    patience: Option<Duration>,
+    turns: Turns,
 }
 
 /// Chooses the landmarks of the source at a path.
@@ -162,6 +171,15 @@ impl LoaderBuilder {
         landmarks_of: impl Fn(&Path) -> LandmarkChoice + Send + Sync + 'static,
     ) -> Self {
         self.loader.landmarks_of = Some(Box::new(landmarks_of));
+        self
+    }
+
+    /// How long a load waits while another thread or process compiles the same source. Then it
+    /// compiles the source, too. By default five seconds, and a quarter of one more for each
+    /// megabyte.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.loader.patience = Some(patience);
         self
     }
 
@@ -333,7 +351,13 @@ impl Loader {
             Choice::Precompiled { document, binary, proof } => {
                 (document, Origin::Precompiled { binary, proof })
             }
-            Choice::Source(source) => return self.load_source(&request, source, fallbacks),
+            Choice::Source(source) => {
+                return match plan.source {
+                    Some(known) => self.load_in_turn(&request, source, known, fallbacks),
+                    // Nothing compiled is to be used, and so no digest was made.
+                    None => self.load_source(&request, source, fallbacks),
+                };
+            }
             Choice::Nothing(kind) => return Err(kind.after(fallbacks)),
         };
         Ok(Loaded { document, origin, fallbacks, request })

@@ -105,6 +105,7 @@ fn worker() {
         "snapshot" => snapshot_between_marks(&folder),
         "load" => load_between_marks(&folder),
         "put-for-ever" => put_for_ever(&folder),
+        "load-together" => load_together(&folder),
         "write" => until_time_is_up(|random| write(&folder, random)),
         "read" => {
             let log = fs::File::create_new(folder.join(format!("{}.reads", std::process::id()))).unwrap();
@@ -169,6 +170,17 @@ fn load_between_marks(folder: &Path) {
         Origin::Cached { proof: Proof::Stat, .. } => println!("\ndone"),
         other => println!("\nfault {other:?}"),
     }
+}
+
+/// Loads when its input ends, and says where the document came from.
+fn load_together(folder: &Path) {
+    let loader = Loader::builder().cache(cache_in(folder)).patience(Duration::from_secs(600)).build();
+    println!("\nstarted");
+    std::io::stdin().lines().for_each(drop);
+    let loaded = loader.load_file(&folder.join("0.json")).unwrap();
+    assert_eq!(generation_of(0, loaded.document.data()), 0);
+    assert_eq!(loaded.fallbacks, []);
+    println!("\nfrom {}", loaded.origin.name());
 }
 
 fn put_for_ever(folder: &Path) {
@@ -281,6 +293,31 @@ fn writers_readers_and_pruners_never_hurt_each_other() {
     let edits: u64 = (0..DOCUMENTS).map(|number| announced(folder.path(), number)).sum();
     println!("{reads} reads logged, {edits} edits of sources");
     assert!(reads > 100 && edits > 0, "{reads} reads, {edits} edits");
+}
+
+#[test]
+fn processes_that_load_the_same_source_compile_it_once() {
+    for _ in 0..number_from("COCONUT_TOGETHER", 3) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("0.json"), source(0, 0)).unwrap();
+        let start = |_| {
+            let mut command = worker_command(&[], "load-together", folder.path());
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+            assert!(lines.any(|line| line == "started"));
+            (child, lines)
+        };
+        let mut workers: Vec<_> = (0..8).map(start).collect();
+        workers.iter_mut().for_each(|(child, _)| drop(child.stdin.take()));
+        let mut from = Vec::new();
+        for (mut child, lines) in workers {
+            from.extend(lines.filter_map(|line| line.strip_prefix("from ").map(str::to_owned)));
+            assert!(child.wait().unwrap().success());
+        }
+        from.sort();
+        assert_eq!(from, [vec!["cache"; 7], vec!["source"]].concat());
+        assert_eq!(left_over(folder.path()), 0);
+    }
 }
 
 #[test]

@@ -206,6 +206,62 @@ fn a_file_is_loaded_by_its_path_like_a_package() {
     assert!(matches!(serial.content().unwrap(), Content::Integer(number) if number.as_u64() == Some(3)));
 }
 
+/// Longer than any test takes.
+const PATIENT: Duration = Duration::from_secs(600);
+
+/// Loads the package in 8 threads that begin together, each with a loader of `loaders`.
+fn load_in_threads(loaders: &[&Loader; 8]) -> Vec<Loaded> {
+    let barrier = std::sync::Barrier::new(8);
+    std::thread::scope(|scope| {
+        let threads = loaders.map(|loader| {
+            scope.spawn(|| {
+                barrier.wait();
+                load(loader)
+            })
+        });
+        threads.map(|thread| thread.join().unwrap()).into()
+    })
+}
+
+#[test]
+fn threads_that_load_the_same_source_compile_it_once() {
+    for _ in 0..8 {
+        let deploy = Deploy::new(SOURCE);
+        let shared = deploy.builder().patience(PATIENT).build();
+        let own = std::array::from_fn::<_, 8, _>(|_| deploy.builder().patience(PATIENT).build());
+        for (source, loaders) in [(SOURCE.to_owned(), [&shared; 8]), (other_source('b'), own.each_ref())] {
+            deploy.edit(&source);
+            let loaded = load_in_threads(&loaders);
+            let compiles = loaded.iter().filter(|loaded| loaded.origin.name() == "source").count();
+            let cached = loaded.iter().filter(|loaded| loaded.origin.name() == "cache").count();
+            assert_eq!((compiles, cached), (1, 7));
+            for loaded in &loaded {
+                assert_is(loaded, &source);
+                assert_eq!(codes(loaded), [""; 0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_load_waits_no_longer_than_its_patience_for_a_maker_of_the_entry() {
+    let deploy = Deploy::new(SOURCE);
+    let loader = deploy.builder().patience(Duration::ZERO).build();
+    let key = loader.remote_request(&reference("aws")).unwrap().unwrap().key();
+    let lock = deploy.cache_path().join("v1/new").join(key.to_string());
+    let hangs = File::create(&lock).unwrap();
+    hangs.lock().unwrap();
+    let loaded = load(&loader);
+    assert_eq!(loaded.origin, Origin::Source { source: deploy.source(), stored: true });
+    assert_eq!(codes(&loaded), [""; 0]);
+    // It dies, and its file stays.
+    deploy.cache().clean().unwrap();
+    File::create(&lock).unwrap();
+    drop(hangs);
+    assert_eq!(load(&deploy.builder().patience(PATIENT).build()).origin.name(), "source");
+    assert_eq!(files_below(&deploy.cache_path().join("v1/new")), [""; 0].map(PathBuf::from));
+}
+
 #[test]
 fn names_that_differ_in_case_only_are_two_packages() {
     let deploy = Deploy::new(SOURCE);

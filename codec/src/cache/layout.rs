@@ -21,6 +21,7 @@ const TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55\n\
 /// ├── entries/ab/ab12…       Entries      documents, by the digest of their inputs
 /// ├── stamps/cd/cd34…        Stamps       stamps of sources, by the digest of their path
 /// ├── new/812-3-5f0c…        New          files in the making, until they get their names
+/// │   └── ab12…                           locks of entries in the making
 /// └── quarantine/ab12…       Quarantine   bad entries
 /// ```
 ///

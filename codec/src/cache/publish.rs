@@ -8,6 +8,7 @@
 //! open [`Directory`], because a path could lead elsewhere after the checks of that directory.
 
 use super::fault::{CacheFault, IoFault};
+use super::key::EntryKey;
 use super::layout::{Bucket, Layout};
 use crate::bytes::private_dir::{Directory, Missing};
 use std::fs::{File, Metadata, TryLockError};
@@ -95,10 +96,11 @@ fn is_ours(name: &str) -> bool {
         && random.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Removes the files that killed processes left. Returns their number.
+/// Removes the files that killed processes left, and their locks of entries. Returns their number.
 pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     let mut removed = 0;
-    for name in new.names()?.iter().filter(|name| is_ours(name)) {
+    let is_swept = |name: &&String| is_ours(name) || EntryKey::parse(name).is_some();
+    for name in new.names()?.iter().filter(is_swept) {
         // A file that cannot be opened or removed is in use, or will be met again.
         let Ok(Some(file)) = new.read(name) else { continue };
         let is_left_over = match file.file().try_lock() {

@@ -496,6 +496,77 @@ fn what_killed_processes_left_is_swept_and_what_is_being_written_is_not() {
     assert_eq!(names, foreign);
 }
 
+/// Longer than any test takes.
+const PATIENT: Duration = Duration::from_secs(600);
+
+#[test]
+fn an_entry_has_one_maker_at_a_time() {
+    let fixture = Fixture::new();
+    let (one, other) = (inputs(1).key(), inputs(2).key());
+    let maker = fixture.cache().maker(&one, PATIENT).expect("nobody else makes it");
+    assert_eq!(fixture.names_in("new"), [one.to_string()]);
+    assert!(fixture.cache().maker(&one, Duration::ZERO).is_none());
+    assert!(fixture.cache().maker(&other, PATIENT).is_some(), "other entries do not wait");
+    // A put of another process sweeps no lock that is held.
+    fixture.cache().put(&inputs(2), b"two").unwrap();
+    assert_eq!(fixture.names_in("new"), [one.to_string()]);
+    drop(maker);
+    assert_eq!(fixture.names_in("new"), [""; 0]);
+    assert!(fixture.cache().maker(&one, PATIENT).is_some());
+}
+
+#[test]
+fn who_has_waited_for_a_maker_makes_nothing_again() {
+    let fixture = Fixture::new();
+    let key = inputs(1).key();
+    let path = fixture.root().join("v1/new").join(key.to_string());
+    let maker = fixture.cache().maker(&key, PATIENT).unwrap();
+    // As a process that has opened the file and waits for its lock.
+    let waiting = fs::File::open(&path).unwrap();
+    drop(maker);
+    waiting.lock().unwrap();
+    assert_eq!((waiting.metadata().unwrap().len(), path.exists()), (1, false));
+    std::thread::scope(|scope| {
+        let maker = fixture.cache().maker(&key, PATIENT).unwrap();
+        let waits = scope.spawn(|| fixture.cache().maker(&key, PATIENT).is_none());
+        drop(maker);
+        // It was the next one if it came late.
+        let _ = waits.join().unwrap();
+    });
+    assert_eq!(fixture.names_in("new"), [""; 0]);
+}
+
+#[test]
+fn a_maker_that_was_killed_keeps_nobody_waiting() {
+    let fixture = Fixture::new();
+    let key = inputs(1).key();
+    let path = fixture.root().join("v1/new").join(key.to_string());
+    for content in ["", "1"] {
+        fs::write(&path, content).unwrap();
+        assert!(fixture.cache().maker(&key, PATIENT).is_some());
+        assert!(!path.exists());
+        // Nobody makes that entry again, and the file is swept all the same.
+        fs::write(&path, content).unwrap();
+        fixture.cache().put(&inputs(2), b"two").unwrap();
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn what_is_no_file_in_place_of_the_lock_of_an_entry_keeps_nobody_waiting() {
+    let fixture = Fixture::new();
+    let key = inputs(1).key();
+    let path = fixture.root().join("v1/new").join(key.to_string());
+    fs::create_dir(&path).unwrap();
+    assert!(fixture.cache().maker(&key, PATIENT).is_none());
+    fs::remove_dir(&path).unwrap();
+    let target = fixture.folder.path().join("target");
+    fs::write(&target, "untouched").unwrap();
+    symlink(&target, &path).unwrap();
+    assert!(fixture.cache().maker(&key, PATIENT).is_none());
+    assert_eq!(fs::read_to_string(target).unwrap(), "untouched");
+}
+
 #[test]
 fn a_cache_that_was_removed_while_it_was_open_is_made_again() {
     let fixture = Fixture::new();

@@ -124,21 +124,38 @@ impl Loader {
         proof: Proof,
         plan: &mut Plan<'_>,
     ) -> Option<Choice<'r>> {
-        let key = inputs.key();
-        let entry = self.cache()?.entry_path(&key).unwrap_or_default();
-        match self.entry(request, inputs) {
-            Ok(document) => {
-                let document = document?;
-                plan.cache = CacheState::Hit { entry: entry.clone() };
-                let origin = Origin::Cached { entry, key, from: from.to_owned(), proof };
+        match self.cached(request, inputs, from, proof) {
+            Ok(cached) => {
+                let (document, origin) = cached?;
+                plan.cache = CacheState::Hit { entry: origin.path().to_owned() };
                 Some(Choice::Cached(document, origin))
             }
             Err(reason) => {
                 plan.cache = CacheState::from(&reason);
-                plan.notes.refuse(Fallback { binary: entry, reason }, key);
+                let binary = self.entry_path(&inputs.key());
+                plan.notes.refuse(Fallback { binary, reason }, inputs.key());
                 None
             }
         }
+    }
+
+    /// The document of the entry for these inputs, which were made of the file at `from`.
+    pub(super) fn cached(
+        &self,
+        request: &Request,
+        inputs: &EntryInputs<'_>,
+        from: &Path,
+        proof: Proof,
+    ) -> Result<Option<(DocumentFile<DocumentBytes>, Origin)>, FallbackReason> {
+        let document = self.entry(request, inputs)?;
+        Ok(document.map(|document| {
+            let (key, from) = (inputs.key(), from.to_owned());
+            (document, Origin::Cached { entry: self.entry_path(&key), key, from, proof })
+        }))
+    }
+
+    fn entry_path(&self, key: &EntryKey) -> PathBuf {
+        self.cache().and_then(|cache| cache.entry_path(key)).unwrap_or_default()
     }
 
     /// The entry for these inputs, opened and compared with the request.
