@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! the first thread:        locks the entry ▶ compiles ▶ puts it into the cache ▶ unlocks
-//! other threads:           wait in memory .............................. ▶ take it, from either
-//! other processes:         wait for the lock of the entry ................... ▶ take it from the cache
+//! other threads:           wait in memory ............................. ▶ take it from either
+//! other processes:         wait for the lock of the entry ............. ▶ take it from the cache
 //! ```
 //!
 //! Only work is saved. Who has waited for too long, or in vain, compiles the source by itself.

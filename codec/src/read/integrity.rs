@@ -13,33 +13,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod canonical;
+
 use crate::bytes::Bytes;
 use crate::bytes::checksum::Blocks;
-use crate::event::SinkError;
 use crate::index::Index;
 use crate::limits;
-use crate::msgpack::{
-    Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
-    put_str, shortest_length,
-};
+use crate::msgpack::{Cursor, Token, shortest_length};
 use crate::read::file::{DocumentView, Frame, Outline};
 use crate::read::index::{Extent, check_expansion};
 use crate::read::measure::{Size, Sizes, Survey};
-use crate::read::stream::{Budget, CountedSink, StreamError, ValueStreams};
+use crate::read::stream::{Budget, ValueStreams};
 use crate::read::tables::Tables;
-use crate::replay::Replay;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
-use crate::wire::ids::StringId;
 use crate::wire::keys::LANDMARK_DIGEST;
 use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
-use crate::wire::value::{Form, ext_integer, ext_width};
+use crate::wire::value::{ext_integer, ext_width};
 use crate::wire::{edges, keys};
+use canonical::Canonical;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
-use sha2::{Digest, Sha256};
 use std::ops::Range;
 
 /// The facts found by verifying a whole file.
@@ -436,129 +432,6 @@ fn check_token(token: Token<'_>, start: usize, end: usize) -> Result<(), DecodeE
     match shortest_length(&token) == end - start {
         true => Ok(()),
         false => Err(ErrorKind::NotCanonical.at(start as u64)),
-    }
-}
-
-/// Hashes the canonical value stream (§4.7).
-struct Canonical {
-    hasher: Sha256,
-    piece: Vec<u8>,
-    /// The number of times that pieces were hashed.
-    hashed: u64,
-    /// Numbered runs of events.
-    runs: Replay<()>,
-    open_runs: Vec<OpenRun>,
-}
-
-/// A run being written.
-struct OpenRun {
-    number: u64,
-    start: usize,
-    /// [`Canonical::hashed`] at the beginning of the run. A run can be kept only while all of its
-    /// bytes are in the current piece.
-    hashed: u64,
-}
-
-impl Canonical {
-    fn new() -> Canonical {
-        Canonical {
-            hasher: Sha256::new(),
-            piece: Vec::new(),
-            hashed: 0,
-            runs: Replay::new(),
-            open_runs: Vec::new(),
-        }
-    }
-
-    /// Hashes what precedes the value of a landmark with this full key (§8.8).
-    fn landmark(&mut self, key: &str) {
-        let length = u32::try_from(key.len()).expect("a full key has 256 MiB at most");
-        self.piece.extend_from_slice(&length.to_le_bytes());
-        self.piece.extend_from_slice(key.as_bytes());
-        self.flush_if_large();
-    }
-
-    /// Hashes the value that begins at `start`.
-    fn value(&mut self, streams: &ValueStreams<'_, '_>, start: usize) -> Result<(), DecodeError> {
-        match streams.value(start, self) {
-            Ok(()) => Ok(()),
-            Err(StreamError::Decode(error)) => Err(error),
-            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
-        }
-    }
-
-    fn flush_if_large(&mut self) {
-        if self.piece.len() > 1 << 16 {
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        self.hasher.update(&self.piece);
-        self.piece.clear();
-        self.hashed += 1;
-    }
-
-    /// The digest of what was hashed since the last one.
-    fn take(&mut self) -> [u8; 32] {
-        self.flush();
-        self.hasher.finalize_reset().into()
-    }
-}
-
-impl CountedSink for Canonical {
-    fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
-        match *form {
-            Form::Null => put_nil(&mut self.piece),
-            Form::Bool(value) => put_bool(&mut self.piece, value),
-            Form::Integer(value) => put_plain_integer(&mut self.piece, value),
-            Form::Float(value) => put_float(&mut self.piece, value),
-            Form::String(text) => put_str(&mut self.piece, text),
-            Form::StringId(id) => put_str(&mut self.piece, tables.strings[id.index()]),
-            Form::Shared(_) | Form::List(_) | Form::Object(_) | Form::Record(_) => {}
-        }
-        self.flush_if_large();
-        Ok(())
-    }
-
-    fn begin_list(&mut self, count: u32) -> Result<(), SinkError> {
-        put_array_header(&mut self.piece, count as usize);
-        Ok(())
-    }
-
-    fn end_list(&mut self) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn begin_object(&mut self, count: u32) -> Result<(), SinkError> {
-        put_map_header(&mut self.piece, count as usize);
-        Ok(())
-    }
-
-    fn key(&mut self, key: &str, _: Option<StringId>) -> Result<(), SinkError> {
-        put_str(&mut self.piece, key);
-        Ok(())
-    }
-
-    fn end_object(&mut self) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    /// Repeats a run that was written before, because a small file can represent very many.
-    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
-        self.flush_if_large();
-        if self.runs.copy(number, &mut self.piece, |()| true).is_some() {
-            return Ok(true);
-        }
-        self.open_runs.push(OpenRun { number, start: self.piece.len(), hashed: self.hashed });
-        Ok(false)
-    }
-
-    fn end_run(&mut self) {
-        let run = self.open_runs.pop().expect("the caller ends only what it began");
-        if run.hashed == self.hashed {
-            self.runs.keep(run.number, &self.piece[run.start..], ());
-        }
     }
 }
 

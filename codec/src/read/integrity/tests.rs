@@ -12,6 +12,7 @@ use crate::wire::landmarks::NO_PARENT;
 use crate::write::Tuning;
 use coconut_format::error::FormRule;
 use coconut_format::landmark::LandmarkRule;
+use sha2::{Digest, Sha256};
 
 const PATTERNS: [&str; 2] = ["/groups/*", "/groups/*/members/*[id]"];
 
@@ -523,36 +524,6 @@ fn blocks_may_have_any_of_the_sizes() {
                 matches!(error.kind(), ErrorKind::Checksum { .. }) && error.offset() == block as u64;
             assert!(is_checksum || at == 0, "{error}, block {block}");
         }
-    }
-}
-
-#[test]
-fn the_canonical_stream_is_hashed_in_pieces() {
-    for (length, left) in [(0, 0), (1, 1), (1 << 16, 1 << 16), ((1 << 16) + 1, 0)] {
-        let mut canonical = Canonical { piece: vec![7; length], ..Canonical::new() };
-        canonical.flush_if_large();
-        assert_eq!(canonical.piece.len(), left);
-        assert_eq!(canonical.take(), <[u8; 32]>::from(Sha256::digest(vec![7; length])));
-    }
-}
-
-#[test]
-fn a_repeated_run_is_hashed_as_it_was_written() {
-    // There are 3 bytes more before the inner run than in the outer one.
-    for (length, is_kept) in [(3, true), ((1 << 16) - 3, true), ((1 << 16) - 2, false), (1 << 18, false)] {
-        let mut canonical = Canonical { piece: vec![7; 5], ..Canonical::new() };
-        assert_eq!(canonical.begin_run(9), Ok(false));
-        canonical.piece.extend(vec![8; length - 2]);
-        assert_eq!(canonical.begin_run(1), Ok(false));
-        canonical.piece.extend([9; 2]);
-        canonical.end_run();
-        canonical.end_run();
-        let runs = [1, 9].map(|number| canonical.begin_run(number));
-        let once = [&vec![8; length - 2][..], &[9; 2]].concat();
-        assert_eq!(runs, [Ok(true), Ok(is_kept)], "{length} bytes");
-        let again = if is_kept { &once[..] } else { &[] };
-        let all = [&[7; 5][..], &once, &[9; 2], again].concat();
-        assert_eq!(canonical.take(), <[u8; 32]>::from(Sha256::digest(all)), "{length} bytes");
     }
 }
 
