@@ -8,6 +8,7 @@
 //! The targets of ids in values come from `tables`, which are read whole, or are looked up one by
 //! one.
 
+mod canonical;
 pub mod file;
 pub mod graph;
 pub(crate) mod index;

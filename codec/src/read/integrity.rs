@@ -13,13 +13,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod canonical;
-
 use crate::bytes::Bytes;
 use crate::bytes::checksum::Blocks;
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::{Cursor, Token, shortest_length};
+use crate::read::canonical::Canonical;
 use crate::read::file::{DocumentView, Frame, Outline};
 use crate::read::index::{Extent, check_expansion};
 use crate::read::measure::{Size, Sizes, Survey};
@@ -33,7 +32,6 @@ use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
 use crate::wire::value::{ext_integer, ext_width};
 use crate::wire::{edges, keys};
-use canonical::Canonical;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
 use std::ops::Range;

@@ -29,6 +29,7 @@ mod plan;
 use crate::event::{EventSink, SinkError};
 use crate::limits;
 use crate::msgpack::TakeShort;
+use crate::read::canonical::Canonical;
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
 use crate::read::short::{read_key_with, read_with};
@@ -40,6 +41,7 @@ use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::node::Kind;
 pub use meter::Meter;
 use plan::{Action, Plans};
 use std::fmt;
@@ -239,6 +241,40 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
     }
 }
 
+/// A sink of a walk by views.
+pub(crate) trait ViewSink {
+    /// A scalar, or the beginning of a list or object.
+    fn value(&mut self, content: &Content<'_>) -> Result<(), SinkError>;
+    fn key(&mut self, key: &str) -> Result<(), SinkError>;
+    /// The end of a list or object.
+    fn end(&mut self, kind: Kind) -> Result<(), SinkError>;
+}
+
+impl<S: EventSink> ViewSink for Events<'_, S> {
+    fn value(&mut self, content: &Content<'_>) -> Result<(), SinkError> {
+        match *content {
+            Content::Null => self.0.null(),
+            Content::Bool(value) => self.0.bool(value),
+            Content::Integer(value) => self.0.integer(value),
+            Content::Float(value) => self.0.float(value),
+            Content::String(value) => self.0.string(value),
+            Content::List(_) => self.0.begin_list(),
+            Content::Object(_) => self.0.begin_object(),
+        }
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.0.key(key)
+    }
+
+    fn end(&mut self, kind: Kind) -> Result<(), SinkError> {
+        match kind {
+            Kind::Object => self.0.end_object(),
+            _ => self.0.end_list(),
+        }
+    }
+}
+
 impl ValueView<'_> {
     /// Emits this value into `sink`.
     ///
@@ -253,33 +289,64 @@ impl ValueView<'_> {
         {
             return stream_root(self.document(), &tables, &survey, &mut Events(sink));
         }
-        self.stream_counted(sink, &mut Spent::new(budget))
+        self.walk_views(&mut Events(sink), &mut Spent::new(budget))
     }
 
-    fn stream_counted<S: EventSink>(&self, sink: &mut S, spent: &mut Spent) -> Result<(), StreamError> {
+    /// Returns the digest of this value (§4.7): the SHA-256 of its canonical stream. That of the
+    /// root is the one in the header of the file.
+    ///
+    /// Equal values have the same digest in every file, of whatever profile or layout. To compare
+    /// two values once, use [`equals`](Self::equals), which reads no more than the first
+    /// difference. Use digests to find the values that many files have in common.
+    ///
+    /// Costs a pass over the expanded value, and computes it each time.
+    ///
+    /// ```
+    /// use coconut_codec::{CompileOptions, Document, compile};
+    ///
+    /// let open = |text: &str| {
+    ///     Document::from_data(compile(text.as_bytes(), &CompileOptions::default())?.bytes)
+    ///         .map_err(Box::<dyn std::error::Error>::from)
+    /// };
+    /// let old = open(r#"{"web": {"ports": [80, 443]}, "db": {"ports": [5432]}}"#)?;
+    /// let new = open(r#"{"web": {"ports": [80, 443]}, "db": {"ports": [5433]}}"#)?;
+    /// let digest = |file: &Document<Vec<u8>>, pointer: &str| {
+    ///     file.root().pointer(pointer)?.expect("it is there").digest()
+    /// };
+    /// assert_eq!(digest(&old, "/web")?, digest(&new, "/web")?);
+    /// assert_ne!(digest(&old, "/db")?, digest(&new, "/db")?);
+    /// assert_eq!(old.root().digest()?, old.header().digest);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file is damaged, and beyond the default [`Budget`].
+    pub fn digest(&self) -> Result<[u8; 32], DecodeError> {
+        let mut canonical = Canonical::new();
+        match self.walk_views(&mut canonical, &mut Spent::new(Budget::default())) {
+            Ok(()) => Ok(canonical.take()),
+            Err(StreamError::Decode(error)) => Err(error),
+            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
+        }
+    }
+
+    fn walk_views<S: ViewSink>(&self, sink: &mut S, spent: &mut Spent) -> Result<(), StreamError> {
         let mut stack: Vec<ViewFrame<'_>> = Vec::new();
         let mut value = Some(*self);
         loop {
             if let Some(view) = value.take() {
                 let at = view.offset();
                 spent.value(at)?;
-                match view.content()? {
-                    Content::Null => sink.null()?,
-                    Content::Bool(value) => sink.bool(value)?,
-                    Content::Integer(value) => sink.integer(value)?,
-                    Content::Float(value) => sink.float(value)?,
-                    Content::String(value) => {
-                        spent.text(value, at)?;
-                        sink.string(value)?;
-                    }
-                    Content::List(list) => {
-                        sink.begin_list()?;
-                        stack.push(ViewFrame::List(list.items()));
-                    }
-                    Content::Object(object) => {
-                        sink.begin_object()?;
-                        stack.push(ViewFrame::Object(object.iter()));
-                    }
+                let content = view.content()?;
+                if let Content::String(text) = content {
+                    spent.text(text, at)?;
+                }
+                sink.value(&content)?;
+                match content {
+                    Content::List(list) => stack.push(ViewFrame::List(list.items())),
+                    Content::Object(object) => stack.push(ViewFrame::Object(object.iter())),
+                    _ => {}
                 }
                 if stack.len() > limits::DEPTH as usize {
                     let limit = limits::DEPTH.into();
@@ -291,7 +358,7 @@ impl ValueView<'_> {
                 Some(ViewFrame::List(items)) => match items.next() {
                     Some(item) => value = Some(item?),
                     None => {
-                        sink.end_list()?;
+                        sink.end(Kind::List)?;
                         stack.pop();
                     }
                 },
@@ -303,7 +370,7 @@ impl ValueView<'_> {
                         value = Some(view);
                     }
                     None => {
-                        sink.end_object()?;
+                        sink.end(Kind::Object)?;
                         stack.pop();
                     }
                 },

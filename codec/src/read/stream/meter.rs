@@ -63,6 +63,7 @@ impl<'a> Meter<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Events;
     use super::*;
     use crate::Profile;
     use crate::compile::{CompileOptions, compile};
@@ -122,7 +123,7 @@ mod tests {
             while let Some(value) = pending.pop() {
                 count += 1;
                 let (mut spent, before) = (Spent::new(budget), meter_of_all.spent);
-                value.stream_counted(&mut Interner::new(), &mut spent).unwrap();
+                value.walk_views(&mut Events(&mut Interner::new()), &mut spent).unwrap();
                 let mut meter = Meter::new(view, budget);
                 meter.value(value).unwrap();
                 let found = meter.spent;

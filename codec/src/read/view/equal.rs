@@ -161,6 +161,28 @@ mod tests {
     }
 
     #[test]
+    fn equal_values_have_one_digest_whatever_their_file() {
+        let part = r#"{"name": "a name", "list": [1, -2, 3.5, null, true], "of": {"x": "yyyyyyyyyyyy"}}"#;
+        // Records, shared values, constants and values in place.
+        let items = vec![part; 20].join(",");
+        let texts = [format!("[{items}]"), format!(r#"{{"a": {part}, "b": [0, {part}]}}"#), part.to_owned()];
+        let expected = file(part, Profile::Plain).header().digest;
+        for profile in Profile::ALL {
+            for (text, pointers) in texts.iter().zip([&["/0", "/7", "/19"][..], &["/a", "/b/1"], &[""]]) {
+                let file = file(text, profile);
+                let root = file.view().root();
+                assert_eq!(root.digest(), Ok(file.header().digest));
+                for pointer in pointers {
+                    let value = root.pointer(pointer).unwrap().unwrap();
+                    assert_eq!(value.digest(), Ok(expected), "{pointer} of {text}");
+                    let below = value.pointer("/list").unwrap().unwrap();
+                    assert_ne!(below.digest(), Ok(expected));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn shared_parts_are_the_same_in_one_file_and_equal_across_files() {
         let part = r#"{"name": "a name", "list": [1, 2, 3, 4, 5, 6, 7, 8], "of": {"x": "yyyyyyyyyyyy"}}"#;
         let text = format!(r#"{{"a": {part}, "b": {part}, "c": {{"name": "other"}}}}"#);

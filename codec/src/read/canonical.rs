@@ -4,16 +4,18 @@ use crate::event::SinkError;
 use crate::msgpack::{
     put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer, put_str,
 };
-use crate::read::stream::{CountedSink, StreamError, ValueStreams};
+use crate::read::stream::{CountedSink, StreamError, ValueStreams, ViewSink};
 use crate::read::tables::Tables;
+use crate::read::view::Content;
 use crate::replay::Replay;
 use crate::wire::ids::StringId;
 use crate::wire::value::Form;
 use coconut_format::error::DecodeError;
+use coconut_format::node::Kind;
 use sha2::{Digest, Sha256};
 
 /// Hashes the canonical value stream (§4.7).
-pub(super) struct Canonical {
+pub(crate) struct Canonical {
     hasher: Sha256,
     piece: Vec<u8>,
     /// The number of times that pieces were hashed.
@@ -33,7 +35,7 @@ struct OpenRun {
 }
 
 impl Canonical {
-    pub(super) fn new() -> Canonical {
+    pub(crate) fn new() -> Canonical {
         Canonical {
             hasher: Sha256::new(),
             piece: Vec::new(),
@@ -44,7 +46,7 @@ impl Canonical {
     }
 
     /// Hashes what precedes the value of a landmark with this full key (§8.8).
-    pub(super) fn landmark(&mut self, key: &str) {
+    pub(crate) fn landmark(&mut self, key: &str) {
         let length = u32::try_from(key.len()).expect("a full key has 256 MiB at most");
         self.piece.extend_from_slice(&length.to_le_bytes());
         self.piece.extend_from_slice(key.as_bytes());
@@ -52,7 +54,7 @@ impl Canonical {
     }
 
     /// Hashes the value that begins at `start`.
-    pub(super) fn value(&mut self, streams: &ValueStreams<'_, '_>, start: usize) -> Result<(), DecodeError> {
+    pub(crate) fn value(&mut self, streams: &ValueStreams<'_, '_>, start: usize) -> Result<(), DecodeError> {
         match streams.value(start, self) {
             Ok(()) => Ok(()),
             Err(StreamError::Decode(error)) => Err(error),
@@ -73,9 +75,34 @@ impl Canonical {
     }
 
     /// The digest of what was hashed since the last one.
-    pub(super) fn take(&mut self) -> [u8; 32] {
+    pub(crate) fn take(&mut self) -> [u8; 32] {
         self.flush();
         self.hasher.finalize_reset().into()
+    }
+}
+
+impl ViewSink for Canonical {
+    fn value(&mut self, content: &Content<'_>) -> Result<(), SinkError> {
+        match *content {
+            Content::Null => put_nil(&mut self.piece),
+            Content::Bool(value) => put_bool(&mut self.piece, value),
+            Content::Integer(value) => put_plain_integer(&mut self.piece, value),
+            Content::Float(value) => put_float(&mut self.piece, value),
+            Content::String(text) => put_str(&mut self.piece, text),
+            Content::List(list) => put_array_header(&mut self.piece, list.len()),
+            Content::Object(object) => put_map_header(&mut self.piece, object.len()),
+        }
+        self.flush_if_large();
+        Ok(())
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        put_str(&mut self.piece, key);
+        Ok(())
+    }
+
+    fn end(&mut self, _: Kind) -> Result<(), SinkError> {
+        Ok(())
     }
 }
 
