@@ -25,7 +25,7 @@ use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
 use crate::wire::header::Profile;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
-use crate::wire::shapes::{SlotKind, ValueSlot, read_shape_header};
+use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{self, Form, References, check_shared, shared_id};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::node::Kind;
@@ -272,18 +272,6 @@ impl<'a> DocumentView<'a> {
                 Err(ErrorKind::SharedRange { id: id.into(), count }.at(at as u64))
             }
         }
-    }
-
-    /// Returns shape `id` (§6.1), which the reference at `at` names.
-    pub(crate) fn shape(&self, id: u64, at: usize) -> Result<shape::ShapeHeader<'a>, DecodeError> {
-        if let Some(id) = ShapeId::of(id)
-            && let Some(mut cursor) = self.frame.shapes.find(self.data, self.blocks(), id.0)?
-        {
-            let slots = read_shape_header(&mut cursor)?;
-            return Ok(shape::ShapeHeader { id, slots, cursor });
-        }
-        let count = self.frame.shapes.count(self.data, self.blocks())?.into();
-        Err(ErrorKind::ShapeRange { id, count }.at(at as u64))
     }
 }
 

@@ -4,7 +4,7 @@ use super::object::SoughtKey;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
 use crate::wire::ids::ShapeId;
-use crate::wire::shapes::{RawSlot, SlotKind, read_slot};
+use crate::wire::shapes::{RawSlot, SlotKind, read_shape_header, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +22,38 @@ impl<'a> ShapeHeader<'a> {
     pub(super) fn slots(&self) -> impl Iterator<Item = Result<RawSlot<'a>, DecodeError>> + use<'a> {
         let ShapeHeader { id, slots, mut cursor } = *self;
         (0..slots).map(move |_| read_slot(&mut cursor, id))
+    }
+}
+
+impl<'a> DocumentView<'a> {
+    /// Returns shape `id` (§6.1), which the reference at `at` names.
+    ///
+    /// Its place is remembered where widths are. Each record leads to its shape when it is opened,
+    /// and to find a place takes half as many steps as to read three fields.
+    pub(crate) fn shape(&self, id: u64, at: usize) -> Result<ShapeHeader<'a>, DecodeError> {
+        let shapes = &self.frame.shapes;
+        let Some(id) = ShapeId::of(id) else { return self.no_shape(id, at) };
+        // Where no record was stepped over yet, one lookup is perhaps all.
+        let known = self.frame.shape_facts.get().map(|facts| &facts.widths);
+        let place = known.and_then(|known| known.place(id));
+        let mut cursor = match place {
+            Some(place) => self.cursor(shapes.start.saturating_add(place), shapes.end),
+            None => match shapes.find(self.data, self.blocks(), id.0)? {
+                Some(cursor) => cursor,
+                None => return self.no_shape(id.into(), at),
+            },
+        };
+        if let (None, Some(known)) = (place, known) {
+            known.set_place(id, cursor.position().saturating_sub(shapes.start));
+        }
+        let slots = read_shape_header(&mut cursor)?;
+        Ok(ShapeHeader { id, slots, cursor })
+    }
+
+    #[cold]
+    fn no_shape(&self, id: u64, at: usize) -> Result<ShapeHeader<'a>, DecodeError> {
+        let count = self.frame.shapes.count(self.data, self.blocks())?.into();
+        Err(ErrorKind::ShapeRange { id, count }.at(at as u64))
     }
 }
 
@@ -133,37 +165,66 @@ pub(crate) struct ShapeFacts {
 /// The key position of a shape with no value for the key in its records.
 const NO_POSITION: u32 = u32::MAX - 1;
 
-/// A number for each shape, once it is known.
+/// A number and the place of each shape, once they are known.
 ///
 /// Stored in pages that are allocated on first use: a lookup meets a few of perhaps thousands of
 /// shapes.
 #[derive(Debug)]
 struct Numbers {
     count: u32,
-    /// Each number plus one, which may exceed 32 bits; 0 while it is unknown.
+    /// In the low bits each number plus one, in the high bits each place plus one. 0 is unknown.
     pages: Box<[OnceLock<Box<[AtomicU64]>>]>,
 }
 
 /// Numbers in one page.
 const PAGE: u32 = 64;
 
+/// The low bits of a word. A number plus one may exceed 32 bits.
+const NUMBER_BITS: u32 = 33;
+const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
+
 impl Numbers {
     fn unknown(count: u32) -> Numbers {
         Numbers { count, pages: (0..count.div_ceil(PAGE)).map(|_| OnceLock::new()).collect() }
     }
 
-    // Relaxed: each number is independent. A thread that misses one computes it again.
-    fn get(&self, ShapeId(id): ShapeId) -> Option<u32> {
-        let page = self.pages.get((id / PAGE) as usize)?.get()?;
-        let known = page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)?;
+    fn get(&self, id: ShapeId) -> Option<u32> {
+        let known = (self.word(id)? & NUMBER).checked_sub(1)?;
         u32::try_from(known).ok()
     }
 
-    fn set(&self, ShapeId(id): ShapeId, number: u32) {
+    fn set(&self, id: ShapeId, number: u32) {
+        self.add(id, NUMBER, u64::from(number).saturating_add(1));
+    }
+
+    /// Returns the place of the shape, in bytes from the start of its part.
+    fn place(&self, id: ShapeId) -> Option<usize> {
+        let known = (self.word(id)? >> NUMBER_BITS).checked_sub(1)?;
+        usize::try_from(known).ok()
+    }
+
+    /// Keeps the place of the shape, unless it is beyond the first 2 GiB of the part.
+    fn set_place(&self, id: ShapeId, place: usize) {
+        let place = (place as u64).saturating_add(1);
+        if place >> (u64::BITS - NUMBER_BITS) == 0 {
+            self.add(id, !NUMBER, place << NUMBER_BITS);
+        }
+    }
+
+    // Relaxed: each number is independent. A thread that misses one computes it again.
+    fn word(&self, ShapeId(id): ShapeId) -> Option<u64> {
+        let page = self.pages.get((id / PAGE) as usize)?.get()?;
+        Some(page.get((id % PAGE) as usize)?.load(Ordering::Relaxed))
+    }
+
+    /// Sets the `bits` of a word that are in `field`, unless some of that field are set.
+    fn add(&self, ShapeId(id): ShapeId, field: u64, bits: u64) {
         let Some(page) = self.pages.get((id / PAGE) as usize) else { return };
         let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU64::new(0)).collect());
         if let Some(known) = page.get((id % PAGE) as usize) {
-            known.store(u64::from(number).saturating_add(1), Ordering::Relaxed);
+            let added = |word: u64| (word & field == 0).then_some(word | bits);
+            // An error says that another thread was faster, with the same number.
+            let _ = known.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
         }
     }
 }
@@ -193,6 +254,24 @@ mod tests {
         assert_eq!((numbers.get(ShapeId(192)), numbers.get(ShapeId(2))), (None, None));
         numbers.set(ShapeId(2), 0);
         assert_eq!(numbers.get(ShapeId(2)), Some(0));
+    }
+
+    #[test]
+    fn a_number_and_a_place_do_not_disturb_each_other() {
+        let numbers = Numbers::unknown(4);
+        let largest = (1 << (u64::BITS - NUMBER_BITS)) - 2;
+        for (id, number, place) in [(0, 0, 0), (1, u32::MAX, largest), (2, 5, largest + 1)] {
+            let id = ShapeId(id);
+            numbers.set_place(id, place);
+            assert_eq!(numbers.get(id), None);
+            numbers.set(id, number);
+            assert_eq!(numbers.get(id), Some(number));
+            assert_eq!(numbers.place(id), (place <= largest).then_some(place));
+        }
+        // The first number of each stays.
+        numbers.set(ShapeId(1), 7);
+        numbers.set_place(ShapeId(1), 7);
+        assert_eq!((numbers.get(ShapeId(1)), numbers.place(ShapeId(1))), (Some(u32::MAX), Some(largest)));
     }
 
     #[test]
