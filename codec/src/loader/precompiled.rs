@@ -19,7 +19,7 @@ use crate::wire::header::Header;
 use crate::write::PRODUCER;
 use crate::write::interner::Interner;
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::Dialect;
+use coconut_format::landmark::{AUTOMATIC_RULE, Dialect};
 use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io;
@@ -130,9 +130,17 @@ fn is_as_detected(
     Ok(header.rule_text == rule && header.document_type == document_type)
 }
 
-/// Whether the document has the rule that its content gives without a dialect. That depends on the
-/// sizes of all values, so it costs a tree of the document.
+/// Whether the document has the rule that its content gives without a dialect.
+///
+/// That rule depends on the sizes of all values, so to find it takes as long as compiling. A header
+/// that calls its rule automatic is believed, as its digest of the source is. What remains are
+/// documents without a rule, for which there may be one.
 fn is_as_written(document: DocumentView<'_>, options: &CompileOptions) -> Result<bool, FallbackReason> {
+    let header = document.header();
+    if header.dialect.as_deref() == Some(AUTOMATIC_RULE) {
+        let expected = options.document_type.as_deref().unwrap_or("document");
+        return Ok(header.document_type == expected && !header.rule_text.is_empty());
+    }
     let mut interner = Interner::new();
     match document.stream(&mut interner, Budget::default()) {
         Ok(()) => {}
@@ -142,7 +150,6 @@ fn is_as_written(document: DocumentView<'_>, options: &CompileOptions) -> Result
     }
     let Ok(interned) = interner.finish() else { return Ok(false) };
     let expected = writer_options(&interned, options, None);
-    let header = document.header();
     let is_named_so = header.dialect == expected.dialect && header.document_type == expected.document_type;
     Ok(is_named_so && header.rule_text == expected.rule)
 }
