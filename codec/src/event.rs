@@ -115,6 +115,12 @@ pub enum SinkError {
         /// The kind of value, in plural.
         what: &'static str,
     },
+    /// The distinct values take more memory than the caller allows
+    /// ([`Interner::within`](crate::write::interner::Interner::within)).
+    Memory {
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// The bytes could not be written. Holds the text of the I/O error.
     Output(String),
     /// The event cannot follow the events before it: a fault of the sender.
@@ -156,7 +162,7 @@ impl SinkError {
             | SinkError::Failed => code::SINK,
             SinkError::Depth { .. } => "LIM-DEPTH",
             SinkError::StringLength { .. } => "LIM-STRING",
-            SinkError::TooMany { .. } => "LIM-COUNT",
+            SinkError::TooMany { .. } | SinkError::Memory { .. } => "LIM-COUNT",
             SinkError::Output(_) => code::OUTPUT,
         }
     }
@@ -174,6 +180,9 @@ impl fmt::Display for SinkError {
                 write!(f, "a string of {length} bytes, the limit is {limit}")
             }
             SinkError::TooMany { what } => write!(f, "too many {what}"),
+            SinkError::Memory { limit } => {
+                write!(f, "distinct values of more than {limit} bytes in memory; write several documents")
+            }
             SinkError::Output(text) => write!(f, "cannot write: {text}"),
             SinkError::Order { expected } => write!(f, "event in the wrong order, expected {expected}"),
             SinkError::Failed => write!(f, "an earlier event of the document was refused"),

@@ -7,12 +7,13 @@ mod cold_get;
 mod verify_at_scale;
 
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::event::ValueSink;
+use coconut_codec::event::{EventSink, SinkError, ValueSink};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::verify::verify_document;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_codec::text::yaml::{self, YamlOptions};
+use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
 use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::verify::verify_graph;
@@ -100,6 +101,64 @@ fn empty_shared_values_take_memory_in_proportion() {
         let allocated = region.change().bytes_allocated;
         assert!(allocated < most * SHARED + 100_000, "{name}: {allocated} bytes for {SHARED} shared values");
     }
+}
+
+/// Sends `rows` rows of distinct values, and returns the bytes of memory that they take.
+fn live_after(interner: &mut Interner, rows: std::ops::Range<u64>) -> Result<isize, SinkError> {
+    let region = Region::new(ALLOCATOR);
+    for number in rows {
+        interner.begin_object()?;
+        interner.key("name")?;
+        interner.string(&format!("row number {number}"))?;
+        interner.key("load")?;
+        interner.float(number as f64 + 0.5)?;
+        interner.key("size")?;
+        interner.integer((number << 32).into())?;
+        interner.end_object()?;
+    }
+    let change = region.change();
+    let freed = change.bytes_deallocated as isize;
+    Ok(change.bytes_allocated as isize - freed)
+}
+
+#[test]
+fn rows_take_memory_in_proportion_up_to_the_limit_of_the_caller() {
+    const ROWS: u64 = 100_000;
+    // Vectors and tables double, so they hold up to twice what is in them.
+    const MOST_PER_ROW: isize = 400;
+    const LIMIT: usize = 10 << 20;
+    let _alone = ALONE.lock();
+    let mut interner = Interner::new();
+    interner.begin_list().unwrap();
+    let live = live_after(&mut interner, 0..ROWS).unwrap();
+    assert!((50..MOST_PER_ROW).contains(&(live / ROWS as isize)), "{live} bytes for {ROWS} rows");
+    // Equal rows take four bytes each.
+    let again = live_after(&mut interner, 0..ROWS).unwrap();
+    assert!(again <= 16 * ROWS as isize, "{again} bytes for {ROWS} equal rows");
+    interner.end_list().unwrap();
+    assert_eq!(interner.finish().unwrap().container_count() as u64, ROWS + 1);
+
+    let mut limited = Interner::new().within(LIMIT);
+    limited.begin_list().unwrap();
+    let region = Region::new(ALLOCATOR);
+    let mut row = 0;
+    let refusal = loop {
+        match live_after(&mut limited, row..row + 1) {
+            Ok(_) => row += 1,
+            Err(refusal) => break refusal,
+        }
+    };
+    let change = region.change();
+    let live = change.bytes_allocated - change.bytes_deallocated;
+    assert_eq!((&refusal, refusal.code()), (&SinkError::Memory { limit: LIMIT }, "LIM-COUNT"));
+    assert!((LIMIT / 2..3 * LIMIT).contains(&live), "{live} bytes at row {row}");
+    // An error is final.
+    assert_eq!(limited.null(), Err(SinkError::Failed));
+    // Values that are in no table count, too.
+    let mut limited = Interner::new().within(LIMIT);
+    limited.begin_list().unwrap();
+    let taken = (0..).take_while(|_| limited.null().is_ok()).count();
+    assert!((LIMIT / 5..LIMIT / 4).contains(&taken), "{taken} values");
 }
 
 #[test]

@@ -37,8 +37,14 @@ use coconut_format::Value;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Rows of serde types are sent by `coconut_codec::serde::to_events`. Memory is that of the
-/// distinct parts and of the file: some 300 bytes for a row of distinct values.
+/// Rows of serde types are sent by `coconut_codec::serde::to_events`.
+///
+/// The document is in memory as a whole until its file is written, so memory grows with the rows:
+/// some 300 bytes for a row of distinct values. Which strings and shapes a file shares is decided
+/// by all of its rows. [`Interner::within`] sets a limit, and more is [`SinkError::Memory`]. For
+/// more rows than fit, write several documents.
+///
+/// [`SinkError::Memory`]: crate::event::SinkError::Memory
 ///
 /// # Errors
 ///

@@ -284,6 +284,7 @@ pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (us
             SourceErrorKind::StringLength { length: length as u64, limit: limit as u64 }
         }
         SinkError::TooMany { what } => SourceErrorKind::TooMany { what },
+        SinkError::Memory { .. } => SourceErrorKind::TooMany { what: "bytes of distinct values" },
         // The readers send events in order, and none after an error.
         SinkError::Order { .. } | SinkError::Failed => {
             SourceErrorKind::Output { text: refusal.to_string().into() }

@@ -56,6 +56,7 @@ pub struct Interner {
     depth_limit: u32,
     /// Bytes of the source, or 0 if that is not known.
     source_bytes: usize,
+    memory_limit: usize,
 }
 
 /// What may come next. [`Next::Failed`] while an event is received, so that an error is final.
@@ -135,7 +136,19 @@ impl Interner {
             depth: 0,
             depth_limit,
             source_bytes: 0,
+            memory_limit: usize::MAX,
         }
+    }
+
+    /// Refuses documents whose distinct parts take more than about `bytes` bytes of memory, with
+    /// [`SinkError::Memory`].
+    ///
+    /// Nothing is written before the last event, so a document is in memory as a whole. For rows
+    /// that come from elsewhere, set a limit. Writing takes about half as much again, and the bytes
+    /// of the file.
+    #[must_use]
+    pub fn within(self, bytes: usize) -> Interner {
+        Interner { memory_limit: bytes, ..self }
     }
 
     /// Reserves memory for the document of a source text of `bytes` bytes.
@@ -253,6 +266,7 @@ impl Interner {
             None
         };
         let handle = self.intern_container(frame.first_value, keys)?;
+        self.check_memory()?;
         self.values.truncate(frame.first_value);
         self.values.push(handle);
         self.next = match self.frames.last() {
@@ -299,23 +313,50 @@ impl Interner {
         Ok(handle)
     }
 
-    fn push(&mut self, handle: Handle, after: Next) {
+    fn push(&mut self, handle: Handle, after: Next) -> Result<(), SinkError> {
         self.values.push(handle);
+        self.check_memory()?;
         self.next = after;
+        Ok(())
+    }
+
+    /// Refuses what is more than the caller allows.
+    #[inline]
+    fn check_memory(&self) -> Result<(), SinkError> {
+        match self.memory_limit {
+            usize::MAX => Ok(()),
+            limit if self.memory() <= limit => Ok(()),
+            limit => Err(SinkError::Memory { limit }),
+        }
+    }
+
+    /// About the bytes of memory, without what vectors and tables hold in reserve.
+    #[cold]
+    fn memory(&self) -> usize {
+        const CONTAINER: usize = size_of::<u32>() + size_of::<Option<KeyListIndex>>() + size_of::<Numbered>();
+        const FLOAT: usize = size_of::<u64>() + size_of::<(u64, Handle)>();
+        const WIDE: usize = size_of::<Integer>() + size_of::<(Integer, Handle)>();
+        let sizes = [
+            self.strings.memory(),
+            CONTAINER * self.container_keys.len(),
+            size_of::<Handle>() * (self.children.len() + self.values.len()),
+            size_of::<StringIndex>() * (self.keys.len() + 2 * self.key_lists.key_count()),
+            FLOAT * self.floats.len(),
+            WIDE * self.wide.len(),
+        ];
+        sizes.into_iter().fold(0, usize::saturating_add)
     }
 }
 
 impl EventSink for Interner {
     fn null(&mut self) -> Result<(), SinkError> {
         let after = self.take_value()?;
-        self.push(NULL, after);
-        Ok(())
+        self.push(NULL, after)
     }
 
     fn bool(&mut self, value: bool) -> Result<(), SinkError> {
         let after = self.take_value()?;
-        self.push(if value { TRUE } else { FALSE }, after);
-        Ok(())
+        self.push(if value { TRUE } else { FALSE }, after)
     }
 
     fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
@@ -332,8 +373,7 @@ impl EventSink for Interner {
                 }
             },
         };
-        self.push(handle, after);
-        Ok(())
+        self.push(handle, after)
     }
 
     fn float(&mut self, value: f64) -> Result<(), SinkError> {
@@ -350,8 +390,7 @@ impl EventSink for Interner {
                 handle
             }
         };
-        self.push(handle, after);
-        Ok(())
+        self.push(handle, after)
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
@@ -359,8 +398,7 @@ impl EventSink for Interner {
         SinkError::check_string(value)?;
         let index = self.strings.intern(value)?;
         let handle = STRING.at(index.0).ok_or(SinkError::TooMany { what: "distinct strings" })?;
-        self.push(handle, after);
-        Ok(())
+        self.push(handle, after)
     }
 
     fn begin_list(&mut self) -> Result<(), SinkError> {
@@ -394,6 +432,7 @@ impl EventSink for Interner {
         }
         SinkError::check_key(key)?;
         let index = self.strings.intern(key)?;
+        self.check_memory()?;
         self.keys.push(index);
         self.next = Next::Value;
         Ok(())

@@ -104,6 +104,13 @@ impl Strings {
         self.text.len() - self.bounds[0]
     }
 
+    /// About the bytes of memory.
+    #[inline]
+    pub(super) fn memory(&self) -> usize {
+        const EACH: usize = size_of::<usize>() + size_of::<Numbered>();
+        self.text.len().saturating_add(EACH.saturating_mul(self.bounds.len()))
+    }
+
     /// Range of a string in the text of all.
     #[inline]
     pub(crate) fn range(&self, index: StringIndex) -> Range<usize> {
