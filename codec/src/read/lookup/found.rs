@@ -100,13 +100,14 @@ impl<'a> DocumentView<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// With an index the cost hardly depends on the size of the file. Measured with warm maps:
+    /// With an index the cost hardly depends on the size of the file. Measured with the file in
+    /// memory, on a quiet and on a busy machine:
     ///
     /// | keys | file | time |
     /// |---|---|---|
-    /// | entry keys and URNs | 30 to 20,000 landmarks | 60 to 300 ns |
-    /// | entry keys below two classes | a schema with 2,134 landmarks | 580 to 790 ns |
-    /// | addresses made from a template | a state with 1,202 landmarks | 2 to 3 µs |
+    /// | keys of entries, URNs, fields of items | 30 to 60,000 landmarks | 60 to 300 ns |
+    /// | entry keys in several classes | a schema with 1,779 to 2,134 landmarks | 300 to 800 ns |
+    /// | addresses made from a template | a state with 1,202 landmarks | 1.5 to 3 µs |
     ///
     /// A key made from a template costs the most: it is compared with several fields of a landmark.
     /// Without an index (small files, profile `transport`), the first lookup walks the document.

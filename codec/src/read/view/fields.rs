@@ -15,6 +15,12 @@ use std::fmt;
 /// shapes. Objects with the same keys are mostly records of one shape, so reading one of them
 /// compares no keys and only steps over the values between the fields.
 ///
+/// Instructions for three of the ten fields of an object, among 10,000 (`examples/fields.rs`):
+///
+/// | `get` three times | `get_many` | `Fields` | `from_view` into types with three fields |
+/// |---|---|---|---|
+/// | 12,500 | 8,600 | 2,420 | 2,020 |
+///
 /// ```
 /// use coconut_codec::{CompileOptions, Document, compile};
 ///
