@@ -52,6 +52,18 @@ pub struct ValueView<'a> {
 
 bounded_debug!(ValueView<'_>, |view| offset: view.position);
 
+/// The place of a value in its document, without the document.
+///
+/// For programs that keep values longer than a borrow allows, for instance beside an `Rc` of their
+/// document. [`DocumentView::value_at`] makes the view again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValuePlace {
+    position: usize,
+    end: usize,
+    bound: SharedId,
+    slot: ValueSlot,
+}
+
 /// The identity of a value that has the same content at each of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Same {
@@ -84,6 +96,11 @@ impl<'a> ValueView<'a> {
     pub(crate) fn in_document(self, document: DocumentView<'_>) -> ValueView<'_> {
         let ValueView { entry, position, end, bound, slot, .. } = self;
         ValueView { document, entry, position, end, bound, slot }
+    }
+
+    /// Returns the place of the value, from which its document makes the same view again.
+    pub fn place(&self) -> ValuePlace {
+        ValuePlace { position: self.position, end: self.end, bound: self.bound, slot: self.slot }
     }
 
     /// Returns the offset of the value's own bytes in the file. For a reference, this is the offset
@@ -255,6 +272,13 @@ impl<'a> ValueView<'a> {
 }
 
 impl<'a> DocumentView<'a> {
+    /// Returns the value at a place of this document. With a place of another document, the value
+    /// is an arbitrary one, or reading it fails.
+    pub fn value_at(&self, place: ValuePlace) -> ValueView<'a> {
+        let ValuePlace { position, end, bound, slot } = place;
+        ValueView { document: *self, entry: position, position, end, bound, slot }
+    }
+
     /// Returns shared value `id` (§4.4), which the reference at `at` names. Shared value `id`
     /// refers only to earlier ones.
     fn shared_value(&self, id: SharedId, at: usize) -> Result<ValueView<'a>, DecodeError> {
