@@ -39,6 +39,23 @@ pub const PATCH_ROOT: &str = "PATCH-ROOT";
 /// A patch cannot be applied to the document.
 pub const PATCH: &str = "PATCH";
 
+/// The text of a filter cannot be read.
+pub const QUERY_SYNTAX: &str = "QUERY-SYNTAX";
+/// A filter uses a name that nothing has.
+pub const QUERY_NAME: &str = "QUERY-NAME";
+/// A filter failed on the values that it was given.
+pub const QUERY_ERROR: &str = "QUERY-ERROR";
+/// A filter ended in a way that is none of its own.
+pub const QUERY_ENDED: &str = "QUERY-ENDED";
+/// A filter took too many steps.
+pub const QUERY_STEPS: &str = "LIM-QUERY-STEPS";
+/// A filter needed too much memory.
+pub const QUERY_MEMORY: &str = "LIM-QUERY-MEMORY";
+/// A filter called itself too deeply.
+pub const QUERY_STACK: &str = "LIM-QUERY-STACK";
+/// A filter took too long.
+pub const QUERY_TIME: &str = "LIM-QUERY-TIME";
+
 /// A file of landmark rules is malformed.
 pub const RULES: &str = "RULES";
 
@@ -59,5 +76,13 @@ pub const CODES: &[&str] = &[
     PATCH_NULL,
     PATCH_ROOT,
     PATCH,
+    QUERY_SYNTAX,
+    QUERY_NAME,
+    QUERY_ERROR,
+    QUERY_ENDED,
+    QUERY_STEPS,
+    QUERY_MEMORY,
+    QUERY_STACK,
+    QUERY_TIME,
     RULES,
 ];

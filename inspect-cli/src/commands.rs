@@ -17,6 +17,7 @@ mod ls;
 mod magic;
 mod man;
 mod path;
+mod query;
 mod rdeps;
 mod schema;
 mod stat;
@@ -37,6 +38,7 @@ pub enum Command<D: Args> {
     Get(With<D, get::Get>),
     Dump(With<D, dump::Dump>),
     Find(With<D, find::Find>),
+    Query(Box<With<D, query::Query>>),
     Stat(With<D, stat::Stat>),
     Deps(With<D, deps::Deps>),
     Rdeps(With<D, rdeps::Rdeps>),
@@ -102,6 +104,7 @@ impl<D: Documents> Command<D> {
             Command::Get(With { documents, command }) => command.run(&documents, console),
             Command::Dump(With { documents, command }) => command.run(&documents, console),
             Command::Find(With { documents, command }) => command.run(&documents, console),
+            Command::Query(with) => with.command.run(&with.documents, console),
             Command::Stat(With { documents, command }) => command.run(&documents, console),
             Command::Deps(With { documents, command }) => command.run(&documents, console),
             Command::Rdeps(With { documents, command }) => command.run(&documents, console),

@@ -136,6 +136,11 @@ impl Console {
         self.is_coloured
     }
 
+    /// Whether styles may be written to standard error.
+    pub(crate) fn are_errors_coloured(&self) -> bool {
+        self.are_errors_coloured
+    }
+
     /// Whether notes and progress are shown.
     pub fn is_chatty(&self) -> bool {
         !self.json && !self.is_quiet

@@ -29,13 +29,24 @@ pub enum Exit {
     Negative = 1,
     /// The command line is wrong, or a file cannot be read or written.
     Usage = 2,
+    /// A filter cannot be compiled.
+    Compile = 3,
     /// A file cannot be decoded.
     Decode = 4,
+    /// A filter failed on the values that it was given.
+    Run = 5,
     /// A limit was reached.
     Limit = 7,
 }
 
 impl Exit {
+    /// The exit code of a process of this tool.
+    pub(crate) fn of_number(number: i32) -> Option<Exit> {
+        let all =
+            [Exit::Good, Exit::Negative, Exit::Usage, Exit::Compile, Exit::Decode, Exit::Run, Exit::Limit];
+        all.into_iter().find(|exit| i32::from(*exit as u8) == number)
+    }
+
     /// The exit code for a document with an error of this code.
     fn of_document(code: &str) -> Exit {
         match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-AHEAD" | "SRC-YAML-EXPAND") {
@@ -215,6 +226,13 @@ impl Failure {
     #[must_use]
     pub(crate) fn at_position(mut self, line: u32, column: u32) -> Failure {
         self.0.position = Some((line, column));
+        self
+    }
+
+    /// Sets the text for people, which begins with the code and is shown instead of the message.
+    #[must_use]
+    pub(crate) fn with_rendering(mut self, rendering: String) -> Failure {
+        self.0.rendering = Some(rendering);
         self
     }
 

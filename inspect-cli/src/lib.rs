@@ -24,6 +24,7 @@ pub mod open;
 mod outline;
 mod pager;
 mod place;
+mod query;
 mod redact;
 mod resources;
 pub mod rules;

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How commands find documents: the arguments for that, and the way to open a document.
-pub trait Documents: Args {
+pub trait Documents: Args + Sync {
     /// Opens a document or a source.
     fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure>;
 

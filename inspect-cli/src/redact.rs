@@ -186,6 +186,11 @@ impl Redaction {
         self.sink_at(keys::place_of(&self.places, way), sink)
     }
 
+    /// The place at the end of a way from the root.
+    pub(crate) fn place_of(&self, way: &[Step<'_>]) -> Place {
+        keys::place_of(&self.places, way)
+    }
+
     /// The places of landmarks, one after the other.
     pub(crate) fn of_landmarks(&self) -> Along<'_> {
         Along::new(&self.places)

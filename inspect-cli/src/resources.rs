@@ -102,6 +102,11 @@ impl<'a> ResourceGraph<'a> {
         Ok(vertices)
     }
 
+    /// The vertex of each node.
+    pub(crate) fn vertex_of_nodes(&self) -> &[u32] {
+        &self.vertex_of
+    }
+
     /// The node of a vertex.
     pub(crate) fn node(&self, vertex: u32) -> u32 {
         self.nodes.get(vertex as usize).copied().unwrap_or_default()

@@ -90,7 +90,9 @@ Exit codes:
   0  done, and the answer is good
   1  a negative answer: not found, ambiguous, out of date, findings, damage
   2  wrong usage, or a file cannot be read or written
+  3  a filter cannot be compiled
   4  a source or a document is not well formed
+  5  a filter failed
   7  a limit was hit
 Of several failures, the first decides.
 
@@ -122,6 +124,7 @@ pub fn command<T: Tool>() -> clap::Command {
         // What a list of arguments alone would not show.
         let command = match command.get_name() {
             "get" | "deps" | "rdeps" => with_usage(command, &name, "<FILE>... <KEY>"),
+            "query" => with_usage(command, &name, "<FILTER> [FILE]..."),
             "find" => with_usage(command, &name, "<TEXT>... <FILE>..."),
             "ls" => with_usage(command, &name, "<FILE>... [[--] GLOB]"),
             _ => command,

@@ -51,6 +51,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("pack-verify", include_str!("../../schemas/pack-verify.json")),
     ("path", include_str!("../../schemas/path.json")),
     ("plan", include_str!("../../schemas/plan.json")),
+    ("query", include_str!("../../schemas/query.json")),
     ("recover", include_str!("../../schemas/recover.json")),
     ("schema", include_str!("../../schemas/schema.json")),
     ("stat", include_str!("../../schemas/stat.json")),

@@ -277,7 +277,7 @@ fn verdict_of(failure: &Failure) -> Exit {
 fn worse(a: Exit, b: Exit) -> Exit {
     let rank = |exit| match exit {
         Exit::Good => 0,
-        Exit::Negative | Exit::Decode => 1,
+        Exit::Negative | Exit::Decode | Exit::Compile | Exit::Run => 1,
         Exit::Limit => 2,
         Exit::Usage => 3,
     };

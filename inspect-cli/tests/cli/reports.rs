@@ -39,6 +39,7 @@ fn every_report_has_the_form_of_its_schema() {
         ("deps", &["deps", "stack.coco", front]),
         ("deps", &["rdeps", "stack.coco", front]),
         ("path", &["path", "stack.coco", front, "Stack::shop-prod"]),
+        ("query", &["query", "--each", "{key: $key, n: 1.5}", "stack.coco"]),
         ("impact", &["impact", "stack.coco", "Stack::shop-prod"]),
         ("graph", &["graph", "stack.coco"]),
         ("ends", &["roots", "stack.coco"]),

@@ -1,0 +1,292 @@
+//! `query`: asks documents in the language of `jq`.
+
+mod options;
+mod selection;
+
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::json::{Report, number, text};
+use crate::open::{Access, Documents, Opened};
+use crate::outline;
+use crate::query::output::Output;
+use crate::query::plain::Plain;
+use crate::query::program::{self, Program};
+use crate::query::run::{Ended, Run, failure};
+use crate::query::value::Val;
+use crate::query::view::Source;
+use crate::query::{steps, worker};
+use crate::redact::Redaction;
+use crate::shell::examples;
+use crate::sources::{Marks, Sources};
+use clap::Args;
+use coconut_codec::event::ValueSink;
+use options::Options;
+use selection::{Chosen, Wanted};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Ask documents in the language of jq
+///
+/// FILTER is a filter of jq. Only what it looks at is decoded, and secrets are replaced before it
+/// sees them. With --each, it runs for each outermost landmark, and so does --key, --type or
+/// --where, for the landmarks that fit.
+///
+/// Beside the functions of jq there are `key`, `file`, `landmarks`, `landmark(KEY)`, `deps`,
+/// `rdeps`, `ancestors(DEPTH)`, `dependents(DEPTH)`, `paths_between(FROM; TO)`, `edge_kinds` and
+/// `find(TEXT)`. `docs/query.md` says what differs from jq.
+///
+/// A filter runs in a process of its own with limits on steps, memory, stack and time. Exits with 3
+/// if FILTER cannot be compiled, 5 if it fails, 7 if it exceeds a limit.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/query.trycmd")))]
+pub struct Query {
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Query {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let options = &self.options;
+        let (filter, files) = options.filter_and_files()?;
+        if !options.is_each() && !options.null_input && Plain::of(&filter).is_some() {
+            let answer = || Question::of(options, &filter, false)?.answer(documents, &files, console);
+            return worker::with_stack(worker::SMALL_STACK, answer);
+        }
+        if !options.worker && !options.no_worker {
+            return worker::supervise(options.limits(), console);
+        }
+        if options.worker {
+            worker::end_with_watcher(options.limits());
+        }
+        worker::with_stack(worker::STACK, || {
+            Question::of(options, &filter, true)?.answer(documents, &files, console)
+        })
+    }
+}
+
+/// A filter and what to do with its results, for all files.
+struct Question<'q> {
+    options: &'q Options,
+    filter: Filter,
+    wanted: Wanted,
+    /// Whether the filter may see more than the landmark that is its input.
+    sees_all: bool,
+    style: crate::query::output::Style,
+    /// The values of the variables of the command line.
+    variables: Vec<Val>,
+    results: u64,
+    /// Whether the last result is neither false nor null.
+    is_true: bool,
+    halted: Option<Exit>,
+}
+
+enum Filter {
+    Plain(Plain),
+    Compiled(Program),
+}
+
+/// What a filter knows about its input: the key, the file, and the number among the inputs.
+struct Input {
+    value: Val,
+    key: Val,
+    ordinal: Val,
+}
+
+impl<'q> Question<'q> {
+    fn of(options: &'q Options, filter: &str, is_compiled: bool) -> Result<Question<'q>, Failure> {
+        let plain = Plain::of(filter).filter(|_| !is_compiled);
+        let sees_all = program::sees_landmarks(filter);
+        let filter = match plain {
+            Some(plain) => Filter::Plain(plain),
+            None => Filter::Compiled(program::compile(filter, &options.variable_names())?),
+        };
+        Ok(Question {
+            options,
+            filter,
+            wanted: Wanted::of(options)?,
+            sees_all,
+            style: options.style()?,
+            variables: options.variable_values()?,
+            results: 0,
+            is_true: false,
+            halted: None,
+        })
+    }
+
+    fn answer<D: Documents>(
+        &mut self,
+        documents: &D,
+        files: &[PathBuf],
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let answered = match self.options.null_input && files.is_empty() {
+            true => self.ask_nothing(console)?,
+            false => {
+                let marks = if self.options.with_file { Marks::Column } else { Marks::Inside };
+                Sources::of(documents, files)
+                    .each(console, marks, |file, console| self.ask(file, documents, console))?
+            }
+        };
+        Ok(match (answered, self.halted) {
+            (Exit::Good, Some(exit)) => exit,
+            (Exit::Good, None) if self.options.exit_status && !self.is_true => Exit::Negative,
+            (exit, _) => exit,
+        })
+    }
+
+    fn ask_nothing(&mut self, console: &mut Console) -> Result<Exit, Failure> {
+        let input = Input { value: Val::Null, key: Val::Null, ordinal: Val::from(0usize) };
+        worker::limit_memory(self.options.limits());
+        self.print(None, "standard input", std::iter::once(Ok(input)), console)
+    }
+
+    fn ask<D: Documents>(
+        &mut self,
+        file: &Path,
+        documents: &D,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        if self.is_done() {
+            return Ok(Exit::Good);
+        }
+        worker::lift_memory_limit();
+        let is_lookup = matches!(self.filter, Filter::Plain(_)) || self.wanted.is_lookup();
+        let access = if is_lookup { Access::Lookup } else { Access::Whole };
+        let opened = documents.open(file, access, console)?;
+        let is_replaceable = opened.is_replaceable && access != Access::Whole && self.results == 0;
+        let before = self.results;
+        match self.show(Rc::new(opened), console) {
+            // The damage shows only now. Checking the whole document finds another form of it.
+            Err(failure) if is_replaceable && failure.exit() == Exit::Decode && self.results == before => {
+                let opened = documents.open(file, Access::Whole, console)?;
+                self.show(Rc::new(opened), console)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether no further result is wanted.
+    fn is_done(&self) -> bool {
+        self.halted.is_some() || self.options.limit.is_some_and(|limit| self.results >= limit)
+    }
+
+    fn show(&mut self, opened: Rc<Opened>, console: &mut Console) -> Result<Exit, Failure> {
+        let name = opened.name.clone();
+        let answer = self.show_opened(&opened, &name, console);
+        answer.map_err(|failure| opened.read_fault().unwrap_or(failure).in_file(&name))
+    }
+
+    fn show_opened(
+        &mut self,
+        opened: &Rc<Opened>,
+        name: &str,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        steps::begin(self.options.max_steps);
+        if let Filter::Plain(plain) = &self.filter {
+            let value = plain.value_in(Rc::clone(opened), console.reveal)?;
+            if let Some(failure) = steps::failure(name) {
+                return Err(failure);
+            }
+            let value = value.map_err(|error| failure(&error.into_val()))?;
+            return self.print_values(name, console, |receive| receive(value).map(|_| ()));
+        }
+        if self.options.is_each() {
+            let Chosen { source, inputs } = self.wanted.inputs(opened, self.sees_all, console.reveal)?;
+            worker::limit_memory(self.options.limits());
+            let answer = self.print(Some(&source), name, inputs, console);
+            source.release();
+            return answer;
+        }
+        let redaction = Redaction::of_document(opened.view(), console.reveal)?;
+        let source = Rc::new(Source::new(Rc::clone(opened), redaction));
+        worker::limit_memory(self.options.limits());
+        let value = if self.options.null_input { Val::Null } else { source.root() };
+        let input = Input { value, key: Val::Null, ordinal: Val::from(0usize) };
+        let answer = self.print(Some(&source), name, std::iter::once(Ok(input)), console);
+        source.release();
+        answer
+    }
+
+    /// Runs the filter on each input, and prints the results.
+    fn print(
+        &mut self,
+        source: Option<&Rc<Source>>,
+        name: &str,
+        inputs: impl Iterator<Item = Result<Input, Failure>>,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let Filter::Compiled(_) = &self.filter else { return Ok(Exit::Good) };
+        let variables = self.variables.clone();
+        let reveal = console.reveal;
+        let (mut halted, options) = (None, self.options);
+        let filter = std::mem::replace(&mut self.filter, Filter::Compiled(Program::default()));
+        let answer = self.print_values(name, console, |receive| {
+            let Filter::Compiled(program) = &filter else { return Ok(()) };
+            let run = Run { program, source: source.cloned(), reveal, name };
+            for input in inputs {
+                let Input { value, key, ordinal } = input?;
+                let file = Val::text(name);
+                let mut all = variables.clone();
+                all.extend([file, key, ordinal]);
+                // Each input has the whole number of steps, whatever the others took.
+                steps::begin(options.max_steps);
+                match run.on(value, all, &mut *receive)? {
+                    Ended::Whole => {}
+                    Ended::Stopped => break,
+                    Ended::Halted(exit) => {
+                        halted = Some(exit);
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        });
+        self.filter = filter;
+        self.halted = halted;
+        answer
+    }
+
+    /// Prints the values that `ask` passes to its argument, which returns whether it wants more.
+    fn print_values(
+        &mut self,
+        name: &str,
+        console: &mut Console,
+        ask: impl FnOnce(&mut dyn FnMut(Val) -> Result<bool, Failure>) -> Result<(), Failure>,
+    ) -> Result<Exit, Failure> {
+        let limit = self.options.limit.unwrap_or(u64::MAX);
+        let (mut results, mut is_true) = (self.results, self.is_true);
+        let before = results;
+        let answer = if console.json {
+            let mut report = Report::begin(console, "query", [("file", text(name))])?;
+            report.begin_list("results")?;
+            ask(&mut |value| {
+                is_true = !matches!(value, Val::Null | Val::Bool(false));
+                let mut sink = ValueSink::new();
+                value.push(&mut sink)?;
+                results += 1;
+                report.item(&outline::received(sink))?;
+                Ok(results < limit)
+            })
+            .and_then(|()| {
+                report.end_list()?;
+                report.member("count", &number(results - before))?;
+                report.end()
+            })
+        } else {
+            let mut output = Output::new(&self.style);
+            let asked = match limit {
+                0 => Ok(()),
+                limit => ask(&mut |value| {
+                    is_true = !matches!(value, Val::Null | Val::Bool(false));
+                    results += 1;
+                    output.add(value, console)?;
+                    Ok(results < limit)
+                }),
+            };
+            asked.and_then(|()| output.finish(console))
+        };
+        (self.results, self.is_true) = (results, is_true);
+        answer.map(|()| Exit::Good)
+    }
+}

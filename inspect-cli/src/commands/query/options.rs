@@ -1,0 +1,215 @@
+//! The command line of `query`.
+
+use crate::failure::Failure;
+use crate::query::number::Number;
+use crate::query::output::{Notation, Style};
+use crate::query::value::{Val, ValSink};
+use crate::query::worker::Limits;
+use clap::Args;
+use coconut_codec::text::json::{self, JsonOptions};
+use coconut_format::truncated::Truncated;
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+#[derive(Args, Debug)]
+pub(super) struct Options {
+    /// The filter, then documents, sources, and folders of both; `-` is standard input, which is
+    /// also read without a FILE
+    #[arg(value_name = "FILTER", required_unless_present = "from_file")]
+    filter_and_files: Vec<OsString>,
+
+    /// Read the filter from this file; all arguments are documents then
+    #[arg(long, short = 'f', value_name = "FILE")]
+    from_file: Option<PathBuf>,
+
+    /// Run the filter for each outermost landmark, with its value as the input, and `$key`, `$file`
+    /// and `$ordinal`
+    #[arg(long, help_heading = "Inputs")]
+    each: bool,
+
+    /// Only landmarks with this key: all of it, or a pattern with `*` and `?`; can be given several
+    /// times
+    #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
+    pub(super) key: Vec<String>,
+
+    /// Only landmarks of this type: all of it, its last part, or a pattern; can be given several
+    /// times
+    #[arg(long = "type", value_name = "TYPE", help_heading = "Inputs")]
+    pub(super) types: Vec<String>,
+
+    /// Only landmarks with a value that fits the pattern: `/outputs/region=eu-*`; can be given
+    /// several times
+    #[arg(long = "where", value_name = "POINTER=GLOB", help_heading = "Inputs")]
+    pub(super) conditions: Vec<String>,
+
+    /// Run the filter once with `null` as the input
+    #[arg(long, short, help_heading = "Inputs")]
+    pub(super) null_input: bool,
+
+    /// Set `$NAME` to a text
+    #[arg(long, num_args = 2, value_names = ["NAME", "TEXT"], help_heading = "Inputs")]
+    arg: Vec<String>,
+
+    /// Set `$NAME` to a value in JSON
+    #[arg(long, num_args = 2, value_names = ["NAME", "JSON"], help_heading = "Inputs")]
+    argjson: Vec<String>,
+
+    /// The notation of the results
+    #[arg(long = "as", value_name = "NOTATION", default_value = "json", help_heading = "Results")]
+    notation: Notation,
+
+    /// Print results as a table; the same as `--as table`
+    #[arg(long, conflicts_with = "notation", help_heading = "Results")]
+    table: bool,
+
+    /// Print strings without quotes
+    #[arg(long, short, visible_alias = "raw-output", help_heading = "Results")]
+    raw: bool,
+
+    /// Print strings without quotes, and no line ends between results
+    #[arg(long, short, visible_alias = "join-output", help_heading = "Results")]
+    join: bool,
+
+    /// Print each result on one line
+    #[arg(long, short, visible_alias = "compact-output", help_heading = "Results")]
+    compact: bool,
+
+    /// Sort the keys of objects
+    #[arg(long, short = 'S', help_heading = "Results")]
+    sort_keys: bool,
+
+    /// Indent with tabs
+    #[arg(long, conflicts_with = "compact", help_heading = "Results")]
+    tab: bool,
+
+    /// Blanks for each level
+    #[arg(long, value_name = "N", conflicts_with_all = ["compact", "tab"], help_heading = "Results",
+        value_parser = clap::value_parser!(u8).range(0..=8))]
+    indent: Option<u8>,
+
+    /// Exit with 1 if the last result is false or null, or there is none
+    #[arg(long, short, help_heading = "Results")]
+    pub(super) exit_status: bool,
+
+    /// Print the name of the file and a tab before each line
+    #[arg(long, help_heading = "Results")]
+    pub(super) with_file: bool,
+
+    /// Stop after this many results
+    #[arg(long, value_name = "N", help_heading = "Results")]
+    pub(super) limit: Option<u64>,
+
+    /// Maximum number of steps for each input
+    #[arg(long, value_name = "N", default_value_t = 50_000_000, help_heading = "Limits")]
+    pub(super) max_steps: u64,
+
+    /// Maximum memory beside the document
+    #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Limits")]
+    max_memory: u64,
+
+    /// Maximum time
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Limits")]
+    timeout: u64,
+
+    /// Run a filter that you trust in this process, without limits on memory, stack and time
+    #[arg(long, help_heading = "Limits")]
+    pub(super) no_worker: bool,
+
+    /// Be the process that runs the filter
+    #[arg(long, hide = true)]
+    pub(super) worker: bool,
+}
+
+impl Options {
+    /// The text of the filter, and the files that it is for.
+    pub(super) fn filter_and_files(&self) -> Result<(String, Vec<PathBuf>), Failure> {
+        let (filter, files) = match (&self.from_file, &self.filter_and_files[..]) {
+            (Some(file), files) => {
+                let text = std::fs::read_to_string(file).map_err(|error| Failure::reading(file, &error))?;
+                (text, files)
+            }
+            (None, [filter, files @ ..]) => {
+                let filter = filter.to_str().ok_or_else(|| Failure::usage("the filter is not UTF-8"))?;
+                (filter.to_owned(), files)
+            }
+            (None, []) => return Err(Failure::usage("there is no filter")),
+        };
+        let mut files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        if files.is_empty() && !self.null_input {
+            if std::io::stdin().is_terminal() {
+                let failure = Failure::usage("there is no file to ask");
+                return Err(failure.with_hint("name a file after the filter, `-` for standard input"));
+            }
+            files.push(PathBuf::from("-"));
+        }
+        Ok((filter, files))
+    }
+
+    /// Whether the filter runs for landmarks, and not for documents.
+    pub(super) fn is_each(&self) -> bool {
+        self.each || !self.key.is_empty() || !self.types.is_empty() || !self.conditions.is_empty()
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits { memory: self.max_memory, seconds: self.timeout }
+    }
+
+    pub(super) fn style(&self) -> Result<Style, Failure> {
+        let indent = match (self.compact, self.tab, self.indent) {
+            (true, ..) | (.., Some(0)) => None,
+            (_, true, _) => Some("\t".to_owned()),
+            (.., indent) => Some(" ".repeat(indent.unwrap_or(2).into())),
+        };
+        let notation = if self.table { Notation::Table } else { self.notation };
+        let is_raw = self.raw || self.join;
+        Ok(Style { notation, raw: is_raw, joined: self.join, sorts_keys: self.sort_keys, indent })
+    }
+
+    /// The names of the variables that a filter can use, with their `$`.
+    pub(super) fn variable_names(&self) -> Vec<String> {
+        let names = self.pairs().map(|(name, _, _)| format!("${name}"));
+        let own = ["$ARGS", "$file", "$key", "$ordinal"].map(str::to_owned);
+        names.chain(own).collect()
+    }
+
+    /// The values of these variables, up to the last three, which each input has its own of.
+    pub(super) fn variable_values(&self) -> Result<Vec<Val>, Failure> {
+        let mut values = Vec::new();
+        let mut named = Vec::new();
+        for (name, text, is_json) in self.pairs() {
+            let value = if is_json { parsed(name, text)? } else { Val::text(text) };
+            named.push((Rc::from(name), value.clone()));
+            values.push(value);
+        }
+        let arguments =
+            [("positional", Val::list(Vec::new())), ("named", Val::object(named.into_iter().collect()))];
+        values.push(Val::object(arguments.into_iter().map(|(key, value)| (Rc::from(key), value)).collect()));
+        Ok(values)
+    }
+
+    /// Each variable of the command line: its name, its value, and whether that is JSON.
+    fn pairs(&self) -> impl Iterator<Item = (&str, &str, bool)> {
+        let texts = self.arg.chunks_exact(2).map(|pair| (pair, false));
+        let values = self.argjson.chunks_exact(2).map(|pair| (pair, true));
+        texts.chain(values).filter_map(|(pair, is_json)| match pair {
+            [name, value] => Some((name.as_str(), value.as_str(), is_json)),
+            _ => None,
+        })
+    }
+}
+
+fn parsed(name: &str, text: &str) -> Result<Val, Failure> {
+    let mut sink = ValSink::default();
+    let number = Number::parse(text).map(Val::Number);
+    let read = json::read(text.as_bytes(), &mut sink, &JsonOptions::default());
+    let value = match read {
+        Ok(_) => sink.into_value(),
+        Err(_) => number,
+    };
+    value.ok_or_else(|| {
+        let failure = Failure::usage(format!("the value of `${}` is not JSON", Truncated(name)));
+        failure.with_hint("`--arg` sets a text")
+    })
+}

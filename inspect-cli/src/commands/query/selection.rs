@@ -1,0 +1,198 @@
+//! The landmarks that a filter runs for.
+
+use super::Input;
+use super::options::Options;
+use crate::failure::Failure;
+use crate::glob::Glob;
+use crate::open::Opened;
+use crate::place::for_each_landmark;
+use crate::query::value::Val;
+use crate::query::view::Source;
+use crate::redact::{HiddenKeys, Redaction};
+use crate::select::{Classes, Need, Selected, TypeFilter, select_all, type_of};
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::lookup::LandmarkView;
+use coconut_format::error::DecodeError;
+use coconut_format::graph::Place;
+use coconut_format::pointer;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// Which landmarks a filter runs for.
+pub(super) struct Wanted {
+    keys: Vec<Key>,
+    types: TypeFilter,
+    conditions: Vec<Condition>,
+}
+
+enum Key {
+    Whole(String),
+    Pattern(Glob),
+}
+
+/// A value below a landmark, and the pattern that its text must fit.
+struct Condition {
+    pointer: String,
+    pattern: Glob,
+}
+
+/// The landmarks of a document that are wanted.
+pub(super) struct Chosen {
+    pub(super) source: Rc<Source>,
+    pub(super) inputs: std::vec::IntoIter<Result<Input, Failure>>,
+}
+
+impl Wanted {
+    pub(super) fn of(options: &Options) -> Result<Wanted, Failure> {
+        let key = |text: &String| match text.contains(['*', '?', '{']) {
+            true => Glob::new(text).map(Key::Pattern),
+            false => Ok(Key::Whole(text.clone())),
+        };
+        Ok(Wanted {
+            keys: options.key.iter().map(key).collect::<Result<_, _>>()?,
+            types: TypeFilter::of(&options.types)?,
+            conditions: options
+                .conditions
+                .iter()
+                .map(|text| Condition::of(text))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Whether the landmark is found by an index.
+    pub(super) fn is_lookup(&self) -> bool {
+        matches!(self.keys[..], [Key::Whole(_)])
+    }
+
+    /// The inputs of the filter. If it sees only its input, the secrets around a single landmark
+    /// are all that must be known.
+    pub(super) fn inputs(
+        &self,
+        opened: &Rc<Opened>,
+        sees_all: bool,
+        reveal: bool,
+    ) -> Result<Chosen, Failure> {
+        let document = opened.view();
+        let source = |redaction| Rc::new(Source::new(Rc::clone(opened), redaction));
+        if let [Key::Whole(key)] = &self.keys[..] {
+            let found: Vec<Selected<'_>> =
+                select_all(document, key, Classes::ALL, Need::Way)?.collect::<Result<_, _>>()?;
+            let redaction = match (&found[..], sees_all) {
+                ([only], false) => Redaction::of_value_in(document, only.landmark, &only.way, reveal)?,
+                _ => Redaction::of_document(document, reveal)?,
+            };
+            let source = source(redaction);
+            let mut inputs = Vec::new();
+            for selected in &found {
+                let place = source.redaction().place_of(&selected.way);
+                let value = source.value(selected.value, place);
+                let is_of_type = match selected.landmark {
+                    Some(landmark) => self.types.is_all() || self.types.has(&type_of(landmark)?),
+                    None => self.types.is_all(),
+                };
+                if is_of_type && self.conditions.iter().all(|condition| condition.holds(&value)) {
+                    let ordinal = selected.landmark.map(|landmark| landmark.ordinal()).transpose()?;
+                    let key = match selected.landmark {
+                        // The caller has named it.
+                        Some(landmark) => Val::text(landmark.key()?),
+                        None => Val::Null,
+                    };
+                    let ordinal = ordinal.map(|ordinal| Val::from(ordinal as usize)).unwrap_or_default();
+                    inputs.push(Ok(Input { value, key, ordinal }));
+                }
+            }
+            return Ok(Chosen { source, inputs: inputs.into_iter() });
+        }
+        let source = source(Redaction::of_document(document, reveal)?);
+        let mut inputs = Vec::new();
+        let mut chosen = HashSet::new();
+        each(&source, |landmark, key, place| {
+            if !self.fits(landmark, key)? || has_above(landmark, &chosen)? {
+                return Ok(());
+            }
+            let value = source.value(landmark.value()?, place);
+            if self.conditions.iter().all(|condition| condition.holds(&value)) {
+                let ordinal = landmark.ordinal()?;
+                chosen.insert(ordinal);
+                inputs.push(Ok(Input { value, key: Val::text(key), ordinal: Val::from(ordinal as usize) }));
+            }
+            Ok(())
+        })?;
+        Ok(Chosen { source, inputs: inputs.into_iter() })
+    }
+
+    fn fits(&self, landmark: LandmarkView<'_>, key: &str) -> Result<bool, DecodeError> {
+        let has_key = self.keys.is_empty()
+            || self.keys.iter().any(|wanted| match wanted {
+                Key::Whole(wanted) => wanted == key,
+                Key::Pattern(pattern) => pattern.matches(key),
+            });
+        Ok(has_key && (self.types.is_all() || self.types.has(&type_of(landmark)?)))
+    }
+}
+
+/// Whether a landmark around this one was chosen.
+fn has_above(landmark: LandmarkView<'_>, chosen: &HashSet<u32>) -> Result<bool, DecodeError> {
+    let mut above = landmark.parent()?;
+    while let Some(parent) = above {
+        if chosen.contains(&parent.ordinal()?) {
+            return Ok(true);
+        }
+        above = parent.parent()?;
+    }
+    Ok(false)
+}
+
+/// Calls `visit` with each landmark, its key as it can be shown, and its place.
+fn each(
+    source: &Rc<Source>,
+    mut visit: impl FnMut(LandmarkView<'_>, &str, Place) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let document: DocumentView<'_> = source.document();
+    let redaction = source.redaction();
+    if redaction.is_empty() {
+        // Nothing before a landmark needs to be read to find its place.
+        let mut keys = document.keys()?;
+        while let Some((landmark, key)) = keys.read_next()? {
+            visit(landmark, key, redaction.places().root())?;
+        }
+        return Ok(());
+    }
+    let (hidden, mut along) = (HiddenKeys::of(document, redaction)?, redaction.of_landmarks());
+    for_each_landmark(document, |landmark, key, way| {
+        let place = along.place_of(way);
+        visit(landmark, hidden.shown(landmark, key)?, place)
+    })
+}
+
+impl Condition {
+    fn of(text: &str) -> Result<Condition, Failure> {
+        match text.split_once('=') {
+            Some((pointer, pattern)) if pointer.is_empty() || pointer.starts_with('/') => {
+                Ok(Condition { pointer: pointer.to_owned(), pattern: Glob::new(pattern)? })
+            }
+            _ => {
+                let message = format!("expected POINTER=GLOB, found `{text}`");
+                Err(Failure::usage(message)
+                    .with_hint("write, for instance, `--where '/outputs/region=eu-*'`"))
+            }
+        }
+    }
+
+    /// Whether the text of the value fits. Lists and objects have none.
+    fn holds(&self, value: &Val) -> bool {
+        let Some(keys) = pointer::keys(&self.pointer) else { return false };
+        let mut value = value.clone();
+        for key in keys {
+            match value.step(&key) {
+                Some(next) => value = next,
+                None => return false,
+            }
+        }
+        match value {
+            Val::String(text) => self.pattern.matches(&text),
+            Val::List(_) | Val::Object(_) | Val::View(_) => false,
+            scalar => self.pattern.matches(&scalar.to_string()),
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! How results of filters are printed.
+
+use super::operators::error;
+use super::run::failure;
+use super::value::{Opened, Val, sorted, write_string};
+use crate::console::{Console, visible};
+use crate::failure::Failure;
+use clap::ValueEnum;
+use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_format::visible::Visible;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::rc::Rc;
+
+/// The notation of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Notation {
+    /// Each result as indented JSON
+    #[default]
+    Json,
+    /// Each result on a line
+    Jsonl,
+    /// Each result as a document of YAML
+    Yaml,
+    /// All results as rows in columns for people
+    Table,
+    /// Each result as a row, with commas
+    Csv,
+    /// Each result as a row, with tabs
+    Tsv,
+}
+
+/// What options say about the output.
+#[derive(Clone, Debug)]
+pub(crate) struct Style {
+    pub(crate) notation: Notation,
+    /// Strings without quotes.
+    pub(crate) raw: bool,
+    /// Nothing after each result.
+    pub(crate) joined: bool,
+    pub(crate) sorts_keys: bool,
+    /// One level of indentation. Without one, each result is on one line.
+    pub(crate) indent: Option<String>,
+}
+
+/// Prints results of one input after the other.
+pub(crate) struct Output<'s> {
+    style: &'s Style,
+    /// The rows of a table, which are printed at the end.
+    rows: Vec<Vec<String>>,
+    /// The keys of the first result of a table, if it is an object.
+    columns: Option<Vec<Rc<str>>>,
+    has_rows: bool,
+    line: String,
+}
+
+impl<'s> Output<'s> {
+    pub(crate) fn new(style: &'s Style) -> Output<'s> {
+        Output { style, rows: Vec::new(), columns: None, has_rows: false, line: String::new() }
+    }
+
+    /// Prints a result, or keeps it for the table.
+    pub(crate) fn add(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
+        match self.style.notation {
+            Notation::Json | Notation::Jsonl => self.json(&value, console),
+            Notation::Yaml => {
+                if std::mem::replace(&mut self.has_rows, true) {
+                    console.print("---\n")?;
+                }
+                let mut printer = YamlPrinter::new(&mut *console);
+                value.push(&mut printer)?;
+                printer.finish()?;
+                Ok(())
+            }
+            Notation::Table | Notation::Csv | Notation::Tsv => self.rows_of(value, console),
+        }
+    }
+
+    /// Prints what was kept.
+    pub(crate) fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let mut rows = std::mem::take(&mut self.rows);
+        if let Some(columns) = &self.columns {
+            rows.insert(0, columns.iter().map(|key| visible(key)).collect());
+        }
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+        };
+        let count = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let widths: Vec<usize> = (0..count).map(width).collect();
+        for row in rows {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+            console.line(cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn json(&mut self, value: &Val, console: &mut Console) -> Result<(), Failure> {
+        self.line.clear();
+        match value {
+            Val::String(text) if self.style.raw => match console.is_terminal() {
+                // A terminal must not obey what a document says, except for line ends.
+                true => {
+                    let lines: Vec<String> = text.split('\n').map(|line| Visible(line).to_string()).collect();
+                    self.line.push_str(&lines.join("\n"));
+                }
+                false => self.line.push_str(text),
+            },
+            value => {
+                let indent = match self.style.notation {
+                    Notation::Jsonl => None,
+                    _ => self.style.indent.as_deref(),
+                };
+                let mut printer = Printer { out: &mut self.line, indent, sorts: self.style.sorts_keys };
+                printer.value(value, 0);
+            }
+        }
+        if !self.style.joined {
+            self.line.push('\n');
+        }
+        match (console.is_terminal(), self.style.raw) {
+            (true, false) => Ok(console.json_output().write_all(self.line.as_bytes())?),
+            _ => console.lines(self.line.as_bytes()),
+        }
+    }
+
+    /// A result that is a list of rows is these rows.
+    fn rows_of(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
+        let is_container = |item: &Val| matches!(item.kind(), "array" | "object");
+        match value.opened() {
+            Opened::List(items) if !items.is_empty() && items.iter().all(is_container) => {
+                items.iter().try_for_each(|item| self.row(item.clone(), console))
+            }
+            other => self.row(other.into(), console),
+        }
+    }
+
+    fn row(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
+        let is_first = !std::mem::replace(&mut self.has_rows, true);
+        let cells: Vec<Val> = match value.opened() {
+            Opened::List(items) => items.to_vec(),
+            Opened::Object(entries) => {
+                if is_first {
+                    let columns: Vec<Rc<str>> = entries.keys().cloned().collect();
+                    if self.style.notation != Notation::Table {
+                        let heading = columns.iter().map(|key| Val::text(&**key)).collect();
+                        self.separated(heading, console)?;
+                    }
+                    self.columns = Some(columns);
+                }
+                let columns = self.columns.as_deref().unwrap_or_default();
+                if let Some(other) = entries.keys().find(|key| !columns.contains(key)) {
+                    let message = format!("a row has the column {other}, which the first one has not");
+                    return Err(failure(&error(message).into_val()).with_hint(
+                        "make all rows alike, for instance with `{name, type}` or `[.name, .type]`",
+                    ));
+                }
+                columns.iter().map(|key| entries.get(key).cloned().unwrap_or_default()).collect()
+            }
+            Opened::Other(scalar) => vec![scalar],
+        };
+        match self.style.notation {
+            Notation::Table => {
+                self.rows.push(cells.iter().map(|cell| visible(&plain(cell))).collect());
+                Ok(())
+            }
+            _ => self.separated(cells, console),
+        }
+    }
+
+    fn separated(&mut self, cells: Vec<Val>, console: &mut Console) -> Result<(), Failure> {
+        let is_csv = self.style.notation == Notation::Csv;
+        let cells = cells.iter().map(|cell| {
+            let text = plain(cell);
+            match is_csv {
+                true if text.contains([',', '"', '\n', '\r']) => {
+                    format!("\"{}\"", text.replace('"', "\"\""))
+                }
+                true => text,
+                false => {
+                    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+                }
+            }
+        });
+        let line = cells.collect::<Vec<_>>().join(if is_csv { "," } else { "\t" });
+        let line = match console.is_terminal() {
+            true => line.split('\t').map(visible).collect::<Vec<_>>().join("\t"),
+            false => line,
+        };
+        console.line(&line)
+    }
+}
+
+/// The text of a cell: strings without quotes, nothing for null, other values as JSON.
+fn plain(cell: &Val) -> String {
+    match cell {
+        Val::Null => String::new(),
+        Val::String(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Writes JSON as `jq` does.
+struct Printer<'o> {
+    out: &'o mut String,
+    indent: Option<&'o str>,
+    sorts: bool,
+}
+
+impl Printer<'_> {
+    fn value(&mut self, value: &Val, level: usize) {
+        match value.clone().opened() {
+            Opened::List(items) => {
+                self.container('[', ']', items.iter(), level, |printer, item| printer.value(item, level + 1));
+            }
+            Opened::Object(entries) => {
+                let entries: Vec<_> = if self.sorts { sorted(&entries) } else { entries.iter().collect() };
+                self.container('{', '}', entries.into_iter(), level, |printer, (key, value)| {
+                    // Writing to a string does not fail.
+                    let _ = write_string(key, printer.out);
+                    printer.out.push_str(if printer.indent.is_some() { ": " } else { ":" });
+                    printer.value(value, level + 1);
+                });
+            }
+            Opened::Other(scalar) => {
+                let _ = write!(self.out, "{scalar}");
+            }
+        }
+    }
+
+    fn container<T>(
+        &mut self,
+        open: char,
+        close: char,
+        items: impl ExactSizeIterator<Item = T>,
+        level: usize,
+        mut each: impl FnMut(&mut Self, T),
+    ) {
+        self.out.push(open);
+        let is_empty = items.len() == 0;
+        for (index, item) in items.enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            self.line(level + 1);
+            each(self, item);
+        }
+        if !is_empty {
+            self.line(level);
+        }
+        self.out.push(close);
+    }
+
+    fn line(&mut self, level: usize) {
+        if let Some(indent) = self.indent {
+            self.out.push('\n');
+            self.out.extend(std::iter::repeat_n(indent, level));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Filters that are only a path (`.a.b[3]`): followed without the interpreter, and without reading
+//! anything beside the way.
+
+use super::number::Number;
+use super::operators::Error;
+use super::paths::indexed;
+use super::value::Val;
+use super::view::Source;
+use crate::failure::Failure;
+use crate::open;
+use crate::redact::Redaction;
+use coconut_codec::read::lookup::Step;
+use coconut_codec::read::view::Content;
+use coconut_format::error::DecodeError;
+use coconut_format::landmark::Trail;
+use jaq_core::load::lex::StrPart;
+use jaq_core::load::{self, parse::Term};
+use jaq_core::path::{Opt, Part};
+use std::rc::Rc;
+
+/// The steps of a path, each a key or an index.
+#[derive(Debug)]
+pub(crate) struct Plain(Vec<Val>);
+
+impl Plain {
+    /// The path that a filter is, if it is one.
+    pub(crate) fn of(text: &str) -> Option<Plain> {
+        let term = load::parse(text, |parser| parser.term())?;
+        let mut steps = Vec::new();
+        collect(&term, &mut steps)?;
+        Some(Plain(steps))
+    }
+
+    /// The value at the path. Finds secrets only along the way.
+    pub(crate) fn value_in(
+        &self,
+        opened: Rc<open::Opened>,
+        reveal: bool,
+    ) -> Result<Result<Val, Error>, Failure> {
+        let document = opened.view();
+        let (mut way, mut value): (Vec<Step<'_>>, _) = (Vec::new(), document.root());
+        let mut rest = self.0.iter();
+        for step in rest.by_ref() {
+            match next(value, step)? {
+                Some(found) => {
+                    value = found.1;
+                    way.push(found);
+                }
+                None => {
+                    let redaction = Redaction::of_value(document, &way, reveal)?;
+                    let source = Rc::new(Source::new(Rc::clone(&opened), redaction));
+                    let value = source.value(value, source.redaction().place_of(&way));
+                    let rest = std::iter::once(step).chain(rest);
+                    return Ok(followed(value, rest));
+                }
+            }
+        }
+        let redaction = Redaction::of_value(document, &way, reveal)?;
+        let source = Rc::new(Source::new(Rc::clone(&opened), redaction));
+        Ok(Ok(source.value(value, source.redaction().place_of(&way))))
+    }
+}
+
+/// Follows the rest of a path, where there is no such value: null, or an error.
+fn followed<'v>(mut value: Val, steps: impl Iterator<Item = &'v Val>) -> Result<Val, Error> {
+    for step in steps {
+        value = indexed(value, step)?.unwrap_or_default();
+    }
+    Ok(value)
+}
+
+fn next<'a>(
+    value: coconut_codec::read::view::ValueView<'a>,
+    step: &Val,
+) -> Result<Option<Step<'a>>, DecodeError> {
+    Ok(match (value.content()?, step) {
+        (Content::Object(object), Val::String(key)) => {
+            object.entry(key)?.map(|(key, value)| (Trail::Entry(key), value))
+        }
+        (Content::List(list), Val::Number(number)) => {
+            let index = number.as_integer().and_then(|index| usize::try_from(index).ok());
+            match index {
+                Some(index) => list.get(index)?.map(|value| (Trail::Item(index), value)),
+                None => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+fn collect(term: &Term<&str>, steps: &mut Vec<Val>) -> Option<()> {
+    match term {
+        Term::Id => Some(()),
+        Term::Path(start, path) => {
+            collect(start, steps)?;
+            for (part, opt) in &path.0 {
+                match (part, opt) {
+                    (Part::Index(index), Opt::Essential) => steps.push(constant(index)?),
+                    _ => return None,
+                }
+            }
+            Some(())
+        }
+        _ => None,
+    }
+}
+
+fn constant(term: &Term<&str>) -> Option<Val> {
+    match term {
+        Term::Num(text) => Number::parse(text).map(Val::Number),
+        Term::Str(None, parts) => {
+            let mut text = String::new();
+            for part in parts {
+                match part {
+                    StrPart::Str(part) => text.push_str(part),
+                    StrPart::Char(c) => text.push(*c),
+                    StrPart::Term(_) => return None,
+                }
+            }
+            Some(Val::text(text))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_are_plain() {
+        let steps = |text| Plain::of(text).map(|plain| Val::list(plain.0).to_string());
+        for (text, expected) in [
+            (".", "[]"),
+            (".a", r#"["a"]"#),
+            (".a.b[3].\"c d\"", r#"["a","b",3,"c d"]"#),
+            (r#".["\u0041\n"]"#, r#"["A\n"]"#),
+            (".[0][\"x\"]", r#"[0,"x"]"#),
+        ] {
+            assert_eq!(steps(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [".a?", ".[]", ".a | .b", "a", ".[.a]", ".a[1:]", ".\"\\(1)\"", "..", "1", ".a,.b", ""] {
+            assert_eq!(steps(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Counts what a filter does, and remembers why it must end.
+//!
+//! Values of filters have no way to their run, so the count is one of the thread. An error of a
+//! filter can be caught by it (`try`). A fault cannot: it is kept here, every further operation
+//! fails, and the run ends with it.
+
+use crate::code;
+use crate::failure::{Exit, Failure};
+use coconut_format::error::DecodeError;
+use std::cell::{Cell, RefCell};
+
+/// Why a filter must end.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// It took more steps than allowed.
+    Steps(u64),
+    /// A text or list would be larger than any memory limit.
+    Size,
+    /// The document is damaged.
+    Document(DecodeError),
+    /// A question about the document has no answer for a reason that is not the filter's.
+    Failed(Failure),
+}
+
+thread_local! {
+    static TAKEN: Cell<u64> = const { Cell::new(0) };
+    static MOST: Cell<u64> = const { Cell::new(u64::MAX) };
+    static FAULT: RefCell<Option<Fault>> = const { RefCell::new(None) };
+}
+
+/// Begins to count, from 0 to `most`.
+pub(crate) fn begin(most: u64) {
+    TAKEN.set(0);
+    MOST.set(most);
+    FAULT.take();
+}
+
+/// Counts steps. Returns whether the run must end.
+#[inline]
+pub(crate) fn are_exceeded(count: u64) -> bool {
+    let taken = TAKEN.get().saturating_add(count);
+    TAKEN.set(taken);
+    if taken > MOST.get() {
+        raise(Fault::Steps(MOST.get()));
+        return true;
+    }
+    false
+}
+
+/// Ends the run for this reason, unless there is one already.
+#[cold]
+pub(crate) fn raise(fault: Fault) {
+    FAULT.with_borrow_mut(|known| {
+        known.get_or_insert(fault);
+    });
+    // Every further step fails, too.
+    MOST.set(0);
+}
+
+/// The failure of the run, if it had to end.
+pub(crate) fn failure(name: &str) -> Option<Failure> {
+    let failure = match FAULT.take()? {
+        Fault::Steps(most) => Failure::new(
+            Exit::Limit,
+            code::QUERY_STEPS,
+            format!("the filter took more than {} steps", crate::text::grouped(most)),
+        )
+        .with_hint("raise it with `--max-steps`"),
+        Fault::Size => {
+            Failure::new(Exit::Limit, code::QUERY_MEMORY, "the filter made a value of more than 2^31 bytes")
+        }
+        Fault::Document(error) => error.into(),
+        Fault::Failed(failure) => failure,
+    };
+    Some(failure.in_file(name))
+}

@@ -1,0 +1,224 @@
+//! The process that runs a filter, and the one that watches it.
+//!
+//! A filter is a program, and the interpreter has no limits. So the tool starts itself once more.
+//! The worker limits its memory, and runs the filter on a thread with a known stack. When it needs
+//! more of either, the runtime ends it. The tool waits, ends it after its time, and says why.
+
+use crate::code;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The option that makes the tool a worker.
+pub(crate) const OPTION: &str = "worker";
+
+/// The stack of a filter. Values of some 100,000 levels fit, as in `jq`.
+pub(crate) const STACK: usize = 256 << 20;
+
+/// The stack to print a value of a document, which has at most 512 levels.
+pub(crate) const SMALL_STACK: usize = 8 << 20;
+
+/// What a filter may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// MiB beside the document.
+    pub(crate) memory: u64,
+    pub(crate) seconds: u64,
+}
+
+/// Runs `work` on a thread with the stack for filters.
+pub(crate) fn with_stack<T: Send>(
+    stack: usize,
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().name("filter".to_owned()).stack_size(stack);
+        let worker = worker.spawn_scoped(scope, work).map_err(|error| no_process(&error))?;
+        worker.join().unwrap_or_else(|_| Err(ended("the filter met a fault of the interpreter")))
+    })
+}
+
+/// Lets this process take so much more memory than it has now. Without effect where the system has
+/// no such limit.
+pub(crate) fn limit_memory(limits: Limits) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Some(taken) = address_space() else { return };
+        let known = getrlimit(Resource::As);
+        let wanted = taken.saturating_add(limits.memory.saturating_mul(1 << 20));
+        let current = known.maximum.map_or(wanted, |maximum| maximum.min(wanted));
+        // Without the limit, the time still holds.
+        let _ = setrlimit(Resource::As, Rlimit { current: Some(current), maximum: known.maximum });
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = limits;
+}
+
+/// Lets this process take memory without the limit again, to open a document.
+pub(crate) fn lift_memory_limit() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let maximum = getrlimit(Resource::As).maximum;
+        // The limit before holds otherwise, and may be too small for the next document.
+        let _ = setrlimit(Resource::As, Rlimit { current: maximum, maximum });
+    }
+}
+
+/// The bytes of address space of this process.
+#[cfg(target_os = "linux")]
+fn address_space() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split(' ').next()?.parse().ok()?;
+    pages.checked_mul(rustix::param::page_size() as u64)
+}
+
+/// Ends this process with the one that watches it, and when its time is long over.
+pub(crate) fn end_with_watcher(limits: Limits) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+        let known = getrlimit(Resource::Cpu);
+        let current = Some(limits.seconds.saturating_mul(2).saturating_add(1));
+        let _ = setrlimit(Resource::Cpu, Rlimit { current, maximum: known.maximum });
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = limits;
+}
+
+/// Starts this tool as a worker with the same arguments, and waits for it.
+pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, Failure> {
+    console.flush_output()?;
+    let executable = std::env::current_exe().map_err(|error| no_process(&error))?;
+    let mut command = Command::new(executable);
+    command.args(arguments()).stderr(Stdio::piped());
+    if console.are_errors_coloured() {
+        // Its errors go through a pipe.
+        command.env("CLICOLOR_FORCE", "1");
+    }
+    let mut child = command.spawn().map_err(|error| no_process(&error))?;
+    let (sender, receiver) = mpsc::channel();
+    let errors = child.stderr.take();
+    let passing = thread::spawn(move || {
+        let said = errors.map(pass_on).unwrap_or_default();
+        // The receiver waits until this is sent, or until the time is over.
+        let _ = sender.send(());
+        said
+    });
+    let started = Instant::now();
+    let is_late = receiver.recv_timeout(Duration::from_secs(limits.seconds)).is_err();
+    let status = end(&mut child, is_late).map_err(|error| no_process(&error))?;
+    let said = passing.join().unwrap_or_default();
+    if is_late {
+        return Err(late(limits));
+    }
+    outcome(status, said, limits, started)
+}
+
+/// The arguments of this process, with the option after the name of the command.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(at) = arguments.iter().position(|argument| argument == "query") {
+        arguments.insert(at + 1, format!("--{OPTION}").into());
+    }
+    arguments
+}
+
+fn end(child: &mut Child, is_late: bool) -> io::Result<ExitStatus> {
+    if is_late {
+        // It may have ended by itself just now.
+        let _ = child.kill();
+    }
+    child.wait()
+}
+
+/// What the runtime said at the end of a worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Said {
+    stack: bool,
+    memory: bool,
+}
+
+/// Passes the errors of the worker on, except for what its runtime says about its end.
+fn pass_on(errors: impl Read) -> Said {
+    let (mut errors, mut line, mut said, mut blank) =
+        (BufReader::new(errors), Vec::new(), Said::default(), false);
+    let mut out = io::stderr().lock();
+    while errors.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        let text = String::from_utf8_lossy(&line);
+        let is_stack = text.starts_with("thread '") && text.contains("has overflowed its stack");
+        let is_memory = text.starts_with("memory allocation of ");
+        said.stack |= is_stack;
+        said.memory |= is_memory;
+        let is_of_runtime = is_stack || is_memory || text.starts_with("fatal runtime error: ");
+        let is_blank = text == "\n";
+        if !is_of_runtime && !is_blank {
+            // What cannot be written there cannot be reported either.
+            let _ = out.write_all(if blank { b"\n" } else { b"" });
+            let _ = out.write_all(&line);
+        }
+        // A blank line is passed on with the one after it, if that is.
+        blank = is_blank;
+        line.clear();
+    }
+    said
+}
+
+/// The answer of a worker that ended.
+fn outcome(status: ExitStatus, said: Said, limits: Limits, started: Instant) -> Result<Exit, Failure> {
+    if said.stack {
+        return Err(limit(code::QUERY_STACK, "the filter calls itself too deeply".to_owned()));
+    }
+    if said.memory {
+        let message = format!("the filter needs more than {} MiB of memory", limits.memory);
+        return Err(limit(code::QUERY_MEMORY, message).with_hint("raise it with `--max-memory`"));
+    }
+    if let Some(exit) = status.code().and_then(Exit::of_number) {
+        return Ok(exit);
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt as _;
+        const SIGNALS: [(i32, &str); 2] = [(11, code::QUERY_STACK), (7, code::QUERY_STACK)];
+        const OUT_OF_TIME: i32 = 24;
+        match status.signal() {
+            Some(OUT_OF_TIME) => return Err(late(limits)),
+            Some(signal) if SIGNALS.iter().any(|(known, _)| *known == signal) => {
+                return Err(limit(code::QUERY_STACK, "the filter calls itself too deeply".to_owned()));
+            }
+            // The system ends what takes the memory of others.
+            Some(9) => {
+                let message = "the system ended the filter, which may have needed too much memory";
+                return Err(limit(code::QUERY_MEMORY, message.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    let seconds = started.elapsed().as_secs();
+    Err(ended(&format!("the process of the filter ended after {seconds} s with {status}")))
+}
+
+fn limit(code: &'static str, message: String) -> Failure {
+    Failure::new(Exit::Limit, code, message)
+}
+
+fn late(limits: Limits) -> Failure {
+    let message = format!("the filter took longer than {} s", limits.seconds);
+    limit(code::QUERY_TIME, message).with_hint("raise it with `--timeout`")
+}
+
+fn ended(message: &str) -> Failure {
+    Failure::new(Exit::Run, code::QUERY_ENDED, message)
+}
+
+fn no_process(error: &io::Error) -> Failure {
+    let failure = Failure::new(Exit::Usage, code::QUERY_ENDED, format!("cannot run the filter: {error}"));
+    failure.with_hint("`--no-worker` runs it in this process, without limits on memory and stack")
+}
