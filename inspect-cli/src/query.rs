@@ -18,6 +18,8 @@ pub(crate) mod plain;
 pub(crate) mod program;
 pub(crate) mod run;
 pub(crate) mod steps;
+#[cfg(test)]
+mod suites;
 pub(crate) mod value;
 pub(crate) mod view;
 pub(crate) mod worker;

@@ -63,7 +63,9 @@ def IN(s): any(s == .; .);
 def IN(src; s): any(src == s; .);
 def INDEX(stream; f): reduce stream as $row ({}; .[$row | f | tostring] |= $row);
 def INDEX(f): INDEX(.[]; f);
-def GROUP_BY(f): group_by(f);
+def JOIN($index; f): [.[] | [., $index[f]]];
+def JOIN($index; stream; f): stream | [., $index[f]];
+def JOIN($index; stream; f; join): stream | [., $index[f]] | join;
 def ascii: [.] | implode;
 def trimstr($x): ltrimstr($x) | rtrimstr($x);
 def tostream: path(def r: (.[]? | r), .; r) as $p | getpath($p) |
@@ -87,6 +89,8 @@ def rindex($i): indices($i) | if . == null then null else .[-1:][0] end;
 def transpose: if . == [] then [] else . as $in | (map(length) | max) as $max |
   [range(0; $max) as $j | [range(0; $in | length) as $i | $in[$i][$j]]] end;
 def _flags($f): if $f == null then "" else $f end;
+def match($re; $flags): matches($re; _flags($flags))[] |
+  .[0] + {captures: [.[1:][] | if has("name") then . else . + {name: null} end]};
 def test($re): if ($re | type) == "array" then test($re[0]; _flags($re[1])) else test($re; "") end;
 def match($re): if ($re | type) == "array" then match($re[0]; _flags($re[1])) else match($re; "") end;
 def capture($re): if ($re | type) == "array" then capture($re[0]; _flags($re[1])) else capture($re; "") end;

@@ -32,7 +32,9 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
         ("keys", v(0), |cv| bome(keys(cv.1))),
         ("nan", v(0), |_| bome(Ok(Val::Number(Number::Float(f64::NAN))))),
         ("infinite", v(0), |_| bome(Ok(Val::Number(Number::Float(f64::INFINITY))))),
-        ("abs", v(0), |cv| bome(absolute(cv.1))),
+        ("abs", v(0), |cv| bome(Ok(absolute(cv.1)))),
+        ("decode_base64", v(0), |cv| bome(from_base64(&cv.1))),
+        ("builtins", v(0), |_| bome(Ok(super::program::builtins()))),
         ("ltrimstr", v(1), |cv| {
             unary(cv, |text, part| Ok(trimmed(text, &part, |text, part| text.strip_prefix(part))))
         }),
@@ -114,11 +116,37 @@ fn number_of(value: Val) -> ValR<Val> {
     number.map(Val::Number).ok_or_else(failure)
 }
 
-fn absolute(value: Val) -> ValR<Val> {
+fn absolute(value: Val) -> Val {
     match value {
-        Val::Number(number) => Ok(Val::Number(number.absolute())),
-        other => Err(error(format_args!("{} has no absolute value", other.described()))),
+        Val::Number(number) => Val::Number(number.absolute()),
+        other => other,
     }
+}
+
+/// Decodes base64, also without the padding, as it is in web tokens.
+fn from_base64(value: &Val) -> ValR<Val> {
+    let text = text_of(value, "only a string can be decoded from base64")?;
+    steps::are_exceeded(text.len() as u64 / 16);
+    let digits = text.trim_end_matches('=').bytes().map(|byte| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    });
+    let invalid = || error(format_args!("{} is not valid base64 data", value.described()));
+    let digits: Vec<u8> = digits.collect::<Option<_>>().ok_or_else(invalid)?;
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
+    for group in digits.chunks(4) {
+        let bits = group.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit));
+        let bits = bits << (6 * (4 - group.len()));
+        match group.len() {
+            1 => return Err(error(format_args!("{} trailing base64 byte found", value.described()))),
+            count => bytes.extend_from_slice(&bits.to_be_bytes()[1..count]),
+        }
+    }
+    Ok(Val::text(String::from_utf8_lossy(&bytes)))
 }
 
 fn contains(value: &Val, part: &Val) -> Result<bool, Error> {

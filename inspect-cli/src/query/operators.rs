@@ -158,9 +158,9 @@ pub(crate) fn check_text(bytes: usize) -> Result<(), Error> {
     }
 }
 
-/// `text * count`: null for a count that is not positive.
+/// `text * count`: null for a count below 0.
 fn repeated(text: &str, count: Number) -> ValR<Val> {
-    let Some(count) = count.ceiling().filter(|_| count.as_float() > 0.0) else { return Ok(Val::Null) };
+    let Some(count) = count.floor().filter(|&count| count >= 0) else { return Ok(Val::Null) };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let bytes = text.len().saturating_mul(count);
     check_text(bytes)?;

@@ -117,11 +117,25 @@ fn functions() -> impl Iterator<Item = Function> {
 fn known_names() -> Vec<String> {
     let defined = definitions().into_iter().map(|def| def.name);
     let native = functions().map(|(name, ..)| name);
-    let all = defined.chain(native).filter(|name| !name.starts_with(['_', '!']) && !name.contains("_empty"));
+    let all = defined.chain(native).filter(|name| is_public(name));
     let mut names: Vec<String> = all.map(str::to_owned).collect();
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// The names that a filter can call, each with `/` and its number of arguments.
+pub(super) fn builtins() -> Val {
+    let defined = definitions().into_iter().map(|def| (def.name, def.args.len()));
+    let native = functions().map(|(name, arguments, _)| (name, arguments.len()));
+    let mut all: Vec<(&str, usize)> = defined.chain(native).filter(|(name, _)| is_public(name)).collect();
+    all.sort_unstable();
+    all.dedup();
+    Val::list(all.into_iter().map(|(name, count)| Val::text(format!("{name}/{count}"))).collect())
+}
+
+fn is_public(name: &str) -> bool {
+    !name.starts_with(['_', '!', '@']) && !name.contains("_empty")
 }
 
 /// Whether the text of a filter names a function that sees more than its input.

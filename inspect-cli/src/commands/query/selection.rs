@@ -8,8 +8,8 @@ use crate::open::Opened;
 use crate::place::for_each_landmark;
 use crate::query::value::Val;
 use crate::query::view::Source;
-use crate::redact::{HiddenKeys, Redaction};
-use crate::select::{Classes, Need, Selected, TypeFilter, select_all, type_of};
+use crate::redact::{HiddenKeys, Redaction, SECRET};
+use crate::select::{Classes, KeyNumbers, Need, Selected, TypeFilter, numbered, select_all, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_format::error::DecodeError;
@@ -74,6 +74,7 @@ impl Wanted {
     ) -> Result<Chosen, Failure> {
         let document = opened.view();
         let source = |redaction| Rc::new(Source::new(Rc::clone(opened), redaction));
+        let mut numbers = KeyNumbers::default();
         if let [Key::Whole(key)] = &self.keys[..] {
             let found: Vec<Selected<'_>> =
                 select_all(document, key, Classes::ALL, Need::Way)?.collect::<Result<_, _>>()?;
@@ -94,7 +95,10 @@ impl Wanted {
                     let ordinal = selected.landmark.map(|landmark| landmark.ordinal()).transpose()?;
                     let key = match selected.landmark {
                         // The caller has named it.
-                        Some(landmark) => Val::text(landmark.key()?),
+                        Some(landmark) => {
+                            let key = landmark.key()?;
+                            Val::text(numbered(&key, numbers.of(landmark, &key)?))
+                        }
                         None => Val::Null,
                     };
                     let ordinal = ordinal.map(|ordinal| Val::from(ordinal as usize)).unwrap_or_default();
@@ -114,7 +118,9 @@ impl Wanted {
             if self.conditions.iter().all(|condition| condition.holds(&value)) {
                 let ordinal = landmark.ordinal()?;
                 chosen.insert(ordinal);
-                inputs.push(Ok(Input { value, key: Val::text(key), ordinal: Val::from(ordinal as usize) }));
+                let number = if key == SECRET { None } else { numbers.of(landmark, key)? };
+                let key = Val::text(numbered(key, number));
+                inputs.push(Ok(Input { value, key, ordinal: Val::from(ordinal as usize) }));
             }
             Ok(())
         })?;
