@@ -251,6 +251,11 @@ impl<'t> Units<'t> {
         self.last.push((prefix, last));
     }
 
+    /// The ordinal of the landmark that a resource is; `None` for a value that was named.
+    pub(super) fn ordinal(&self, unit: usize) -> Option<u32> {
+        self.ordinals.get(unit).copied().filter(|_| !self.is_one_value)
+    }
+
     /// The steps from the root to a resource.
     pub(super) fn way(&self, unit: usize) -> impl Iterator<Item = Trail<'t>> {
         let (prefix, last) = self.last[unit];
