@@ -95,8 +95,7 @@ impl<'a> ResourceGraph<'a> {
     /// The resources that a question about `key` is about.
     pub(crate) fn start(&self, key: &str) -> Result<Vec<u32>, Failure> {
         let nodes = self.relations.start(key, None)?;
-        let vertex = |node: u32| self.vertex_of.get(node as usize).copied();
-        let mut vertices: Vec<u32> = nodes.into_iter().filter_map(vertex).collect();
+        let mut vertices: Vec<u32> = nodes.into_iter().filter_map(|node| self.vertex(node)).collect();
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)
@@ -105,6 +104,11 @@ impl<'a> ResourceGraph<'a> {
     /// The vertex of each node.
     pub(crate) fn vertex_of_nodes(&self) -> &[u32] {
         &self.vertex_of
+    }
+
+    /// The vertex of a node.
+    pub(crate) fn vertex(&self, node: u32) -> Option<u32> {
+        self.vertex_of.get(node as usize).copied()
     }
 
     /// The node of a vertex.

@@ -7,6 +7,7 @@ mod graphml;
 mod label;
 mod layout;
 mod mermaid;
+pub(super) mod page;
 mod picture;
 mod reduce;
 mod selection;
@@ -21,8 +22,9 @@ use crate::resources::ResourceGraph;
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
-use changes::{Change, Changes};
+use changes::Changes;
 use clap::{Args, ValueEnum};
+use coconut_codec::diff::Happened;
 use coconut_format::Value;
 use picture::{Collapse, Layer, Names, Picture};
 use selection::{Chosen, Selection};
@@ -53,7 +55,7 @@ pub struct Graph {
     #[command(flatten)]
     selection: Selection,
 
-    /// Draw one box for all resources of a type or module
+    /// Draw one box for all resources of a type, module, package or namespace
     #[arg(long, value_name = "WHAT", default_value = "none")]
     collapse: Collapse,
 
@@ -65,7 +67,8 @@ pub struct Graph {
     #[arg(long, requires = "changed")]
     changed_only: bool,
 
-    /// Leave out arrows between resources that are also connected by a longer way of arrows
+    /// Leave out edges between resources that are also connected by a longer way of edges of the
+    /// same kind
     #[arg(long)]
     reduce: bool,
 
@@ -77,9 +80,9 @@ pub struct Graph {
     #[arg(long, value_name = "WHERE", default_value = "tb")]
     direction: Direction,
 
-    /// Refuse to draw more boxes
-    #[arg(long, value_name = "N", default_value_t = 2000)]
-    max_nodes: usize,
+    /// Refuse to draw more boxes; by default more than 2,000, or 100,000 in a page
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<usize>,
 }
 
 /// The languages of pictures.
@@ -97,7 +100,12 @@ enum Language {
     Json,
     /// A picture that a browser shows; boxes are in layers
     Svg,
+    /// A page to search and explore in a browser: one file that needs no network
+    Html,
 }
+
+/// Boxes of a picture, unless the caller says how many.
+const MOST_BOXES: usize = 2000;
 
 /// Where arrows lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -127,12 +135,17 @@ impl Graph {
         });
         let old = old.transpose()?;
         let mut chosen = self.selection.shown(&graph)?;
-        let mut deleted = Vec::new();
-        if let Some(old) = &old {
-            deleted = self.compare(old, &graph, &mut chosen)?;
+        let (mut deleted, mut changes) = (Vec::new(), Changes::default());
+        if let (Some(old), Some(older)) = (&old, older) {
+            changes = Changes::between((older.view(), old), (opened.view(), &graph), console.reveal)?;
+            deleted = self.compare(&changes, old, &graph, &mut chosen)?;
         }
         let mut layers = vec![Layer { graph: &graph, chosen }];
         layers.extend(old.as_ref().map(|old| Layer { graph: old, chosen: deleted }));
+        if self.collapse == Collapse::Namespace && !picture::has_namespaces(&layers)? {
+            let failure = Failure::usage("no resource is in a namespace of Kubernetes");
+            return Err(failure.with_hint("use `--collapse module` or `--collapse type`"));
+        }
         let mut picture = Picture::of(&layers, self.collapse, self.names)?;
         if self.reduce {
             picture.links = reduce::reduced(&picture)?;
@@ -149,6 +162,10 @@ impl Graph {
             (Language::D2, _) => d2::drawn(&picture, self.direction),
             (Language::Graphml, _) => graphml::drawn(&picture),
             (Language::Svg, _) => svg::drawn(&picture, name, self.direction),
+            (Language::Html, _) => {
+                let changes = older.map(|older| (older.name.as_str(), &changes));
+                page::of_graph(opened, &picture, &layers, changes, self.direction)?
+            }
         };
         console.lines(drawn.as_bytes())?;
         if let Some(by) = graph.relations.inferred_by() {
@@ -160,14 +177,14 @@ impl Graph {
     /// Notes what happened to the chosen resources. Returns the deleted ones to draw.
     fn compare(
         &self,
+        changes: &Changes,
         old: &ResourceGraph<'_>,
         new: &ResourceGraph<'_>,
         chosen: &mut Vec<Chosen>,
     ) -> Result<Vec<Chosen>, Failure> {
-        let changes = Changes::between(old, new)?;
         let mut keys = HashSet::new();
         for one in chosen.iter_mut() {
-            one.change = changes.new.get(&one.vertex).copied();
+            one.change = changes.new.get(&one.vertex).map(|noted| noted.happened);
             keys.insert(new.name(one.vertex)?);
         }
         if self.changed_only {
@@ -179,12 +196,15 @@ impl Graph {
 
     fn check_size(&self, picture: &Picture) -> Result<(), Failure> {
         let boxes = picture.vertices.len();
-        if boxes <= self.max_nodes {
+        let usual = if self.language == Language::Html { page::MOST_BOXES } else { MOST_BOXES };
+        let most = self.max_nodes.unwrap_or(usual);
+        if boxes <= most {
             return Ok(());
         }
-        let (boxes, most) = (grouped(boxes as u64), grouped(self.max_nodes as u64));
+        let (boxes, most) = (grouped(boxes as u64), grouped(most as u64));
         let message = format!("the picture would have {boxes} boxes, the limit is {most}");
-        let hint = "select a part with --focus or --type, use --collapse type, or raise --max-nodes";
+        let hint =
+            "select a part with --focus or --type, use --collapse type, --as html, or raise --max-nodes";
         Err(Failure::new(Exit::Limit, code::GRAPH_SIZE, message).with_hint(hint))
     }
 }
@@ -212,7 +232,7 @@ fn report(
             ("group", text(&*vertex.group)),
             ("count", number(u64::from(vertex.count))),
             ("focus", Value::Bool(vertex.is_focus)),
-            ("change", optional(vertex.change().map(Change::name))),
+            ("change", optional(vertex.change().map(Happened::name))),
         ]))?;
     }
     report.end_list()?;

@@ -1,75 +1,127 @@
-//! What changed between two documents: resources that came, went, or have another value.
+//! What happened to the resources of a picture since another document (§16.2).
 
 use crate::failure::Failure;
 use crate::resources::ResourceGraph;
+use coconut_codec::diff::{Diff, Happened, Options, ResourceChange, Side};
+use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::error::ErrorKind;
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-/// What happened to a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    /// Only the new document has its key.
-    Created,
-    /// Only the old document has its key.
-    Deleted,
-    /// The values under its key differ.
-    Changed,
+/// All changes, in the order of counts.
+pub(super) const ALL: [Happened; 5] =
+    [Happened::Created, Happened::Changed, Happened::Replaced, Happened::Moved, Happened::Deleted];
+
+/// A colour that can be told from the others, on white as on black.
+pub(super) fn colour(change: Happened) -> &'static str {
+    match change {
+        Happened::Created => "#1a7f37",
+        Happened::Deleted => "#cf222e",
+        Happened::Changed => "#bf8700",
+        Happened::Replaced => "#8250df",
+        Happened::Moved => "#0969da",
+    }
 }
 
-impl Change {
-    pub(super) const ALL: [Change; 3] = [Change::Created, Change::Changed, Change::Deleted];
+/// Places of one resource that are listed.
+const MOST_PLACES: usize = 100;
 
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Change::Created => "created",
-            Change::Deleted => "deleted",
-            Change::Changed => "changed",
-        }
+/// What happened to a resource, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Noted {
+    pub(super) happened: Happened,
+    /// The vertex of the old graph, if it has another key there.
+    pub(super) moved_from: Option<u32>,
+    /// The action and the JSON pointer of each difference that counts, up to a limit.
+    pub(super) places: Vec<(&'static str, String)>,
+    /// How many differences there are.
+    pub(super) count: usize,
+}
+
+impl Noted {
+    fn of(happened: Happened) -> Noted {
+        Noted { happened, moved_from: None, places: Vec::new(), count: 0 }
     }
 
-    /// The sign before a name.
-    pub(super) fn sign(self) -> char {
-        match self {
-            Change::Created => '+',
-            Change::Deleted => '-',
-            Change::Changed => '~',
+    fn of_resource(resource: &ResourceChange<'_>) -> Noted {
+        let mut noted = Noted::of(resource.happened);
+        let edges = [("add", &resource.edges_added), ("remove", &resource.edges_removed)];
+        let edges = edges
+            .iter()
+            .flat_map(|(action, edges)| edges.iter().map(|(kind, key)| (*action, format!("{kind} → {key}"))));
+        let places = resource.changes.iter().filter(|change| change.counts);
+        let places = places.map(|change| (change.finding.action.name(), change.finding.pointer.clone()));
+        for place in places.chain(edges) {
+            noted.count += 1;
+            if noted.places.len() < MOST_PLACES && !noted.places.contains(&place) {
+                noted.places.push(place);
+            }
         }
-    }
-
-    /// A colour that can be told from the others, on white as on black.
-    pub(super) fn colour(self) -> &'static str {
-        match self {
-            Change::Created => "#1a7f37",
-            Change::Deleted => "#cf222e",
-            Change::Changed => "#bf8700",
-        }
+        noted
     }
 }
 
 /// The changes of the resources of two graphs, by vertex.
+#[derive(Default)]
 pub(super) struct Changes {
     /// Of the new graph.
-    pub(super) new: HashMap<u32, Change>,
+    pub(super) new: BTreeMap<u32, Noted>,
     /// The vertices of the old graph that are deleted, ascending.
     pub(super) deleted: Vec<u32>,
 }
 
 impl Changes {
-    /// Compares the values of all resources. The order of entries in an object counts.
-    pub(super) fn between(old: &ResourceGraph<'_>, new: &ResourceGraph<'_>) -> Result<Changes, Failure> {
+    /// Compares two documents, each with its graph. What counts is what counts for `diff`.
+    pub(super) fn between(
+        (old_document, old): (DocumentView<'_>, &ResourceGraph<'_>),
+        (new_document, new): (DocumentView<'_>, &ResourceGraph<'_>),
+        reveal: bool,
+    ) -> Result<Changes, Failure> {
+        if old.relations.inferred_by().is_some() || new.relations.inferred_by().is_some() {
+            return Changes::by_key(old, new);
+        }
+        let [old_side, new_side] = Side::read_both(old_document, new_document);
+        let (old_side, new_side) = (old_side?, new_side?);
+        let options = Options { reveals: reveal, ..Options::default() };
+        let mut changes = Changes::default();
+        Diff::of(&old_side, &new_side, &options)?.for_each(&mut |resource| {
+            changes.add(&resource, old, new);
+            Ok::<(), Failure>(())
+        })?;
+        changes.deleted.sort_unstable();
+        changes.deleted.dedup();
+        Ok(changes)
+    }
+
+    fn add(&mut self, resource: &ResourceChange<'_>, old: &ResourceGraph<'_>, new: &ResourceGraph<'_>) {
+        if !resource.counts() {
+            return;
+        }
+        let before = resource.ordinals.0.and_then(|ordinal| old.vertex(ordinal));
+        let Some(after) = resource.ordinals.1.and_then(|ordinal| new.vertex(ordinal)) else {
+            self.deleted.extend(before);
+            return;
+        };
+        let mut noted = Noted::of_resource(resource);
+        noted.moved_from = before.filter(|_| resource.old_key.is_some());
+        self.new.entry(after).or_insert(noted);
+    }
+
+    /// Compares the values under each key: the resources of an inference are no landmarks. The
+    /// order of entries in an object counts.
+    fn by_key(old: &ResourceGraph<'_>, new: &ResourceGraph<'_>) -> Result<Changes, Failure> {
         let (before, after) = (digests(old)?, digests(new)?);
-        let mut changes = Changes { new: HashMap::new(), deleted: Vec::new() };
+        let mut changes = Changes::default();
         for (key, (vertex, digest)) in &after {
-            let change = match before.get(key) {
-                None => Some(Change::Created),
-                Some((_, old)) if old != digest => Some(Change::Changed),
+            let happened = match before.get(key) {
+                None => Some(Happened::Created),
+                Some((_, old)) if old != digest => Some(Happened::Changed),
                 Some(_) => None,
             };
-            changes.new.extend(change.map(|change| (*vertex, change)));
+            changes.new.extend(happened.map(|happened| (*vertex, Noted::of(happened))));
         }
         let gone = before.iter().filter(|(key, _)| !after.contains_key(*key));
         changes.deleted = gone.map(|(_, (vertex, _))| *vertex).collect();

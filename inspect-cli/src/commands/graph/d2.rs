@@ -1,6 +1,7 @@
 //! D2.
 
 use super::Direction;
+use super::changes::colour;
 use super::label::{lines, of_link};
 use super::picture::{Picture, Stroke};
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use std::fmt::Write as _;
 pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
     let mut out = format!("direction: {}\n", if direction == Direction::Lr { "right" } else { "down" });
     for vertex in &picture.vertices {
-        let colour = vertex.change().map(|change| format!("style.stroke: \"{}\"", change.colour()));
+        let colour = vertex.change().map(|change| format!("style.stroke: \"{}\"", colour(change)));
         let width = vertex.is_focus.then(|| "style.stroke-width: 4".to_owned());
         let styles: Vec<String> = colour.into_iter().chain(width).collect();
         let styles = if styles.is_empty() { String::new() } else { format!(" {{{}}}", styles.join("; ")) };

@@ -1,6 +1,7 @@
 //! The language of Graphviz.
 
 use super::Direction;
+use super::changes::colour;
 use super::label::{line, lines, of_link};
 use super::picture::{Picture, Stroke};
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> Str
     for vertex in &picture.vertices {
         let mut more = if vertex.is_focus { ", penwidth=3" } else { "" }.to_owned();
         if let Some(change) = vertex.change() {
-            let _ = write!(more, ", color=\"{}\", class=\"{}\"", change.colour(), change.name());
+            let _ = write!(more, ", color=\"{}\", class=\"{}\"", colour(change), change.name());
         }
         let (label, key) = (quoted(&lines(vertex)), quoted(&[line(&vertex.key)]));
         let _ = writeln!(out, "  {} [label={label}, tooltip={key}{more}];", vertex.id);

@@ -4,7 +4,8 @@
 //!    have the layer of the first of them.
 //! 2. An order in each layer: four sweeps put each box near the middle of those it is connected
 //!    with. Equal boxes stay in document order, so the same picture has the same layout.
-//! 3. Coordinates: each layer is centred, and one that is too wide takes several rows.
+//! 3. Coordinates: each layer is centred, and one that is too wide takes several rows. Boxes
+//!    without arrows come last.
 
 use super::Direction;
 use super::label::lines;
@@ -42,8 +43,16 @@ const SWEEPS: usize = 4;
 
 /// Lays the boxes of a picture out.
 pub(super) fn of(picture: &Picture, direction: Direction) -> Layout {
-    let layers = ordered(picture);
-    let mut areas: Vec<Area> = picture.vertices.iter().map(|vertex| size_of(&lines(vertex))).collect();
+    let sizes = picture.vertices.iter().map(|vertex| size_of(&lines(vertex))).collect();
+    let links = picture.links.iter();
+    let edges: Vec<Edge> =
+        links.map(|link| Edge { source: number(link.from), target: number(link.to), number: 0 }).collect();
+    placed(sizes, &Edges::new(number(picture.vertices.len()), &edges), direction)
+}
+
+/// Lays boxes of these sizes out.
+pub(super) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) -> Layout {
+    let layers = ordered(edges);
     let is_down = direction == Direction::Tb;
     // Along a row, and across it.
     let extent = |area: &Area| match is_down {
@@ -110,22 +119,29 @@ fn cut(layer: &[usize], most: f64, length: impl Fn(usize) -> f64) -> Vec<Vec<usi
     rows
 }
 
+fn number(at: usize) -> u32 {
+    u32::try_from(at).expect("a document has fewer resources than 2^24")
+}
+
 /// The boxes of each layer, from the dependents to the dependencies, in their order.
-fn ordered(picture: &Picture) -> Vec<Vec<usize>> {
-    let number = |at: usize| u32::try_from(at).expect("a document has fewer resources than 2^24");
-    let links = picture.links.iter();
-    let edges: Vec<Edge> =
-        links.map(|link| Edge { source: number(link.from), target: number(link.to), number: 0 }).collect();
-    let edges = Edges::new(number(picture.vertices.len()), &edges);
-    let layer_of = layers(&edges);
+fn ordered(edges: &Edges) -> Vec<Vec<usize>> {
+    let boxes = edges.vertices() as usize;
+    let layer_of = layers(edges);
     let count = layer_of.iter().map(|&layer| layer as usize + 1).max().unwrap_or_default();
     let mut layers = vec![Vec::new(); count];
     layer_of.iter().enumerate().for_each(|(vertex, &layer)| layers[layer as usize].push(vertex));
     let reversed = edges.reversed();
-    let mut place = vec![0.0; picture.vertices.len()];
+    let has_arrows = |vertex: usize| [edges, &reversed].iter().any(|edges| edges.degree(number(vertex)) > 0);
+    let alone: Vec<usize> = (0..boxes).filter(|&vertex| !has_arrows(vertex)).collect();
+    if let Some(first) = layers.first_mut().filter(|_| alone.len() < boxes) {
+        first.retain(|&vertex| has_arrows(vertex));
+        layers.push(alone);
+    }
+    let count = layers.len();
+    let mut place = vec![0.0; boxes];
     layers.iter().for_each(|layer| note_places(layer, &mut place));
     for sweep in 0..SWEEPS {
-        let (toward, is_down) = if sweep % 2 == 0 { (&reversed, true) } else { (&edges, false) };
+        let (toward, is_down) = if sweep % 2 == 0 { (&reversed, true) } else { (edges, false) };
         for step in 0..count {
             let layer = &mut layers[if is_down { step } else { count - 1 - step }];
             let middle = |&vertex: &usize| {
@@ -184,7 +200,7 @@ mod tests {
         let mut links: Vec<Link> =
             pairs.iter().map(|&(from, to)| Link { from, to, kinds: Vec::new() }).collect();
         links.sort_by_key(|link| (link.from, link.to));
-        Picture { vertices: (0..count).map(vertex).collect(), links }
+        Picture { vertices: (0..count).map(vertex).collect(), links, boxes: Vec::new() }
     }
 
     fn overlap(one: &Area, other: &Area) -> bool {
@@ -212,6 +228,13 @@ mod tests {
             }
             assert_eq!(of(&picture, direction).areas, layout.areas);
         }
+    }
+
+    #[test]
+    fn boxes_without_arrows_come_last() {
+        let layout = of(&picture(4, &[(1, 3)]), Direction::Tb);
+        let y = |at: usize| layout.areas[at].y;
+        assert!(y(1) < y(3) && y(3) < y(0) && y(0) == y(2));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Mermaid, which many viewers of Markdown draw.
 
 use super::Direction;
+use super::changes::colour;
 use super::label::{lines, of_link};
 use super::picture::{Picture, Stroke};
 use std::fmt::Write as _;
@@ -21,7 +22,7 @@ pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
         let _ = writeln!(out, "  {} {arrow}{label} {}", picture.id(link.from), picture.id(link.to));
     }
     for vertex in &picture.vertices {
-        let colour = vertex.change().map(|change| format!("stroke:{}", change.colour()));
+        let colour = vertex.change().map(|change| format!("stroke:{}", colour(change)));
         let width = vertex.is_focus.then(|| "stroke-width:3px".to_owned());
         let styles: Vec<String> = colour.into_iter().chain(width).collect();
         if !styles.is_empty() {

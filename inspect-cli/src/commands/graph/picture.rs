@@ -1,12 +1,13 @@
 //! A picture of a graph: boxes with names and groups, and arrows between them.
 
-use super::changes::Change;
+use super::changes::ALL;
 use super::selection::Chosen;
 use crate::commands::deps::Direction;
 use crate::commands::deps::relations::unique_short_names;
 use crate::redact::SECRET;
 use crate::resources::ResourceGraph;
 use clap::ValueEnum;
+use coconut_codec::diff::Happened;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::address::Address;
 use coconut_format::urn::Urn;
@@ -21,8 +22,25 @@ pub(super) enum Collapse {
     None,
     /// Those of one type
     Type,
-    /// Those of one module: of an address, or of the type in a URN
+    /// Those of one module: of an address, or of the type
     Module,
+    /// Those of one package: the first word of the type, as `aws`
+    Package,
+    /// Those of one namespace of Kubernetes
+    Namespace,
+}
+
+impl Collapse {
+    /// What resources with this key and type are joined by; `None` if they are not.
+    fn group_of(self, key: &str, type_name: &str) -> Option<String> {
+        match self {
+            Collapse::None => None,
+            Collapse::Type => Some(type_name.to_owned()),
+            Collapse::Module => Some(module_of(key, type_name)),
+            Collapse::Package => Some(package_of(type_name).to_owned()),
+            Collapse::Namespace => Some(namespace_of(key, type_name).unwrap_or_default().to_owned()),
+        }
+    }
 }
 
 /// What a box says.
@@ -40,6 +58,8 @@ pub(super) enum Names {
 pub(super) struct Picture {
     pub(super) vertices: Vec<Vertex>,
     pub(super) links: Vec<Link>,
+    /// For each layer, the box of each of its resources.
+    pub(super) boxes: Vec<Vec<usize>>,
 }
 
 /// A box.
@@ -58,12 +78,12 @@ pub(super) struct Vertex {
     pub(super) count: u32,
     pub(super) is_focus: bool,
     /// The changes of its resources.
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<Happened>,
 }
 
 impl Vertex {
     /// The change that all of its resources have.
-    pub(super) fn change(&self) -> Option<Change> {
+    pub(super) fn change(&self) -> Option<Happened> {
         let first = *self.changes.first()?;
         let is_all = self.changes.len() == self.count as usize;
         (is_all && self.changes.iter().all(|&change| change == first)).then_some(first)
@@ -74,8 +94,7 @@ impl Vertex {
         if self.changes.is_empty() || self.change().is_some() {
             return None;
         }
-        let counts =
-            Change::ALL.map(|kind| (kind, self.changes.iter().filter(|&&change| change == kind).count()));
+        let counts = ALL.map(|kind| (kind, self.changes.iter().filter(|&&change| change == kind).count()));
         let counts = counts.iter().filter(|(_, count)| *count > 0);
         let counts: Vec<String> = counts.map(|(kind, count)| format!("{}{count}", kind.sign())).collect();
         Some(counts.join(" "))
@@ -134,17 +153,17 @@ impl Picture {
         names: Names,
     ) -> Result<Picture, DecodeError> {
         let mut making = Making { collapse, ..Making::default() };
+        let mut boxes = Vec::with_capacity(layers.len());
         for layer in layers {
-            for one in &layer.chosen {
-                making.add_box(layer.graph, one)?;
-            }
+            let of_layer = layer.chosen.iter().map(|one| making.add_box(layer.graph, one));
+            boxes.push(of_layer.collect::<Result<Vec<usize>, DecodeError>>()?);
         }
         for layer in layers {
             making.add_links(layer)?;
         }
         let link = |((from, to), kinds)| Link { from, to, kinds };
         let links = making.links.into_iter().map(link).collect();
-        let mut picture = Picture { vertices: making.vertices, links };
+        let mut picture = Picture { vertices: making.vertices, links, boxes };
         picture.add_ids();
         picture.add_names(&making.keys, names);
         Ok(picture)
@@ -201,26 +220,29 @@ struct Making {
 }
 
 impl Making {
-    fn add_box(&mut self, graph: &ResourceGraph<'_>, one: &Chosen) -> Result<(), DecodeError> {
+    /// Adds a resource. Returns its box.
+    fn add_box(&mut self, graph: &ResourceGraph<'_>, one: &Chosen) -> Result<usize, DecodeError> {
         let node = graph.node(one.vertex);
         let (key, type_name) = (graph.name(one.vertex)?, graph.resource_type(one.vertex)?);
-        let group = module_of(&key, &type_name);
         let new = self.vertices.len();
-        let at = match self.collapse {
-            Collapse::None => new,
-            Collapse::Type => *self.collapsed.entry(type_name.clone()).or_insert(new),
-            Collapse::Module => *self.collapsed.entry(group.clone()).or_insert(new),
+        let joined = self.collapse.group_of(&key, &type_name);
+        let at = match &joined {
+            None => new,
+            Some(joined) => *self.collapsed.entry(joined.clone()).or_insert(new),
         };
         self.box_of_key.insert(key.clone(), at);
         if at == new {
-            let (key, type_name, group) = match self.collapse {
-                Collapse::None => (key, type_name, group),
-                Collapse::Type => (type_name.clone(), type_name, String::new()),
-                Collapse::Module => (group, String::new(), String::new()),
+            let own_number = match joined {
+                None => graph.relations.number(node)?,
+                Some(_) => None,
             };
-            let own_number = match self.collapse {
-                Collapse::None => graph.relations.number(node)?,
-                Collapse::Type | Collapse::Module => None,
+            let (key, type_name, group) = match joined {
+                None => {
+                    let group = module_of(&key, &type_name);
+                    (key, type_name, group)
+                }
+                Some(joined) if self.collapse == Collapse::Type => (joined, type_name, String::new()),
+                Some(joined) => (joined, String::new(), String::new()),
             };
             self.keys.push(match own_number {
                 Some(_) => (graph.relations.key(node)?, own_number),
@@ -233,7 +255,7 @@ impl Making {
             vertex.is_focus |= one.is_focus;
             vertex.changes.extend(one.change);
         }
-        Ok(())
+        Ok(at)
     }
 
     fn add_links(&mut self, layer: &Layer<'_, '_>) -> Result<(), DecodeError> {
@@ -272,14 +294,55 @@ impl Making {
 }
 
 /// The module of a resource: that of its address, or the package and module of its type.
-fn module_of(key: &str, type_name: &str) -> String {
-    if key.starts_with("urn:") && Urn::parse(key).is_ok() {
-        let end = type_name.rfind(':').unwrap_or_default();
-        let module = &type_name[..end];
-        // `aws:ec2/subnet` is the file of `aws:ec2`.
-        return module.rsplit_once('/').map_or(module, |(module, _)| module).to_owned();
+pub(super) fn module_of(key: &str, type_name: &str) -> String {
+    if let Ok(address) = Address::parse(key) {
+        return address.module().unwrap_or_default().to_owned();
     }
-    Address::parse(key).ok().and_then(Address::module).unwrap_or_default().to_owned()
+    let module = type_name.rfind(':').map_or("", |end| &type_name[..end]);
+    // `aws:ec2/subnet` is the file of `aws:ec2`. A Kubernetes type has the version of its API.
+    match module.rsplit_once('/') {
+        Some((before, _)) if !module.starts_with(KUBERNETES) => before.to_owned(),
+        _ => module.to_owned(),
+    }
+}
+
+/// The package of a type: `aws` of `aws:ec2/subnet:Subnet`, of `pulumi:providers:aws` and of
+/// `aws_subnet`.
+pub(super) fn package_of(type_name: &str) -> &str {
+    let name = type_name.strip_prefix("pulumi:providers:").unwrap_or(type_name);
+    match name.find(':').or_else(|| name.find('_')) {
+        Some(end) => &name[..end],
+        None => name,
+    }
+}
+
+/// Whether one of these resources is in a namespace.
+pub(super) fn has_namespaces(layers: &[Layer<'_, '_>]) -> Result<bool, DecodeError> {
+    for Layer { graph, chosen } in layers {
+        for one in chosen {
+            let type_name = graph.resource_type(one.vertex)?;
+            if namespace_of(&graph.name(one.vertex)?, &type_name).is_some() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The beginning of the types of Kubernetes.
+const KUBERNETES: &str = "kubernetes:";
+
+/// The namespace of an object of Kubernetes; `None` if it has none.
+fn namespace_of<'k>(key: &'k str, type_name: &str) -> Option<&'k str> {
+    if !type_name.starts_with(KUBERNETES) {
+        return None;
+    }
+    if let Ok(urn) = Urn::parse(key) {
+        let start = key.len() - urn.name().len();
+        return key[start..].split_once('/').map(|(namespace, _)| namespace);
+    }
+    let (_, rest) = key.split_once('/')?;
+    rest.split_once('/').map(|(namespace, _)| namespace)
 }
 
 #[cfg(test)]
@@ -294,6 +357,21 @@ mod tests {
         assert_eq!(module_of("module.a.module.b[0].aws_vpc.x", "aws_vpc"), "module.a.module.b[0]");
         assert_eq!(module_of("aws_vpc.x", "aws_vpc"), "");
         assert_eq!(module_of("anything at all", ""), "");
+        assert_eq!(module_of("Deployment/shop/web", "kubernetes:apps/v1:Deployment"), "kubernetes:apps/v1");
+    }
+
+    #[test]
+    fn a_package_is_the_first_word_of_a_type_and_a_namespace_is_in_the_key() {
+        assert_eq!(package_of("aws:ec2/subnet:Subnet"), "aws");
+        assert_eq!(package_of("pulumi:providers:aws"), "aws");
+        assert_eq!(package_of("aws_subnet"), "aws");
+        assert_eq!(package_of("net"), "net");
+        let deployment = "kubernetes:apps/v1:Deployment";
+        assert_eq!(namespace_of("Deployment/shop/web", deployment), Some("shop"));
+        assert_eq!(namespace_of("Deployment/web", deployment), None);
+        let urn = "urn:pulumi:s::p::kubernetes:apps/v1:Deployment::shop/web";
+        assert_eq!(namespace_of(urn, deployment), Some("shop"));
+        assert_eq!(namespace_of("a/b/c", "compose:service"), None);
     }
 
     #[test]

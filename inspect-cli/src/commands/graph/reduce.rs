@@ -8,16 +8,43 @@ use coconut_format::graph::{Adjacency as _, Edge, Edges};
 /// Steps of a reduction. A picture that needs more would take minutes and is unreadable.
 const MOST_STEPS: u64 = 1 << 30;
 
-/// The arrows without those between boxes that are also connected by a longer way.
+/// The arrows without the edges between boxes that are also connected by a longer way of edges of
+/// the same kind. A parent is no dependency, so a way over parents makes no dependency follow.
 ///
-/// Arrows of boxes in a circle stay, because of several reductions none is the right one.
+/// Edges of boxes in a circle stay, because of several reductions none is the right one.
 pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for (kind, _) in picture.links.iter().flat_map(|link| &link.kinds) {
+        if !kinds.contains(&kind.as_str()) {
+            kinds.push(kind);
+        }
+    }
+    let mut links: Vec<Link> = picture.links.iter().map(|link| Link { kinds: Vec::new(), ..*link }).collect();
+    let mut steps = 0;
+    for kind in kinds {
+        let of_kind = |link: &Link| link.kinds.iter().find(|(name, _)| name == kind).cloned();
+        let found = (0..).zip(&picture.links).filter_map(|(at, link)| Some((at, of_kind(link)?)));
+        let (places, counts): (Vec<usize>, Vec<(String, u32)>) = found.unzip();
+        let ends = |&at: &usize| picture.links.get(at).map(|link| (link.from, link.to));
+        let pairs: Vec<(usize, usize)> = places.iter().filter_map(ends).collect();
+        let stays = that_stay(picture.vertices.len(), &pairs, &mut steps)?;
+        for ((at, counted), stays) in places.into_iter().zip(counts).zip(stays) {
+            if let Some(link) = links.get_mut(at).filter(|_| stays) {
+                link.kinds.push(counted);
+            }
+        }
+    }
+    links.retain(|link| !link.kinds.is_empty());
+    Ok(links)
+}
+
+/// For each of these edges, sorted by the boxes that they start at, whether it does not follow from
+/// the others.
+fn that_stay(count: usize, pairs: &[(usize, usize)], steps: &mut u64) -> Result<Vec<bool>, Failure> {
     let number = |at: usize| u32::try_from(at).expect("a document has fewer resources than 2^24");
-    let count = picture.vertices.len();
-    let edges: Vec<Edge> = picture
-        .links
+    let edges: Vec<Edge> = pairs
         .iter()
-        .map(|link| Edge { source: number(link.from), target: number(link.to), number: 0 })
+        .map(|&(from, to)| Edge { source: number(from), target: number(to), number: 0 })
         .collect();
     let edges = Edges::new(number(count), &edges);
     let components = edges.components();
@@ -26,8 +53,8 @@ pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
     let is_in_circle = |vertex: u32| sizes[components[vertex as usize] as usize] > 1;
     let order = ranks(&edges, &components);
     // For each box, the last one from which it was reached.
-    let (mut reached_from, mut steps) = (vec![u32::MAX; count], 0);
-    let mut stays = Vec::with_capacity(picture.links.len());
+    let mut reached_from = vec![u32::MAX; count];
+    let mut stays = Vec::with_capacity(pairs.len());
     for source in 0..number(count) {
         let targets: Vec<u32> = edges.of(source).map(|edge| edge.target).collect();
         // Nothing leads from a box to one of a higher rank.
@@ -37,16 +64,16 @@ pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
             _ => targets.clone(),
         };
         while let Some(vertex) = open.pop() {
-            steps += 1;
+            *steps += 1;
             for edge in edges.of(vertex) {
-                steps += 1;
+                *steps += 1;
                 let at = edge.target as usize;
                 if reached_from[at] != source && order[at] >= lowest && edge.target != source {
                     reached_from[at] = source;
                     open.push(edge.target);
                 }
             }
-            if steps > MOST_STEPS {
+            if *steps > MOST_STEPS {
                 let message = "the picture has too many arrows to be reduced";
                 let failure = Failure::new(Exit::Limit, code::GRAPH_SIZE, message);
                 return Err(failure.with_hint("select a part with --focus or --type, or use --collapse type"));
@@ -56,9 +83,7 @@ pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
             is_in_circle(source) || is_in_circle(target) || reached_from[target as usize] != source
         }));
     }
-    // The arrows are sorted by the boxes that they start at, as the edges are.
-    let links = picture.links.iter().zip(stays).filter(|(_, stays)| *stays);
-    Ok(links.map(|(link, _)| link.clone()).collect())
+    Ok(stays)
 }
 
 /// A number for each box that is higher than those of all boxes that it leads to, except in
@@ -85,12 +110,33 @@ mod tests {
     use super::*;
 
     fn reduced_pairs(count: usize, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let pairs: Vec<(usize, usize, &str)> = pairs.iter().map(|&(from, to)| (from, to, "kind")).collect();
+        reduced_kinds(count, &pairs).into_iter().map(|(from, to, _)| (from, to)).collect()
+    }
+
+    fn reduced_kinds(count: usize, edges: &[(usize, usize, &str)]) -> Vec<(usize, usize, String)> {
         let vertex = |at: usize| Vertex { id: format!("n{at}"), count: 1, ..Vertex::default() };
-        let mut links: Vec<Link> =
-            pairs.iter().map(|&(from, to)| Link { from, to, kinds: Vec::new() }).collect();
-        links.sort_by_key(|link| (link.from, link.to));
-        let picture = Picture { vertices: (0..count).map(vertex).collect(), links };
-        reduced(&picture).unwrap().iter().map(|link| (link.from, link.to)).collect()
+        let mut links: Vec<Link> = Vec::new();
+        let mut edges = edges.to_vec();
+        edges.sort_unstable();
+        for (from, to, kind) in edges {
+            match links.last_mut().filter(|link| (link.from, link.to) == (from, to)) {
+                Some(link) => link.kinds.push((kind.to_owned(), 1)),
+                None => links.push(Link { from, to, kinds: vec![(kind.to_owned(), 1)] }),
+            }
+        }
+        let picture = Picture { vertices: (0..count).map(vertex).collect(), links, boxes: Vec::new() };
+        let reduced = reduced(&picture).unwrap();
+        let kinds = |link: Link| link.kinds.into_iter().map(move |(kind, _)| (link.from, link.to, kind));
+        reduced.into_iter().flat_map(kinds).collect()
+    }
+
+    #[test]
+    fn an_edge_follows_only_from_edges_of_its_kind() {
+        let edges = [(0, 1, "parent"), (1, 2, "parent"), (0, 2, "dependency"), (0, 2, "parent")];
+        let expected = [(0, 1, "parent"), (0, 2, "dependency"), (1, 2, "parent")];
+        let expected: Vec<_> = expected.iter().map(|&(from, to, kind)| (from, to, kind.to_owned())).collect();
+        assert_eq!(reduced_kinds(3, &edges), expected);
     }
 
     #[test]

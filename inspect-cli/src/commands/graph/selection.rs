@@ -1,11 +1,11 @@
 //! Which resources a picture shows.
 
-use super::changes::Change;
 use crate::commands::deps::{Direction, distance};
 use crate::failure::Failure;
 use crate::resources::ResourceGraph;
 use crate::select::TypeFilter;
 use clap::Args;
+use coconut_codec::diff::Happened;
 
 /// The options that select a part of the graph.
 #[derive(Args, Debug)]
@@ -52,7 +52,7 @@ pub(super) struct Chosen {
     /// Whether it was named with --focus or --between.
     pub(super) is_focus: bool,
     /// What happened to it, if the picture shows changes.
-    pub(super) change: Option<Change>,
+    pub(super) change: Option<Happened>,
 }
 
 impl Selection {
@@ -97,7 +97,7 @@ impl Selection {
             let name = old.resource_type(vertex)?;
             let is_left_out = !types.has(&name) || self.no_providers && is_provider(&name);
             if !is_left_out && (!is_part || is_beside()) {
-                chosen.push(Chosen { vertex, is_focus: false, change: Some(Change::Deleted) });
+                chosen.push(Chosen { vertex, is_focus: false, change: Some(Happened::Deleted) });
             }
         }
         Ok(chosen)

@@ -5,6 +5,7 @@ use super::graphml::escaped;
 use super::label::{line, lines, of_link};
 use super::layout::{self, Area};
 use super::picture::{Link, Picture, Stroke};
+use coconut_codec::diff::Happened;
 use std::fmt::Write as _;
 
 /// Light and dark, as the viewer prefers.
@@ -18,6 +19,8 @@ const STYLE: &str = "
     .created rect { stroke: #1a7f37; }
     .deleted rect { stroke: #cf222e; stroke-dasharray: 5 3; }
     .changed rect { stroke: #bf8700; }
+    .replaced rect { stroke: #8250df; }
+    .moved rect { stroke: #0969da; }
     .dashed { stroke-dasharray: 6 3; }
     .dotted { stroke-dasharray: 2 3; }
     .bold { stroke-width: 2.5; }
@@ -44,7 +47,7 @@ pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> Str
     for (vertex, area) in picture.vertices.iter().zip(&layout.areas) {
         let mut classes = vec!["box"];
         classes.extend(vertex.is_focus.then_some("focus"));
-        classes.extend(vertex.change().map(super::changes::Change::name));
+        classes.extend(vertex.change().map(Happened::name));
         let Area { x, y, width, height } = area;
         let _ = write!(
             out,

@@ -1,0 +1,111 @@
+// The data of the page, unpacked: what there is, and questions about it.
+
+const raw = JSON.parse(document.getElementById("data").textContent);
+const size = raw.start.length;
+const hasGraph = raw.x !== undefined;
+
+// Columns that are written in a shorter form.
+const unpackRows = (row, rows) => row.map((at) => rows[at]);
+const unpackWidths = (packed) => packed.w.map((width) => width * packed.step[0]);
+if (hasGraph) {
+  raw.y = unpackRows(raw.row, raw.rows);
+  raw.w = unpackWidths(raw);
+  for (const view of raw.views) {
+    view.y = unpackRows(view.row, view.rows);
+    view.w = unpackWidths(view);
+    view.inside_y = unpackRows(view.inside_row, view.inside_rows);
+    view.of = view.by === "type" ? raw.type : raw.group;
+    view.labels = (view.by === "type" ? raw.types : raw.groups).map((label) => label || "(root)");
+  }
+}
+raw.part = new Array(size).fill(raw.part[0]);
+raw.otherPart.forEach(([at, part]) => { raw.part[at] = part; });
+
+const keyOf = (at) => raw.starts[raw.start[at]] + raw.rest[at];
+const nameOf = (at) => {
+  const name = raw.name[at];
+  return typeof name === "string" ? name : keyOf(at).slice(-name || Infinity);
+};
+const typeOf = (at) => raw.types[raw.type[at]];
+const groupOf = (at) => raw.groups[raw.group[at]];
+const countOf = (at) => (raw.count ? raw.count[at] : 1);
+const changeOf = new Map(raw.changed);
+
+// Control characters, and those that hide or reorder text, become visible.
+const deceptive = /[\p{C}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u2800\u3164\uffa0]/gu;
+const show = (text) => text.replace(deceptive, (c) => "\\u{" + c.codePointAt(0).toString(16) + "}");
+
+const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+const counted = (number, one, many) => grouped(number) + " " + (number === 1 ? one : many);
+
+// The arrows by the item that they start at, and by the one that they lead to.
+function adjacency() {
+  const first = new Int32Array(size + 1);
+  (raw.out || []).forEach((count, at) => { first[at + 1] = first[at] + count; });
+  if (!raw.out) return { first, to: [], kind: [], firstIn: first, from: [], link: [] };
+  const to = Int32Array.from(raw.to);
+  const firstIn = new Int32Array(size + 1);
+  to.forEach((target) => { firstIn[target + 1] += 1; });
+  for (let at = 0; at < size; at += 1) firstIn[at + 1] += firstIn[at];
+  const next = firstIn.slice();
+  const from = new Int32Array(to.length);
+  const link = new Int32Array(to.length);
+  for (let source = 0; source < size; source += 1) {
+    for (let at = first[source]; at < first[source + 1]; at += 1) {
+      const place = next[to[at]]++;
+      from[place] = source;
+      link[place] = at;
+    }
+  }
+  return { first, to, kind: Int32Array.from(raw.kind), firstIn, from, link };
+}
+const edges = adjacency();
+
+const kindNames = [...new Set((raw.kinds || []).flat().map(([name]) => name))].sort();
+const hiddenKinds = new Set();
+// Whether an arrow has a kind that is not switched off.
+const isShown = (link) => raw.kinds[edges.kind[link]].some(([name]) => !hiddenKinds.has(name));
+
+// The dependencies of an item, or its dependents: pairs of the item and the arrow.
+function next(at, isUp) {
+  const found = [];
+  if (isUp) {
+    for (let i = edges.firstIn[at]; i < edges.firstIn[at + 1]; i += 1) {
+      if (isShown(edges.link[i])) found.push([edges.from[i], edges.link[i]]);
+    }
+  } else {
+    for (let i = edges.first[at]; i < edges.first[at + 1]; i += 1) {
+      if (isShown(i)) found.push([edges.to[i], i]);
+    }
+  }
+  return found;
+}
+
+// All items that are reached from one, nearest first, without itself.
+function reach(start, isUp) {
+  const seen = new Uint8Array(size);
+  const order = [start];
+  seen[start] = 1;
+  for (let at = 0; at < order.length; at += 1) {
+    for (const [to] of next(order[at], isUp)) {
+      if (!seen[to]) {
+        seen[to] = 1;
+        order.push(to);
+      }
+    }
+  }
+  return order.slice(1);
+}
+
+let lowered = null;
+// The items that contain all words of a text in their key or type.
+function search(text) {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word);
+  if (words.length === 0) return [];
+  lowered ||= Array.from({ length: size }, (_, at) => (keyOf(at) + " " + typeOf(at)).toLowerCase());
+  const found = [];
+  for (let at = 0; at < size; at += 1) {
+    if (words.every((word) => lowered[at].includes(word))) found.push(at);
+  }
+  return found;
+}

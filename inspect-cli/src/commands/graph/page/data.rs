@@ -1,0 +1,241 @@
+//! What the script of a page reads: one JSON object. Each text is there once, and what all items
+//! have is a column of numbers.
+
+use super::text::push_string;
+use super::views::{self, Groups};
+use super::{Contents, Item};
+use crate::commands::graph::Direction;
+use crate::commands::graph::layout::Area;
+use std::collections::HashMap;
+use std::fmt::Display;
+
+/// The object of this page.
+pub(super) fn drawn(contents: &Contents, direction: Direction) -> String {
+    let mut out = Writer { out: String::from("{"), is_first: true };
+    out.key("title");
+    push_string(&mut out.out, &contents.title);
+    out.pairs("facts", contents.facts.iter().map(|(name, value)| (*name, value.as_str())));
+    out.items(&contents.items);
+    out.texts("partNames", contents.parts.iter().map(|(name, _)| name.as_str()));
+    out.numbers("partBytes", contents.parts.iter().map(|(_, bytes)| bytes));
+    if let Some(since) = &contents.changed_since {
+        out.key("since");
+        push_string(&mut out.out, since);
+        out.changes(contents);
+    }
+    if contents.has_graph {
+        out.links(contents);
+        let all = views::of_all(contents, direction);
+        out.areas("", &all);
+        out.widths(&all);
+        out.key("views");
+        out.out.push('[');
+        for (at, groups) in views::groups(contents, direction).iter().enumerate() {
+            out.out.push_str(if at > 0 { ",{" } else { "{" });
+            out.is_first = true;
+            out.groups(groups);
+            out.out.push('}');
+        }
+        out.out.push(']');
+    }
+    out.out.push_str("}\n");
+    out.out
+}
+
+struct Writer {
+    out: String,
+    is_first: bool,
+}
+
+impl Writer {
+    fn key(&mut self, key: &str) {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.push(',');
+        }
+        self.out.push('"');
+        self.out.push_str(key);
+        self.out.push_str("\":");
+        self.is_first = false;
+    }
+
+    fn list<T>(&mut self, key: &str, values: impl Iterator<Item = T>, mut push: impl FnMut(&mut String, T)) {
+        self.key(key);
+        self.out.push('[');
+        for (at, value) in values.enumerate() {
+            if at > 0 {
+                self.out.push(',');
+            }
+            push(&mut self.out, value);
+        }
+        self.out.push(']');
+    }
+
+    fn numbers(&mut self, key: &str, numbers: impl Iterator<Item: Display>) {
+        use std::fmt::Write as _;
+        self.list(key, numbers, |out, number| {
+            let _ = write!(out, "{number}");
+        });
+    }
+
+    fn texts<'t>(&mut self, key: &str, texts: impl Iterator<Item = &'t str>) {
+        self.list(key, texts, push_string);
+    }
+
+    fn pairs<'t>(&mut self, key: &str, pairs: impl Iterator<Item = (&'t str, &'t str)>) {
+        self.list(key, pairs, |out, (one, other)| {
+            out.push('[');
+            push_string(out, one);
+            out.push(',');
+            push_string(out, other);
+            out.push(']');
+        });
+    }
+
+    /// The columns of the items. A key is a beginning that others have, too, and a rest. A short
+    /// name is nearly always an end of the key, so its length is enough.
+    fn items(&mut self, items: &[Item]) {
+        let (mut beginnings, mut types, mut groups) = (Texts::default(), Texts::default(), Texts::default());
+        let cut: Vec<(usize, &str)> = items
+            .iter()
+            .map(|item| {
+                let (beginning, rest) = item.key.split_at(beginning_of(&item.key));
+                (beginnings.number(beginning), rest)
+            })
+            .collect();
+        self.numbers("start", cut.iter().map(|(beginning, _)| beginning));
+        self.texts("rest", cut.iter().map(|(_, rest)| *rest));
+        self.texts("starts", beginnings.all.into_iter());
+        self.list("name", items.iter(), |out, item| match item.key.ends_with(&item.name) {
+            true => out.push_str(&item.name.encode_utf16().count().to_string()),
+            false => push_string(out, &item.name),
+        });
+        self.numbers(
+            "type",
+            items.iter().map(|item| types.number(&item.type_name)).collect::<Vec<_>>().iter(),
+        );
+        self.texts("types", types.all.into_iter());
+        self.numbers("group", items.iter().map(|item| groups.number(&item.group)).collect::<Vec<_>>().iter());
+        self.texts("groups", groups.all.into_iter());
+        if items.iter().any(|item| item.count != 1) {
+            self.numbers("count", items.iter().map(|item| item.count));
+        }
+        self.numbers(
+            "focus",
+            (0..).zip(items).filter(|(_, item)| item.is_focus).map(|(at, _): (usize, _)| at),
+        );
+        self.numbers("json", items.iter().map(|item| item.sizes.json));
+        self.numbers("stored", items.iter().map(|item| item.sizes.stored));
+        // Nearly always that of all.
+        let usual = items.first().map_or(0, |item| item.sizes.part);
+        self.numbers("part", std::iter::once(usual));
+        let other = (0..).zip(items).filter(|(_, item)| item.sizes.part != usual);
+        self.list("otherPart", other, |out, (at, item): (usize, _)| {
+            out.push_str(&format!("[{at},{}]", item.sizes.part));
+        });
+        let changed = (0..).zip(items).filter_map(|(at, item)| Some((at, item.change?)));
+        self.list("changed", changed, |out, (at, change): (usize, _)| {
+            out.push_str(&format!("[{at},\"{}\"]", change.name()));
+        });
+    }
+
+    fn changes(&mut self, contents: &Contents) {
+        self.list("changes", contents.changes.iter(), |out, change| {
+            let mut one = Writer { out: format!("{{\"item\":{}", change.item), is_first: false };
+            one.numbers("count", std::iter::once(change.count));
+            if let Some(from) = &change.moved_from {
+                one.key("from");
+                push_string(&mut one.out, from);
+            }
+            one.pairs("places", change.places.iter().map(|(action, place)| (*action, place.as_str())));
+            out.push_str(&one.out);
+            out.push('}');
+        });
+    }
+
+    /// The arrows by the items that they start at: how many each has, where they lead, and the
+    /// number of the combination of kinds.
+    fn links(&mut self, contents: &Contents) {
+        let mut out_of = vec![0u32; contents.items.len()];
+        contents.links.iter().for_each(|link| out_of[link.from] += 1);
+        let mut kinds: Vec<&[(String, u32)]> = Vec::new();
+        let mut known: HashMap<&[(String, u32)], usize> = HashMap::new();
+        let mut of_link = Vec::with_capacity(contents.links.len());
+        for link in &contents.links {
+            let next = kinds.len();
+            of_link.push(*known.entry(&link.kinds).or_insert_with(|| {
+                kinds.push(&link.kinds);
+                next
+            }));
+        }
+        self.numbers("out", out_of.iter());
+        self.numbers("to", contents.links.iter().map(|link| link.to));
+        self.numbers("kind", of_link.iter());
+        self.list("kinds", kinds.into_iter(), |out, kinds| {
+            out.push('[');
+            for (at, (kind, count)) in kinds.iter().enumerate() {
+                out.push_str(if at > 0 { ",[" } else { "[" });
+                push_string(out, kind);
+                out.push_str(&format!(",{count}]"));
+            }
+            out.push(']');
+        });
+    }
+
+    /// Places of boxes: from the left, and the number of the row, since many boxes are in each.
+    fn areas(&mut self, name: &str, areas: &[Area]) {
+        self.numbers(&format!("{name}x"), areas.iter().map(|area| whole(area.x)));
+        let mut rows: Vec<i64> = areas.iter().map(|area| whole(area.y)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let row = |area: &Area| rows.binary_search(&whole(area.y)).unwrap_or_default();
+        self.numbers(&format!("{name}row"), areas.iter().map(row));
+        self.numbers(&format!("{name}rows"), rows.iter());
+    }
+
+    fn widths(&mut self, areas: &[Area]) {
+        self.numbers("w", areas.iter().map(|area| whole(area.width / views::STEP)));
+        self.numbers("step", std::iter::once(whole(views::STEP)));
+    }
+
+    fn groups(&mut self, groups: &Groups) {
+        self.key("by");
+        push_string(&mut self.out, groups.by);
+        self.numbers("from", groups.links.keys().map(|(from, _)| from));
+        self.numbers("to", groups.links.keys().map(|(_, to)| to));
+        self.numbers("n", groups.links.values());
+        self.areas("", &groups.areas);
+        self.widths(&groups.areas);
+        self.areas("inside_", &groups.inside);
+    }
+}
+
+/// Texts, each with a number.
+#[derive(Default)]
+struct Texts<'t> {
+    all: Vec<&'t str>,
+    numbers: HashMap<&'t str, usize>,
+}
+
+impl<'t> Texts<'t> {
+    fn number(&mut self, text: &'t str) -> usize {
+        let next = self.all.len();
+        *self.numbers.entry(text).or_insert_with(|| {
+            self.all.push(text);
+            next
+        })
+    }
+}
+
+/// The length of the beginning of a key that others may have, too.
+fn beginning_of(key: &str) -> usize {
+    match key.rfind("::") {
+        Some(at) => at + 2,
+        None => key.rfind(['.', '/', ':']).map_or(0, |at| at + 1),
+    }
+}
+
+/// A place as it is written. All places are whole.
+#[expect(clippy::cast_possible_truncation, reason = "a layout is not that large")]
+fn whole(place: f64) -> i64 {
+    place.round() as i64
+}

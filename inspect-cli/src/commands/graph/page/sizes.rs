@@ -1,0 +1,117 @@
+//! The bytes of items: in the compiled document, and as JSON.
+
+use super::Item;
+use crate::failure::Failure;
+use crate::measure::Measure;
+use crate::open::Opened;
+use crate::redact::search_budget;
+use coconut_codec::read::view::{ValueView, WatchedView};
+use coconut_format::error::DecodeError;
+use std::cell::Cell;
+use std::ops::Range;
+
+/// The bytes of an item.
+#[derive(Clone, Debug, Default)]
+pub(in crate::commands) struct Sizes {
+    /// As minified JSON with nothing shared.
+    pub(in crate::commands) json: u64,
+    /// In the file, without the data that it refers to.
+    pub(in crate::commands) stored: u64,
+    /// Where these bytes are; several if it stands for several resources.
+    spans: Vec<Range<u64>>,
+    /// The part that they are in.
+    pub(in crate::commands) part: usize,
+}
+
+impl Sizes {
+    pub(in crate::commands) fn add(&mut self, other: &Sizes) {
+        self.json += other.json;
+        self.spans.extend(other.spans.iter().cloned());
+    }
+}
+
+/// Measures values of one document.
+pub(in crate::commands) struct Measuring<'o> {
+    opened: &'o Opened,
+    measure: Measure,
+}
+
+impl<'o> Measuring<'o> {
+    pub(in crate::commands) fn of(opened: &'o Opened) -> Measuring<'o> {
+        Measuring { opened, measure: Measure::within(search_budget(opened.view())) }
+    }
+
+    /// The sizes of a value. What values share is measured once.
+    pub(in crate::commands) fn sizes_of(&mut self, value: ValueView<'_>) -> Result<Sizes, Failure> {
+        let fault = Cell::new(None);
+        let before = self.measure.bytes;
+        self.measure.push(WatchedView::new(value, &fault))?;
+        fault.take().map_or(Ok(()), Err::<(), DecodeError>)?;
+        Ok(Sizes { json: self.measure.bytes - before, stored: 0, spans: vec![value.span()?], part: 0 })
+    }
+
+    /// Tells each item its bytes in the file. Returns the parts of the file with theirs; what is in
+    /// none of them is one more.
+    pub(in crate::commands) fn finish(self, items: &mut [Item]) -> Result<Vec<(String, u64)>, Failure> {
+        let parts = self.opened.view().parts()?;
+        for item in items.iter_mut() {
+            let start = item.sizes.spans.first().map_or(0, |span| span.start);
+            let part = parts.iter().position(|part| part.span.contains(&start));
+            item.sizes.part = part.unwrap_or(parts.len());
+        }
+        share_out(items);
+        let mut named: Vec<(String, u64)> =
+            parts.iter().map(|part| (part.name.to_owned(), part.span.end - part.span.start)).collect();
+        let known: u64 = named.iter().map(|(_, bytes)| bytes).sum();
+        let rest = self.opened.document_bytes().saturating_sub(known);
+        named.push(("header and frame".to_owned(), rest));
+        Ok(named)
+    }
+}
+
+/// Counts each byte for the innermost item that has it. Items may be in one another, and several
+/// may be one shared value.
+fn share_out(items: &mut [Item]) {
+    let mut spans: Vec<(Range<u64>, usize)> = Vec::new();
+    for (at, item) in items.iter_mut().enumerate() {
+        spans.extend(std::mem::take(&mut item.sizes.spans).into_iter().map(|span| (span, at)));
+    }
+    spans.sort_by_key(|(span, at)| (span.start, u64::MAX - span.end, *at));
+    let mut open: Vec<(u64, usize)> = Vec::new();
+    let mut counted = 0;
+    let mut count = |until: u64, item: usize| {
+        if let Some(item) = items.get_mut(item) {
+            item.sizes.stored += until.saturating_sub(counted);
+        }
+        counted = counted.max(until);
+    };
+    for (span, item) in spans {
+        while let Some((end, around)) = open.pop_if(|(end, _)| *end <= span.start) {
+            count(end, around);
+        }
+        // Bytes of no item are skipped.
+        count(span.start, open.last().map_or(usize::MAX, |(_, around)| *around));
+        open.push((span.end, item));
+    }
+    while let Some((end, item)) = open.pop() {
+        count(end, item);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_counts_for_the_innermost_item() {
+        let item = |spans: &[Range<u64>]| Item {
+            sizes: Sizes { spans: spans.to_vec(), ..Sizes::default() },
+            ..Item::default()
+        };
+        let mut items =
+            [item(&[10..100]), item(&[20..30]), item(&[30..50]), item(&[200..210, 5..10]), item(&[200..210])];
+        share_out(&mut items);
+        let stored: Vec<u64> = items.iter().map(|item| item.sizes.stored).collect();
+        assert_eq!(stored, [60, 10, 20, 5, 10]);
+    }
+}
