@@ -108,6 +108,9 @@ const GENERAL: &[Masked] = &[
     trees("/planned_values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
     trees("/prior_state/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
     flags("/configuration/root_module(/module_calls/*/module)*/outputs/*", &[("expression", "sensitive")]),
+    // A graph of 2017 that was made from a state.
+    trees("/origin/document/outputs/*", OUTPUT),
+    Masked { path: "/resources/*", pairs: &[("properties", "sensitive_attributes")], form: MaskForm::Paths },
     // The configuration that a program of Pulumi YAML declares.
     flags("/config/*", DECLARED),
     flags("/configuration/*", DECLARED),
@@ -281,7 +284,8 @@ pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
 }
 
 /// The configured values of an environment and of a checkpoint.
-const CONFIGURATION: [&str; 2] = ["/config/*", "/checkpoint/config/*"];
+const CONFIGURATION: [&str; 3] =
+    ["/config/*", "/checkpoint/config/*", "/origin/document/checkpoint/config/*"];
 
 fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&'static [Masked]> {
     tables.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)
