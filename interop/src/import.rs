@@ -15,6 +15,7 @@ mod terraform;
 
 pub use document::SourceRecord;
 pub use system::{System, infer, system_of};
+pub(crate) use terraform::modules_of;
 
 use coconut_format::node::Node;
 use std::collections::HashMap;
@@ -429,6 +430,15 @@ pub fn import<'a, N: Node<'a>>(
             each(sources, &mut draft, |source, draft| puppet::import(source, options.class_main, draft))?;
         }
     }
+    Ok(draft.finish())
+}
+
+/// The graph of a Terraform state of version 4, also of one that says too little about itself to be
+/// recognised.
+pub(crate) fn graph_of_state<'a, N: Node<'a>>(root: N) -> Result<Import<'a, N>, ImportError> {
+    let options = Options::default();
+    let mut draft = draft::Draft::new(System::TerraformState, &options);
+    terraform::import_state(World { number: 0, name: "", root }, &mut draft)?;
     Ok(draft.finish())
 }
 

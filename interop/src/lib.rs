@@ -29,7 +29,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod graph;
 pub mod import;
+mod output;
 pub mod package;
 
 pub use import::{

@@ -13,9 +13,9 @@
 //! ```
 
 use super::{Edge, Import, Missing};
+use crate::output::Output;
 use coconut_codec::event::{EventSink, SinkError};
-use coconut_codec::limits::STREAM_VALUES;
-use coconut_format::node::{Kind, Node};
+use coconut_format::node::Node;
 
 /// What the document says about a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     ///
     /// Those of the sink, and more values than a stream may have.
     pub fn push<S: EventSink>(&self, sources: &[SourceRecord], sink: &mut S) -> Result<(), SinkError> {
-        let mut out = Output { sink, left: STREAM_VALUES };
+        let mut out = Output::new(sink);
         out.begin()?;
         out.text("package", &format!("import/{}#*", self.system.name()))?;
         out.key("origin")?;
@@ -79,7 +79,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
                 out.key("missing")?;
                 out.sink.begin_list()?;
                 for missing in own {
-                    out.missing(missing, &resource.pointer)?;
+                    push_missing(&mut out, missing, &resource.pointer)?;
                 }
                 out.sink.end_list()?;
             }
@@ -120,74 +120,23 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     }
 }
 
-/// A sink, and how many values it may still take.
-struct Output<'s, S> {
-    sink: &'s mut S,
-    left: u64,
-}
-
-impl<S: EventSink> Output<'_, S> {
-    fn begin(&mut self) -> Result<(), SinkError> {
-        self.sink.begin_object()
+/// An item of `missing`, of the resource at `pointer`.
+fn push_missing<S: EventSink>(
+    out: &mut Output<'_, S>,
+    missing: &Missing,
+    pointer: &str,
+) -> Result<(), SinkError> {
+    out.begin()?;
+    out.text("kind", missing.kind.name())?;
+    out.text("name", &missing.name)?;
+    // Some references are elsewhere: in the configuration of a plan.
+    let at = missing.at.strip_prefix(pointer).filter(|rest| rest.starts_with('/'));
+    match at {
+        Some(at) => out.text("at", at)?,
+        None => out.text("at-source", &missing.at)?,
     }
-
-    fn end(&mut self) -> Result<(), SinkError> {
-        self.sink.end_object()
+    if missing.is_optional {
+        out.flag("optional", true)?;
     }
-
-    fn key(&mut self, key: &str) -> Result<(), SinkError> {
-        self.sink.key(key)
-    }
-
-    fn text(&mut self, key: &str, text: &str) -> Result<(), SinkError> {
-        self.key(key)?;
-        self.sink.string(text)
-    }
-
-    fn missing(&mut self, missing: &Missing, pointer: &str) -> Result<(), SinkError> {
-        self.begin()?;
-        self.text("kind", missing.kind.name())?;
-        self.text("name", &missing.name)?;
-        // Some references are elsewhere: in the configuration of a plan.
-        let at = missing.at.strip_prefix(pointer).filter(|rest| rest.starts_with('/'));
-        match at {
-            Some(at) => self.text("at", at)?,
-            None => self.text("at-source", &missing.at)?,
-        }
-        if missing.is_optional {
-            self.key("optional")?;
-            self.sink.bool(true)?;
-        }
-        self.end()
-    }
-
-    /// Pushes a value. Recurses once per level; a document has at most 512 (§9.1).
-    fn value<'a, N: Node<'a>>(&mut self, node: N) -> Result<(), SinkError> {
-        self.left = self.left.checked_sub(1).ok_or(SinkError::TooMany { what: "values" })?;
-        match node.kind() {
-            Kind::Null => self.sink.null(),
-            Kind::Bool => self.sink.bool(node.as_bool().unwrap_or_default()),
-            Kind::Integer => match node.as_integer() {
-                Some(number) => self.sink.integer(number),
-                None => self.sink.null(),
-            },
-            Kind::Float => self.sink.float(node.as_float().unwrap_or_default()),
-            Kind::String => self.sink.string(node.as_str().unwrap_or_default()),
-            Kind::List => {
-                self.sink.begin_list()?;
-                for item in node.items() {
-                    self.value(item)?;
-                }
-                self.sink.end_list()
-            }
-            Kind::Object => {
-                self.sink.begin_object()?;
-                for (key, value) in node.entries() {
-                    self.sink.key(key)?;
-                    self.value(value)?;
-                }
-                self.sink.end_object()
-            }
-        }
-    }
+    out.end()
 }

@@ -6,6 +6,7 @@ mod plan;
 mod recorded;
 mod state;
 
+pub(crate) use address::modules_of;
 pub(super) use plan::import as import_plan;
 pub(super) use state::{has_relative_dependencies, import as import_state, version as state_version};
 

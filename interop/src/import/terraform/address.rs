@@ -2,9 +2,9 @@
 
 /// A step of a traversal: a name, and the first index after it as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step<'t> {
-    pub(super) name: &'t str,
-    pub(super) index: Option<&'t str>,
+pub(crate) struct Step<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) index: Option<&'t str>,
 }
 
 /// The steps of a traversal. Ends at the first text that is none.
@@ -96,7 +96,7 @@ pub(super) fn module_in_configuration(modules: &[Step<'_>]) -> String {
 }
 
 /// The calls of modules in the address of a module.
-pub(super) fn modules_of(address: &str) -> Vec<Step<'_>> {
+pub(crate) fn modules_of(address: &str) -> Vec<Step<'_>> {
     let mut steps = steps(address);
     let mut modules = Vec::new();
     while steps.next().is_some_and(|step| step.name == "module") {

@@ -1,0 +1,157 @@
+//! Resource graphs of other systems as documents of one another.
+//!
+//! ```text
+//! Pulumi's export, checkpoint  ⇄  CocoGL of 2017  ⇄  Terraform's state
+//!                       \              |              /
+//!                        the graph between two systems   →  Pulumi's import file
+//! ```
+//!
+//! A graph of 2017 keeps everything of the document that it was made from, so the way back has that
+//! document. Between two systems, the graph between them has what both have. What is lost on the way
+//! or assumed is a [`Finding`] with its place. Values keep the names of their system: which
+//! attribute of Terraform is which property of Pulumi is known to the bridge of each provider.
+//!
+//! A result has the secrets of its source.
+
+mod cocogl_to_origin;
+mod finding;
+mod flatmap;
+mod form;
+mod mapping;
+mod model;
+mod old_state;
+mod origin;
+mod pulumi_to_cocogl;
+mod pulumi_to_pulumi;
+mod read_cocogl;
+mod read_pulumi;
+mod read_terraform;
+mod state_parts;
+mod terraform_to_cocogl;
+mod to_pulumi;
+mod to_pulumi_import;
+mod to_terraform;
+mod values;
+
+pub use finding::{ASSUMED, CODES, FORM, Finding, FindingKind, GraphError};
+pub use form::{Form, Target};
+pub use mapping::Mappings;
+
+use crate::output::Output;
+use cocogl_to_origin::Between;
+use coconut_codec::event::EventSink;
+use coconut_format::Value;
+use coconut_format::node::Node;
+use finding::Findings;
+use mapping::Types;
+use model::Model;
+
+/// Settings of a conversion.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'o> {
+    /// The stack of the result, where it has one and the source names another or none.
+    pub stack: Option<&'o str>,
+    /// The project of the result, in the same way.
+    pub project: Option<&'o str>,
+    /// Which resource of Pulumi is which of Terraform.
+    pub mappings: Option<&'o Mappings>,
+}
+
+/// Pushes the graph of a document in another form. Returns what was lost or assumed.
+///
+/// # Errors
+///
+/// A document that is no graph or a malformed one, one that has this form, and those of the sink.
+pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
+    root: N,
+    target: Target,
+    options: &Options<'_>,
+    sink: &mut S,
+) -> Result<Vec<Finding>, GraphError> {
+    let form = Form::of(root).ok_or(GraphError::NoGraph)?;
+    let mut findings = Findings::default();
+    let between = match form {
+        _ if target.is(form) && !needs_upgrade(root, form) => return Err(GraphError::SameForm),
+        Form::OldTerraformState => Some(old_state::upgraded(root, &mut findings)?),
+        Form::CocoGl => cocogl_to_origin::restored(root)?,
+        Form::TerraformState if leaves_terraform(target) && flatmap::is_in(root) => {
+            Some(Between { form, document: old_state::owned(root), places: None })
+        }
+        _ => None,
+    };
+    let out = &mut Output::new(sink);
+    let Some(mut between) = between else {
+        push_own(root, form, target, options, &mut findings, out)?;
+        return Ok(findings.0);
+    };
+    let mut own = Findings::default();
+    if between.form == Form::TerraformState && leaves_terraform(target) {
+        flatmap::expand_all(&mut between.document, &mut own);
+        if target == Target::PulumiImport {
+            // It has no values.
+            own = Findings::default();
+        }
+    }
+    let document: &Value = &between.document;
+    match target.is(between.form) {
+        true => out.value(document)?,
+        false => push_own(document, between.form, target, options, &mut own, out)?,
+    }
+    for mut finding in own.0 {
+        finding.pointer = between.place(&finding.pointer);
+        findings.0.push(finding);
+    }
+    Ok(findings.0)
+}
+
+/// Whether the values of a state become those of another system.
+fn leaves_terraform(target: Target) -> bool {
+    matches!(target, Target::PulumiExport | Target::PulumiCheckpoint | Target::PulumiImport)
+}
+
+/// Whether a document is of an older version of its form.
+fn needs_upgrade<'a, N: Node<'a>>(root: N, form: Form) -> bool {
+    form.is_pulumi() && pulumi_to_pulumi::version(root, form) < 3
+}
+
+/// Pushes the graph of a document that is no graph of 2017 made from another, and no old state.
+fn push_own<'a, N: Node<'a>, S: EventSink>(
+    root: N,
+    form: Form,
+    target: Target,
+    options: &Options<'_>,
+    findings: &mut Findings,
+    out: &mut Output<'_, S>,
+) -> Result<(), GraphError> {
+    let none = Mappings::default();
+    let types = &mut Types::new(options.mappings.unwrap_or(&none));
+    match target {
+        Target::CocoGl if form.is_pulumi() => pulumi_to_cocogl::push(root, form, out),
+        Target::CocoGl => terraform_to_cocogl::push(root, findings, out),
+        Target::PulumiExport | Target::PulumiCheckpoint if form.is_pulumi() => {
+            pulumi_to_pulumi::push(root, form, target, options, findings, out)
+        }
+        Target::PulumiExport | Target::PulumiCheckpoint => {
+            let model = model(root, form, findings)?;
+            Ok(to_pulumi::push(&model, target, options, types, findings, out)?)
+        }
+        Target::PulumiImport => {
+            // What only other forms have a place for is no loss to a list of names.
+            let model = model(root, form, &mut Findings::default())?;
+            Ok(to_pulumi_import::push(&model, types, findings, out)?)
+        }
+        Target::TerraformState => {
+            let model = model(root, form, findings)?;
+            Ok(to_terraform::push(&model, types, findings, out)?)
+        }
+    }
+}
+
+/// The graph between two systems.
+fn model<'a, N: Node<'a>>(root: N, form: Form, findings: &mut Findings) -> Result<Model<'a, N>, GraphError> {
+    match form {
+        Form::CocoGl => read_cocogl::read(root, findings),
+        Form::TerraformState | Form::OldTerraformState => read_terraform::read(root, findings),
+        _ => read_pulumi::read(root, form, findings),
+    }
+}

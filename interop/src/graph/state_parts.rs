@@ -1,0 +1,289 @@
+//! Parts of Terraform states up to version 3, and what they are in version 4.
+
+use super::old_state::{is_identifier, object, owned, string};
+use coconut_codec::event::push;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_format::Value;
+use coconut_format::node::{Kind, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An object of a state: the present one of an instance, or one that waits for its deletion.
+pub(super) struct Instance {
+    /// The number among the instances of a counted resource; there were no others.
+    pub(super) index: Option<u64>,
+    pub(super) is_tainted: bool,
+    pub(super) deposed: Option<String>,
+    pub(super) attributes: Option<Vec<(String, Value)>>,
+    pub(super) private: Private,
+    pub(super) dependencies: Vec<String>,
+}
+
+/// What a provider keeps for itself.
+pub(super) struct Private {
+    schema_version: u64,
+    /// In Base64.
+    data: Option<String>,
+}
+
+impl Instance {
+    pub(super) fn into_value(self) -> Value {
+        let mut entries = Vec::new();
+        if let Some(index) = self.index {
+            entries.push(("index_key", Value::Integer(index.into())));
+        }
+        if self.is_tainted {
+            entries.push(("status", string("tainted")));
+        }
+        if let Some(deposed) = self.deposed {
+            entries.push(("deposed", Value::String(deposed)));
+        }
+        entries.push(("schema_version", Value::Integer(self.private.schema_version.into())));
+        if let Some(attributes) = self.attributes {
+            entries.push(("attributes_flat", Value::Object(attributes)));
+        }
+        if let Some(data) = self.private.data {
+            entries.push(("private", Value::String(data)));
+        }
+        if !self.dependencies.is_empty() {
+            let dependencies = self.dependencies.into_iter().map(Value::String).collect();
+            entries.push(("depends_on", Value::List(dependencies)));
+        }
+        object(entries)
+    }
+}
+
+/// The key of an entry: `aws_subnet.a`, `aws_subnet.a.0`, `data.aws_ami.b`.
+pub(super) struct Legacy<'t> {
+    pub(super) mode: &'static str,
+    pub(super) kind: &'t str,
+    pub(super) name: &'t str,
+    pub(super) index: Option<u64>,
+}
+
+impl<'t> Legacy<'t> {
+    pub(super) fn parse(key: &'t str) -> Option<Legacy<'t>> {
+        let parts: Vec<&str> = key.split('.').collect();
+        let (mode, parts) = match &parts[..] {
+            ["data", rest @ ..] if rest.len() > 1 => ("data", rest),
+            parts => ("managed", parts),
+        };
+        let (kind, name, index) = match parts {
+            [kind, name] => (kind, name, None),
+            [kind, name, index] => (kind, name, Some(index.parse().ok()?)),
+            _ => return None,
+        };
+        Some(Legacy { mode, kind, name, index })
+    }
+}
+
+/// A dependency as version 4 writes it: without `.*`, and with an index in brackets. `None` if it
+/// is no reference.
+pub(super) fn legacy_dependency(text: &str) -> Option<String> {
+    let mut parts = text.split('.');
+    let mut dependency = parts.next()?.to_owned();
+    for part in parts.by_ref() {
+        if part == "*" {
+            break;
+        }
+        if let Ok(index) = part.parse::<u64>() {
+            dependency += &format!("[{index}]");
+            break;
+        }
+        dependency += &format!(".{part}");
+    }
+    let bare = dependency.split_once('[').map_or(&*dependency, |(bare, _)| bare);
+    (bare.contains('.') && bare.split('.').all(is_identifier)).then_some(dependency)
+}
+
+/// The provider of a resource as the first states of version 4 wrote it. One without a module is of
+/// the module of the resource.
+pub(super) fn legacy_provider(own: &str, module: &str, kind: &str) -> String {
+    if own.contains("provider.") {
+        return own.to_owned();
+    }
+    let dot = if module.is_empty() { "" } else { "." };
+    let implied = kind.split('_').next().unwrap_or(kind);
+    format!("{module}{dot}provider.{}", if own.is_empty() { implied } else { own })
+}
+
+/// What a provider keeps for itself, and the version of its schema, which had no field of its own.
+pub(super) fn private_data<'a, N: Node<'a>>(meta: Option<N>) -> Private {
+    let mut schema_version = 0;
+    let mut kept = BTreeMap::new();
+    for (key, value) in meta.into_iter().flat_map(Node::entries) {
+        let version = match value.kind() {
+            Kind::String => value.as_str().and_then(|text| text.parse::<u64>().ok()),
+            _ => value.as_integer().and_then(|number| number.as_u64()),
+        };
+        match version.filter(|_| key == "schema_version") {
+            Some(version) => schema_version = version,
+            None => {
+                kept.insert(key.to_owned(), owned(value));
+            }
+        }
+    }
+    let data =
+        (!kept.is_empty()).then(|| base64(go_json(&Value::Object(kept.into_iter().collect())).as_bytes()));
+    Private { schema_version, data }
+}
+
+/// JSON as the Go library writes it: keys sorted, and no character that means something in HTML.
+fn go_json(value: &Value) -> String {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    let printed = push(&sorted(value), &mut printer).is_ok();
+    let bytes = printer.finish().unwrap_or_default();
+    let text = String::from_utf8(bytes).ok().filter(|_| printed).unwrap_or_default();
+    text.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::List(items) => Value::List(items.iter().map(sorted).collect()),
+        Value::Object(entries) => {
+            let entries: BTreeMap<&String, Value> =
+                entries.iter().map(|(key, value)| (key, sorted(value))).collect();
+            Value::Object(entries.into_iter().map(|(key, value)| (key.clone(), value)).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            let sextet = (bits >> (18 - 6 * digit)) & 63;
+            let is_padding = digit as usize > chunk.len();
+            text.push(if is_padding { '=' } else { char::from(DIGITS[sextet as usize]) });
+        }
+    }
+    text
+}
+
+/// The attributes of version 1 and 2 as version 3 has them.
+pub(super) fn with_counts_of_maps(attributes: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let mut changed = attributes;
+    let mut prefixes: Vec<String> =
+        changed.iter().filter_map(|(key, _)| Some(key.strip_suffix('#')?.to_owned())).collect();
+    prefixes.retain(|prefix| prefix.ends_with('.'));
+    prefixes.sort();
+    for prefix in prefixes {
+        let names: BTreeSet<&str> = changed
+            .iter()
+            .filter_map(|(key, _)| key.strip_prefix(&*prefix))
+            .filter(|rest| *rest != "#")
+            .map(|rest| rest.split_once('.').map_or(rest, |(name, _)| name))
+            .collect();
+        let is_map = names.iter().any(|name| name.parse::<i64>().is_err());
+        let is_empty = names.is_empty();
+        let count = format!("{prefix}#");
+        if is_map {
+            changed
+                .iter_mut()
+                .filter(|(key, _)| *key == count)
+                .for_each(|(key, _)| *key = format!("{prefix}%"));
+        } else if is_empty {
+            changed.retain(|(key, _)| *key != count);
+        }
+    }
+    changed
+}
+
+/// The type of an output's value, simple where all parts have one type.
+pub(super) fn implied_type(value: &Value) -> Value {
+    simple(structural(value))
+}
+
+fn structural(value: &Value) -> Value {
+    match value {
+        Value::Null => string("dynamic"),
+        Value::Bool(_) => string("bool"),
+        Value::Integer(_) | Value::Float(_) => string("number"),
+        Value::String(_) => string("string"),
+        Value::List(items) => {
+            Value::List(vec![string("tuple"), Value::List(items.iter().map(structural).collect())])
+        }
+        Value::Object(entries) => {
+            let types: BTreeMap<&String, Value> =
+                entries.iter().map(|(key, value)| (key, structural(value))).collect();
+            let types = types.into_iter().map(|(key, value)| (key.clone(), value)).collect();
+            Value::List(vec![string("object"), Value::Object(types)])
+        }
+    }
+}
+
+/// A list instead of a tuple and a map instead of an object, if the types in it are equal.
+fn simple(structural: Value) -> Value {
+    let Value::List(parts) = &structural else { return structural };
+    let (word, types): (&str, Vec<&Value>) = match &parts[..] {
+        [_, Value::List(types)] => ("list", types.iter().collect()),
+        [_, Value::Object(types)] => ("map", types.iter().map(|(_, of)| of).collect()),
+        _ => return structural,
+    };
+    match types.split_first() {
+        Some((first, rest)) if rest.iter().all(|other| other == first) => {
+            Value::List(vec![string(word), simple((*first).clone())])
+        }
+        _ => structural,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_data_are_base64_of_sorted_json() {
+        assert_eq!(["", "f", "fo", "foo"].map(|text| base64(text.as_bytes())), ["", "Zg==", "Zm8=", "Zm9v"]);
+        let value = object(vec![("b", string("<&>")), ("a", Value::Null)]);
+        assert_eq!(go_json(&value), r#"{"a":null,"b":"\u003c\u0026\u003e"}"#);
+    }
+
+    #[test]
+    fn dependencies_lose_what_version_4_does_not_write() {
+        for (old, new) in [
+            ("null_resource.foo.*", Some("null_resource.foo")),
+            ("null_resource.foobar.1", Some("null_resource.foobar[1]")),
+            ("data.aws_ami.b", Some("data.aws_ami.b")),
+            ("module.net", Some("module.net")),
+            ("null_resource.1invalid", None),
+            ("", None),
+        ] {
+            assert_eq!(legacy_dependency(old).as_deref(), new, "{old}");
+        }
+    }
+
+    #[test]
+    fn a_provider_without_a_module_is_of_the_module_of_its_resource() {
+        assert_eq!(legacy_provider("", "", "aws_vpc"), "provider.aws");
+        assert_eq!(legacy_provider("aws.west", "module.a", "aws_vpc"), "module.a.provider.aws.west");
+        assert_eq!(legacy_provider("module.b.provider.aws", "module.a", "aws_vpc"), "module.b.provider.aws");
+    }
+
+    #[test]
+    fn maps_have_their_count_under_another_sign() {
+        let of = |entries: &[(&str, &str)]| {
+            entries.iter().map(|(key, value)| ((*key).to_owned(), string(value))).collect::<Vec<_>>()
+        };
+        let old = of(&[("t.#", "1"), ("t.what", "0"), ("l.#", "1"), ("l.0", "x"), ("e.#", "0"), ("id", "i")]);
+        let new = of(&[("t.%", "1"), ("t.what", "0"), ("l.#", "1"), ("l.0", "x"), ("id", "i")]);
+        assert_eq!(with_counts_of_maps(old), new);
+    }
+
+    #[test]
+    fn types_of_outputs_are_simple_where_all_parts_agree() {
+        let number = |number: u64| Value::Integer(number.into());
+        let list = Value::List(vec![number(1), number(2)]);
+        assert_eq!(implied_type(&list), Value::List(vec![string("list"), string("number")]));
+        let mixed = Value::List(vec![number(1), string("a")]);
+        let types = Value::List(vec![string("number"), string("string")]);
+        assert_eq!(implied_type(&mixed), Value::List(vec![string("tuple"), types]));
+        let map = object(vec![("a", list.clone()), ("b", list)]);
+        // Of lists with equal parts.
+        let inner = Value::List(vec![string("list"), string("number")]);
+        assert_eq!(implied_type(&map), Value::List(vec![string("map"), inner]));
+    }
+}

@@ -1,0 +1,269 @@
+//! Values on their way from one system to another.
+//!
+//! | value | to Pulumi | to Terraform |
+//! |---|---|---|
+//! | secret | signed, as JSON text | as it is, and its path is listed |
+//! | encrypted | as it is | as it is, and its path is listed |
+//! | reference object | signed, with URN and id | the id |
+//! | not known yet | as it is | null |
+//! | asset, archive | as it is | as it is |
+
+use super::finding::Findings;
+use super::model::Values;
+use crate::output::Output;
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::text::json;
+use coconut_codec::text::json::{JsonOptions, JsonStyle, Printer};
+use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, Secret, Special};
+use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::{push_index, push_key, unescape};
+
+const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
+const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
+
+/// A step to a value.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Key(String),
+    Item(usize),
+}
+
+/// A resource that a value refers to.
+pub(super) struct Referred {
+    pub(super) urn: String,
+    pub(super) id: Option<String>,
+}
+
+/// The resources that reference objects lead to.
+pub(super) trait Resources {
+    /// The resource with a key.
+    fn with_key(&self, key: &str) -> Option<Referred>;
+}
+
+/// What writing values needs, and what it finds.
+pub(super) struct Writing<'w> {
+    pub(super) secrets: &'w PathSet,
+    pub(super) resource: &'w dyn Resources,
+    pub(super) subject: &'w str,
+    pub(super) findings: &'w mut Findings,
+    /// The paths of secrets that were found, for Terraform.
+    pub(super) found: Vec<Vec<Step>>,
+}
+
+impl Writing<'_> {
+    /// The place of a pointer among the secrets.
+    fn place(&self, pointer: &str) -> Place {
+        let mut place = self.secrets.root();
+        for part in pointer.split('/').skip(1) {
+            let key = unescape(part);
+            let entry = self.secrets.enter_key(place, &key);
+            place = match (entry, key.parse()) {
+                (Place::Outside, Ok(index)) => self.secrets.enter_item(place, index),
+                (entry, _) => entry,
+            };
+        }
+        place
+    }
+
+    /// Pushes values as Pulumi has them.
+    pub(super) fn push_for_pulumi<'a, N: Node<'a>, S: EventSink>(
+        &mut self,
+        values: &Values<N>,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), SinkError> {
+        let place = self.place(&values.pointer);
+        let mut pointer = values.pointer.clone();
+        if values.node.kind() != Kind::Object {
+            return self.pulumi(values.node, place, &mut pointer, out);
+        }
+        // The object itself is no value, so only those in it can be secrets.
+        out.begin()?;
+        for (key, value) in values.node.entries() {
+            out.key(key)?;
+            push_key(&mut pointer, key);
+            self.pulumi(value, self.secrets.enter_key(place, key), &mut pointer, out)?;
+            pointer.truncate(values.pointer.len());
+        }
+        out.end()
+    }
+
+    fn pulumi<'a, N: Node<'a>, S: EventSink>(
+        &mut self,
+        node: N,
+        place: Place,
+        pointer: &mut String,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), SinkError> {
+        // What a source encrypted or signed itself is a secret already.
+        let is_signed = node.kind() == Kind::Object && node.get(SIGNATURE_KEY).is_some();
+        if place == Place::Inside && !is_signed {
+            return push_secret(node, out);
+        }
+        let length = pointer.len();
+        match node.kind() {
+            Kind::List => {
+                out.count()?;
+                out.sink.begin_list()?;
+                for (index, item) in node.items().enumerate() {
+                    push_index(pointer, index);
+                    self.pulumi(item, self.secrets.enter_item(place, index), pointer, out)?;
+                    pointer.truncate(length);
+                }
+                out.sink.end_list()
+            }
+            Kind::Object => {
+                if let Some(referred) = self.referred(node) {
+                    self.findings.assumed(
+                        "a reference object is a reference to the resource, and not its value",
+                        self.subject,
+                        pointer.clone(),
+                    );
+                    return push_resource_reference(&referred, out);
+                }
+                out.count()?;
+                out.begin()?;
+                for (key, value) in node.entries() {
+                    out.key(key)?;
+                    push_key(pointer, key);
+                    self.pulumi(value, self.secrets.enter_key(place, key), pointer, out)?;
+                    pointer.truncate(length);
+                }
+                out.end()
+            }
+            _ => out.scalar(node),
+        }
+    }
+
+    /// The resource of `{"#ref": key}`.
+    fn referred<'a, N: Node<'a>>(&self, node: N) -> Option<Referred> {
+        let key = node.get("#ref").filter(|_| node.width() == 1)?.as_str()?;
+        self.resource.with_key(key)
+    }
+
+    /// Pushes values as Terraform has them.
+    pub(super) fn push_for_terraform<'a, N: Node<'a>, S: EventSink>(
+        &mut self,
+        values: &Values<N>,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), SinkError> {
+        self.terraform(values.node, &mut Vec::new(), &mut values.pointer.clone(), out)
+    }
+
+    fn terraform<'a, N: Node<'a>, S: EventSink>(
+        &mut self,
+        node: N,
+        path: &mut Vec<Step>,
+        pointer: &mut String,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), SinkError> {
+        let is_special = matches!(node.kind(), Kind::String | Kind::Object);
+        match Special::of(node).filter(|_| is_special) {
+            None => {}
+            Some(Special::Secret(secret)) => {
+                self.found.push(path.clone());
+                return self.push_opened(node, secret, pointer, out);
+            }
+            Some(Special::Unknown(_)) => {
+                self.findings.lost("a value that is not known yet", self.subject, pointer.clone());
+                return out.sink.null();
+            }
+            Some(Special::ResourceReference { urn, id }) => {
+                let id = id.and_then(Node::as_str).filter(|id| !id.is_empty());
+                let what = "a reference to a resource is its id";
+                self.findings.assumed(what, self.subject, pointer.clone());
+                return out.sink.string(id.unwrap_or(urn));
+            }
+            Some(_) => {
+                let what = "a signed value stays as Pulumi writes it";
+                self.findings.assumed(what, self.subject, pointer.clone());
+                return out.value(node);
+            }
+        }
+        let length = pointer.len();
+        match node.kind() {
+            Kind::List => {
+                out.count()?;
+                out.sink.begin_list()?;
+                for (index, item) in node.items().enumerate() {
+                    push_index(pointer, index);
+                    path.push(Step::Item(index));
+                    self.terraform(item, path, pointer, out)?;
+                    path.pop();
+                    pointer.truncate(length);
+                }
+                out.sink.end_list()
+            }
+            Kind::Object => {
+                if let Some(referred) = self.referred(node) {
+                    self.findings.assumed(
+                        "a reference object is the id of the resource",
+                        self.subject,
+                        pointer.clone(),
+                    );
+                    return out.sink.string(referred.id.as_deref().unwrap_or(&referred.urn));
+                }
+                out.count()?;
+                out.begin()?;
+                for (key, value) in node.entries() {
+                    out.key(key)?;
+                    push_key(pointer, key);
+                    path.push(Step::Key(key.to_owned()));
+                    self.terraform(value, path, pointer, out)?;
+                    path.pop();
+                    pointer.truncate(length);
+                }
+                out.end()
+            }
+            _ => out.scalar(node),
+        }
+    }
+
+    /// What a secret hides, if anyone can read it.
+    fn push_opened<'a, N: Node<'a>, S: EventSink>(
+        &mut self,
+        node: N,
+        secret: Secret<'_>,
+        pointer: &str,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), SinkError> {
+        if let Secret::Plaintext(text) = secret {
+            // Read twice, so that a text that is no JSON leaves nothing in the sink.
+            let mut sink = coconut_codec::event::ValueSink::new();
+            let is_read = json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).is_ok();
+            if let Some(value) = sink.finish().filter(|_| is_read) {
+                return out.value(&value);
+            }
+        }
+        let what = "an encrypted value stays as Pulumi writes it, since only its stack can open it";
+        self.findings.assumed(what, self.subject, pointer);
+        out.value(node)
+    }
+}
+
+/// A value as a secret that is not encrypted.
+pub(super) fn push_secret<'a, N: Node<'a>, S: EventSink>(
+    node: N,
+    out: &mut Output<'_, S>,
+) -> Result<(), SinkError> {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    Output::new(&mut printer).value(node)?;
+    let text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
+    let text = String::from_utf8(text).map_err(|error| SinkError::Output(error.to_string()))?;
+    out.begin()?;
+    out.text(SIGNATURE_KEY, SECRET)?;
+    out.text("plaintext", &text)?;
+    out.end()
+}
+
+fn push_resource_reference<S: EventSink>(
+    referred: &Referred,
+    out: &mut Output<'_, S>,
+) -> Result<(), SinkError> {
+    out.begin()?;
+    out.text(SIGNATURE_KEY, RESOURCE_REFERENCE)?;
+    out.text("urn", &referred.urn)?;
+    if let Some(id) = &referred.id {
+        out.text("id", id)?;
+    }
+    out.end()
+}

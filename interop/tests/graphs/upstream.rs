@@ -1,0 +1,123 @@
+//! Results of other tools for the same sources. What is not met is in `unmet.tsv`, with its reason.
+
+use super::*;
+use std::collections::BTreeSet;
+
+/// The test data of a name, if they are there.
+fn folder(name: &str) -> Option<PathBuf> {
+    coconut_testing::testdata(&format!("2-interchange/{name}"))
+}
+
+/// The reason why a case is not met, if it is not.
+fn unmet(case: &str) -> bool {
+    let table = include_str!("unmet.tsv");
+    table.lines().skip(1).any(|line| line.split('\t').next() == Some(case))
+}
+
+#[test]
+fn imports_are_those_of_the_converter_of_pulumi() {
+    let Some(folder) = folder("tfstate-to-pulumi-import") else { return };
+    let mut mappings = Mappings::default();
+    let mut known = BTreeSet::new();
+    for path in files_below(&folder.join("mappings")) {
+        let mapping = read(&path);
+        mappings.add(&mapping);
+        known.extend(mapping.get("name").and_then(Value::as_str).map(str::to_owned));
+    }
+    let options = Options { mappings: Some(&mappings), ..Options::default() };
+    let mut compared = 0;
+    for case in (folder.join("states")).read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let (found, _) =
+            converted_with(&read(&case.join("tfstate.json")), Target::PulumiImport, &options).unwrap();
+        let text =
+            |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        // Without the mapping of its provider, a type is only guessed.
+        let expected = read(&case.join("import.json"));
+        let type_of = |value: &Value, key: &str| {
+            let token = text(value, key);
+            let is_known = token.split(':').next().is_some_and(|package| known.contains(package));
+            if is_known || token.starts_with("kubernetes:") { token } else { String::new() }
+        };
+        let expected: BTreeSet<[String; 4]> = expected
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .map(|one| [type_of(one, "Type"), text(one, "Name"), text(one, "ID"), text(one, "LogicalName")])
+            .collect();
+        let found: BTreeSet<[String; 4]> = found
+            .get("resources")
+            .and_then(Value::as_list)
+            .unwrap()
+            .iter()
+            .map(|one| [type_of(one, "type"), text(one, "name"), text(one, "id"), text(one, "logicalName")])
+            .collect();
+        assert_eq!(found == expected, !unmet(&name), "{name}: {found:?} instead of {expected:?}");
+        compared += 1;
+    }
+    assert!(compared >= 5, "{compared}");
+}
+
+/// A state as upstream compares it: without what newer versions do not read any more.
+fn comparable(state: &Value) -> BTreeSet<String> {
+    let mut lines = BTreeSet::new();
+    let text =
+        |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    for (name, output) in state.get("outputs").and_then(Value::as_object).unwrap_or_default() {
+        let part = |key: &str| output.get(key).map(ToString::to_string);
+        lines.insert(format!("{name} {:?} {:?} {:?}", part("value"), part("type"), part("sensitive")));
+    }
+    for resource in state.get("resources").and_then(Value::as_list).unwrap_or_default() {
+        let provider = text(resource, "provider");
+        // Both names of one provider.
+        let provider = match provider.split_once("provider[\"") {
+            Some((_, address)) => address.trim_end_matches("\"]").rsplit('/').next().unwrap().to_owned(),
+            None => provider.split_once("provider.").map_or(provider.clone(), |(_, name)| name.to_owned()),
+        };
+        let head = ["module", "mode", "type", "name"].map(|key| text(resource, key)).join(" ");
+        for instance in resource.get("instances").and_then(Value::as_list).unwrap_or_default() {
+            let Value::Object(fields) = instance else { panic!("an instance is an object") };
+            let mut fields: Vec<String> = fields
+                .iter()
+                .filter(|(key, value)| key != "each" && value.as_list().is_none_or(|list| !list.is_empty()))
+                .map(|(key, value)| match value {
+                    Value::Object(entries) => {
+                        let mut entries: Vec<String> =
+                            entries.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                        entries.sort();
+                        format!("{key}={entries:?}")
+                    }
+                    value => format!("{key}={value}"),
+                })
+                .collect();
+            fields.sort();
+            lines.insert(format!("{head} {provider} {fields:?}"));
+        }
+    }
+    lines
+}
+
+#[test]
+fn old_states_become_what_terraform_and_opentofu_make_of_them() {
+    let corpus = coconut_testing::corpus().map(|corpus| corpus.join("tfstate")).filter(|path| path.is_dir());
+    let folders = [corpus, folder("tofu-state-upgrade")];
+    let mut compared = 0;
+    for path in folders.iter().flatten().flat_map(|folder| files_below(folder)) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let Some(case) = name.strip_suffix(".in.tfstate") else { continue };
+        let expected = path.with_file_name(format!("{case}.out.tfstate"));
+        let source = read(&path);
+        if Form::of(&source) != Some(Form::OldTerraformState) {
+            continue;
+        }
+        let (found, _) = converted(&source, Target::TerraformState).unwrap();
+        assert_eq!(Form::of(&found), Some(Form::TerraformState));
+        if !expected.is_file() {
+            continue;
+        }
+        let (found, expected) = (comparable(&found), comparable(&read(&expected)));
+        assert_eq!(found == expected, !unmet(case), "{case}: {found:#?} instead of {expected:#?}");
+        compared += 1;
+    }
+    assert!(folders.iter().flatten().next().is_none() || compared >= 1, "{compared}");
+}
