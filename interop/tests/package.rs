@@ -202,3 +202,30 @@ fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
     }
     assert!(count > 120, "{count}");
 }
+
+#[test]
+fn what_is_lost_where_an_input_and_an_output_become_one_is_told() {
+    let schema = oracle::read(
+        br#"{"name": "acme", "version": "1.0.0", "resources": {"acme:index:Disk": {
+            "properties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true},
+                           "name": {"type": "string"}, "same": {"type": "array", "items": {"type": "string"}},
+                           "old": {"type": "string", "deprecationMessage": "use name"}},
+            "required": ["size"],
+            "inputProperties": {"size": {"oneOf": [{"type": "string"}, {"type": "number"}]}, "key": {"type": "string"},
+                                "name": {"type": "string"}, "same": {"type": "array", "items": {"type": "string"}},
+                                "old": {"type": "string"}},
+            "requiredInputs": ["size", "name"]}}}"#,
+    )
+    .expect("it is JSON");
+    let (_, findings) = checked_package(&schema);
+    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let lost = |what: &str, member: &str| format!("{what} of `{member}` of `acme:index:Disk` is lost");
+    let expected = [
+        lost("the type as an output", "size"),
+        lost("that only the output is secret", "key"),
+        lost("that the output may be missing", "name"),
+        lost("the deprecation of the output", "old"),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(findings[0].pointer, "/resources/acme:index:Disk");
+}

@@ -8,8 +8,9 @@ use super::finding::{ConvertError, Finding, FindingKind};
 use super::legal::{legal_name, pascal};
 use super::named::{Named, Names};
 use super::type_text::{Typed, Types};
-use coconut_format::api::{Definition, Direction, Facets, Member, Members, Package, Role, TypeId};
+use coconut_format::api::{Definition, Direction, Facets, Member, Members, Package, Role, Type, TypeId};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Maximum properties and parameters of a package. The largest real provider has 200,000.
@@ -215,6 +216,9 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
             if output.is_some() {
                 direction = Direction::Both;
             }
+            if let Some(output) = output {
+                self.merged(member, output, number);
+            }
             let name = self.property_name(member.name, &mut taken, number);
             let of = Named { module: named.module.clone(), name: format!("{}{}", named.name, pascal(&name)) };
             let typed = self.typed(member.type_id, &of, direction, number);
@@ -231,6 +235,33 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
             });
         }
         Ok(properties)
+    }
+
+    /// Tells what is lost where what is given and what is read become one property.
+    fn merged(&mut self, given: &Member<'a>, read: &Member<'a>, number: usize) {
+        let pairs = Cell::new(MOST_PAIRS);
+        let is_same = is_same_type(self.package, given.type_id, read.type_id, MOST_LEVELS, &pairs);
+        let has_own_facets = read.facets.is_some() && read.facets != given.facets;
+        let differences = [
+            ("the type as an output", !is_same),
+            ("that the output may be missing", given.is_required && !read.is_required),
+            ("that only the input is secret", given.is_secret && !read.is_secret),
+            ("that only the output is secret", read.is_secret && !given.is_secret),
+            ("the default or a bound of the output", has_own_facets),
+            (
+                "the deprecation of the output",
+                read.deprecated.is_some() && read.deprecated != given.deprecated,
+            ),
+        ];
+        let definition = &self.package.definitions[number];
+        for (what, _) in differences.into_iter().filter(|(_, differs)| *differs) {
+            self.findings.push(Finding {
+                kind: FindingKind::Lost { what },
+                token: definition.token.to_string(),
+                member: Some(given.name.to_owned()),
+                pointer: self.package.pointer(definition),
+            });
+        }
     }
 
     fn property_name(&mut self, name: &'a str, taken: &mut HashSet<String>, number: usize) -> Cow<'a, str> {
@@ -252,6 +283,41 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
             });
         }
         unique
+    }
+}
+
+/// How many levels of two types are compared, and how many pairs in all. What is more counts as the
+/// same.
+const MOST_LEVELS: u32 = 64;
+const MOST_PAIRS: u32 = 1 << 12;
+
+/// Whether two types of a package say the same.
+fn is_same_type(package: &Package<'_>, one: TypeId, other: TypeId, levels: u32, pairs: &Cell<u32>) -> bool {
+    if one == other || levels == 0 || pairs.get() == 0 {
+        return true;
+    }
+    pairs.set(pairs.get() - 1);
+    let same = |one: &TypeId, other: &TypeId| is_same_type(package, *one, *other, levels - 1, pairs);
+    match (package.type_of(one), package.type_of(other)) {
+        (Type::List(one), Type::List(other))
+        | (Type::Set(one), Type::Set(other))
+        | (Type::Map(one), Type::Map(other)) => same(one, other),
+        (Type::Union(one), Type::Union(other)) => {
+            let (one, other) = (package.union(one), package.union(other));
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Type::Enum(one, values), Type::Enum(other, others)) => {
+            one == other && package.values(values) == package.values(others)
+        }
+        (Type::Object(one), Type::Object(other)) => {
+            let (one, other) = (package.members(*one), package.members(*other));
+            let is_same = |one: &Member<'_>, other: &Member<'_>| {
+                (one.name, one.is_required, one.is_secret) == (other.name, other.is_required, other.is_secret)
+                    && same(&one.type_id, &other.type_id)
+            };
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (one, other) => one == other,
     }
 }
 
