@@ -1,5 +1,8 @@
 //! `coco convert`: makes a document of another form that says the same.
 
+mod graphs;
+mod joined;
+
 use super::build::ProfileName;
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::{Args, ValueEnum};
@@ -16,6 +19,7 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_format::api::{self, ApiError, Dialect, Package};
+use coconut_interop::graph;
 use coconut_interop::package::{ConvertError, Finding, PackageOptions, push_package, push_pulumi_schema};
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -26,18 +30,28 @@ use std::path::PathBuf;
 /// packages, and of OpenAPI documents and resource definitions of Kubernetes. `coco pack verify`
 /// finds nothing wrong with it. Or makes a Pulumi schema of a package, or of any of these schemas.
 ///
-/// What had to change or has no place in the new form is told. The same source gives the same
-/// bytes. `coco pack convert` changes how one document is stored, and not what it says.
+/// Or makes a resource graph of another: CocoGL of 2017, exports and checkpoints of Pulumi, states
+/// of Terraform, and files for `pulumi import`. A CocoGL document keeps all of its source, and leads
+/// back to it. Between Pulumi and Terraform, values keep the names that they have.
+///
+/// The result contains the secrets of the source, as readable as they are there; those of a state
+/// are no better hidden in a file for Pulumi. Commands that show documents hide them.
+///
+/// What had to change, what was assumed and what has no place in the new form is told. The same
+/// source gives the same bytes. `coco pack convert` changes how one document is stored, and not what
+/// it says.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/convert.md")))]
 pub(crate) struct Translate {
-    /// Source or compiled document; `-` is standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// Source or compiled document; `-` is standard input. Resource types of CloudFormation and
+    /// resource definitions may be several files, or folders of them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// The form of the result
     #[arg(long, value_name = "FORM")]
     to: Target,
-    /// Output file; `-` is standard output. JSON if its name ends in `.json`, else compiled
+    /// Output file; `-` is standard output. JSON if its name ends in `.json` or `.tfstate`, else
+    /// compiled
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// The name of the package, if it is to be another than that of the schema
@@ -47,7 +61,16 @@ pub(crate) struct Translate {
     /// becomes a dependency
     #[arg(long, value_name = "TOKEN")]
     base: Option<String>,
-    /// Write nothing and exit with 1 if anything had to change
+    /// The stack that resources are in, if it is to be another than that of the source
+    #[arg(long, value_name = "NAME")]
+    stack: Option<String>,
+    /// The project that resources are in, if the source has none
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
+    /// The mapping of a bridged provider, which has the type in Pulumi of each type in Terraform
+    #[arg(long = "mapping", value_name = "FILE")]
+    mappings: Vec<PathBuf>,
+    /// Write nothing and exit with 1 if anything had to change, was lost or assumed
     #[arg(long)]
     strict: bool,
     /// How values of a compiled document are written
@@ -64,6 +87,49 @@ enum Target {
     Cocopack,
     /// A Pulumi package schema
     PulumiSchema,
+    /// A resource graph of 2017 (§15)
+    Cocogl,
+    /// What `pulumi stack import` reads
+    PulumiExport,
+    /// The file in which Pulumi keeps a stack
+    PulumiCheckpoint,
+    /// What `pulumi import --file` reads
+    PulumiImport,
+    /// A Terraform state of version 4
+    TerraformState,
+}
+
+/// What was made, and what had to change.
+struct Translated {
+    document: Interned,
+    /// The form of the source.
+    from: &'static str,
+    findings: Vec<Shown>,
+}
+
+/// A finding.
+struct Shown {
+    code: &'static str,
+    message: String,
+    /// The definition or the resource.
+    token: String,
+    member: Option<String>,
+    /// The file, if there are several.
+    file: Option<String>,
+    pointer: String,
+}
+
+impl From<&Finding> for Shown {
+    fn from(finding: &Finding) -> Shown {
+        Shown {
+            code: finding.kind.code(),
+            message: finding.to_string(),
+            token: finding.token.clone(),
+            member: finding.member.clone(),
+            file: None,
+            pointer: finding.pointer.clone(),
+        }
+    }
 }
 
 impl Target {
@@ -71,6 +137,23 @@ impl Target {
         match self {
             Target::Cocopack => "cocopack",
             Target::PulumiSchema => "pulumi-schema",
+            Target::Cocogl => "cocogl",
+            Target::PulumiExport => "pulumi-export",
+            Target::PulumiCheckpoint => "pulumi-checkpoint",
+            Target::PulumiImport => "pulumi-import",
+            Target::TerraformState => "terraform-state",
+        }
+    }
+
+    /// The form of a graph, if it is one.
+    fn graph(self) -> Option<graph::Target> {
+        match self {
+            Target::Cocopack | Target::PulumiSchema => None,
+            Target::Cocogl => Some(graph::Target::CocoGl),
+            Target::PulumiExport => Some(graph::Target::PulumiExport),
+            Target::PulumiCheckpoint => Some(graph::Target::PulumiCheckpoint),
+            Target::PulumiImport => Some(graph::Target::PulumiImport),
+            Target::TerraformState => Some(graph::Target::TerraformState),
         }
     }
 }
@@ -85,19 +168,71 @@ impl Translate {
             true => Content::Text,
             false => Content::Binary,
         };
+        self.check_options()?;
         destination.check(content, self.write)?;
-        let opened = open(&self.file, Access::Whole, console)?;
-        let (document, dialect, findings) = with_model(&opened, |package| self.translated(package))?;
-        let is_refused = self.strict && !findings.is_empty();
+        let (opened, translated) = self.made(console)?;
+        let is_refused = self.strict && !translated.findings.is_empty();
         if !is_refused {
-            self.write(&document, &destination, content)?;
+            self.write(&translated.document, &destination, content)?;
         }
-        self.show(&opened, dialect, &findings, is_refused, console)?;
+        self.show(&opened, &translated, is_refused, console)?;
         Ok(if is_refused { Exit::Negative } else { Exit::Good })
     }
 
+    /// The source, and what is made of it.
+    fn made(&self, console: &mut Console) -> Result<(Opened, Translated), Failure> {
+        let only = match &self.files[..] {
+            [only] if !only.is_dir() => Some(only),
+            _ => None,
+        };
+        let Some(target) = self.to.graph() else {
+            let (opened, joined) = match only {
+                Some(only) => (open(only, Access::Whole, console)?, None),
+                None => {
+                    let joined = joined::joined(&self.files, console)?;
+                    (joined.opened, Some(joined.places))
+                }
+            };
+            let (document, dialect, findings) = with_model(&opened, |package| self.translated(package))?;
+            let findings = findings.iter().map(Shown::from);
+            let findings = match &joined {
+                Some(places) => findings.map(|finding| places.placed(finding)).collect(),
+                None => findings.collect(),
+            };
+            return Ok((opened, Translated { document, from: dialect.name(), findings }));
+        };
+        let Some(only) = only else {
+            return Err(Failure::usage("a graph is of one file").with_hint("convert each file by itself"));
+        };
+        let opened = open(only, Access::Whole, console)?;
+        let mappings = graphs::mappings(&self.mappings, console)?;
+        let (stack, project) = (self.stack.as_deref(), self.project.as_deref());
+        let options = graph::Options { stack, project, mappings: Some(&mappings) };
+        let translated = graphs::translated(&opened, target, &options)?;
+        Ok((opened, translated))
+    }
+
     fn is_json(&self) -> bool {
-        self.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+        let ending = self.output.extension();
+        let is = |other: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(other));
+        is("json") || is("tfstate")
+    }
+
+    /// Refuses options that say nothing about this form.
+    fn check_options(&self) -> Result<(), Failure> {
+        let of_packages = [("--name", self.name.is_some()), ("--base", self.base.is_some())];
+        let of_graphs = [
+            ("--stack", self.stack.is_some()),
+            ("--project", self.project.is_some()),
+            ("--mapping", !self.mappings.is_empty()),
+        ];
+        let others = if self.to.graph().is_some() { &of_packages[..] } else { &of_graphs[..] };
+        match others.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => {
+                Err(Failure::usage(format!("{option} has no meaning with `--to {}`", self.to.name())))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The new document, with what had to change.
@@ -108,15 +243,15 @@ impl Translate {
         match self.to {
             Target::Cocopack if is_package => Err(same_form("package")),
             Target::PulumiSchema if is_schema => Err(same_form("Pulumi schema")),
-            Target::Cocopack => pushed(|sink| push_package(package, options, sink)),
-            Target::PulumiSchema if is_package => pushed(|sink| push_pulumi_schema(package, sink)),
+            Target::Cocopack => pushed_package(|sink| push_package(package, options, sink)),
+            Target::PulumiSchema if is_package => pushed_package(|sink| push_pulumi_schema(package, sink)),
             // Over a package, which has names and records for all that is inline in a schema.
-            Target::PulumiSchema => {
-                let (between, mut findings) = pushed(|sink| push_package(package, options, sink))?;
+            _ => {
+                let (between, mut findings) = pushed_package(|sink| push_package(package, options, sink))?;
                 let bytes = compiled(&between, &CompileOptions::default())?;
                 let opened = open_checked(Storage::new(bytes), "the package", true)?;
                 let (document, _, more) =
-                    with_model(&opened, |package| pushed(|sink| push_pulumi_schema(package, sink)))?;
+                    with_model(&opened, |package| pushed_package(|sink| push_pulumi_schema(package, sink)))?;
                 findings.extend(more);
                 Ok((document, findings))
             }
@@ -144,24 +279,25 @@ impl Translate {
     fn show(
         &self,
         opened: &Opened,
-        dialect: Dialect,
-        findings: &[Finding],
+        translated: &Translated,
         is_refused: bool,
         console: &mut Console,
     ) -> Result<(), Failure> {
         const SHOWN: usize = 20;
+        let findings = &translated.findings;
         if console.json {
-            let finding = |finding: &Finding| {
+            let finding = |finding: &Shown| {
                 object([
-                    ("code", text(finding.kind.code())),
-                    ("message", text(finding.to_string())),
+                    ("code", text(finding.code)),
+                    ("message", text(&finding.message)),
                     ("token", text(&finding.token)),
                     ("member", optional(finding.member.as_deref())),
+                    ("file", optional(finding.file.as_deref())),
                     ("pointer", text(&finding.pointer)),
                 ])
             };
             let members = [
-                ("from", text(dialect.name())),
+                ("from", text(translated.from)),
                 ("to", text(self.to.name())),
                 ("file", text(&opened.name)),
                 ("output", text(self.output.to_string_lossy())),
@@ -172,12 +308,12 @@ impl Translate {
             return json::print(console, &report("convert", members));
         }
         for finding in findings.iter().take(SHOWN) {
+            let file = visible(finding.file.as_deref().unwrap_or(&opened.name));
             let place = match &*finding.pointer {
-                "" => visible(&opened.name),
-                pointer => format!("{}, in {}", visible(&opened.name), visible(pointer)),
+                "" => file,
+                pointer => format!("{file}, in {}", visible(pointer)),
             };
-            console
-                .warn(Some(finding.kind.code()), &format!("{}\n --> {place}", visible(&finding.to_string())));
+            console.warn(Some(finding.code), &format!("{}\n --> {place}", visible(&finding.message)));
         }
         if findings.len() > SHOWN {
             console.note(&format!("{} more; --json lists all of them", findings.len() - SHOWN));
@@ -200,15 +336,24 @@ fn same_form(what: &str) -> Failure {
 }
 
 /// What `push` pushes.
-fn pushed(
+fn pushed<F>(
+    push: impl FnOnce(&mut Interner) -> Result<Vec<F>, Failure>,
+) -> Result<(Interned, Vec<F>), Failure> {
+    let mut interner = Interner::new();
+    let findings = push(&mut interner)?;
+    Ok((interner.finish()?, findings))
+}
+
+/// The same for a package or a schema.
+fn pushed_package(
     push: impl FnOnce(&mut Interner) -> Result<Vec<Finding>, ConvertError>,
 ) -> Result<(Interned, Vec<Finding>), Failure> {
-    let mut interner = Interner::new();
-    let findings = push(&mut interner).map_err(|error| match error {
-        ConvertError::Sink(error) => Failure::from(error),
-        other => Failure::new(Exit::Limit, other.code(), other.to_string()),
-    })?;
-    Ok((interner.finish()?, findings))
+    pushed(|sink| {
+        push(sink).map_err(|error| match error {
+            ConvertError::Sink(error) => Failure::from(error),
+            other => Failure::new(Exit::Limit, other.code(), other.to_string()),
+        })
+    })
 }
 
 /// What `make` makes of the model of a document.
