@@ -1,7 +1,7 @@
 //! §16 Differences between two documents, and between two graphs.
 //!
-//! [`differences`] compares two trees place by place. Graphs take three steps: [`pair`] finds which
-//! resources are the same, [`Sameness`] which of those did not change, and [`compare`] says what
+//! [`differences`] compares two trees place by place. Graphs take three steps: `pair` finds which
+//! resources are the same, [`Sameness`] which of those did not change, and `compare` says what
 //! changed in the others.
 
 mod align;
@@ -14,15 +14,26 @@ mod patch;
 mod places;
 mod same;
 
+#[cfg(feature = "tooling")]
 pub use align::{common, gaps};
 pub use apply::{PatchError, PatchErrorKind, apply_merge_patch, apply_patch};
-pub use class::{Class, ClassRules, Scope};
-pub use compare::{Action, Along, Comparison, Finding, ItemPlace, Marks, Without, compare};
-pub use identity::{Evidence, Identical, Moves, Pairing, SameResource, Unit, pair};
-pub use list::{Alignment, ListMode, ListRules, ListStep, align};
+pub use class::Class;
+#[cfg(feature = "tooling")]
+pub use class::{ClassRules, Scope};
+pub use compare::{Action, Finding, ItemPlace};
+#[cfg(feature = "tooling")]
+pub use compare::{Along, Comparison, Marks, Without, compare};
+pub use identity::{Evidence, Moves};
+#[cfg(feature = "tooling")]
+pub use identity::{Identical, Pairing, SameResource, Unit, pair};
+pub use list::ListMode;
+#[cfg(feature = "tooling")]
+pub use list::{Alignment, ListRules, ListStep, align};
 pub use patch::{Operation, merge_patch, operations};
 pub use places::{NotAPlace, PlacePattern};
-pub use same::{Sameness, Strictness, TooMuchWork, Tree};
+#[cfg(feature = "tooling")]
+pub use same::Tree;
+pub use same::{Sameness, Strictness, TooMuchWork};
 
 use same::is_same_scalar;
 

@@ -1,6 +1,7 @@
 //! What each code of an error means (§10), whose fault it is, and what to do about it.
 
 /// One or more paragraphs for each code, below a heading with the code: `## ENV-EMPTY`.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const TEXTS: &str = include_str!("explain/texts.md");
 
 /// Returns the explanation of a code: what it means and what to do, in one or more paragraphs of

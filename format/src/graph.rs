@@ -29,7 +29,10 @@
 //! assert_eq!((kind, &*vpc.key()), ("ref", "VPC"));
 //! ```
 
+#[cfg(feature = "tooling")]
 pub mod address;
+#[cfg(not(feature = "tooling"))]
+mod address;
 mod adjacency;
 mod build;
 mod edges;
@@ -45,12 +48,18 @@ mod special;
 pub use adjacency::Adjacency;
 pub use build::{Property, ResourceHandle, SnapshotBuilder, SnapshotError};
 pub use edges::{Edge, Edges};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use facts::{Connected, Dangling, GraphFacts};
+#[cfg(feature = "tooling")]
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
+#[cfg(feature = "tooling")]
 pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};
 pub(crate) use secrets::visit_all;
-pub use secrets::{secret_places, secret_places_within, secret_words, unknown_places};
+pub use secrets::{secret_places, unknown_places};
+#[cfg(feature = "tooling")]
+pub use secrets::{secret_places_within, secret_words};
 pub use snapshot::Snapshot;
 pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
 

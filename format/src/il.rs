@@ -37,7 +37,18 @@ pub use crate::limits::MAX_DEPTH;
 pub use build::{BuildError, NodeBuilder};
 pub(crate) use decode::record as decode_record;
 pub use dialect::{Era, PackageDialect};
+#[cfg(feature = "tooling")]
 pub use field::{FieldSpec, Form, Type, Union};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use field::{FieldSpec, Form, Type, Union};
+pub use kinds::Kind;
+#[cfg(not(feature = "tooling"))]
+pub(crate) use kinds::*;
+#[cfg(feature = "tooling")]
 pub use kinds::*;
-pub use node::{Field, Key, NodeView, SyntaxNode};
+#[cfg(feature = "tooling")]
+pub use node::NodeView;
+#[cfg(not(feature = "tooling"))]
+pub(crate) use node::NodeView;
+pub use node::{Field, Key, SyntaxNode};
 pub use walk::{SyntaxWalk, WalkEvent};

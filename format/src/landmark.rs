@@ -61,17 +61,34 @@ mod reading;
 mod walk;
 
 pub use crate::limits::{MAX_PATTERNS, MAX_SEGMENTS};
+#[cfg(feature = "tooling")]
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
-pub use dialect::{CycleRule, DIALECTS, Detection, Dialect, detect};
+pub use dialect::{CycleRule, DIALECTS, Dialect};
+#[cfg(feature = "tooling")]
+pub use dialect::{Detection, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
+#[cfg(feature = "tooling")]
 pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
 pub use key::{Field, Key, Piece, TemplatePart};
+#[cfg(feature = "tooling")]
 pub use matcher::{RuleMatcher, State};
+#[cfg(feature = "tooling")]
 pub use own_keys::{EachKey, OwnKeys};
 pub use pattern::{Path, Segment, Step};
 pub(crate) use reading::string_length;
-pub use reading::{Reading, References, without_instances};
+#[cfg(feature = "tooling")]
+pub use reading::without_instances;
+pub use reading::{Reading, References};
+#[cfg(feature = "tooling")]
 pub use walk::{Trail, Visited, Walk};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use {
+    found::{FoundEdge, Landmark, Landmarks},
+    matcher::{RuleMatcher, State},
+    own_keys::OwnKeys,
+    reading::without_instances,
+    walk::{Trail, Visited, Walk},
+};
 
 use std::fmt;
 use std::sync::Arc;

@@ -5,15 +5,26 @@
 //! msgpack and has no `unsafe`. The crate `coconut-codec` turns documents into bytes and back.
 //! Section numbers (`§5.2`) are those of the specification in `spec/`.
 
-#![forbid(unsafe_code)]
+//!
+//! The feature `tooling` adds what only `coconut-codec` and the tools of this repository use. The
+//! promise of versions does not cover it: it may change with any release.
 
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "tooling"),
+    expect(dead_code, unreachable_pub, reason = "the feature `tooling` exports and uses the rest")
+)]
+
+#[cfg(feature = "tooling")]
 pub mod api;
+#[cfg(feature = "tooling")]
 pub mod code;
 pub mod diff;
 pub mod envelope;
 pub mod error;
 pub mod explain;
 pub mod graph;
+#[cfg(feature = "tooling")]
 pub mod hex;
 pub mod il;
 mod kinds;
@@ -24,13 +35,20 @@ pub mod names;
 pub mod node;
 pub mod package;
 pub mod pointer;
+#[cfg(feature = "tooling")]
 pub mod signature;
 pub mod suggest;
+#[cfg(feature = "tooling")]
 pub mod truncated;
+#[cfg(not(feature = "tooling"))]
+pub(crate) mod truncated;
 pub mod urn;
 pub mod value;
 pub mod verify;
+#[cfg(feature = "tooling")]
 pub mod visible;
+#[cfg(not(feature = "tooling"))]
+pub(crate) mod visible;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};

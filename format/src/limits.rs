@@ -10,8 +10,8 @@ pub const PARAMETER_LIMIT: usize = 32;
 /// Maximum patterns of a rule, and maximum edges: a class and an edge number fit in 5 bits.
 pub const MAX_PATTERNS: usize = 32;
 
-/// Maximum segments that are written in all paths of a rule together. A
-/// [`State`](crate::landmark::State) has a bit for each.
+/// Maximum segments that are written in all paths of a rule together. A state of the matcher has a
+/// bit for each.
 pub const MAX_SEGMENTS: usize = 64;
 
 /// Maximum nesting of types in one token. Real tokens reach 3, and the deepest test of the original

@@ -12,6 +12,7 @@ const CANDIDATES: usize = 8;
 
 /// Maximum bytes of a key that is compared. Typing errors occur in keys that are typed; `ls` finds
 /// longer ones.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const COMPARED: usize = 1024;
 
 /// At most five keys nearest to `wanted`, best first and each once. These differ only in case, end

@@ -11,25 +11,37 @@ mod conversion;
 mod definitions;
 mod expressions;
 mod facets;
-pub mod file_rules;
+mod file_rules;
 mod finding;
 mod graph;
-pub mod graph_rules;
+mod graph_rules;
 mod listing;
 mod operators;
 mod package;
-pub mod package_rules;
+mod package_rules;
 mod structure;
 mod symbols;
 
 use crate::pointer::Pointer;
+#[cfg(feature = "tooling")]
+pub use file_rules::{FILE_RULES, is_package_name, verify_file_name};
 pub use finding::Finding;
+pub use graph::verify_graph;
+#[cfg(feature = "tooling")]
 pub use graph::{
-    GraphBreach, GraphPlace, find_places, is_amiss, verify_connections, verify_fields, verify_graph,
-    verify_name, verify_references, verify_values,
+    GraphBreach, GraphPlace, find_places, is_amiss, verify_connections, verify_fields, verify_name,
+    verify_references, verify_values,
 };
+#[cfg(feature = "tooling")]
 pub use listing::{Listed, Listing};
-pub use package::{verify_as_package, verify_package};
+#[cfg(feature = "tooling")]
+pub use package::verify_as_package;
+pub use package::verify_package;
+#[cfg(feature = "tooling")]
+pub use {graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES};
+
+#[cfg(not(feature = "tooling"))]
+use {file_rules::FILE_RULES, graph_rules::GRAPH_RULES, package_rules::PACKAGE_RULES};
 
 use std::fmt;
 
@@ -95,7 +107,7 @@ impl Rule {
 }
 
 /// The lists that make up the registry, in its order.
-static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, file_rules::FILE_RULES, graph_rules::GRAPH_RULES];
+static LISTS: &[&[&Rule]] = &[PACKAGE_RULES, FILE_RULES, GRAPH_RULES];
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
@@ -109,7 +121,7 @@ macro_rules! rules {
     ) => {
         $(
             #[doc = $summary]
-            pub static $name: $crate::verify::Rule = $crate::verify::Rule {
+            pub(crate) static $name: $crate::verify::Rule = $crate::verify::Rule {
                 id: $id,
                 severity: $crate::verify::Severity::$severity,
                 original: &[$($original),*],

@@ -28,8 +28,8 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.ordinal
     }
 
-    /// Its key: a [URN](crate::urn::Urn), a Terraform [address](super::address::Address), or a
-    /// name. The key of an instance is put together from its own and that of its resource.
+    /// Its key: a [URN](crate::urn::Urn), a Terraform address, or a name. The key of an instance is
+    /// put together from its own and that of its resource.
     pub fn key(self) -> Cow<'g, str> {
         self.graph.landmarks.full_key(self.ordinal)
     }

@@ -19,7 +19,7 @@ pub enum Reading {
     /// `<{`: each `${name}` in the string is a key, up to its first `.` or `[`. A name that begins
     /// with `!` is none.
     Names,
-    /// `<[`: the string names a landmark [without its instance keys](without_instances).
+    /// `<[`: the string names a landmark without its instance keys.
     Instances,
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use coconut_format::il::Kind;
 use coconut_format::pointer;
-use coconut_format::verify::package_rules::PACKAGE_RULES;
+use coconut_format::verify::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 

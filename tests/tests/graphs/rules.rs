@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use coconut_format::landmark::Dialect;
-use coconut_format::verify::graph_rules::GRAPH_RULES;
+use coconut_format::verify::GRAPH_RULES;
 use coconut_format::verify::verify_graph;
 
 use super::documents::{assert_is_text_of, cases, parse};

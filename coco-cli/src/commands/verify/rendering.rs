@@ -186,11 +186,12 @@ fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
 mod tests {
     use super::super::subject::Rules;
     use super::*;
-    use coconut_format::verify::graph_rules::GRF_REF;
+    use coconut_format::verify::Rule;
 
     #[test]
     fn what_a_document_says_does_not_begin_a_line() {
-        let finding = Finding::new(&GRF_REF, "/a\nb").found("`c\nd`").hint("did you mean `e\nf`?");
+        let rule = Rule::by_id("GRF-REF").expect("it is a rule");
+        let finding = Finding::new(rule, "/a\nb").found("`c\nd`").hint("did you mean `e\nf`?");
         let name = "g\nh".to_owned();
         let document =
             Verified { name, text: Vec::new(), dialect: None, rules: Rules::Graph, findings: Vec::new() };

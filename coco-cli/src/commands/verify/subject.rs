@@ -11,7 +11,7 @@ use coconut_format::DecodeError;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
 use coconut_format::verify::Finding;
-use coconut_format::verify::file_rules::{is_package_name, verify_file_name};
+use coconut_format::verify::{is_package_name, verify_file_name};
 use std::path::{Path, PathBuf};
 
 /// A document and all findings in it.

@@ -53,7 +53,7 @@ impl OrderError {
     /// Returns the stable code, for machines: that of the rule for circles, or of the damage.
     pub fn code(&self) -> &'static str {
         match self {
-            OrderError::Cycle(_) => coconut_format::verify::graph_rules::GRF_CYCLE.id,
+            OrderError::Cycle(_) => "GRF-CYCLE",
             OrderError::Decode(error) => error.code(),
         }
     }
