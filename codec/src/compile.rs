@@ -21,7 +21,9 @@ mod strip_locations;
 mod values;
 
 pub use document_rule::DocumentRule;
-pub use names::{COMPILED_EXTENSION, compiled_path, source_name};
+#[cfg(feature = "tooling")]
+pub use names::source_name;
+pub use names::{COMPILED_EXTENSION, compiled_path};
 pub use values::{compile_document, compile_value};
 #[cfg(feature = "serde")]
 pub use values::{compile_serialize, to_vec};
@@ -235,6 +237,7 @@ fn write(
 }
 
 /// Reads a source text into memory.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), CompileError> {
     read(text, format, &CompileOptions::default())
 }
@@ -277,6 +280,7 @@ fn read(
 
 /// The options for the writer. Detects from the content of `document` those that `options` leaves
 /// open.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn writer_options(
     document: &Interned,
     options: &CompileOptions,

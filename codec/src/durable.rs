@@ -116,6 +116,7 @@ pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, 
 
 /// Where [`write()`] keeps the replaced file at `path`, if [`is_kept`]: `NAME.bak`, beside the file
 /// that a link leads to.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn backup_of(path: &Path) -> PathBuf {
     backup_beside(&target_of(path))
 }
@@ -128,6 +129,7 @@ fn backup_beside(target: &Path) -> PathBuf {
 
 /// Whether [`write()`] would keep the current file at `path`: whether it is a whole document, and
 /// not equal to `document`, the new content if you know it. Verifies the whole file.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
     let old = input::read(target_of(path));
     old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
@@ -136,6 +138,7 @@ pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
 /// The two temporary files that an interrupted [`write()`] to `path` may have left. The next
 /// `write` removes them if they are regular files. They are beside the file that a link leads to,
 /// and named by a digest of its name.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
     let target = target_of(path);
     let digest = Sha256::digest(target.file_name().unwrap_or_default().as_encoded_bytes());

@@ -38,7 +38,7 @@
 //! | two files | which resources changed, and how | [`diff`] |
 //! | a file | text, or another tree | [`read::stream`], [`text`] |
 //! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
-//! | a file | to know where its bytes are | [`read::parts`], [`read::regions`] |
+//! | a file | to know where its bytes are | `read::parts`, `read::regions` (feature `tooling`) |
 //! | the bytes of a document | a durable file with a backup | [`durable`] |
 //! | any content | a file, replaced as a whole | [`bytes::replace`] |
 //!
@@ -64,6 +64,18 @@
 //!
 //! `cache`, `serde` and `yaml` are on by default. None of them is needed to open files and look
 //! values up.
+//!
+//! `tooling` adds what only the tools of this repository use. The promise of versions does not
+//! cover it: it may change with any release.
+
+#![cfg_attr(
+    not(feature = "tooling"),
+    expect(unreachable_pub, reason = "the feature `tooling` exports the rest")
+)]
+#![cfg_attr(
+    not(any(test, feature = "tooling")),
+    expect(dead_code, reason = "the feature `tooling` uses the rest")
+)]
 
 pub(crate) mod bounded_debug;
 pub mod bytes;

@@ -21,7 +21,7 @@
 //! same cache. The others wait for the first, but not for ever ([`LoaderBuilder::patience`]).
 //!
 //! No load waits for a network. A separate step with a deadline puts entries of other machines into
-//! the cache before: see [`RemoteRequest`] and the crate `coconut-fleet`.
+//! the cache before: see the crate `coconut-fleet`.
 //!
 //! ```
 //! use coconut_codec::cache::Cache;
@@ -62,10 +62,13 @@ pub use as_package::AsPackage;
 pub use error::{LoadError, LoadErrorKind, ReadError};
 pub use explain::{CacheState, Explanation, Input, LoadPath};
 pub use fallback::{Fallback, FallbackReason};
-pub use fleet::{FleetFault, RemoteRequest};
+pub use fleet::FleetFault;
+#[cfg(feature = "tooling")]
+pub use fleet::RemoteRequest;
 pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
+#[cfg(feature = "tooling")]
 pub use workspace_file::{WorkspaceFile, workspace_file};
 
 use crate::bounded_debug::bounded_debug;

@@ -4,7 +4,7 @@
 //! and a [`stream`] emits everything into a sink. A [`lookup`] finds one landmark of many.
 //!
 //! `wire::value` decodes one value. One `walk` visits whole documents. Its visitors measure them
-//! (`measure`), stream them and show their [`regions`]. A [`tree`] has its own decoder, for speed.
+//! (`measure`), stream them and show their `regions`. A [`tree`] has its own decoder, for speed.
 //! The targets of ids in values come from `tables`, which are read whole, or are looked up one by
 //! one.
 
@@ -16,7 +16,9 @@ pub mod integrity;
 pub mod lookup;
 pub(crate) mod measure;
 pub mod package;
+#[cfg(feature = "tooling")]
 pub mod parts;
+#[cfg(feature = "tooling")]
 pub mod regions;
 pub(crate) mod short;
 pub mod stream;

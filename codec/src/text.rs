@@ -40,4 +40,5 @@ pub use duplicates::RefuseDuplicateKeys;
 pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};
+#[cfg(feature = "tooling")]
 pub use locate::{Stretch, locate};

@@ -42,6 +42,7 @@ pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 /// `benches/layout` varies them. The figures behind the defaults are in `spec/rationale.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub struct Tuning {
     /// Whether equal subtrees are stored once.
     pub shared_values: bool,

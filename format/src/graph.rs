@@ -110,11 +110,13 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
     }
 
     /// The landmarks that are the graph's vertices.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn landmarks(&self) -> &Landmarks<'a, N> {
         &self.landmarks
     }
 
     /// The connections between the resources, in compact form.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn facts(&self) -> &GraphFacts<'a> {
         &self.facts
     }

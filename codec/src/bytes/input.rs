@@ -1,7 +1,7 @@
 //! Files and pipes, read into memory.
 //!
 //! Bytes in memory cannot change under the reader. Reads are bounded. They do not wait for the
-//! other end of a FIFO, except [`read_any`](super::pipe::read_any), which waits for a limited time.
+//! other end of a FIFO, except `pipe::read_any`, which waits for a limited time.
 //! Mapping is in [`map`](crate::bytes::map), reading by the page in
 //! [`paged`](crate::bytes::paged).
 
@@ -33,6 +33,7 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 
 /// Reads a pipe to its end, at most [`limits::PIPE_BYTES`]. A longer input gives an error of kind
 /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn read_pipe(pipe: impl Read) -> io::Result<Vec<u8>> {
     read_at_most(pipe, limits::PIPE_BYTES)
 }
@@ -73,6 +74,7 @@ pub(crate) fn changed() -> io::Error {
 }
 
 /// Opens a regular file for reading, and refuses everything else, without waiting.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     let file = unwaiting(OpenOptions::new().read(true)).open(path)?;
     let metadata = file.metadata()?;

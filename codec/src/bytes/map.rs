@@ -181,6 +181,7 @@ const SIGBUS_MESSAGE: &[u8] =
 ///
 /// That of `sigaction`.
 #[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn install_sigbus_message() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -226,6 +227,7 @@ extern "C" fn on_sigbus(_: libc::c_int) {
 ///
 /// That of `sigaction`.
 #[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn install_file_limit_error() -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -33,6 +33,7 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
 /// the old content. The directory must be writable. A process that is killed may leave `.coco-…`
 /// there.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub struct Replacement {
     target: PathBuf,
     draft: Draft,
@@ -85,6 +86,7 @@ impl Write for Replacement {
 
 /// The file that a write to `path` replaces or makes: a link stays, and this is where it leads to.
 /// A link that a write does not follow leads nowhere.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn target_of(path: &Path) -> PathBuf {
     followed(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -94,6 +96,7 @@ const LINKS: usize = 40;
 
 /// The same, or an error if a write does not follow a link, be it on the way to the file or its
 /// last name.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..LINKS {

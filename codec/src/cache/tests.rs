@@ -1,5 +1,6 @@
 //! Rules of the cache directory, each alone.
 
+use super::listing::EntryFault;
 use super::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs::{self, Permissions};

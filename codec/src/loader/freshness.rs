@@ -34,8 +34,8 @@ pub enum Freshness {
     /// By the SHA-256 of the source, computed at every load. Never stale, at 0.6 ms a megabyte.
     #[default]
     Content,
-    /// By the metadata of the source, if the source was unchanged for [two
-    /// seconds](crate::cache::RACY_WINDOW) before it was last hashed, and otherwise by its SHA-256.
+    /// By the metadata of the source, if the source was unchanged for two seconds
+    /// before it was last hashed, and otherwise by its SHA-256.
     ///
     /// Wrong only if a file changes but its inode, its size and both its times stay the same. A
     /// program can do that by writing to the disk below the file system, or through a map whose

@@ -90,6 +90,7 @@ fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Resu
 
 /// Returns whether a checksum is that of a block of zeros, of any size that blocks may have (§7.2).
 /// A block that was never written reads as zeros.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_sum_of_zeros(sum: u32) -> bool {
     let zeros = [0; 1 << 12];
     let mut hasher = crc32fast::Hasher::new();

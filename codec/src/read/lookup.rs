@@ -11,13 +11,22 @@ mod named;
 mod table;
 mod ways;
 
+#[cfg(feature = "tooling")]
 pub use dangling::{DanglingReference, DanglingReferences};
 pub use found::LookupError;
 pub use indexed::IndexedDocument;
 pub use landmark::{EdgeView, LandmarkView};
-pub use listing::{Keys, SearchMeter};
+pub use listing::Keys;
+#[cfg(feature = "tooling")]
+pub use listing::SearchMeter;
+#[cfg(not(feature = "tooling"))]
+pub(crate) use listing::SearchMeter;
+#[cfg(feature = "tooling")]
 pub use named::{Named, NamedBy};
 pub use table::KeyTable;
+#[cfg(not(feature = "tooling"))]
+pub(crate) use ways::Ways;
+#[cfg(feature = "tooling")]
 pub use ways::{Step, Ways};
 
 use crate::index::Index;
@@ -41,12 +50,14 @@ use std::sync::OnceLock;
 ///
 /// An empty key is never a candidate: input that begins with `/` and is no key is a pointer from
 /// the root. To name a landmark with an empty key, use its pointer.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
     let slashes = name.rmatch_indices('/').map(|(at, _)| at);
     std::iter::once(name.len()).chain(slashes).filter(|&at| at > 0).map(|at| name.split_at(at))
 }
 
 /// The digest of a landmark's key and value (part 37): the first bytes of a SHA-256.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub type LandmarkDigest = [u8; LANDMARK_DIGEST];
 
 /// The result of [`DocumentView::get_unique`].
@@ -191,6 +202,7 @@ impl<'a> DocumentView<'a> {
     /// But it is what the file claims: nobody has compared it with the landmark, unless the file
     /// was [verified](crate::read::integrity) before. Never conclude anything from it in a file of
     /// foreign origin.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn unverified_digests(
         &self,
     ) -> Option<impl Iterator<Item = Result<(LandmarkView<'a>, LandmarkDigest), DecodeError>> + use<'a>> {

@@ -36,6 +36,7 @@ use coconut_format::{Integer, Value};
 use node::{Form, Node};
 use std::slice;
 
+#[cfg(feature = "tooling")]
 pub use search::{TextScope, TextSearch};
 
 /// A document decoded completely.

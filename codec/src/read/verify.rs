@@ -113,6 +113,7 @@ fn verify_bounded(
 /// # Errors
 ///
 /// Fails if the values that show the dialect cannot be read.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>, DecodeError> {
     let mut shown = None;
     find_value(document.root(), |root| {

@@ -13,6 +13,7 @@ mod shape;
 mod typed;
 
 pub use fields::Fields;
+#[cfg(feature = "tooling")]
 pub use node::WatchedView;
 #[cfg(test)]
 pub(crate) use object::LONG_TEXT;

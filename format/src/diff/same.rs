@@ -193,6 +193,7 @@ impl Sameness {
 
     /// A number that is equal for equal values of both trees. Different values may have one
     /// number, but nobody can make such values on purpose.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn hash<'a, N: Node<'a>>(&mut self, value: N, tree: Tree) -> Result<u64, TooMuchWork> {
         enum Step<N> {
             Value(N),

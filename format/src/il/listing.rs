@@ -113,6 +113,7 @@ macro_rules! kinds {
             }
 
             /// The places where nodes of the kind may be.
+            #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn union(self) -> Union {
                 match self { $( Kind::$kind => Union::$union, )+ }
             }
@@ -123,6 +124,7 @@ macro_rules! kinds {
             }
 
             /// The fields that the kind shares with others.
+            #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn groups(self) -> &'static [Group] {
                 match self { $( Kind::$kind => &[$( Group::$group ),*], )+ }
             }
@@ -146,6 +148,7 @@ macro_rules! kinds {
 
         impl SyntaxNode {
             /// The typed view of the node. Costs nothing.
+            #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn view(&self) -> View<'_> {
                 match self.kind() { $( Kind::$kind => View::$kind($kind(self)), )+ }
             }

@@ -166,6 +166,7 @@ impl SyntaxNode {
     }
 
     /// What the list of kinds says about the field `key` of this node.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn spec(&self, key: &str) -> Option<&'static FieldSpec> {
         self.kind.field(key)
     }

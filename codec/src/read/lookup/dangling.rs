@@ -4,7 +4,7 @@
 use super::Ways;
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::view::WatchedView;
+use crate::read::view::node::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
@@ -49,6 +49,7 @@ impl DocumentView<'_> {
     ///
     /// Fails if a value cannot be read, and if the document expands to more than a search may visit
     /// (§9).
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn dangling_references(
         &self,
         most: usize,
@@ -66,6 +67,7 @@ impl DocumentView<'_> {
 
     /// Does the same for the references of these landmarks alone, by their ordinals. Costs a walk
     /// over their values.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn dangling_references_of(
         &self,
         most: usize,

@@ -259,7 +259,8 @@ impl<'a> LandmarkView<'a> {
     /// Returns the JSON pointer from the root of the document to the landmark.
     ///
     /// An index does not hold it, so this steps over the values before the landmark, level by
-    /// level. For many landmarks use [`Ways`], which steps over nothing twice.
+    /// level. With the feature `tooling`, `Ways` finds those of many landmarks, and steps over
+    /// nothing twice.
     pub fn pointer(&self) -> Result<String, DecodeError> {
         pointer_to(&mut Ways::from_root(self.document), *self)
     }

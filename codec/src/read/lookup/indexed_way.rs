@@ -15,6 +15,7 @@ impl<'a> LandmarkView<'a> {
     /// landmarks before it there. `None` if the file has no index, and where only a walk can tell,
     /// as [`Ways`](super::Ways) does: the pattern can repeat levels, or some items beside the
     /// landmark are none.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn indexed_way(&self) -> Result<Option<Vec<Step<'a>>>, DecodeError> {
         if self.document.landmark_tables().is_none() {
             return Ok(None);

@@ -87,6 +87,7 @@ impl<'a> DocumentView<'a> {
     /// assert_eq!((named.by, &*named.pointer), (NamedBy::End, "/outputs/cidrBlock"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn named(
         &self,
         name: &str,

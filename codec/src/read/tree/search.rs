@@ -36,6 +36,7 @@ pub struct TextSearch<'t, 'a, F> {
 impl<'a> Tree<'a> {
     /// Finds the values with texts that match. Costs a comparison for each stored text and a pass
     /// over the stored nodes, and two bits of memory for each node.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn search<F: Fn(&str) -> bool>(&self, scope: TextScope, matches: F) -> TextSearch<'_, 'a, F> {
         let strings = self.tables.strings.iter().map(|text| matches(text)).collect();
         let bits = || Bits::of_length(self.nodes.len());
