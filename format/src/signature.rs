@@ -37,10 +37,8 @@ const CONVERSIONS: [(&[u8], &str); 11] = [
 /// before it.
 const WINDOW: usize = 32;
 
-/// Checks the signature at the start of `bytes`, which are `offset` bytes into the file.
-///
-/// The head of the payload's array comes before it. If that head is invalid, call this with the
-/// bytes that begin there: it fails, and names the conversion that changed them.
+/// Checks the signature at the start of `bytes`, which are `offset` bytes into the file. The head of
+/// the payload's array comes before it. If that head is invalid, [`conversion_in`] may say why.
 ///
 /// # Errors
 ///
@@ -55,22 +53,27 @@ pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
 
 #[cold]
 fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
-    if SIGNATURE.starts_with(bytes) {
+    if bytes.len() < SIGNATURE.len() {
         // §3.3: at the first required byte that is not there in full; for the body, after its
         // header.
         let header = bytes.len().min(2);
         let (needed, available) = ((SIGNATURE.len() - header) as u64, (bytes.len() - header) as u64);
         return ErrorKind::Short { needed, available }.at(offset + header as u64);
     }
+    let differs = ErrorKind::BadSignature.at(offset + same_bytes(bytes, &SIGNATURE) as u64);
+    conversion_in(bytes, offset).unwrap_or(differs)
+}
+
+/// The conversion of text that has changed the signature somewhere near the start of `bytes`, which
+/// are `offset` bytes into the file: [`ErrorKind::TextConversion`].
+pub fn conversion_in(bytes: &[u8], offset: u64) -> Option<DecodeError> {
     let window = bytes.get(..WINDOW).unwrap_or(bytes);
-    for start in 0..window.len() {
+    (0..window.len()).find_map(|start| {
         let rest = window.get(start..).unwrap_or_default();
-        if let Some(damage) = conversion(rest) {
-            let place = start + same_bytes(rest, &MAGIC);
-            return ErrorKind::TextConversion { damage }.at(offset + place as u64);
-        }
-    }
-    ErrorKind::BadSignature.at(offset + same_bytes(bytes, &SIGNATURE) as u64)
+        let damage = conversion(rest)?;
+        let place = start + same_bytes(rest, &MAGIC);
+        Some(ErrorKind::TextConversion { damage }.at(offset + place as u64))
+    })
 }
 
 fn conversion(bytes: &[u8]) -> Option<&'static str> {
@@ -137,6 +140,8 @@ mod tests {
             let header = (length as u64).min(2);
             let expected = ErrorKind::Short { needed: 10 - header, available: length as u64 - header };
             assert_eq!(damage(&SIGNATURE[..length]), (expected, header));
+            // Whether it was the signature cannot be said.
+            assert_eq!(damage(&b"\xc4\x08PNG\r\n\x1a\n\0"[..length]), (expected, header));
         }
     }
 
@@ -173,7 +178,7 @@ mod tests {
 
     #[test]
     fn names_all_line_ends_to_cr() {
-        let bytes = b"\xc4\x08\x89CC\r\x1a\r\0";
+        let bytes = b"\xc4\x08\x89CC\r\x1a\r\0\x81";
         assert_eq!(damage(bytes), converted("CR LF and LF became CR", 6));
     }
 
@@ -211,12 +216,14 @@ mod tests {
     fn names_the_conversion_after_a_changed_array_head_too() {
         // An array head of 0x95 without its eighth bit.
         let stripped: Vec<u8> = [&[0x95], WHOLE].concat().iter().map(|byte| byte & 0x7f).collect();
-        assert_eq!(damage(&stripped), converted("the eighth bit was removed", 3));
+        let error = conversion_in(&stripped, OFFSET).expect("a text conversion");
+        assert_eq!((error.kind(), error.offset() - OFFSET), converted("the eighth bit was removed", 3));
+        assert_eq!(conversion_in(WHOLE, OFFSET), None);
     }
 
     #[test]
     fn refuses_other_bytes_where_they_differ() {
-        assert_eq!(damage(b"\x93\x01\x02\x03"), (ErrorKind::BadSignature, 0));
+        assert_eq!(damage(b"\x93\x01\x02\x03\x04\x05\x06\x07\x08\x09"), (ErrorKind::BadSignature, 0));
         assert_eq!(damage(b"\xc4\x08\x89PNG\r\n\x1a\n"), (ErrorKind::BadSignature, 3));
     }
 

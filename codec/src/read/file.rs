@@ -303,10 +303,8 @@ fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError>
         Some(0xdc) => 3,
         Some(0xdd) => 5,
         Some(_) => {
-            return match signature::check_signature(bytes, payload as u64) {
-                Err(error) if matches!(error.kind(), ErrorKind::TextConversion { .. }) => Err(error),
-                _ => Err(ErrorKind::PayloadForm { expected: "array" }.at(payload as u64)),
-            };
+            let no_array = ErrorKind::PayloadForm { expected: "array" }.at(payload as u64);
+            return Err(signature::conversion_in(bytes, payload as u64).unwrap_or(no_array));
         }
     };
     // The array header itself may be truncated.

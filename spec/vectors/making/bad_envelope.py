@@ -234,11 +234,15 @@ def signature():
     yield at_open("payload-signature-cut-last", "The file ends before the last byte of the signature, which is not a NUL that was lost.", "§5.2",
                   whole.cut("signature+7"), "MSG-SHORT", "signature")
     yield at_open("payload-signature-cut", "The file ends within the signature.", "§5.2", whole.cut("signature+5"), "MSG-SHORT", "signature")
+    yield at_open("payload-signature-cut-changed", "The file ends within what would not be the signature.", "§5.2",
+                  whole.poke("signature+1", "44", "another byte").cut("signature+5"), "MSG-SHORT", "signature")
     for name, about, place in (("envelope", "The file ends after the envelope.", "payload"), ("array", "The file ends after the array header.", "sign"),
                                ("bin", "The file ends before the length of the signature.", "sign+1"), ("length", "The file ends before the signature.", "signature")):
         yield at_open(f"payload-cut-{name}", about, "§5.2", whole.cut(place), "MSG-SHORT", "end")
     yield at_open("payload-cut-count", "The file ends within an array header of three bytes.", "§5.2",
                   whole.poke("payload", "DC", "an array of 16 bits").cut("payload+2"), "MSG-SHORT", "end")
     yield at_open("payload-no-array", "The payload is a map.", "§5.2", whole.poke("payload", "87", "a map").repair(), "PAY-FORM", "payload")
+    yield at_open("payload-no-array-cut", "A payload that is a map, and ends where a signature would be.", "§5.2",
+                  whole.poke("payload", "87", "a map").cut("signature+5"), "PAY-FORM", "payload")
 
 

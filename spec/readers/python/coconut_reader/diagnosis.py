@@ -57,15 +57,15 @@ def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
 def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> FormatError:
     """§5.2: the bytes from the payload on, of which the first `size` should be the header of its
     array."""
-    if len(window) < size + len(signature):
+    is_array = bool(re.match(rb"[\x90-\x9f\xdc\xdd]", window))
+    if not window or is_array and len(window) < size + len(signature):
         end = payload + min(size + 2, len(window))
         return FormatError("MSG-SHORT", end, "the file ends in the signature")
-    damage = CONVERTED.search(window)
-    if damage:
+    if damage := CONVERTED.search(window):
         at = payload + damage.start()
         differs = sum(damage[0].startswith(signature[2:end]) for end in range(3, len(signature) + 1))
         return FormatError("ENV-EOL", at + differs, "text conversion has changed the file")
-    if not (0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD):
+    if not is_array:
         return FormatError("PAY-FORM", payload, f"byte {window[0]:#04x}, expected an array")
     differs = next(at for at, expected in enumerate(signature, size) if window[at] != expected)
     return FormatError("ENV-SIGNATURE", payload + differs, f"found byte {window[differs]:#04x}")
