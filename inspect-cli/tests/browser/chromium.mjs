@@ -10,6 +10,9 @@ const ARGUMENTS = [
   "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe",
 ];
 
+/** How long it may run. */
+const SECONDS = 120;
+
 /** A running browser with one page. */
 export class Browser {
   static async start(program) {
@@ -18,6 +21,8 @@ export class Browser {
     browser.process = spawn(program, [...ARGUMENTS, `--user-data-dir=${browser.profile}`, "about:blank"], {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
+    // A browser that does not answer must not hold up a run of the tests.
+    setTimeout(() => { browser.process.kill("SIGKILL"); process.exit(3); }, SECONDS * 1000).unref();
     browser.pending = new Map();
     browser.next = 1;
     browser.listeners = [];
@@ -66,7 +71,7 @@ export class Browser {
     return result.value;
   }
 
-  async open(address, width = 1280, height = 800) {
+  async open(address, width = 1280, height = 800, isSettled = true) {
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
     const loaded = new Promise((resolve) => this.on("Page.loadEventFired", resolve));
     // Another document than before, also where only the part after # differs.
@@ -75,7 +80,7 @@ export class Browser {
     const again = new Promise((resolve) => this.on("Page.loadEventFired", resolve));
     await this.send("Page.navigate", { url: address });
     await again;
-    await this.settle();
+    if (isSettled) await this.settle();
   }
 
   /** Waits until what was requested is drawn. */

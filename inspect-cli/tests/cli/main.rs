@@ -1,6 +1,7 @@
 //! Tests the output of `coco-inspect`, for people and for machines, and what it must never print.
 
 mod answers;
+mod browser;
 #[cfg(unix)]
 mod changes;
 mod find;

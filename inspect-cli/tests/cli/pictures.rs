@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A directory for this `user` alone, with the graph of these keys, types and dependencies in it.
-fn directory_with(user: &str, resources: &[(&str, &str, &[&str])]) -> PathBuf {
+pub(crate) fn directory_with(user: &str, resources: &[(&str, &str, &[&str])]) -> PathBuf {
     let mut vertices = serde_json::Map::new();
     for (key, type_name, targets) in resources {
         let properties: serde_json::Map<String, Value> =
@@ -159,7 +159,7 @@ fn the_id_of_a_box_does_not_depend_on_the_others() {
 }
 
 /// Keys with everything that ends a string, a line or a tag in some language.
-const HOSTILE: [&str; 19] = [
+pub(crate) const HOSTILE: [&str; 19] = [
     "\"",
     "\\",
     "\\\"",

@@ -167,7 +167,6 @@ impl Contents {
         if opened.document_bytes() != opened.size() {
             facts.push(("compiled", format!("{} bytes", grouped(opened.document_bytes()))));
         }
-        facts.push(("made by", header.producer.to_string()));
         let title = opened.name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         Ok(Contents { title, facts, ..Contents::default() })
     }

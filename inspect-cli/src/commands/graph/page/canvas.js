@@ -278,7 +278,10 @@ class Board {
         context.moveTo(x1, y1);
         if (isCurved) {
           const bend = isDown || isUp ? (y2 - y1) / 2 : 46;
-          context.bezierCurveTo(x1, y1 + bend, x2, isDown || isUp ? y2 - bend : y2 + bend, x2, y2);
+          // An arrow past boxes in one column leaves it: down on the right, up on the left.
+          const isPast = Math.abs(x1 - x2) < w[a] / 2 && Math.abs(y2 - y1) > 1.5 * height;
+          const aside = isPast || (isUp && Math.abs(x1 - x2) < w[a] / 2) ? (w[a] / 2 + Math.abs(y2 - y1) * 0.3) * (isDown ? 1 : -1) : 0;
+          context.bezierCurveTo(x1 + aside, y1 + bend / (aside ? 2 : 1), x2 + aside, isDown || isUp ? y2 - bend / (aside ? 2 : 1) : y2 + bend, x2, y2);
           if (k > 0.3) heads.push([x2, y2, isDown ? Math.PI / 2 : -Math.PI / 2]);
         } else {
           context.lineTo(x2, y2);
@@ -300,7 +303,7 @@ class Board {
     const hue = this.hues[scene.hue(at) % this.hues.length];
     const change = scene.change(at);
     if (k * height < 7) {
-      context.fillStyle = change ? colours[change] : mark & 1 ? colours.accent : hue;
+      context.fillStyle = change ? colours[change] : mark & 1 ? colours.accent : mark & 2 ? colours.up : mark & 4 ? colours.down : hue;
       context.fillRect(x, y, w, height);
       return;
     }

@@ -51,7 +51,8 @@ function sceneInside(view, group) {
       links.link.push(link);
     }
   }
-  return { ...itemScene(items, view.inside_x, view.inside_y, links), view, group };
+  const hue = view.by === "module" ? (at) => raw.type[items[at]] : (at) => raw.group[items[at]];
+  return { ...itemScene(items, view.inside_x, view.inside_y, links), view, group, hue };
 }
 
 function sceneOfGroups(view) {
