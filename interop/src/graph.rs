@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! Pulumi's export, checkpoint  ⇄  CocoGL of 2017  ⇄  Terraform's state
-//!                       \              |              /
-//!                        the graph between two systems   →  Pulumi's import file
+//!                       \              |              /    \
+//!                        the graph between two systems      what `terraform show` prints
+//!                                      |
+//!                            Pulumi's import file
 //! ```
 //!
 //! A graph of 2017 keeps everything of the document that it was made from, so the way back has that
-//! document. Between two systems, the graph between them has what both have. What is lost on the way
-//! or assumed is a [`Finding`] with its place. Values keep the names of their system: which
+//! document. Between two systems, the graph between them has what both have. What is lost on the
+//! way or assumed is a [`Finding`] with its place. Values keep the names of their system: which
 //! attribute of Terraform is which property of Pulumi is known to the bridge of each provider.
 //!
 //! A result has the secrets of its source.
@@ -28,6 +30,7 @@ mod read_pulumi;
 mod read_terraform;
 mod state_parts;
 mod terraform_to_cocogl;
+mod terraform_to_show;
 mod to_pulumi;
 mod to_pulumi_import;
 mod to_terraform;
@@ -140,6 +143,9 @@ fn push_own<'a, N: Node<'a>, S: EventSink>(
             let model = model(root, form, &mut Findings::default())?;
             Ok(to_pulumi_import::push(&model, types, findings, out)?)
         }
+        Target::TerraformShow if form == Form::TerraformState => terraform_to_show::push(root, findings, out),
+        // What another system has is a state first.
+        Target::TerraformShow => Err(GraphError::NoState),
         Target::TerraformState => {
             let model = model(root, form, findings)?;
             Ok(to_terraform::push(&model, types, findings, out)?)

@@ -31,15 +31,15 @@ use std::path::PathBuf;
 /// finds nothing wrong with it. Or makes a Pulumi schema of a package, or of any of these schemas.
 ///
 /// Or makes a resource graph of another: CocoGL of 2017, exports and checkpoints of Pulumi, states
-/// of Terraform, and files for `pulumi import`. A CocoGL document keeps all of its source, and leads
-/// back to it. Between Pulumi and Terraform, values keep the names that they have.
+/// of Terraform, and files for `pulumi import`. A CocoGL document keeps all of its source, and
+/// leads back to it. Between Pulumi and Terraform, values keep the names that they have.
 ///
 /// The result contains the secrets of the source, as readable as they are there; those of a state
 /// are no better hidden in a file for Pulumi. Commands that show documents hide them.
 ///
 /// What had to change, what was assumed and what has no place in the new form is told. The same
-/// source gives the same bytes. `coco pack convert` changes how one document is stored, and not what
-/// it says.
+/// source gives the same bytes. `coco pack convert` changes how one document is stored, and not
+/// what it says.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/convert.md")))]
 pub(crate) struct Translate {
@@ -97,6 +97,8 @@ enum Target {
     PulumiImport,
     /// A Terraform state of version 4
     TerraformState,
+    /// What `terraform show -json` prints of a state
+    TerraformShow,
 }
 
 /// What was made, and what had to change.
@@ -142,6 +144,7 @@ impl Target {
             Target::PulumiCheckpoint => "pulumi-checkpoint",
             Target::PulumiImport => "pulumi-import",
             Target::TerraformState => "terraform-state",
+            Target::TerraformShow => "terraform-show",
         }
     }
 
@@ -154,6 +157,7 @@ impl Target {
             Target::PulumiCheckpoint => Some(graph::Target::PulumiCheckpoint),
             Target::PulumiImport => Some(graph::Target::PulumiImport),
             Target::TerraformState => Some(graph::Target::TerraformState),
+            Target::TerraformShow => Some(graph::Target::TerraformShow),
         }
     }
 }

@@ -101,6 +101,8 @@ pub enum GraphError {
     NoGraph,
     /// The document has the form that it is to get.
     SameForm,
+    /// The document is a graph, and no state of Terraform.
+    NoState,
     /// A part of the document is not what its form demands.
     Malformed {
         /// The JSON pointer of the place.
@@ -118,7 +120,10 @@ impl GraphError {
         match self {
             GraphError::Sink(error) => error.code(),
             GraphError::Import(error) => error.code(),
-            GraphError::NoGraph | GraphError::SameForm | GraphError::Malformed { .. } => FORM,
+            GraphError::NoGraph
+            | GraphError::NoState
+            | GraphError::SameForm
+            | GraphError::Malformed { .. } => FORM,
         }
     }
 }
@@ -129,6 +134,7 @@ impl fmt::Display for GraphError {
             GraphError::Sink(error) => error.fmt(f),
             GraphError::Import(error) => error.fmt(f),
             GraphError::NoGraph => write!(f, "the document is no resource graph"),
+            GraphError::NoState => write!(f, "the document is no Terraform state, nor made from one"),
             GraphError::SameForm => write!(f, "the document is of this form already"),
             GraphError::Malformed { pointer, expected, found } => {
                 write!(f, "expected {expected} at `{pointer}`, found {found}")

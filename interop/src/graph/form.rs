@@ -35,6 +35,8 @@ pub enum Target {
     PulumiImport,
     /// A Terraform state of version 4.
     TerraformState,
+    /// What `terraform show -json` prints of a state.
+    TerraformShow,
 }
 
 impl Form {
@@ -108,6 +110,7 @@ impl Target {
             Target::PulumiCheckpoint => "pulumi-checkpoint",
             Target::PulumiImport => "pulumi-import",
             Target::TerraformState => "terraform-state",
+            Target::TerraformShow => "terraform-show",
         }
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 | outputs get a type; a module without path is the root |
 //! | 2 | the count of a map is under `%` instead of `#`, and empty collections have none |
-//! | 3 | instances are below their resource; the outputs of other modules than the root are dropped |
+//! | 3 | instances are below their resource; outputs of modules below the root are dropped |
 //!
 //! The attributes stay one level of texts (`attributes_flat`), since only the schema of a provider
 //! knows their types.

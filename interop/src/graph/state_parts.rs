@@ -165,28 +165,24 @@ fn base64(bytes: &[u8]) -> String {
 
 /// The attributes of version 1 and 2 as version 3 has them.
 pub(super) fn with_counts_of_maps(attributes: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    let mut changed = attributes;
-    let mut prefixes: Vec<String> =
-        changed.iter().filter_map(|(key, _)| Some(key.strip_suffix('#')?.to_owned())).collect();
-    prefixes.retain(|prefix| prefix.ends_with('.'));
-    prefixes.sort();
-    for prefix in prefixes {
-        let names: BTreeSet<&str> = changed
-            .iter()
-            .filter_map(|(key, _)| key.strip_prefix(&*prefix))
-            .filter(|rest| *rest != "#")
-            .map(|rest| rest.split_once('.').map_or(rest, |(name, _)| name))
-            .collect();
-        let is_map = names.iter().any(|name| name.parse::<i64>().is_err());
-        let is_empty = names.is_empty();
-        let count = format!("{prefix}#");
-        if is_map {
-            changed
-                .iter_mut()
-                .filter(|(key, _)| *key == count)
-                .for_each(|(key, _)| *key = format!("{prefix}%"));
-        } else if is_empty {
-            changed.retain(|(key, _)| *key != count);
+    // Sorted, the keys with one beginning are together.
+    let keys: BTreeSet<String> = attributes.iter().map(|(key, _)| key.clone()).collect();
+    let mut changed = Vec::with_capacity(attributes.len());
+    for (key, value) in attributes {
+        let Some(prefix) = key.strip_suffix('#').filter(|prefix| prefix.ends_with('.')) else {
+            changed.push((key, value));
+            continue;
+        };
+        let below = keys.range(prefix.to_owned()..).map_while(|other| other.strip_prefix(prefix));
+        let mut names = below.filter(|rest| *rest != "#");
+        let name = |rest: &str| rest.split_once('.').map_or(rest, |(name, _)| name).parse::<i64>();
+        match names.next() {
+            // It is made anew.
+            None => {}
+            Some(first) if name(first).is_err() || names.any(|rest| name(rest).is_err()) => {
+                changed.push((format!("{prefix}%"), value));
+            }
+            Some(_) => changed.push((key, value)),
         }
     }
     changed

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! {"version": 3, "deployment": {"manifest": {…}, "resources": [
-//!   {"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "type": "pulumi:pulumi:Stack", …},
+//!   {"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "custom": false, …},
 //!   {"urn": "urn:pulumi:dev::shop::pulumi:providers:aws::default", …},
 //!   {"urn": "urn:pulumi:dev::shop::aws:s3/bucket:Bucket::site", "custom": true, "id": "…", …}]}}
 //! ```
@@ -40,6 +40,8 @@ struct Named<'m, 'a, N> {
     project: String,
     urns: Vec<Option<String>>,
     providers: Vec<Provider>,
+    /// The number of the provider of each reference.
+    by_reference: HashMap<&'a str, usize>,
     by_key: HashMap<&'m str, u32>,
 }
 
@@ -91,6 +93,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
             model,
             urns: Vec::with_capacity(model.resources.len()),
             providers: Vec::new(),
+            by_reference: HashMap::new(),
             by_key: (0..).zip(&model.resources).map(|(number, one)| (&*one.key, number)).collect(),
             stack,
             project,
@@ -125,7 +128,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
             return None;
         }
         if let Some(provider) = resource.provider {
-            self.provider(provider, &types.package(resource.resource_type), pointer);
+            self.provider(provider, &types.package(resource.resource_type), pointer, distinct);
         }
         let token = types.token(resource.resource_type, key, pointer, findings);
         let index = match resource.index {
@@ -144,8 +147,8 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
     }
 
     /// Notes the provider of a resource.
-    fn provider(&mut self, reference: &str, package: &str, pointer: &str) {
-        if self.providers.iter().any(|known| known.reference == reference) {
+    fn provider(&mut self, reference: &'a str, package: &str, pointer: &str, distinct: &mut Distinct) {
+        if self.by_reference.contains_key(reference) {
             return;
         }
         // `module.a.provider["host/space/aws"].west`, `provider.aws.west`.
@@ -159,11 +162,9 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
             name.push('_');
         }
         name.push_str(if alias.is_empty() { "default" } else { alias });
-        let mut urn = self.urn(&format!("{PROVIDERS}{package}"), &name);
-        if self.providers.iter().any(|known| known.urn == urn) {
-            urn = format!("{urn}_{}", self.providers.len());
-        }
+        let urn = distinct.take(self.urn(&format!("{PROVIDERS}{package}"), &name), "_");
         let id = urn.rsplit("::").next().unwrap_or_default().to_owned();
+        self.by_reference.insert(reference, self.providers.len());
         let (reference, pointer) = (reference.to_owned(), pointer.to_owned());
         self.providers.push(Provider { reference, urn, id, pointer });
     }
@@ -276,8 +277,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
             urns.into_iter().try_for_each(|urn| out.sink.string(urn))?;
             out.sink.end_list()?;
         }
-        let known = |own| self.providers.iter().find(|known| known.reference == own);
-        let provider = resource.provider.and_then(known);
+        let provider = resource.provider.and_then(|own| self.providers.get(*self.by_reference.get(own)?));
         if let Some(Provider { urn, id, .. }) = provider {
             out.text("provider", &format!("{urn}::{id}"))?;
         }

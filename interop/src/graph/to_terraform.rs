@@ -4,7 +4,8 @@
 //! {"version": 4, "terraform_version": "0.0.0", "serial": 1, "lineage": "", "outputs": {…},
 //!  "resources": [{"mode": "managed", "type": "aws_s3_bucket", "name": "site",
 //!                 "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
-//!                 "instances": [{"schema_version": 0, "attributes": {…}, "sensitive_attributes": […],
+//!                 "instances": [{"schema_version": 0, "attributes": {…},
+//!                                "sensitive_attributes": […],
 //!                                "dependencies": ["aws_s3_bucket.logs"]}]}]}
 //! ```
 

@@ -121,3 +121,81 @@ fn old_states_become_what_terraform_and_opentofu_make_of_them() {
     }
     assert!(folders.iter().flatten().next().is_none() || compared >= 1, "{compared}");
 }
+
+/// A document of `terraform show` without nulls, which only the schemas of providers know of.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::List(items) => Value::List(items.iter().map(without_nulls).collect()),
+        Value::Object(entries) => {
+            let mut kept: Vec<(String, Value)> = entries
+                .iter()
+                .filter(|(_, value)| *value != Value::Null)
+                .map(|(key, value)| (key.clone(), without_nulls(value)))
+                .collect();
+            kept.sort_by(|(one, _), (other, _)| one.cmp(other));
+            Value::Object(kept)
+        }
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn states_are_shown_as_terraform_shows_them() {
+    let Some(folder) = folder("tofu-show-state/show-json-state") else { return };
+    let mut compared = 0;
+    for case in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+        let name = format!("show {}", case.file_name().unwrap().to_string_lossy());
+        let state = case.join("terraform.tfstate");
+        let source = std::fs::read(&state).ok().and_then(|text| oracle::read(&text).ok());
+        let found = source.and_then(|source| converted(&source, Target::TerraformShow).ok());
+        let found = found.map(|(document, _)| without_nulls(&document));
+        let expected = without_nulls(&read(&case.join("output.json")));
+        assert_eq!(found.as_ref() == Some(&expected), !unmet(&name), "{name}: {found:?}\n{expected:?}");
+        compared += 1;
+    }
+    assert!(compared >= 3, "{compared}");
+}
+
+/// What a Go test printed of a resource, as far as it is on lines of their own.
+fn printed<'t>(golden: &'t str, field: &str) -> Vec<&'t str> {
+    let lines = golden.lines().map(str::trim).filter_map(|line| line.strip_prefix(field));
+    lines.filter_map(|rest| rest.split('"').nth(1)).collect()
+}
+
+#[test]
+fn states_become_resources_with_the_names_and_ids_of_the_tool_that_migrates() {
+    let Some(folder) = folder("tfstate-to-pulumi-state/pkg/statefile/testdata") else { return };
+    let mapping = br#"{"name": "random", "resources":
+        {"random_string": {"tok": "random:index/randomString:RandomString"}}}"#;
+    let mut mappings = Mappings::default();
+    assert_eq!(mappings.add(&oracle::read(mapping).unwrap()), 1);
+    let options = Options { mappings: Some(&mappings), stack: Some("dev"), project: Some("example") };
+    let mut compared = 0;
+    for golden in files_below(&folder.join("TestTranslateResource")) {
+        let case = golden.file_stem().unwrap().to_string_lossy().into_owned();
+        let state = folder.join(&case).join("terraform.tfstate");
+        if !state.is_file() {
+            continue;
+        }
+        let golden = std::fs::read_to_string(golden).unwrap();
+        let (found, _) = converted_with(&read(&state), Target::PulumiExport, &options).unwrap();
+        let resources = resolve(&found, "/deployment/resources").and_then(Value::as_list).unwrap();
+        let is_own = |one: &&Value| one.get("outputs").is_some() && one.get("id").is_some();
+        let text = |one: &Value, key: &str| one.get(key).and_then(Value::as_str).unwrap().to_owned();
+        let found: Vec<[String; 3]> = resources
+            .iter()
+            .filter(is_own)
+            .map(|one| {
+                let urn = text(one, "urn");
+                [text(one, "id"), urn.rsplit("::").next().unwrap().to_owned(), text(one, "type")]
+            })
+            .collect();
+        let fields = ["ID:", "Name:", "Type:"].map(|field| printed(&golden, field));
+        let expected: Vec<[String; 3]> = (0..fields[0].len())
+            .map(|number| fields.each_ref().map(|values| values[number].to_owned()))
+            .collect();
+        assert_eq!(found == expected, !unmet(&case), "{case}: {found:?} instead of {expected:?}");
+        compared += 1;
+    }
+    assert!(compared >= 1, "{compared}");
+}

@@ -46,6 +46,8 @@ fn failure_of(error: GraphError, target: Target) -> Failure {
             "graphs are CocoGL documents, exports and checkpoints of Pulumi, and states of Terraform; \
              `coco import` makes one of plans, manifests and catalogs",
         ),
+        GraphError::NoState => Failure::new(Exit::Decode, code, message)
+            .with_hint("--to terraform-state makes a state of other graphs"),
         _ => Failure::new(Exit::Decode, code, message),
     }
 }

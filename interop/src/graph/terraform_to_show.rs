@@ -1,0 +1,255 @@
+//! From: Terraform states of version 4. To: what `terraform show -json` prints of them.
+//!
+//! ```text
+//! {"format_version": "1.0", "terraform_version": "1.9.1", "values": {"outputs": {…}, "root_module": {
+//!   "resources": [{"address": "aws_vpc.main", …, "values": {…}, "sensitive_values": {}}],
+//!   "child_modules": [{"resources": […], "address": "module.net"}]}}}
+//! ```
+//!
+//! Terraform asks the schemas of providers for attributes that a state does not have, which are null
+//! then, and for those that are always secret.
+
+use super::finding::{Findings, GraphError};
+use super::flatmap;
+use super::terraform_to_cocogl::{around, check};
+use crate::import::{graph_of_state, modules_of};
+use crate::output::Output;
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_format::graph::{PathSet, Place, secret_places};
+use coconut_format::landmark::Dialect;
+use coconut_format::node::{Kind, Node};
+use std::collections::BTreeMap;
+
+/// The most modules in one another. Each takes two levels of the document, of which there are 512.
+const LEVELS: usize = 200;
+
+/// An instance with what its resource says of it.
+struct Shown<'a, N> {
+    address: String,
+    /// The position of its resource and its own, for the places of secrets.
+    position: (usize, usize),
+    resource: N,
+    instance: N,
+    deposed: Option<&'a str>,
+}
+
+/// A module with its instances, and the modules in it by their calls.
+struct Module<'a, N> {
+    instances: Vec<Shown<'a, N>>,
+    modules: BTreeMap<String, Module<'a, N>>,
+}
+
+impl<N> Default for Module<'_, N> {
+    fn default() -> Self {
+        Module { instances: Vec::new(), modules: BTreeMap::new() }
+    }
+}
+
+pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+    root: N,
+    findings: &mut Findings,
+    out: &mut Output<'_, S>,
+) -> Result<(), GraphError> {
+    check(root)?;
+    let tree = modules(root)?;
+    let outputs = root.get("outputs").filter(|outputs| outputs.width() > 0);
+    out.begin()?;
+    out.text("format_version", "1.0")?;
+    if outputs.is_none() && tree.modules.is_empty() && tree.instances.is_empty() {
+        return Ok(out.end()?);
+    }
+    findings.assumed("attributes that only the schemas of providers have are not shown", "", "");
+    if let Some(version) = root.get("terraform_version") {
+        out.entry("terraform_version", version)?;
+    }
+    out.key("values")?;
+    out.begin()?;
+    if let Some(outputs) = outputs {
+        push_outputs(outputs, out)?;
+    }
+    let dialect = Dialect::named("terraform-state-4").ok_or(GraphError::NoGraph)?;
+    let secrets = secret_places(root, dialect);
+    out.key("root_module")?;
+    push_module(&tree, "", &secrets, findings, out)?;
+    out.end()?;
+    Ok(out.end()?)
+}
+
+/// The instances of a state, by module.
+fn modules<'a, N: Node<'a>>(root: N) -> Result<Module<'a, N>, GraphError> {
+    let graph = graph_of_state(root)?;
+    let resources: Vec<N> = root.get("resources").into_iter().flat_map(Node::items).collect();
+    let mut tree = Module::default();
+    for found in graph.resources() {
+        let Some(resource) = around(&resources, &found.pointer) else { continue };
+        let mut numbers = found.pointer.split('/').filter_map(|part| part.parse().ok());
+        let position = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+        let address = resource.get("module").and_then(Node::as_str).unwrap_or_default();
+        let steps = modules_of(address);
+        if steps.len() > LEVELS {
+            let pointer = format!("/resources/{}/module", position.0);
+            let (expected, found) = ("a module in few others", "a longer address");
+            return Err(GraphError::Malformed { pointer, expected, found });
+        }
+        let mut module: &mut Module<'a, N> = &mut tree;
+        for step in steps {
+            let index = step.index.map(|index| format!("[{index}]")).unwrap_or_default();
+            module = module.modules.entry(format!("module.{}{index}", step.name)).or_default();
+        }
+        module.instances.push(Shown {
+            address: found.key.clone(),
+            position,
+            resource,
+            instance: found.value,
+            deposed: found.value.get("deposed").and_then(Node::as_str).filter(|key| !key.is_empty()),
+        });
+    }
+    Ok(tree)
+}
+
+fn push_outputs<'a, N: Node<'a>, S: EventSink>(outputs: N, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+    out.key("outputs")?;
+    out.begin()?;
+    for (name, output) in outputs.entries() {
+        out.key(name)?;
+        out.begin()?;
+        out.flag("sensitive", output.get("sensitive").and_then(Node::as_bool) == Some(true))?;
+        for field in ["value", "type"] {
+            if let Some(value) = output.get(field) {
+                out.entry(field, value)?;
+            }
+        }
+        out.end()?;
+    }
+    out.end()
+}
+
+/// A module. Recurses once per level of modules.
+fn push_module<'a, N: Node<'a>, S: EventSink>(
+    module: &Module<'a, N>,
+    address: &str,
+    secrets: &PathSet,
+    findings: &mut Findings,
+    out: &mut Output<'_, S>,
+) -> Result<(), SinkError> {
+    out.begin()?;
+    if !module.instances.is_empty() {
+        let mut instances: Vec<&Shown<'a, N>> = module.instances.iter().collect();
+        instances.sort_by_key(|shown| (&shown.address, shown.deposed));
+        out.key("resources")?;
+        out.sink.begin_list()?;
+        instances.into_iter().try_for_each(|shown| push_instance(shown, secrets, findings, out))?;
+        out.sink.end_list()?;
+    }
+    if !address.is_empty() {
+        out.text("address", address)?;
+    }
+    if !module.modules.is_empty() {
+        out.key("child_modules")?;
+        out.sink.begin_list()?;
+        for (call, child) in &module.modules {
+            let dot = if address.is_empty() { "" } else { "." };
+            push_module(child, &format!("{address}{dot}{call}"), secrets, findings, out)?;
+        }
+        out.sink.end_list()?;
+    }
+    out.end()
+}
+
+fn push_instance<'a, N: Node<'a>, S: EventSink>(
+    shown: &Shown<'a, N>,
+    secrets: &PathSet,
+    findings: &mut Findings,
+    out: &mut Output<'_, S>,
+) -> Result<(), SinkError> {
+    let (resource, instance) = (shown.resource, shown.instance);
+    let pointer = format!("/resources/{}/instances/{}", shown.position.0, shown.position.1);
+    out.begin()?;
+    out.text("address", &shown.address)?;
+    for field in ["mode", "type", "name"] {
+        if let Some(value) = resource.get(field) {
+            out.entry(field, value)?;
+        }
+    }
+    if let Some(index) = instance.get("index_key") {
+        out.entry("index", index)?;
+    }
+    let provider = instance.get("provider").or_else(|| resource.get("provider")).and_then(Node::as_str);
+    if let Some(provider) = provider {
+        let address = provider.split_once("[\"").and_then(|(_, rest)| rest.split_once("\"]"));
+        out.text("provider_name", address.map_or(provider, |(address, _)| address))?;
+    }
+    if let Some(version) = instance.get("schema_version") {
+        out.entry("schema_version", version)?;
+    }
+    let attributes = instance.get("attributes").filter(|values| values.kind() == Kind::Object);
+    match (attributes, instance.get("attributes_flat")) {
+        (Some(values), _) => out.entry("values", values)?,
+        (None, Some(flat)) => {
+            findings.assumed(flatmap::TEXTS, &shown.address, format!("{pointer}/attributes_flat"));
+            out.entry("values", &flatmap::expanded(flat))?;
+        }
+        (None, None) => {}
+    }
+    out.key("sensitive_values")?;
+    match attributes {
+        Some(values) => {
+            let mut place = secrets.enter_key(secrets.root(), "resources");
+            place = secrets.enter_item(place, shown.position.0);
+            place = secrets.enter_item(secrets.enter_key(place, "instances"), shown.position.1);
+            push_mask(values, secrets.enter_key(place, "attributes"), secrets, out)?;
+        }
+        None => {
+            out.begin()?;
+            out.end()?;
+        }
+    }
+    if let Some(dependencies) = instance.get("dependencies").filter(|list| list.width() > 0) {
+        out.entry("depends_on", dependencies)?;
+    }
+    if instance.get("status").and_then(Node::as_str) == Some("tainted") {
+        out.flag("tainted", true)?;
+    }
+    if let Some(deposed) = shown.deposed {
+        out.text("deposed_key", deposed)?;
+    }
+    if instance.get("private").is_some() {
+        findings.lost("`private`", &shown.address, format!("{pointer}/private"));
+    }
+    out.end()
+}
+
+/// The mask of a value (§15.8): what is not secret is false in a list, and left out of an object.
+/// Recurses once per level; a document has at most 512 (§9.1).
+fn push_mask<'a, N: Node<'a>, S: EventSink>(
+    value: N,
+    place: Place,
+    secrets: &PathSet,
+    out: &mut Output<'_, S>,
+) -> Result<(), SinkError> {
+    out.count()?;
+    if place == Place::Inside {
+        return out.sink.bool(true);
+    }
+    match value.kind() {
+        Kind::List => {
+            out.sink.begin_list()?;
+            for (index, item) in value.items().enumerate() {
+                push_mask(item, secrets.enter_item(place, index), secrets, out)?;
+            }
+            out.sink.end_list()
+        }
+        Kind::Object => {
+            out.begin()?;
+            for (key, item) in value.entries() {
+                let inner = secrets.enter_key(place, key);
+                if item.kind().is_container() || inner == Place::Inside {
+                    out.key(key)?;
+                    push_mask(item, inner, secrets, out)?;
+                }
+            }
+            out.end()
+        }
+        _ => out.sink.bool(false),
+    }
+}
