@@ -9,6 +9,7 @@ use super::pulumi_to_cocogl::{Refers, refers};
 use crate::output::Output;
 use coconut_codec::event::{EventSink, SinkError, ValueSink};
 use coconut_format::Value;
+use coconut_format::graph::address::Address;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use std::collections::{HashMap, HashSet};
@@ -228,15 +229,15 @@ fn push_added<'a, N: Node<'a>, S: EventSink>(
     vertex: N,
     out: &mut Output<'_, S>,
 ) -> Result<(), SinkError> {
-    let address = coconut_format::graph::address::Address::parse(key).ok();
+    let address = Address::parse(key).ok();
     let own_type = vertex.get("type").and_then(Node::as_str);
     out.begin()?;
-    if let Some(module) = address.and_then(|address| address.module()) {
+    if let Some(module) = address.and_then(Address::module) {
         out.text("module", module)?;
     }
-    out.text("mode", if address.is_some_and(|address| address.is_data()) { "data" } else { "managed" })?;
-    out.text("type", own_type.or(address.map(|address| address.resource_type())).unwrap_or(key))?;
-    out.text("name", address.map_or(key, |address| address.name()))?;
+    out.text("mode", if address.is_some_and(Address::is_data) { "data" } else { "managed" })?;
+    out.text("type", own_type.or(address.map(Address::resource_type)).unwrap_or(key))?;
+    out.text("name", address.map_or(key, Address::name))?;
     if let Some(provider) = vertex.get("provider") {
         out.entry("provider", provider)?;
     }

@@ -1,5 +1,6 @@
 //! The forms of resource graphs, and how a source shows which one it is.
 
+use coconut_format::Integer;
 use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 
@@ -57,7 +58,7 @@ impl Form {
         if root.get("latest").is_some_and(|latest| is(latest, "resources", Kind::List)) {
             return Some(Form::PulumiEnvironment);
         }
-        match root.get("version").and_then(Node::as_integer).and_then(|version| version.as_u64()) {
+        match root.get("version").and_then(Node::as_integer).and_then(Integer::as_u64) {
             Some(1..=3) if is(root, "modules", Kind::List) => return Some(Form::OldTerraformState),
             Some(4) if nothing_or_list("resources") && root.get("format_version").is_none() => {
                 return Some(Form::TerraformState);

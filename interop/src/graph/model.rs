@@ -120,17 +120,17 @@ impl<N> Resource<'_, N> {
 
 /// The numbers below `count` in an order in which each is after those that `earlier` gives for it,
 /// where there is one.
-pub(super) fn in_order<I: Iterator<Item = u32>>(count: usize, earlier: impl Fn(usize) -> I) -> Vec<usize> {
-    let mut order = Vec::with_capacity(count);
-    let mut reached = vec![false; count];
+pub(super) fn in_order<I: Iterator<Item = u32>>(count: u32, earlier: impl Fn(u32) -> I) -> Vec<u32> {
+    let mut order = Vec::with_capacity(count as usize);
+    let mut reached = vec![false; count as usize];
     for start in 0..count {
-        if std::mem::replace(&mut reached[start], true) {
+        if std::mem::replace(&mut reached[start as usize], true) {
             continue;
         }
         let mut open = vec![(start, earlier(start))];
         while let Some((at, rest)) = open.last_mut() {
-            match rest.next().map(|target| target as usize) {
-                Some(target) if !std::mem::replace(&mut reached[target], true) => {
+            match rest.next() {
+                Some(target) if !std::mem::replace(&mut reached[target as usize], true) => {
                     open.push((target, earlier(target)));
                 }
                 Some(_) => {}

@@ -15,9 +15,9 @@ use super::form::Form;
 use super::state_parts::{
     Instance, Legacy, implied_type, legacy_dependency, legacy_provider, private_data, with_counts_of_maps,
 };
-use coconut_format::Value;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
+use coconut_format::{Integer, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// A resource of the new state, which has instances of one or more entries of the old one.
@@ -31,7 +31,7 @@ struct Upgraded {
 type Identity = (String, &'static str, String, String);
 
 pub(super) fn upgraded<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Result<Between, GraphError> {
-    let version = root.get("version").and_then(Node::as_integer).and_then(|version| version.as_u64());
+    let version = root.get("version").and_then(Node::as_integer).and_then(Integer::as_u64);
     let version = version.unwrap_or(3);
     for field in ["remote", "backend"] {
         if root.get(field).is_some_and(|value| value.kind() != Kind::Null) {
@@ -72,7 +72,7 @@ pub(super) fn upgraded<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Res
         findings.assumed("the version of Terraform is 0.0.0", "", "");
         "0.0.0"
     });
-    let serial = root.get("serial").and_then(Node::as_integer).and_then(|serial| serial.as_u64());
+    let serial = root.get("serial").and_then(Node::as_integer).and_then(Integer::as_u64);
     let mut places = HashMap::new();
     let resources = resources
         .into_iter()

@@ -9,6 +9,7 @@ use super::finding::{Findings, GraphError};
 use super::form::{Form, Target};
 use crate::output::Output;
 use coconut_codec::event::{EventSink, SinkError};
+use coconut_format::Integer;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use coconut_format::urn::Urn;
@@ -21,7 +22,7 @@ const VERSION: u64 = 3;
 
 /// The version of a deployment, which the first ones do not say.
 pub(super) fn version<'a, N: Node<'a>>(root: N, form: Form) -> u64 {
-    let version = root.get("version").and_then(Node::as_integer).and_then(|version| version.as_u64());
+    let version = root.get("version").and_then(Node::as_integer).and_then(Integer::as_u64);
     version.unwrap_or(if form == Form::PulumiDeployment { VERSION } else { 0 })
 }
 

@@ -3,8 +3,8 @@
 use super::old_state::{is_identifier, object, owned, string};
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
-use coconut_format::Value;
 use coconut_format::node::{Kind, Node};
+use coconut_format::{Integer, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An object of a state: the present one of an instance, or one that waits for its deletion.
@@ -113,7 +113,7 @@ pub(super) fn private_data<'a, N: Node<'a>>(meta: Option<N>) -> Private {
     for (key, value) in meta.into_iter().flat_map(Node::entries) {
         let version = match value.kind() {
             Kind::String => value.as_str().and_then(|text| text.parse::<u64>().ok()),
-            _ => value.as_integer().and_then(|number| number.as_u64()),
+            _ => value.as_integer().and_then(Integer::as_u64),
         };
         match version.filter(|_| key == "schema_version") {
             Some(version) => schema_version = version,

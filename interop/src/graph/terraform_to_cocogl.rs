@@ -21,7 +21,7 @@ use super::model::in_order;
 use super::origin;
 use crate::import::{Import, graph_of_state};
 use crate::output::Output;
-use coconut_codec::event::EventSink;
+use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::node::{Kind, Node};
 use std::collections::HashSet;
 
@@ -44,10 +44,11 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     })?;
     out.key("resources")?;
     out.begin()?;
+    let count = u32::try_from(keys.len()).map_err(|_| SinkError::TooMany { what: "resources" })?;
     // A graph of 2017 has its resources in the order of their edges.
-    let targets = |number: usize| graph.dependencies(number as u32).iter().map(|edge| edge.to);
-    for number in in_order(keys.len(), targets) {
-        push_resource(number as u32, &graph, &keys, &resources, findings, out)?;
+    let targets = |number| graph.dependencies(number).iter().map(|edge| edge.to);
+    for number in in_order(count, targets) {
+        push_resource(number, &graph, &keys, &resources, findings, out)?;
     }
     out.end()?;
     Ok(out.end()?)

@@ -204,9 +204,10 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
             out.end()?;
         }
         let resources = &self.model.resources;
-        for number in in_order(resources.len(), |number| resources[number].earlier()) {
-            if let Some(urn) = &self.urns[number] {
-                let resource = &resources[number];
+        let count = u32::try_from(resources.len()).map_err(|_| SinkError::TooMany { what: "resources" })?;
+        for number in in_order(count, |number| resources[number as usize].earlier()) {
+            if let Some(urn) = &self.urns[number as usize] {
+                let resource = &resources[number as usize];
                 let parent = (resource.resource_type != STACK).then_some(&*stack_urn);
                 self.push_resource(resource, urn, parent, findings, out)?;
             }
