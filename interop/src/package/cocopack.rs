@@ -41,34 +41,36 @@ pub fn push_package<S: EventSink>(
     options: PackageOptions<'_>,
     sink: &mut S,
 ) -> Result<Vec<Finding>, ConvertError> {
-    let mut findings = Vec::new();
     let wanted = options.name.unwrap_or(&package.name);
     let name = legal_package(if wanted.is_empty() { package.dialect.name() } else { wanted });
-    let plan = Planner::plan(package, &name, &mut findings)?;
-    Output(sink).item(|out| {
-        out.text("name", &name)?;
-        if let Some(dependency) = options.base.and_then(|base| base.split(':').next()) {
-            out.object("dependencies", |out| out.text(dependency, "*"))?;
+    let mut planner = Planner::new(package, &name);
+    let modules = planner.modules();
+    let mut out = Output(sink);
+    out.0.begin_object()?;
+    out.text("name", &name)?;
+    if let Some(dependency) = options.base.and_then(|base| base.split(':').next()) {
+        out.object("dependencies", |out| out.text(dependency, "*"))?;
+    }
+    out.0.key("modules")?;
+    out.0.begin_object()?;
+    for (module, numbers) in &modules {
+        let members = planner.module(numbers)?;
+        out.object(module, |out| write_module(out, &name, module, &members, options))?;
+    }
+    out.0.end_object()?;
+    if modules.contains_key("index") {
+        out.object("aliases", |out| out.text(".default", "index"))?;
+    }
+    out.object(EXTENSION, |out| {
+        out.text("dialect", package.dialect.name())?;
+        out.optional("version", package.version)?;
+        if *name != *package.name && !package.name.is_empty() {
+            out.text("origin", &package.name)?;
         }
-        out.object("modules", |out| {
-            for (module, members) in &plan.modules {
-                out.object(module, |out| write_module(out, &name, module, members, options))?;
-            }
-            Ok(())
-        })?;
-        if plan.modules.contains_key("index") {
-            out.object("aliases", |out| out.text(".default", "index"))?;
-        }
-        out.object(EXTENSION, |out| {
-            out.text("dialect", package.dialect.name())?;
-            out.optional("version", package.version)?;
-            if *name != *package.name && !package.name.is_empty() {
-                out.text("origin", &package.name)?;
-            }
-            Ok(())
-        })
+        Ok(())
     })?;
-    Ok(findings)
+    out.0.end_object()?;
+    Ok(planner.findings())
 }
 
 fn write_module<S: EventSink>(

@@ -1,4 +1,5 @@
-//! What a package will have in it: all classes and functions with their names, module by module.
+//! What a package will have in it: all classes and functions with their names, module by module. Only
+//! one module is planned at a time, so that no more than that is in memory.
 //!
 //! Objects without a name become records, named by the path that leads to them. A record is planned
 //! for each use: two uses of one stored value are two records, so that the result does not depend
@@ -48,12 +49,6 @@ pub(super) struct Property<'p, 'a> {
     pub(super) facets: Option<&'p Facets<'a>>,
 }
 
-/// All classes and functions, by module.
-pub(super) struct Plan<'p, 'a> {
-    pub(super) modules: BTreeMap<String, Vec<Planned<'p, 'a>>>,
-    pub(super) package_name: String,
-}
-
 /// An object that becomes a record.
 struct Inline {
     named: Named,
@@ -64,32 +59,64 @@ struct Inline {
 }
 
 /// The state of planning.
-pub(super) struct Planner<'p, 'a, 'f> {
+pub(super) struct Planner<'p, 'a> {
     package: &'p Package<'a>,
+    package_name: String,
     names: Names,
-    plan: Plan<'p, 'a>,
+    /// What was planned of the present module.
+    planned: Vec<Planned<'p, 'a>>,
     pending: Vec<Inline>,
     members_left: usize,
-    findings: &'f mut Vec<Finding>,
+    /// Findings about names of definitions, and then those of each definition with its number.
+    names_found: Vec<Finding>,
+    found: Vec<(usize, Finding)>,
 }
 
-impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
-    pub(super) fn plan(
-        package: &'p Package<'a>,
-        package_name: &str,
-        findings: &'f mut Vec<Finding>,
-    ) -> Result<Plan<'p, 'a>, ConvertError> {
-        let names = Names::of(package, findings);
-        let plan = Plan { modules: BTreeMap::new(), package_name: package_name.to_owned() };
-        let mut planner =
-            Planner { package, names, plan, pending: Vec::new(), members_left: MOST_MEMBERS, findings };
-        for number in 0..package.definitions.len() {
-            planner.definition(number)?;
-            while let Some(inline) = planner.pending.pop() {
-                planner.inline(inline)?;
+impl<'p, 'a> Planner<'p, 'a> {
+    pub(super) fn new(package: &'p Package<'a>, package_name: &str) -> Planner<'p, 'a> {
+        let mut names_found = Vec::new();
+        let names = Names::of(package, &mut names_found);
+        Planner {
+            package,
+            package_name: package_name.to_owned(),
+            names,
+            planned: Vec::new(),
+            pending: Vec::new(),
+            members_left: MOST_MEMBERS,
+            names_found,
+            found: Vec::new(),
+        }
+    }
+
+    /// The modules, each with the numbers of its definitions.
+    pub(super) fn modules(&self) -> BTreeMap<String, Vec<usize>> {
+        let mut modules: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (number, definition) in self.package.definitions.iter().enumerate() {
+            // Only packages of 2017 have variables.
+            if definition.role != Role::Variable {
+                modules.entry(self.names.get(number).module.clone()).or_default().push(number);
             }
         }
-        Ok(planner.plan)
+        modules
+    }
+
+    /// The classes and functions of a module.
+    pub(super) fn module(&mut self, numbers: &[usize]) -> Result<Vec<Planned<'p, 'a>>, ConvertError> {
+        for &number in numbers {
+            self.definition(number)?;
+            // What is in an object is in its module.
+            while let Some(inline) = self.pending.pop() {
+                self.inline(inline)?;
+            }
+        }
+        Ok(std::mem::take(&mut self.planned))
+    }
+
+    /// What was found, in the order of the definitions.
+    pub(super) fn findings(mut self) -> Vec<Finding> {
+        self.found.sort_by_key(|(number, _)| *number);
+        self.names_found.extend(self.found.into_iter().map(|(_, finding)| finding));
+        self.names_found
     }
 
     fn definition(&mut self, number: usize) -> Result<(), ConvertError> {
@@ -99,7 +126,6 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
             Role::Class | Role::Provider => self.class(number, named, Form::Class),
             Role::Type => self.class(number, named, Form::Record),
             Role::Function => self.function(number, named),
-            // Only packages of 2017 have variables.
             Role::Variable => Ok(()),
         }
     }
@@ -164,17 +190,16 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
         properties: Vec<Property<'p, 'a>>,
         value: Option<Typed>,
     ) {
-        let module = self.plan.modules.entry(named.module).or_default();
-        module.push(Planned { name: named.name, form, definition, properties, value });
+        self.planned.push(Planned { name: named.name, form, definition, properties, value });
     }
 
     fn token_of(&self, named: &Named) -> String {
-        format!("{}:{}:{}", self.plan.package_name, named.module, named.name)
+        format!("{}:{}:{}", self.package_name, named.module, named.name)
     }
 
     /// The type of something. Objects in it are planned as records.
     fn typed(&mut self, id: TypeId, named: &Named, usage: Direction, number: usize) -> Typed {
-        let (names, pending, package_name) = (&mut self.names, &mut self.pending, &self.plan.package_name);
+        let (names, pending, package_name) = (&mut self.names, &mut self.pending, &self.package_name);
         let mut record = |members: Members, names: &mut Names| {
             let record = names.take(named.clone(), "");
             let token = format!("{package_name}:{}:{}", record.module, record.name);
@@ -255,12 +280,15 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
         ];
         let definition = &self.package.definitions[number];
         for (what, _) in differences.into_iter().filter(|(_, differs)| *differs) {
-            self.findings.push(Finding {
-                kind: FindingKind::Lost { what },
-                token: definition.token.to_string(),
-                member: Some(given.name.to_owned()),
-                pointer: self.package.pointer(definition),
-            });
+            self.found.push((
+                number,
+                Finding {
+                    kind: FindingKind::Lost { what },
+                    token: definition.token.to_string(),
+                    member: Some(given.name.to_owned()),
+                    pointer: self.package.pointer(definition),
+                },
+            ));
         }
     }
 
@@ -275,12 +303,15 @@ impl<'p, 'a, 'f> Planner<'p, 'a, 'f> {
         }
         if unique != name {
             let definition = &self.package.definitions[number];
-            self.findings.push(Finding {
-                kind: FindingKind::Name { new: unique.clone().into_owned() },
-                token: definition.token.to_string(),
-                member: Some(name.to_owned()),
-                pointer: self.package.pointer(definition),
-            });
+            self.found.push((
+                number,
+                Finding {
+                    kind: FindingKind::Name { new: unique.clone().into_owned() },
+                    token: definition.token.to_string(),
+                    member: Some(name.to_owned()),
+                    pointer: self.package.pointer(definition),
+                },
+            ));
         }
         unique
     }
