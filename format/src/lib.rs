@@ -6,6 +6,8 @@
 //! Section numbers (`§5.2`) are those of the specification in `spec/`.
 
 //!
+//! With the feature `serde`, a [`Value`] can be read and written in any format of serde.
+//!
 //! The feature `tooling` adds what only `coconut-codec` and the tools of this repository use. The
 //! promise of versions does not cover it: it may change with any release.
 

@@ -1,5 +1,8 @@
 //! Values (§4). The tree that JSON, YAML and Coconut files all denote.
 
+#[cfg(feature = "serde")]
+mod serde;
+
 use std::fmt::{self, Write};
 
 /// An owned document: the value of a JSON text, with nothing lost that JSON can express.
