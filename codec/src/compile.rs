@@ -42,7 +42,17 @@ use std::sync::Arc;
 use strip_locations::StripLocations;
 
 /// Options for compiling a source. The defaults are detected from the text.
+///
+/// ```
+/// use coconut_codec::{CompileOptions, Document, compile};
+///
+/// let options = CompileOptions::default().document_type("inventory").digests(true);
+/// let file = Document::from_data(compile(br#"[{"name": "a"}]"#, &options)?.bytes)?;
+/// assert_eq!(file.view().header().document_type, "inventory");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct CompileOptions {
     /// The source format (default: detected from the text).
     pub format: Option<SourceFormat>,
@@ -53,6 +63,7 @@ pub struct CompileOptions {
     /// The encoding of values.
     pub profile: Profile,
     /// Thresholds of the layout.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub tuning: Tuning,
     /// Whether the file gets the digests of its landmarks: see
     /// [`WriterOptions::digests`](crate::write::WriterOptions::digests).
@@ -65,8 +76,14 @@ pub struct CompileOptions {
     pub yaml_tags: YamlTags,
 }
 
+crate::setters::setters! {
+    CompileOptions: landmarks: LandmarkChoice, profile: Profile, digests: bool, strip_locations: bool,
+    yaml_tags: YamlTags; format: SourceFormat, document_type: String
+}
+
 /// Source of the landmark rule of a document.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum LandmarkChoice {
     /// The dialect that the content shows, otherwise the automatic rule.
     #[default]
@@ -85,6 +102,7 @@ pub enum LandmarkChoice {
 
 /// A compiled document.
 #[derive(Clone)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Compiled {
     /// The file.
     pub bytes: Vec<u8>,

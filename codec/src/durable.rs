@@ -44,6 +44,7 @@ const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Replace {
     /// Any that is not known to be newer. A newer one was written for a later version of the
     /// format, or has the same `/lineage` and a greater number at `/serial`, as Terraform counts
@@ -60,6 +61,7 @@ pub enum Replace {
 
 /// The result of a durable write.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Written {
     /// Where the replaced file is, if it was good and different: `NAME.bak`.
     pub backup: Option<PathBuf>,

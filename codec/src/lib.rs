@@ -100,6 +100,7 @@ pub mod read;
 mod replay;
 #[cfg(feature = "serde")]
 pub mod serde;
+mod setters;
 pub mod text;
 pub(crate) mod wire;
 pub mod write;

@@ -113,6 +113,7 @@ bounded_debug!(
 
 /// Whether compiled forms are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum CompiledForms {
     /// Sources are compiled in memory. Neither the cache nor precompiled documents are touched.
     Ignore,
@@ -193,6 +194,7 @@ impl LoaderBuilder {
 }
 
 /// A loaded document. It does not depend on the loader or the cache.
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Loaded {
     /// The document.
     pub document: DocumentFile<DocumentBytes>,

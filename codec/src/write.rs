@@ -95,6 +95,7 @@ impl Default for Tuning {
 
 /// Options of a [`Writer`].
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct WriterOptions {
     /// The document type: `cocopack`, `cocogl`, `document`, or another token.
     pub document_type: String,
@@ -110,7 +111,12 @@ pub struct WriterOptions {
     /// files cheap. Not in profile `transport`, which has no index.
     pub digests: bool,
     /// Thresholds of the layout.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub tuning: Tuning,
+}
+
+crate::setters::setters! {
+    WriterOptions: profile: Profile, rule: LandmarkRule, digests: bool; dialect: String, source: SourceRecord
 }
 
 impl WriterOptions {

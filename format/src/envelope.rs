@@ -399,6 +399,7 @@ impl Envelope {
 
 /// Why a caller's [`Envelope`] cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum InvalidEnvelope {
     /// The document type is empty, or has a character other than letters, digits, `.` and `-`.
     DocumentType,

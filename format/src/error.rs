@@ -203,6 +203,7 @@ impl fmt::Display for FormRule {
 
 /// How a file ends, if not with its trailer (§5.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum FileEnd {
     /// The file ends before the end of the trailer.
     Cut,

@@ -68,6 +68,7 @@ impl Scheme {
 
 /// Why a text is not a URN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum UrnErrorKind {
     /// `urn:` with an unknown scheme.
     UnknownScheme,

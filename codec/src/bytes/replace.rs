@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(fs::read(folder.path().join("mine/a")).unwrap(), b"own");
         // Links in a circle are an error of the system, not an endless search.
         symlink("round", folder.path().join("round")).unwrap();
-        assert!(replace(&folder.path().join("round/a"), b"x").is_err());
+        assert!(replace(folder.path().join("round/a"), b"x").is_err());
     }
 
     #[test]

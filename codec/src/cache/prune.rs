@@ -23,6 +23,7 @@ const LOCK: &str = "lock";
 
 /// Limits of what to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct PruneLimits {
     /// Remove entries that were not used for this long. Uses are recorded to the day.
     pub older_than: Option<Duration>,
@@ -30,11 +31,16 @@ pub struct PruneLimits {
     pub max_bytes: Option<u64>,
 }
 
+crate::setters::setters! {
+    PruneLimits: ; older_than: Duration, max_bytes: u64
+}
+
 /// Maximum number of faults in a report. If more files cannot be removed, the reason is the same.
 const FAULTS: usize = 100;
 
 /// The result of pruning or cleaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct PruneReport {
     /// Number of removed entries, stamps and left-overs.
     pub removed: u64,

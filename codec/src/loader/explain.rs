@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// What a load would do.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Explanation {
     /// The files of the package.
     pub site: Site,
@@ -30,6 +31,7 @@ pub struct Explanation {
 
 /// Where a load takes its document from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum LoadPath {
     /// The cache.
     Cache,
@@ -55,6 +57,7 @@ impl LoadPath {
 
 /// What the cache has for a source.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum CacheState {
     /// The entry for this load.
     Hit {
@@ -81,6 +84,7 @@ pub enum CacheState {
 
 /// An input of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Input {
     /// The content of the source.
     Source,

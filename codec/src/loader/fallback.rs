@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 /// A compiled form, or another source of a package, that was not used, and why.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Fallback {
     /// The entry, the cache directory, or the precompiled document. For a fleet, its location or
     /// that of the object.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Where a document came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Origin {
     /// From the cache.
     Cached {
@@ -36,6 +37,7 @@ pub enum Origin {
 
 /// How a compiled form is known to be fresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Proof {
     /// The source has the digest that it was made from.
     Digest,

@@ -38,6 +38,7 @@ use std::ops::Range;
 
 /// The facts found by verifying a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Integrity {
     /// The number of values of the expanded document.
     pub values: u64,

@@ -14,7 +14,7 @@
 //! assert_eq!(sink.finish().and_then(|value| Some(value.as_list()?.len())), Some(3));
 //!
 //! // The expanded size is known before the first event.
-//! let little = Budget { values: 3, bytes: 100 };
+//! let little = Budget::default().values(3).bytes(100);
 //! let refused = file.view().stream(&mut ValueSink::new(), little);
 //! let refused = refused.expect_err("the list is a value, too");
 //! let StreamError::Decode(error) = refused else { panic!("it is the fault of the file") };
@@ -48,11 +48,16 @@ use std::fmt;
 
 /// The limit on the expanded size of a stream (§9). The default is 256 Mi values and 16 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Budget {
     /// Maximum number of values.
     pub values: u64,
     /// Maximum number of bytes of text.
     pub bytes: u64,
+}
+
+crate::setters::setters! {
+    Budget: values: u64, bytes: u64
 }
 
 impl Default for Budget {
@@ -63,6 +68,7 @@ impl Default for Budget {
 
 /// The reason why a stream ended early: a fault of the file or of the sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum StreamError {
     /// The file is damaged, or expands beyond the budget.
     Decode(DecodeError),

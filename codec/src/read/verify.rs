@@ -33,6 +33,7 @@ use indexed_graph::IndexedGraph;
 
 /// A finding, and the offset of the value that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct LocatedFinding {
     /// The broken rule, and the path of the value in the document.
     pub finding: Finding,

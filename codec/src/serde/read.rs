@@ -58,6 +58,7 @@ pub struct Reader<'a> {
 /// The default is [`held`](Self::held) for a small file. A [`Reader`] and [`from_view`] use the
 /// size of their file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Limits {
     /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the
     /// stack. The default is 128, as in `serde_json`.
@@ -77,6 +78,10 @@ pub struct Limits {
     /// Bytes of strings and keys, including those that are borrowed from the file or not kept at
     /// all.
     pub bytes: u64,
+}
+
+crate::setters::setters! {
+    Limits: depth: u32, values: u64, bytes: u64
 }
 
 impl Limits {

@@ -5,6 +5,7 @@ use super::json::{self, JsonOptions, JsonStyle, Printer};
 
 /// The language of a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum SourceFormat {
     /// RFC 8259, read by [`json`](super::json).
     Json,
@@ -75,6 +76,7 @@ impl SourceFormat {
 
 /// The tags of YAML that are known besides those of the core schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum YamlTags {
     /// Those of CloudFormation, in documents whose root has a key `Resources` or
     /// `AWSTemplateFormatVersion`. None in others.

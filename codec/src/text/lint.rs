@@ -21,6 +21,7 @@ coconut_format::kinds! {
 
 /// One finding about a text that was read successfully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Lint {
     /// The kind of the finding.
     pub kind: LintKind,

@@ -23,6 +23,7 @@ pub struct Stretch {
 /// anchor. A build without the feature `yaml` finds nothing in YAML.
 ///
 /// ```
+/// # #[cfg(feature = "tooling")] {
 /// use coconut_codec::text::{SourceFormat, locate};
 ///
 /// let text = b"{\n  \"ports\": [80, 443]\n}";
@@ -30,6 +31,7 @@ pub struct Stretch {
 /// let port = found[0].expect("it is in the text");
 /// assert_eq!((port.start.line, port.start.column, port.end.column), (2, 17, 20));
 /// assert_eq!(found[1], None);
+/// # }
 /// # Ok::<(), coconut_codec::text::SourceError>(())
 /// ```
 ///

@@ -43,6 +43,7 @@ use std::ops::Range;
 
 /// Limits of [`read`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct YamlOptions {
     /// Maximum number of open lists and objects, with aliases expanded. A merge counts as one
     /// level. Brackets of the flow style have a limit of 255 besides.
@@ -54,6 +55,10 @@ pub struct YamlOptions {
     pub expansion: u64,
     /// The tags that are known besides those of the core schema.
     pub tags: YamlTags,
+}
+
+crate::setters::setters! {
+    YamlOptions: depth: u32, expansion: u64, tags: YamlTags
 }
 
 impl Default for YamlOptions {

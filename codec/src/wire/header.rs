@@ -13,6 +13,7 @@ use coconut_format::landmark::{Dialect, LandmarkRule};
 
 /// The encoding of values, and the parts that help to find them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Profile {
     /// References, records, index and block checksums.
     #[default]
@@ -45,6 +46,7 @@ impl Profile {
 
 /// The text that a document was compiled from.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct SourceRecord {
     /// `json` or `yaml`.
     pub format: String,
@@ -56,6 +58,7 @@ pub struct SourceRecord {
 
 /// The header of a file. Counts are claims of its writer, for display and buffer sizes only.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Header {
     /// The document type: `cocopack`, `cocogl`, `document`, or another name.
     pub document_type: String,

@@ -17,6 +17,7 @@ pub struct PatchError {
 
 /// What is wrong with an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum PatchErrorKind {
     /// The patch is no list of objects, or an operation lacks an entry or has a wrong one.
     Form(&'static str),

@@ -45,6 +45,7 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
 
 /// What makes two resources the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Evidence {
     /// Their keys.
     Key,

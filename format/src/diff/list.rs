@@ -12,6 +12,7 @@ use std::ops::Range;
 
 /// How the items of two lists are paired.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum ListMode {
     /// By position.
     Index,

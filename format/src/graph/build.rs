@@ -78,6 +78,7 @@ impl<V: Into<Value>> From<V> for Property {
 
 /// Why a resource, or a snapshot, cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum SnapshotError {
     /// The key is empty.
     EmptyKey,

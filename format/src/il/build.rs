@@ -24,6 +24,7 @@ pub struct NodeBuilder {
 
 /// Why a node cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum BuildError {
     /// The kind has no such field in the newest dialect.
     UnknownField {

@@ -95,6 +95,7 @@ macro_rules! kinds {
     )+) => {
         /// The kind of a node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
         pub enum Kind { $( $(#[doc = $doc])+ $kind, )+ }
 
         impl Kind {

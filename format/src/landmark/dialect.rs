@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 
 /// How the edges of a dialect's graphs may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum CycleRule {
     /// In any way; also for documents without edges.
     Any,

@@ -71,6 +71,7 @@ impl fmt::Display for LandmarkRuleErrorKind {
 
 /// The text of a rule that an error is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum RulePart {
     /// A text that was parsed alone.
     Text,

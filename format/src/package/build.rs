@@ -114,6 +114,7 @@ impl PackageBuilder {
 
 /// Why a package cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum PackageError {
     /// Its root would not be a package.
     Part(BuildError),

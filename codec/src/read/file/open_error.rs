@@ -16,6 +16,7 @@ pub struct OpenError {
 
 /// The kind of failure: the system's or the content's.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum OpenErrorKind {
     /// The file cannot be read.
     Io(io::Error),

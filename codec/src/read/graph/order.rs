@@ -41,6 +41,7 @@ const INSTANCES: u32 = 1 << 31;
 
 /// The reason why an order ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum OrderError {
     /// Resources depend on one another in a circle. Holds their ordinals; each depends on the next,
     /// and the last on the first.

@@ -75,6 +75,7 @@ impl<'a> DocumentView<'a> {
     /// landmark.
     ///
     /// ```
+    /// # #[cfg(feature = "tooling")] {
     /// use coconut_codec::compile::{CompileOptions, compile};
     /// use coconut_codec::read::file::DocumentFile;
     /// use coconut_codec::read::lookup::NamedBy;
@@ -85,6 +86,7 @@ impl<'a> DocumentView<'a> {
     /// let file = DocumentFile::from_data(compile(source, &CompileOptions::default())?.bytes)?;
     /// let named = file.view().named("Vpc::main.cidrBlock", |_| Ok(true))?.expect("it ends so");
     /// assert_eq!((named.by, &*named.pointer), (NamedBy::End, "/outputs/cidrBlock"));
+    /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]

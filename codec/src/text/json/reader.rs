@@ -14,6 +14,7 @@ use std::ops::Range;
 
 /// Limits and options of [`read`] beyond the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct JsonOptions {
     /// Maximum number of open lists and objects. A scalar document has depth 0.
     pub depth: u32,
@@ -26,6 +27,10 @@ pub struct JsonOptions {
     /// If the second one is not complete, the text is no such list. The error is then the same as
     /// without this option.
     pub several: bool,
+}
+
+crate::setters::setters! {
+    JsonOptions: depth: u32, byte_order_mark: bool, several: bool
 }
 
 impl Default for JsonOptions {

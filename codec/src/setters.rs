@@ -1,0 +1,28 @@
+//! Methods that set the fields of options. New fields may come, so programs cannot write options as
+//! a literal.
+
+/// Makes a method for each field of a type of options. It returns the options with that field set.
+/// Those of the second list are `Option`s, and the methods take what is in them.
+macro_rules! setters {
+    ($options:ident: $($field:ident: $type:ty),* $(; $($optional:ident: $inner:ty),+)?) => {
+        impl $options {
+            $(
+                #[doc = concat!("Returns the options with `", stringify!($field), "` set.")]
+                #[must_use]
+                pub fn $field(mut self, $field: $type) -> Self {
+                    self.$field = $field;
+                    self
+                }
+            )*
+            $($(
+                #[doc = concat!("Returns the options with `", stringify!($optional), "` set.")]
+                #[must_use]
+                pub fn $optional(mut self, $optional: impl Into<$inner>) -> Self {
+                    self.$optional = Some($optional.into());
+                    self
+                }
+            )+)?
+        }
+    };
+}
+pub(crate) use setters;
