@@ -148,7 +148,7 @@ impl CompileError {
     pub fn code(&self) -> &'static str {
         match self {
             CompileError::Source(error) => error.code(),
-            CompileError::Write(error) => error.code().unwrap_or(coconut_format::code::USAGE),
+            CompileError::Write(error) => error.code(),
             CompileError::Values(error) => error.code(),
             #[cfg(feature = "serde")]
             CompileError::Serialize(error) => error.code(),

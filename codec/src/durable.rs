@@ -317,6 +317,8 @@ impl DurableError {
     }
 }
 
+coconut_format::explained!(DurableError);
+
 impl fmt::Display for DurableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -338,9 +340,9 @@ impl fmt::Display for DurableError {
 
 impl std::error::Error for DurableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        // The message has the text of the cause already.
         match self {
-            DurableError::Damaged(error) => Some(error),
-            DurableError::Io { error, .. } => Some(error),
+            DurableError::Io { error, .. } => error.source(),
             _ => None,
         }
     }

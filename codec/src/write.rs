@@ -173,29 +173,17 @@ impl fmt::Display for WriteError {
 impl std::error::Error for WriteError {}
 
 impl WriteError {
-    /// The stable code of a limit, for machines. `None` for an invalid envelope, which is not a
-    /// limit.
-    pub fn code(&self) -> Option<&'static str> {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
         match self {
-            WriteError::Envelope(_) => None,
-            WriteError::LongHeader { .. } => Some("LIM-HEADER"),
-            WriteError::TooMany { .. } => Some("LIM-COUNT"),
+            WriteError::Envelope(error) => error.code(),
+            WriteError::LongHeader { .. } => "LIM-HEADER",
+            WriteError::TooMany { .. } => "LIM-COUNT",
         }
     }
 }
 
-impl WriteError {
-    /// Returns the party at fault.
-    pub fn class(&self) -> coconut_format::explain::ErrorClass {
-        use coconut_format::explain::ErrorClass;
-        self.code().map_or(ErrorClass::Caller, ErrorClass::of)
-    }
-
-    /// Returns what the code means and what to do about it, in some paragraphs.
-    pub fn explanation(&self) -> Option<&'static str> {
-        self.code().and_then(coconut_format::explain::explanation)
-    }
-}
+coconut_format::explained!(WriteError);
 
 impl From<TooMuch> for WriteError {
     fn from(TooMuch { what, count, limit }: TooMuch) -> Self {

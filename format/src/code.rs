@@ -34,4 +34,18 @@ codes! {
     SINK = "SINK";
     /// The document does not fit the type that a program reads it into.
     VALUE_TYPE = "VALUE-TYPE";
+    /// A text is not a name, a token or a package reference.
+    NAME_FORM = "NAME-FORM";
+    /// A text is not a URN.
+    URN_FORM = "URN-FORM";
+    /// A text is not a landmark rule.
+    RULE_FORM = "RULE-FORM";
+    /// A patch cannot be applied.
+    PATCH_FORM = "PATCH-FORM";
+    /// A node of a package cannot be built.
+    BUILD_NODE = "BUILD-NODE";
+    /// A snapshot cannot be built.
+    BUILD_GRAPH = "BUILD-GRAPH";
+    /// An envelope cannot be written.
+    BUILD_ENVELOPE = "BUILD-ENVELOPE";
 }

@@ -434,6 +434,15 @@ impl fmt::Display for InvalidEnvelope {
 
 impl std::error::Error for InvalidEnvelope {}
 
+impl InvalidEnvelope {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::BUILD_ENVELOPE
+    }
+}
+
+crate::explained!(InvalidEnvelope);
+
 fn write_value(value: &str, out: &mut Vec<u8>) {
     if !value.is_empty() && value.bytes().all(is_token_byte) {
         return out.extend_from_slice(value.as_bytes());

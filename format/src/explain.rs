@@ -80,7 +80,10 @@ const PREFIXES: &[(ErrorClass, &[&str])] = &[
         ],
     ),
     (ErrorClass::Limit, &["LIM"]),
-    (ErrorClass::Caller, &["USAGE", "KEY", "PATH", "SINK", "SOURCE", "LOAD", "CODE", "NOT", "NO"]),
+    (
+        ErrorClass::Caller,
+        &["USAGE", "KEY", "PATH", "SINK", "SOURCE", "LOAD", "CODE", "BUILD", "RULE", "NOT", "NO"],
+    ),
     (ErrorClass::Io, &["FILE", "CACHE", "FLEET", "SNAP", "TERMINAL", "GIT"]),
 ];
 

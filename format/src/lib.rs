@@ -21,6 +21,8 @@
 pub mod api;
 #[cfg(feature = "tooling")]
 pub mod code;
+#[cfg(not(feature = "tooling"))]
+pub(crate) mod code;
 pub mod diff;
 pub mod envelope;
 pub mod error;

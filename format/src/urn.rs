@@ -269,6 +269,15 @@ impl fmt::Display for UrnError {
 
 impl std::error::Error for UrnError {}
 
+impl UrnError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::URN_FORM
+    }
+}
+
+crate::explained!(UrnError);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -491,9 +491,9 @@ impl From<io::Error> for Failure {
 
 impl From<&WriteError> for Failure {
     fn from(error: &WriteError) -> Failure {
-        match error.code() {
-            None => Failure::usage(error.to_string()),
-            Some(code) => Failure::new(Exit::Limit, code, error.to_string()),
+        match error {
+            WriteError::Envelope(_) => Failure::usage(error.to_string()),
+            _ => Failure::new(Exit::Limit, error.code(), error.to_string()),
         }
     }
 }

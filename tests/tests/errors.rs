@@ -55,3 +55,51 @@ fn an_absent_key_is_a_fault_of_the_caller() {
     assert_eq!((error.code(), error.class()), ("KEY-MISSING", ErrorClass::Caller));
     assert!(matches!(error, LookupError::Missing { near, .. } if near.is_empty()));
 }
+
+#[test]
+fn errors_of_names_rules_patches_and_builders_have_a_code_and_a_text() {
+    use coconut_format::Value;
+    use coconut_format::envelope::Envelope;
+    use coconut_format::graph::SnapshotBuilder;
+    use coconut_format::il::{Kind, NodeBuilder};
+    use coconut_format::names::Token;
+    use coconut_format::urn::Urn;
+
+    fn met<E: std::error::Error>(
+        error: E,
+        told: impl Fn(&E) -> (&'static str, ErrorClass, Option<&'static str>),
+        expected: (&str, ErrorClass),
+    ) {
+        let (code, class, explanation) = told(&error);
+        assert_eq!((code, class), expected, "{error}");
+        assert!(explanation.is_some(), "{code} has no text");
+    }
+    macro_rules! met {
+        ($error:expr, $code:literal, $class:ident) => {
+            met(
+                $error,
+                |error| (error.code(), error.class(), error.explanation()),
+                ($code, ErrorClass::$class),
+            )
+        };
+    }
+
+    met!(Token::parse("a b").unwrap_err(), "NAME-FORM", Content);
+    met!(Urn::parse("urn:").unwrap_err(), "URN-FORM", Content);
+    met!(LandmarkRule::parse(["/*["], None, &[] as &[&str]).unwrap_err(), "RULE-FORM", Caller);
+    met!(apply_patch(&Value::Null, &Value::Null).unwrap_err(), "PATCH-FORM", Content);
+    met!(NodeBuilder::new(Kind::Class).finish().unwrap_err(), "BUILD-NODE", Caller);
+    met!(SnapshotBuilder::new().finish().unwrap_err(), "BUILD-GRAPH", Caller);
+    met!(Envelope::new("a b", Encoding::Msgpack).unwrap_err(), "BUILD-ENVELOPE", Caller);
+}
+
+#[test]
+fn the_cause_of_a_durable_write_is_printed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = to_vec(&[1]).unwrap();
+    let path = folder.path().join("none/a.coco");
+    let error = durable::write(&path, &document, Replace::Any).unwrap_err();
+    assert_eq!((error.code(), error.class()), ("SNAP-IO", ErrorClass::Io));
+    let text = chain(&error);
+    assert_eq!(text.matches("No such file").count(), 1, "{text}");
+}

@@ -254,3 +254,12 @@ coconut_format::explained!(CacheFault);
 
 impl std::error::Error for CacheFault {}
 impl std::error::Error for IoFault {}
+
+impl IoFault {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        "CACHE-IO"
+    }
+}
+
+coconut_format::explained!(IoFault);

@@ -197,3 +197,5 @@ impl fmt::Display for FleetFault {
 }
 
 impl std::error::Error for FleetFault {}
+
+coconut_format::explained!(FleetFault);

@@ -2,6 +2,7 @@
 
 use super::json::JsonFault;
 use crate::event::SinkError;
+use coconut_format::explain::{ErrorClass, explanation};
 use coconut_format::truncated::Truncated;
 use std::fmt;
 
@@ -243,6 +244,16 @@ impl SourceError {
     /// JSON pointer of the innermost value that was being read. Empty for the document itself.
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Returns the party at fault.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(self.code())
+    }
+
+    /// Returns what the code means and what to do about it, in some paragraphs.
+    pub fn explanation(&self) -> Option<&'static str> {
+        explanation(self.code())
     }
 
     /// Advice on how to fix it, if there is any.

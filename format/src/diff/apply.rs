@@ -45,6 +45,15 @@ impl fmt::Display for PatchError {
 
 impl std::error::Error for PatchError {}
 
+impl PatchError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::PATCH_FORM
+    }
+}
+
+crate::explained!(PatchError);
+
 /// Applies the operations of RFC 6902 one after the other. If one fails, none is applied.
 pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError> {
     let form = |operation, what| PatchError { operation, kind: PatchErrorKind::Form(what) };

@@ -138,6 +138,18 @@ impl fmt::Display for SnapshotError {
 
 impl std::error::Error for SnapshotError {}
 
+impl SnapshotError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SnapshotError::Urn(error) => error.code(),
+            _ => crate::code::BUILD_GRAPH,
+        }
+    }
+}
+
+crate::explained!(SnapshotError);
+
 /// The key of reference objects.
 const REFERENCE_KEY: &str = "#ref";
 

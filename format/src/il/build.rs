@@ -180,6 +180,15 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
+impl BuildError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::BUILD_NODE
+    }
+}
+
+crate::explained!(BuildError);
+
 /// Declares the types that [`NodeBuilder::set`] takes.
 macro_rules! field_sources {
     ($( $from:ty => |$value:ident| $field:expr; )+) => { $(

@@ -123,6 +123,15 @@ impl fmt::Display for LandmarkRuleError {
 
 impl std::error::Error for LandmarkRuleError {}
 
+impl LandmarkRuleError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::RULE_FORM
+    }
+}
+
+crate::explained!(LandmarkRuleError);
+
 #[cfg(test)]
 mod tests {
     use super::*;

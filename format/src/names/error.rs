@@ -100,6 +100,15 @@ impl fmt::Display for NameError {
 
 impl std::error::Error for NameError {}
 
+impl NameError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::NAME_FORM
+    }
+}
+
+crate::explained!(NameError);
+
 #[cfg(test)]
 mod tests {
     use super::*;

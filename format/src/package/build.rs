@@ -1,6 +1,7 @@
 //! §12 Building packages of the newest dialect.
 
 use super::Package;
+use crate::explain::ErrorClass;
 use crate::il::{BuildError, Field, Kind, NodeBuilder, SyntaxNode};
 use crate::names::{ModuleName, PackageName, PackageUrl};
 use crate::value::Value;
@@ -132,6 +133,37 @@ impl fmt::Display for PackageError {
 }
 
 impl std::error::Error for PackageError {}
+
+impl PackageError {
+    /// Returns the stable code, for machines: that of the part, or the id of the rule.
+    pub fn code(&self) -> &'static str {
+        match self {
+            PackageError::Part(error) => error.code(),
+            PackageError::Rule(finding) => finding.rule.id,
+        }
+    }
+
+    /// Returns the party at fault: the program that builds the package.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::Caller
+    }
+
+    /// Returns what to do about it: the hint of the finding.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            PackageError::Part(error) => error.hint(),
+            PackageError::Rule(finding) => finding.hint.as_deref(),
+        }
+    }
+
+    /// Returns what the code means and what to do about it.
+    pub fn explanation(&self) -> Option<&'static str> {
+        match self {
+            PackageError::Part(error) => error.explanation(),
+            PackageError::Rule(finding) => Some(finding.rule.explanation),
+        }
+    }
+}
 
 fn reject_repeated<T>(entries: &[(String, T)]) -> Result<(), BuildError> {
     for (index, (key, _)) in entries.iter().enumerate() {
