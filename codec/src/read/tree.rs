@@ -17,10 +17,14 @@
 //! ```
 
 mod build;
+mod closed;
+mod common;
+mod names;
 mod node;
 mod search;
 mod twins;
 
+pub(crate) use common::{Begun, Closing};
 pub(crate) use twins::Twins;
 
 use crate::bounded_debug::bounded_debug;
@@ -30,6 +34,7 @@ use crate::read::file::DocumentView;
 use crate::read::tables::{SlotForm, Tables};
 use crate::wire::ids::ShapeId;
 use crate::wire::value::{self, ext_integer};
+use closed::ClosedValues;
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
@@ -58,6 +63,9 @@ pub struct Tree<'a> {
     /// Nodes before this one belong to shared values.
     first_of_root: usize,
     root: Node,
+    /// The values that are decoded when they are asked for. There are none unless two documents
+    /// were read together.
+    closed: ClosedValues,
 }
 
 bounded_debug!(Tree<'_>, |tree| stored_nodes: tree.stored_nodes(), strings: tree.tables.strings.len());
@@ -148,24 +156,31 @@ impl<'t, 'a> TreeValue<'t, 'a> {
                 Form::StringId(id) => TreeContent::String(tree.tables.strings[id]),
                 Form::Text(offset) => TreeContent::String(tree.text(offset)),
                 Form::List(header) => {
-                    let count = tree.nodes[header].count();
+                    let count = tree.node(header).count();
                     TreeContent::List(TreeList { tree, nodes: tree.run(header + 1, count) })
                 }
                 Form::Object(header) => {
-                    let nodes = tree.run(header + 1, 2 * tree.nodes[header].count());
+                    let nodes = tree.run(header + 1, 2 * tree.node(header).count());
                     TreeContent::Object(TreeObject { tree, entries: ObjectEntries::InPlace(nodes) })
                 }
                 Form::Record(header) => {
                     let entries =
-                        ObjectEntries::Record { shape: tree.nodes[header].shape(), first: header + 1 };
+                        ObjectEntries::Record { shape: tree.node(header).shape(), first: header + 1 };
                     TreeContent::Object(TreeObject { tree, entries })
                 }
+                Form::Closed(number) => TreeValue { tree, place: Place::Node(tree.opened(number)) }.content(),
             },
         }
     }
 
     /// Returns the value under `key`, if this is an object that has it.
     pub fn get(self, key: &str) -> Option<TreeValue<'t, 'a>> {
+        if let Place::Node(node) = self.place
+            && let Form::Closed(number) = node.form()
+            && let Some(found) = self.tree.find_in_closed(number, key)
+        {
+            return found;
+        }
         match self.content() {
             TreeContent::Object(object) => object.get(key),
             _ => None,
@@ -238,8 +253,25 @@ impl<'t, 'a> TreeValue<'t, 'a> {
 }
 
 impl<'a> Tree<'a> {
+    #[inline]
     fn run(&self, first: usize, count: usize) -> &[Node] {
-        &self.nodes[first..first + count]
+        match self.nodes.get(first..first + count) {
+            Some(nodes) => nodes,
+            None => self.run_in_closed(first, count),
+        }
+    }
+
+    #[inline]
+    fn node(&self, index: usize) -> Node {
+        match self.nodes.get(index) {
+            Some(&node) => node,
+            None => self.run_in_closed(index, 1)[0],
+        }
+    }
+
+    /// Whether the container with this header belongs to a shared value.
+    fn is_stored_once(&self, header: usize) -> bool {
+        header < self.first_of_root || self.is_in_closed_shared(header)
     }
 
     fn text(&self, offset: usize) -> &'a str {
@@ -359,7 +391,7 @@ impl<'t, 'a> TreeObject<'t, 'a> {
         let described = tree.tables.slot(slot);
         let at = first + described.value as usize;
         let place = match described.form {
-            SlotForm::Plain | SlotForm::Integer => Place::Node(tree.nodes[at]),
+            SlotForm::Plain | SlotForm::Integer => Place::Node(tree.node(at)),
             SlotForm::Nested(shape) => Place::Nested { shape, first: at },
             SlotForm::Constant(_) => Place::Constant { slot },
         };
@@ -416,7 +448,13 @@ impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
 
 impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
     fn kind(self) -> Kind {
-        self.content().kind()
+        match self.place {
+            Place::Node(node) => match node.form() {
+                Form::Closed(number) => self.tree.closed.kind(number),
+                _ => self.content().kind(),
+            },
+            _ => self.content().kind(),
+        }
     }
 
     fn as_bool(self) -> Option<bool> {
@@ -474,9 +512,11 @@ impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
 
     fn stored_once_as(self) -> Option<usize> {
         let Place::Node(node) = self.place else { return None };
-        let (Form::List(header) | Form::Object(header) | Form::Record(header)) = node.form() else {
-            return None;
+        let header = match node.form() {
+            Form::List(header) | Form::Object(header) | Form::Record(header) => header,
+            Form::Closed(number) => self.tree.header_of_closed(number),
+            _ => return None,
         };
-        (header < self.tree.first_of_root).then_some(header)
+        self.tree.is_stored_once(header).then_some(header)
     }
 }

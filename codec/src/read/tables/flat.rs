@@ -6,7 +6,7 @@ use crate::wire::shapes::SlotKind;
 use std::num::NonZeroUsize;
 
 /// The facts needed to read a value.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FlatSlot {
     pub(crate) is_integer: bool,
     /// The number of nested objects around it in its record.
@@ -14,6 +14,7 @@ pub(crate) struct FlatSlot {
 }
 
 /// The slots of all shapes with a record that was read. Slots of nested shapes are in place.
+#[derive(Debug)]
 pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
     /// For each shape, the start of its slots, once one of its records was met.

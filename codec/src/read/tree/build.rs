@@ -6,16 +6,17 @@
 //! documents pay nothing for error reports. A pass that could report them took twice the
 //! instructions.
 
-use super::Tree;
+use super::closed::{ClosedValues, Known};
+use super::common::{Begun, Closing};
 use super::node::{Form, Node};
-use super::text_at;
+use super::{Tree, text_at};
 use crate::bytes::Bytes;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
 use crate::read::short::{Head, TakeHead, short_shared_id};
-use crate::read::tables::{FlatSlot, FlatSlots, Tables};
+use crate::read::tables::{FlatSlots, Tables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
 use crate::wire::ids::{SharedId, StringId};
@@ -26,20 +27,73 @@ use hashbrown::HashSet;
 use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
-    let tables = Tables::read(document)?;
-    // Read once: a paged file may fail to be read now, but not the next time.
-    let data = document.bytes();
+    build_rest(Begun::new(document)?, Closing::default())
+}
+
+/// Decodes a document, except for the values of `closing`.
+pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<'a>, DecodeError> {
+    let Begun { document, tables, data } = begun;
     let mut builder = Builder::new(document, data, &tables);
-    match builder.read_document(document) {
-        Some(root) => {
-            let Builder { nodes, headers, first_of_root, .. } = builder;
-            Ok(Tree { data, nodes, headers, first_of_root, root, tables })
+    builder.close_at(closing.values);
+    let read = match builder.closing.is_empty() {
+        true => builder.read_document::<false>(document),
+        false => builder.read_document::<true>(document),
+    };
+    match read {
+        Some((root, shared)) => {
+            let Builder { nodes, headers, first_of_root, closing: mut closed, kept, .. } = builder;
+            closed.truncate(kept);
+            let shared = if closed.is_empty() { Vec::new() } else { shared };
+            let closed = ClosedValues::new(closed, shared, document.element(Part::ROOT), closing.together);
+            Ok(Tree { data, nodes, headers, first_of_root, root, tables, closed })
         }
         None => {
             Survey::of(document, &tables)?;
             // The survey found no fault, so the file changed in between.
             Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(document.frame.root.start as u64))
         }
+    }
+}
+
+/// Slots that were laid out before, if there are any.
+pub(super) type FreshSlots = Option<FlatSlots>;
+
+/// Decodes a value that was closed. Its nodes begin with itself, and have indexes from `base` on.
+/// There are none if it is damaged.
+pub(super) fn open<'a>(
+    tables: &Tables<'a>,
+    data: &'a [u8],
+    place: Range<usize>,
+    base: usize,
+    shared: &[Built],
+    slots: FreshSlots,
+) -> (Box<[Node]>, FreshSlots) {
+    let slots = slots.unwrap_or_else(|| FlatSlots::new(tables));
+    let mut builder = Builder { base, slots, ..Builder::with_room_for(place.len(), data, tables) };
+    let mut cursor = Cursor::new(Bytes::Whole(data), place.start, place.end, None);
+    let nodes = match builder.value::<false>(&mut cursor, shared) {
+        Some(_) => builder.nodes.into_boxed_slice(),
+        None => Box::default(),
+    };
+    (nodes, Some(builder.slots))
+}
+
+/// The node of the value at the cursor, if it needs no others.
+pub(super) fn scalar<'a>(
+    tables: &Tables<'a>,
+    cursor: Cursor<'a>,
+    is_integer: bool,
+    shared: &[Built],
+) -> Option<Node> {
+    match cursor.clone().token().ok()? {
+        Token::Nil => return Some(Node::NULL),
+        Token::Bool(value) => return Some(Node::bool(value)),
+        _ => {}
+    }
+    match long(tables, cursor, is_integer)?.0 {
+        Taken::Node(node) => Some(node),
+        Taken::Shared(id) => shared.get(id.index()).map(|built| built.node),
+        Taken::Array(_) | Taken::Map(_) => None,
     }
 }
 
@@ -55,16 +109,23 @@ struct Builder<'t, 'a> {
     most_nodes: usize,
     /// Containers around the innermost open one.
     around: Vec<Open>,
-    /// The shared values so far.
-    shared: Vec<Built>,
     slots: FlatSlots,
     /// The first keys of each open object with keys in place, at most [`FEW_KEYS`] per object.
     keys: Vec<&'a [u8]>,
+    /// Added to the indexes of headers.
+    base: usize,
+    /// Values to leave closed, in the order of the file. Some may be in others, or be no values. So
+    /// many of them were left closed, and are first.
+    closing: Vec<Known>,
+    kept: usize,
+    /// The position in `closing` of the next, and its start.
+    next_closing: usize,
+    next_start: usize,
 }
 
 /// A finished value and its number of levels.
-#[derive(Clone, Copy)]
-struct Built {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Built {
     node: Node,
     depth: u32,
 }
@@ -98,6 +159,10 @@ impl Open {
 impl<'t, 'a> Builder<'t, 'a> {
     fn new(document: DocumentView<'a>, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
         let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
+        Builder::with_room_for(bytes, data, tables)
+    }
+
+    fn with_room_for(bytes: usize, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
         Builder {
             tables,
             data,
@@ -109,39 +174,54 @@ impl<'t, 'a> Builder<'t, 'a> {
             // byte of its own.
             most_nodes: 2 * bytes,
             around: Vec::new(),
-            shared: Vec::new(),
             slots: FlatSlots::new(tables),
             keys: Vec::new(),
+            base: 0,
+            closing: Vec::new(),
+            kept: 0,
+            next_closing: 0,
+            next_start: usize::MAX,
         }
     }
 
-    /// Reads the shared values and the root. Returns the root.
-    fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
+    fn close_at(&mut self, closing: Vec<Known>) {
+        self.next_start = closing.first().map_or(usize::MAX, |first| first.start);
+        self.closing = closing;
+    }
+
+    /// Reads the shared values and the root. Returns the root and the shared values.
+    fn read_document<const CLOSES: bool>(
+        &mut self,
+        document: DocumentView<'a>,
+    ) -> Option<(Node, Vec<Built>)> {
         let mut cursor = self.verified(document, Part::SHARED)?;
         let count = cursor.array_header().ok()?;
-        match self.tables.plain {
+        let shared = match self.tables.plain {
             // No value refers to them in profile `plain` (§4.6).
-            true => cursor.skip(count.into()).ok()?,
-            false => self.read_shared(&mut cursor, count)?,
-        }
+            true => {
+                cursor.skip(count.into()).ok()?;
+                Vec::new()
+            }
+            false => self.read_shared::<CLOSES>(&mut cursor, count)?,
+        };
         cursor.is_at_end().then_some(())?;
         self.first_of_root = self.nodes.len();
         let mut cursor = self.verified(document, Part::ROOT)?;
-        let root = self.value(&mut cursor)?;
+        let root = self.value::<CLOSES>(&mut cursor, &shared)?;
         self.nodes.shrink_to_fit();
-        cursor.is_at_end().then_some(root.node)
+        cursor.is_at_end().then_some((root.node, shared))
     }
 
-    fn read_shared(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<()> {
-        self.shared.reserve_exact(count as usize);
+    fn read_shared<const CLOSES: bool>(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<Vec<Built>> {
+        let mut shared = Vec::with_capacity(count as usize);
         for _ in 0..count {
             if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
                 return None;
             }
-            let built = self.value(cursor)?;
-            self.shared.push(built);
+            let built = self.value::<CLOSES>(cursor, &shared)?;
+            shared.push(built);
         }
-        Some(())
+        Some(shared)
     }
 
     /// Returns a cursor over a part, after comparing the checksums of all its blocks.
@@ -154,12 +234,31 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(Cursor::new(data, start, end, None))
     }
 
-    /// Reads the value at the cursor and moves the cursor past it. The value can refer only to the
-    /// shared values read so far.
+    /// The value to leave closed that begins here, if there is one, and its number.
+    #[inline(never)]
+    fn close(&mut self, position: usize) -> Option<(usize, Known)> {
+        while self.next_start < position {
+            self.pass();
+        }
+        let known = *self.closing.get(self.next_closing).filter(|known| known.start == position)?;
+        let number = self.kept;
+        self.closing[number] = known;
+        self.kept += 1;
+        self.pass();
+        Some((number, known))
+    }
+
+    fn pass(&mut self) {
+        self.next_closing += 1;
+        self.next_start = self.closing.get(self.next_closing).map_or(usize::MAX, |next| next.start);
+    }
+
+    /// Reads the value at the cursor and moves the cursor past it. The value can refer only to
+    /// these shared values.
     ///
     /// A container gets all its nodes when it is opened, and they are filled in order. The
     /// innermost container is a local variable, not on the stack.
-    fn value(&mut self, behind: &mut Cursor<'a>) -> Option<Built> {
+    fn value<const CLOSES: bool>(&mut self, behind: &mut Cursor<'a>, shared: &[Built]) -> Option<Built> {
         // A local copy without a reference to it, so that it stays in registers.
         let mut cursor = *behind;
         let top = self.nodes.len();
@@ -169,7 +268,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         let mut depth = 0;
         loop {
             if open.next == open.end {
-                match self.close(&open)? {
+                match self.finish(&open)? {
                     Some(around) => open = around,
                     None => break,
                 }
@@ -191,6 +290,15 @@ impl<'t, 'a> Builder<'t, 'a> {
             }
             let slot = self.slots.get(open.slot);
             let level = open.level + u32::from(slot.levels);
+            if CLOSES
+                && cursor.position() >= self.next_start
+                && let Some((number, known)) = self.close(cursor.position())
+            {
+                depth = checked(level.saturating_add(known.height.into()))?.max(depth);
+                cursor.advance(known.end - known.start);
+                open.put(Node::closed(number), &mut self.nodes);
+                continue;
+            }
             let take = TakeValue {
                 offset: cursor.position(),
                 is_integer: slot.is_integer,
@@ -199,7 +307,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             let taken = match cursor.short(take) {
                 Ok(taken) => taken,
                 Err(_) => {
-                    let (taken, length) = self.long(cursor, slot)?;
+                    let (taken, length) = long(self.tables, cursor, slot.is_integer)?;
                     cursor.advance(length);
                     taken
                 }
@@ -219,7 +327,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                 }
                 Taken::Map(count) => Head::Object(count),
                 Taken::Shared(id) => {
-                    let built = self.shared.get(id.index())?;
+                    let built = shared.get(id.index())?;
                     depth = checked(level.saturating_add(built.depth))?.max(depth);
                     open.put(built.node, &mut self.nodes);
                     continue;
@@ -239,7 +347,7 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Closes a full container. Returns the container around it, if there is one.
     #[inline]
-    fn close(&mut self, open: &Open) -> Option<Option<Open>> {
+    fn finish(&mut self, open: &Open) -> Option<Option<Open>> {
         if let Some(first) = open.first_key {
             let noted = FEW_KEYS.min((open.end - first) / 2);
             self.keys.truncate(self.keys.len() - noted);
@@ -248,29 +356,6 @@ impl<'t, 'a> Builder<'t, 'a> {
             }
         }
         Some(self.around.pop())
-    }
-
-    /// Reads a value that [`TakeValue`] declined, and returns the length of its token. Null and
-    /// booleans are never declined.
-    #[inline(never)]
-    fn long(&self, mut cursor: Cursor<'a>, slot: FlatSlot) -> Option<(Taken, usize)> {
-        let at = cursor.position();
-        let plain = self.tables.plain;
-        let taken = match cursor.token().ok()? {
-            Token::Unsigned(number) if slot.is_integer => Taken::Node(Node::integer(number.into(), at)),
-            Token::Negative(_) if slot.is_integer => Taken::Node(Node::number(at)),
-            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => {
-                Taken::Node(Node::string_id(StringId::of(id)?))
-            }
-            Token::Negative(number) => Taken::Shared(SharedId::of(SharedId::named_by(number))?),
-            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
-            Token::Ext(code, body) if !plain => Taken::Node(Node::integer(ext_integer(code, body).ok()?, at)),
-            Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
-            Token::Array(count) => Taken::Array(count),
-            Token::Map(count) if plain => Taken::Map(count),
-            _ => return None,
-        };
-        Some((taken, cursor.position() - at))
     }
 
     /// Creates the nodes of a container that is `around` levels below the top. Raises `depth` to
@@ -282,17 +367,18 @@ impl<'t, 'a> Builder<'t, 'a> {
         let level = around + 1;
         let mut levels = level;
         let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
+        let index = self.base + header;
         let (node, count, open) = match head {
-            Head::List(count) => (Node::list(header), count, Open { end: first + count as usize, ..any }),
+            Head::List(count) => (Node::list(index), count, Open { end: first + count as usize, ..any }),
             Head::Object(count) => {
                 let end = first + 2 * count as usize;
-                (Node::object(header), count, Open { end, first_key: Some(first), ..any })
+                (Node::object(index), count, Open { end, first_key: Some(first), ..any })
             }
             Head::Record(id) => {
                 let shape = self.tables.shape(id);
                 levels = level.saturating_add(shape.implied_levels);
                 let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
-                (Node::record(header), id.0, Open { end, slot, stride: 1, ..any })
+                (Node::record(index), id.0, Open { end, slot, stride: 1, ..any })
             }
             Head::Shared(_) => unreachable!("a reference opens nothing"),
         };
@@ -356,6 +442,29 @@ impl<'t, 'a> Builder<'t, 'a> {
             _ => unreachable!("the nodes of keys are strings"),
         }
     }
+}
+
+/// Reads a value that [`TakeValue`] declined, and returns the length of its token. Null and
+/// booleans are never declined.
+#[inline(never)]
+fn long<'a>(tables: &Tables<'a>, mut cursor: Cursor<'a>, is_integer: bool) -> Option<(Taken, usize)> {
+    let at = cursor.position();
+    let plain = tables.plain;
+    let taken = match cursor.token().ok()? {
+        Token::Unsigned(number) if is_integer => Taken::Node(Node::integer(number.into(), at)),
+        Token::Negative(_) if is_integer => Taken::Node(Node::number(at)),
+        Token::Unsigned(id) if id < tables.strings.len() as u64 => {
+            Taken::Node(Node::string_id(StringId::of(id)?))
+        }
+        Token::Negative(number) => Taken::Shared(SharedId::of(SharedId::named_by(number))?),
+        Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
+        Token::Ext(code, body) if !plain => Taken::Node(Node::integer(ext_integer(code, body).ok()?, at)),
+        Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
+        Token::Array(count) => Taken::Array(count),
+        Token::Map(count) if plain => Taken::Map(count),
+        _ => return None,
+    };
+    Some((taken, cursor.position() - at))
 }
 
 /// The token taken at a cursor.
@@ -451,14 +560,14 @@ impl<'a> TakeShort<'a> for TakeValue {
 
 /// Returns the level, unless it is beyond the limit.
 #[inline]
-fn checked(level: u32) -> Option<u32> {
+pub(super) fn checked(level: u32) -> Option<u32> {
     (level <= limits::DEPTH).then_some(level)
 }
 
 /// Returns whether the bytes are UTF-8 and within the length limit. Short ASCII texts take a faster
 /// check.
 #[inline]
-fn is_text(bytes: &[u8]) -> bool {
+pub(super) fn is_text(bytes: &[u8]) -> bool {
     if bytes.len() < 64 && bytes.is_ascii() {
         return true;
     }

@@ -93,7 +93,8 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
             Form::StringId(id) => self.scope.values && self.strings.get(id).copied().unwrap_or_default(),
             Form::Text(offset) => self.scope.values && (self.matches)(self.tree.text(offset)),
             Form::List(header) | Form::Object(header) | Form::Record(header) => self.holds.has(header),
-            Form::Null | Form::Bool(_) | Form::Unsigned(_) | Form::Number(_) => false,
+            // A tree that is searched was not read with another.
+            Form::Null | Form::Bool(_) | Form::Unsigned(_) | Form::Number(_) | Form::Closed(_) => false,
         }
     }
 

@@ -1,31 +1,25 @@
 //! Whether values of two trees are identical (§4): compared as they are stored.
 //!
-//! Ids of strings and shapes differ between files. Each pair of them is compared once, and then its
-//! numbers are enough. So is each pair of stored values.
+//! Each pair of stored values is compared once, and so is each pair of ids ([`Names`]).
 
+use super::names::Names;
 use super::node::{Form, Node};
 use super::{Place, Tree, TreeContent, TreeValue, text_at};
-use crate::read::tables::SlotForm;
-use crate::wire::ids::ShapeId;
 use coconut_format::diff::TooMuchWork;
 use foldhash::fast::RandomState;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 /// Two trees that are compared.
 #[derive(Debug)]
 pub(crate) struct Twins<'t> {
     old: &'t Tree<'t>,
     new: &'t Tree<'t>,
-    /// For each string of the old tree, one more than the id of the same string of the new one.
-    texts: Vec<u32>,
-    /// The same for shapes.
-    shapes: Vec<u32>,
-    /// Pairs of shapes that are not the same.
-    other_shapes: HashSet<(u32, u32), RandomState>,
+    names: Names<'t, 't>,
+    /// Whether both trees were read together, so that closed values of one number are identical.
+    are_together: bool,
     /// Pairs of stored values.
     stored: HashMap<(usize, usize), bool, RandomState>,
     tasks: Vec<Task<'t>>,
-    left: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +38,10 @@ impl<'t> Twins<'t> {
         Twins {
             old,
             new,
-            texts: vec![0; old.tables.strings.len()],
-            shapes: vec![0; old.tables.shapes.len()],
-            other_shapes: HashSet::default(),
+            names: Names::new(&old.tables, &new.tables, most),
+            are_together: old.is_read_with(new),
             stored: HashMap::default(),
             tasks: Vec::new(),
-            left: most,
         }
     }
 
@@ -85,8 +77,7 @@ impl<'t> Twins<'t> {
     }
 
     fn spend(&mut self, steps: usize) -> Result<(), TooMuchWork> {
-        self.left = self.left.checked_sub(steps as u64).ok_or(TooMuchWork)?;
-        Ok(())
+        self.names.spend(steps)
     }
 
     fn is_same_run(&mut self, old: usize, new: usize, count: usize) -> Result<bool, TooMuchWork> {
@@ -103,13 +94,7 @@ impl<'t> Twins<'t> {
     #[inline]
     fn is_same_node(&mut self, old: Node, new: Node) -> Result<bool, TooMuchWork> {
         match (old.form(), new.form()) {
-            (Form::StringId(a), Form::StringId(b)) => {
-                let known = self.texts[a];
-                if known != 0 {
-                    return Ok(known as usize == b + 1);
-                }
-                self.is_same_text(a, b)
-            }
+            (Form::StringId(a), Form::StringId(b)) => self.names.is_same_text(a, b),
             (
                 Form::Null | Form::Bool(_) | Form::Unsigned(_),
                 Form::Null | Form::Bool(_) | Form::Unsigned(_),
@@ -122,7 +107,7 @@ impl<'t> Twins<'t> {
             (Form::Number(a), Form::Number(b)) => Ok(is_same_scalar(self.old.number(a), self.new.number(b))),
             (Form::List(a), Form::List(b)) | (Form::Object(a), Form::Object(b)) => {
                 let (counts, is_list) = (
-                    (self.old.nodes[a].count(), self.new.nodes[b].count()),
+                    (self.old.node(a).count(), self.new.node(b).count()),
                     matches!(old.form(), Form::List(_)),
                 );
                 if counts.0 != counts.1 {
@@ -132,8 +117,8 @@ impl<'t> Twins<'t> {
                 self.enter((a, b), Task::Nodes(a + 1, b + 1, count))
             }
             (Form::Record(a), Form::Record(b)) => {
-                let shapes = (self.old.nodes[a].shape(), self.new.nodes[b].shape());
-                match self.is_same_shape(shapes.0, shapes.1)? {
+                let shapes = (self.old.node(a).shape(), self.new.node(b).shape());
+                match self.names.is_same_shape(shapes.0, shapes.1)? {
                     true => {
                         let width = self.old.tables.shape(shapes.0).width as usize;
                         self.enter((a, b), Task::Nodes(a + 1, b + 1, width))
@@ -141,8 +126,17 @@ impl<'t> Twins<'t> {
                     false => self.is_same_value(self.old_value(old), self.new_value(new)),
                 }
             }
+            (Form::Closed(a), Form::Closed(b)) if self.is_same_closed(a, b) => Ok(true),
+            (Form::Closed(a), Form::Closed(b)) => self.is_same_node(self.old.opened(a), self.new.opened(b)),
+            (Form::Closed(a), _) => self.is_same_node(self.old.opened(a), new),
+            (_, Form::Closed(b)) => self.is_same_node(old, self.new.opened(b)),
             _ => self.is_same_value(self.old_value(old), self.new_value(new)),
         }
+    }
+
+    /// Whether two values were found to be identical when the trees were read.
+    fn is_same_closed(&self, old: usize, new: usize) -> bool {
+        self.are_together && self.old.closed.twin(old) == self.new.closed.twin(new)
     }
 
     fn old_value(&self, node: Node) -> TreeValue<'t, 't> {
@@ -155,67 +149,13 @@ impl<'t> Twins<'t> {
 
     /// Compares containers with these headers later, unless they were compared before.
     fn enter(&mut self, (old, new): (usize, usize), task: Task<'t>) -> Result<bool, TooMuchWork> {
-        if old < self.old.first_of_root && new < self.new.first_of_root {
+        if self.old.is_stored_once(old) && self.new.is_stored_once(new) {
             if let Some(&known) = self.stored.get(&(old, new)) {
                 return Ok(known);
             }
             self.tasks.push(Task::Done(old, new));
         }
         self.tasks.push(task);
-        Ok(true)
-    }
-
-    #[inline(never)]
-    fn is_same_text(&mut self, old: usize, new: usize) -> Result<bool, TooMuchWork> {
-        let (a, b) = (self.old.tables.strings[old], self.new.tables.strings[new]);
-        self.spend(a.len() / 32)?;
-        let is_same = a == b;
-        if is_same {
-            self.texts[old] = u32::try_from(new + 1).unwrap_or(0);
-        }
-        Ok(is_same)
-    }
-
-    /// Whether two shapes store the same entries in the same way.
-    fn is_same_shape(&mut self, old: ShapeId, new: ShapeId) -> Result<bool, TooMuchWork> {
-        let known = self.shapes[old.index()];
-        if known != 0 && known as usize == new.index() + 1 {
-            return Ok(true);
-        }
-        if self.other_shapes.contains(&(old.0, new.0)) {
-            return Ok(false);
-        }
-        let mut pending = vec![(old, new)];
-        while let Some((a, b)) = pending.pop() {
-            let (of_old, of_new) = (self.old.tables.slot_range(a), self.new.tables.slot_range(b));
-            self.spend(of_old.len() + 1)?;
-            let widths = (self.old.tables.shape(a).width, self.new.tables.shape(b).width);
-            let mut is_same = of_old.len() == of_new.len() && widths.0 == widths.1;
-            for (a, b) in of_old.zip(of_new) {
-                if !is_same {
-                    break;
-                }
-                let (x, y) = (self.old.tables.slot(a), self.new.tables.slot(b));
-                is_same = x.key == y.key
-                    && x.value == y.value
-                    && match (x.form, y.form) {
-                        (SlotForm::Plain | SlotForm::Integer, SlotForm::Plain | SlotForm::Integer) => true,
-                        (SlotForm::Nested(x), SlotForm::Nested(y)) => {
-                            pending.push((x, y));
-                            true
-                        }
-                        (SlotForm::Constant(_), SlotForm::Constant(_)) => {
-                            is_same_scalar(self.old.constant(a), self.new.constant(b))
-                        }
-                        _ => false,
-                    };
-            }
-            if !is_same {
-                self.other_shapes.insert((old.0, new.0));
-                return Ok(false);
-            }
-        }
-        self.shapes[old.index()] = new.0 + 1;
         Ok(true)
     }
 
@@ -259,7 +199,7 @@ impl<'t> Twins<'t> {
 }
 
 fn is_scalar(node: Node) -> bool {
-    !matches!(node.form(), Form::List(_) | Form::Object(_) | Form::Record(_))
+    !matches!(node.form(), Form::List(_) | Form::Object(_) | Form::Record(_) | Form::Closed(_))
 }
 
 fn is_same_scalar(old: TreeContent<'_, '_>, new: TreeContent<'_, '_>) -> bool {

@@ -1,0 +1,212 @@
+//! Values of a tree that are decoded when they are asked for.
+//!
+//! Only a tree that was [read with another](super::common) has them. Everything about them was
+//! checked while both files were read in step.
+
+use super::build::{self, Built, FreshSlots};
+use super::node::Node;
+use super::{Place, Tree, TreeValue};
+use crate::bytes::Bytes;
+use crate::msgpack::{Cursor, Token};
+use crate::read::tables::SlotForm;
+use crate::wire::ids::ShapeId;
+use coconut_format::node::Kind;
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock};
+
+/// A container in a file that is known to be valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// A number that only the identical value of the other file has, too.
+    pub(super) twin: u32,
+    /// The number of its levels.
+    pub(super) height: u16,
+    pub(super) is_object: bool,
+}
+
+/// The closed values of a tree.
+///
+/// The nodes of an opened one have indexes of their own after those of the tree: twice the offset
+/// of the value in the file, and more. A value never has more nodes than twice its bytes.
+#[derive(Debug, Default)]
+pub(super) struct ClosedValues {
+    /// In the order of the file. They do not overlap.
+    all: Vec<Known>,
+    /// The nodes of those that were opened.
+    opened: Opened,
+    /// The shared values, which opened values refer to.
+    shared: Vec<Built>,
+    /// The place of the root part. The others are shared values.
+    root: Range<usize>,
+    /// A number that only the two trees that were read together have; 0 for others.
+    together: u64,
+    /// Kept from one opening to the next.
+    slots: Mutex<FreshSlots>,
+}
+
+/// Runs of nodes, in pages that are made when one of theirs is: few values are opened.
+#[derive(Debug, Default)]
+struct Opened(Box<[OnceLock<Page>]>);
+
+type Page = Box<[OnceLock<Box<[Node]>>]>;
+
+/// Closed values of a page.
+const PAGE: usize = 64;
+
+impl Opened {
+    fn none_of(count: usize) -> Opened {
+        Opened((0..count.div_ceil(PAGE)).map(|_| OnceLock::new()).collect())
+    }
+
+    fn get(&self, number: usize) -> Option<&[Node]> {
+        self.0[number / PAGE].get()?[number % PAGE].get().map(|nodes| &**nodes)
+    }
+
+    fn get_or_init(&self, number: usize, decode: impl FnOnce() -> Box<[Node]>) -> &[Node] {
+        let page = self.0[number / PAGE].get_or_init(|| (0..PAGE).map(|_| OnceLock::new()).collect());
+        page[number % PAGE].get_or_init(decode)
+    }
+}
+
+impl ClosedValues {
+    pub(super) fn new(
+        all: Vec<Known>,
+        shared: Vec<Built>,
+        root: Range<usize>,
+        together: u64,
+    ) -> ClosedValues {
+        let opened = Opened::none_of(all.len());
+        ClosedValues { all, opened, shared, root, together, slots: Mutex::default() }
+    }
+
+    pub(super) fn kind(&self, number: usize) -> Kind {
+        if self.all[number].is_object { Kind::Object } else { Kind::List }
+    }
+
+    /// The number that the identical value of the other tree has, too.
+    pub(super) fn twin(&self, number: usize) -> u32 {
+        self.all[number].twin
+    }
+
+    /// How many are in the root part.
+    #[cfg(test)]
+    pub(super) fn in_root(&self) -> usize {
+        self.all.iter().filter(|known| !self.is_shared(known.start)).count()
+    }
+
+    fn is_shared(&self, offset: usize) -> bool {
+        !self.root.contains(&offset)
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// Whether both trees were read together, and their closed values can be told by their numbers.
+    pub(super) fn is_read_with(&self, other: &Tree<'_>) -> bool {
+        self.closed.together != 0 && self.closed.together == other.closed.together
+    }
+
+    /// The index of the first node of a closed value that begins at this offset.
+    fn first_of_closed(&self, start: usize) -> usize {
+        self.nodes.len() + 2 * start
+    }
+
+    /// The header of a closed value, opened or not.
+    pub(super) fn header_of_closed(&self, number: usize) -> usize {
+        // The value itself is the first node.
+        self.first_of_closed(self.closed.all[number].start) + 1
+    }
+
+    pub(super) fn is_in_closed_shared(&self, index: usize) -> bool {
+        index.checked_sub(self.nodes.len()).is_some_and(|after| self.closed.is_shared(after / 2))
+    }
+
+    /// The node of a closed value, which is decoded at the first call.
+    pub(super) fn opened(&self, number: usize) -> Node {
+        let known = self.closed.all[number];
+        let nodes = self.closed.opened.get_or_init(number, || {
+            let kept = self.closed.slots.lock().map(|mut kept| kept.take()).unwrap_or_default();
+            let shared = &self.closed.shared;
+            let base = self.first_of_closed(known.start);
+            let (nodes, kept) =
+                build::open(&self.tables, self.data, known.start..known.end, base, shared, kept);
+            if let Ok(mut place) = self.closed.slots.lock() {
+                *place = kept;
+            }
+            nodes
+        });
+        // It was valid when the tree was read. A file that changed since has nothing here.
+        nodes.first().copied().unwrap_or(Node::NULL)
+    }
+
+    /// Nodes of opened values.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn run_in_closed(&self, first: usize, count: usize) -> &[Node] {
+        if count == 0 {
+            return &[];
+        }
+        let after = first - self.nodes.len();
+        let number = self.closed.all.partition_point(|known| known.start <= after / 2) - 1;
+        let within = after - 2 * self.closed.all[number].start;
+        let nodes = self.closed.opened.get(number).expect("an index of its nodes comes from opening it");
+        &nodes[within..within + count]
+    }
+
+    /// The value under `key` of a closed value of the root part, if it is found without opening
+    /// that: the key of each resource is needed, and little else of most of them.
+    pub(super) fn find_in_closed(&self, number: usize, key: &str) -> Option<Option<TreeValue<'_, 'a>>> {
+        let known = self.closed.all[number];
+        if self.closed.opened.get(number).is_some() || self.closed.is_shared(known.start) {
+            return None;
+        }
+        let mut cursor = Cursor::new(Bytes::Whole(self.data), known.start, known.end, None);
+        let count = cursor.array_header().ok()?;
+        match cursor.token().ok()? {
+            Token::Unsigned(shape) => self.find_in_record(cursor, ShapeId::of(shape)?, key),
+            Token::Bool(false) => {
+                for _ in 0..count / 2 {
+                    let at = cursor.position();
+                    let is_sought = match cursor.token().ok()? {
+                        Token::Str(text) => text == key.as_bytes(),
+                        Token::Unsigned(id) => self.tables.string(id, at).ok()? == key,
+                        _ => return None,
+                    };
+                    if is_sought {
+                        return self.scalar_in_closed(cursor, false).map(Some);
+                    }
+                    cursor.skip(1).ok()?;
+                }
+                Some(None)
+            }
+            _ => None,
+        }
+    }
+
+    fn find_in_record(
+        &self,
+        mut cursor: Cursor<'a>,
+        shape: ShapeId,
+        key: &str,
+    ) -> Option<Option<TreeValue<'_, 'a>>> {
+        let sought = self.tables.slot_range(shape).find(|&slot| self.tables.slot(slot).key == key);
+        let Some(slot) = sought else { return Some(None) };
+        let described = self.tables.slot(slot);
+        match described.form {
+            SlotForm::Constant(_) => Some(Some(TreeValue { tree: self, place: Place::Constant { slot } })),
+            SlotForm::Nested(_) => None,
+            SlotForm::Plain | SlotForm::Integer => {
+                cursor.skip(described.value.into()).ok()?;
+                let is_integer = matches!(described.form, SlotForm::Integer);
+                self.scalar_in_closed(cursor, is_integer).map(Some)
+            }
+        }
+    }
+
+    /// The value at the cursor, if it needs no nodes of its own.
+    fn scalar_in_closed(&self, cursor: Cursor<'a>, is_integer: bool) -> Option<TreeValue<'_, 'a>> {
+        let node = build::scalar(&self.tables, cursor, is_integer, &self.closed.shared)?;
+        Some(TreeValue { tree: self, place: Place::Node(node) })
+    }
+}

@@ -1,0 +1,546 @@
+//! What two documents have in common, found in their bytes before they are decoded.
+//!
+//! Two snapshots differ in a few resources. Decoding the others was most of the time and memory of
+//! comparing them. So both files are first read in step: values that are stored in the same way stay
+//! [closed](super::closed) in both trees.
+//!
+//! The key indexes say which values may be the same. They may be wrong: what is not the same is
+//! found to differ, and what is no value is never met when the tree is built. A value is closed only
+//! if everything in it was checked as building the tree checks it. So nothing depends on an index
+//! but time, and each fault is found where it always was.
+
+use super::Tree;
+use super::build::{self, is_text};
+use super::closed::Known;
+use super::names::Names;
+use crate::bytes::Bytes;
+use crate::limits;
+use crate::msgpack::{Cursor, Token};
+use crate::read::file::DocumentView;
+use crate::read::tables::{FlatSlots, Tables};
+use crate::wire::directory::Part;
+use crate::wire::distinct_keys::FEW_KEYS;
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::keys::KeyIndex;
+use crate::wire::value::ext_integer;
+use coconut_format::error::DecodeError;
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A document with tables that are read.
+pub(crate) struct Begun<'a> {
+    pub(super) document: DocumentView<'a>,
+    pub(super) tables: Tables<'a>,
+    /// Read once: a paged file may fail to be read now, but not the next time.
+    pub(super) data: &'a [u8],
+}
+
+/// The values that building a tree leaves out.
+#[derive(Debug, Default)]
+pub(crate) struct Closing {
+    /// In the order of the file. Some may be in others, or be no values.
+    pub(super) values: Vec<Known>,
+    pub(super) together: u64,
+}
+
+/// Smaller values take less memory decoded.
+const LEAST_BYTES: usize = 24;
+
+/// Steps for each byte of both files. Each value is usually visited once.
+const STEPS_PER_BYTE: u64 = 2;
+
+impl<'a> Begun<'a> {
+    /// Reads the tables of a document.
+    pub(crate) fn new(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
+        let tables = Tables::read(document)?;
+        Ok(Begun { document, tables, data: document.bytes() })
+    }
+
+    /// Reads the rest.
+    pub(crate) fn finish(self, closing: Closing) -> Result<Tree<'a>, DecodeError> {
+        build::build_rest(self, closing)
+    }
+
+    /// Finds values that both documents have. There may be more.
+    pub(crate) fn common(old: &Begun<'a>, new: &Begun<'a>) -> [Closing; 2] {
+        static TOGETHER: AtomicU64 = AtomicU64::new(1);
+        let [mut of_old, mut of_new] = Step::new(old, new).map_or_else(Default::default, Step::values);
+        of_old.sort_unstable_by_key(|known| known.start);
+        of_new.sort_unstable_by_key(|known| known.start);
+        let together = TOGETHER.fetch_add(1, Ordering::Relaxed);
+        [of_old, of_new].map(|values| Closing { values, together })
+    }
+
+    /// The places of the shared values, and where the last one ends. `None` if a block of the file
+    /// or this part is damaged.
+    fn shared(&self) -> Option<Vec<usize>> {
+        let data = Bytes::Whole(self.data);
+        let [shared, root] = [Part::SHARED, Part::ROOT].map(|part| self.document.element(part));
+        if let Some(blocks) = self.document.blocks() {
+            blocks.ensure(&data, shared.start, shared.end).ok()?;
+            blocks.ensure(&data, root.start, root.end).ok()?;
+        }
+        let mut cursor = Cursor::new(data, shared.start, shared.end, None);
+        let count = cursor.array_header().ok()?;
+        let mut places = Vec::with_capacity(count as usize + 1);
+        for _ in 0..count {
+            places.push(cursor.position());
+            cursor.skip(1).ok()?;
+        }
+        places.push(cursor.position());
+        Some(places)
+    }
+
+    fn key_index(&self) -> Option<KeyIndex<'a>> {
+        self.document.key_index()
+    }
+
+    /// The hashes of the keys of landmarks and their offsets, as the file has them.
+    fn slots(&self, index: &KeyIndex<'a>) -> Option<impl Iterator<Item = (u32, usize)> + use<'a>> {
+        let (width, bytes) = (if index.wide { 16 } else { 8 }, index.slots.whole().ok()?);
+        Some(bytes.chunks_exact(width).map(|slot| {
+            let number = |at: usize| slot[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+            let high = if slot.len() > 8 { u64::from(number(12)) << 32 } else { 0 };
+            let offset = high | u64::from(number(slot.len() - if slot.len() > 8 { 8 } else { 4 }));
+            (number(0), usize::try_from(offset).unwrap_or(usize::MAX))
+        }))
+    }
+}
+
+/// Two files that are read in step.
+struct Step<'t, 'a> {
+    sides: [&'t Begun<'a>; 2],
+    /// The places of their shared values.
+    shared: [Vec<usize>; 2],
+    slots: [FlatSlots; 2],
+    names: Names<'t, 'a>,
+    /// For each old shared value, one more than the id of the identical new one, and its levels.
+    twins: Vec<(u32, u16)>,
+    /// For each new shared value, whether it is such a one.
+    is_twin: Vec<bool>,
+    /// Pairs that are not identical.
+    others: HashSet<(u32, u32), RandomState>,
+    /// Containers around the innermost open one.
+    around: Vec<Open>,
+    /// Values that wait for a pair of shared ones in them.
+    waiting: Vec<Waiting<'a>>,
+    /// The keys of open objects that are not records.
+    keys: Vec<&'a [u8]>,
+}
+
+/// A pair of open containers.
+#[derive(Clone, Copy)]
+struct Open {
+    /// Values that are still to be compared.
+    left: u32,
+    /// The slots of the next values.
+    slots: [usize; 2],
+    stride: usize,
+    /// The number of keys before the first one of this object, if it has keys in place.
+    first_key: Option<usize>,
+    level: u32,
+}
+
+/// A pair of values that is being compared.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    cursors: [Cursor<'a>; 2],
+    /// The ids, if they are shared.
+    ids: Option<[SharedId; 2]>,
+    /// Shared values from these on cannot be referred to.
+    bounds: [SharedId; 2],
+    /// Containers that were open before.
+    base: usize,
+    depth: u32,
+}
+
+struct Waiting<'a> {
+    pair: Pair<'a>,
+    open: Open,
+    /// The level of the reference.
+    level: u32,
+}
+
+/// The next values of both files, as far as they are the same.
+enum Same {
+    Scalar,
+    /// Headers of arrays, with their counts.
+    Arrays([u32; 2]),
+    References([SharedId; 2]),
+}
+
+impl<'t, 'a> Step<'t, 'a> {
+    fn new(old: &'t Begun<'a>, new: &'t Begun<'a>) -> Option<Step<'t, 'a>> {
+        if old.tables.plain || new.tables.plain {
+            return None;
+        }
+        let shared = [old.shared()?, new.shared()?];
+        let bytes = old.data.len().saturating_add(new.data.len()) as u64;
+        Some(Step {
+            sides: [old, new],
+            slots: [FlatSlots::new(&old.tables), FlatSlots::new(&new.tables)],
+            names: Names::new(&old.tables, &new.tables, STEPS_PER_BYTE.saturating_mul(bytes)),
+            twins: vec![(0, 0); shared[0].len()],
+            is_twin: vec![false; shared[1].len()],
+            shared,
+            others: HashSet::default(),
+            around: Vec::new(),
+            waiting: Vec::new(),
+            keys: Vec::new(),
+        })
+    }
+
+    /// The values that are the same, of each side.
+    fn values(mut self) -> [Vec<Known>; 2] {
+        let mut found = [Vec::new(), Vec::new()];
+        let mut next = 0;
+        // Of landmarks in others that are the same, nothing is left to do.
+        let mut end = 0;
+        for places in self.candidates() {
+            if places[0] < end {
+                continue;
+            }
+            let Some(mut known) = self.landmark(places) else { continue };
+            end = known[0].end;
+            if end - known[0].start < LEAST_BYTES {
+                continue;
+            }
+            for (known, found) in known.iter_mut().zip(&mut found) {
+                known.twin = next;
+                found.push(*known);
+            }
+            next += 1;
+        }
+        self.add_shared(next, &mut found);
+        found
+    }
+
+    /// Offsets of landmarks whose keys have one hash, in the order of the old file.
+    fn candidates(&self) -> Vec<[usize; 2]> {
+        let mut pairs = Vec::new();
+        let [Some(old), Some(new)] = self.sides.map(|side| side.slots(&side.key_index()?)) else {
+            return pairs;
+        };
+        let (mut old, mut new) = (old.peekable(), new.peekable());
+        while let (Some(&(hash, a)), Some(&(other, b))) = (old.peek(), new.peek()) {
+            if hash == other {
+                pairs.push([a, b]);
+            }
+            if hash <= other {
+                old.next();
+            }
+            if other <= hash {
+                new.next();
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The values of landmarks that begin at these offsets, if they are the same containers.
+    fn landmark(&mut self, places: [usize; 2]) -> Option<[Known; 2]> {
+        let mut cursors = [0, 1].map(|n| {
+            let root = self.sides[n].document.element(Part::ROOT);
+            root.contains(&places[n]).then(|| Cursor::new(self.bytes(n), places[n], root.end, None))
+        });
+        for cursor in &mut cursors {
+            let cursor = cursor.as_mut()?;
+            let mut ahead = *cursor;
+            // The key of an entry.
+            if let Token::Str(_) | Token::Unsigned(_) = ahead.token().ok()? {
+                *cursor = ahead;
+            }
+        }
+        let [Some(mut old), Some(mut new)] = cursors else { return None };
+        let starts = [old.position(), new.position()];
+        if ![&mut old, &mut new].iter_mut().all(|cursor| cursor.peek().is_ok_and(is_array)) {
+            return None;
+        }
+        let bounds = [0, 1].map(|n| self.count(n));
+        let pair = Pair { cursors: [old, new], ids: None, bounds, base: 0, depth: 0 };
+        let (ends, height) = self.compare(pair)?;
+        let is_object = !is_list(old);
+        Some([0, 1].map(|n| Known { start: starts[n], end: ends[n], twin: 0, height, is_object }))
+    }
+
+    fn bytes(&self, n: usize) -> Bytes<'a> {
+        Bytes::Whole(self.sides[n].data)
+    }
+
+    /// The number of shared values, as the first id that there is not.
+    fn count(&self, n: usize) -> SharedId {
+        SharedId(u32::try_from(self.shared[n].len().saturating_sub(1)).unwrap_or(0))
+    }
+
+    /// Adds the shared values that are the same.
+    fn add_shared(&self, first: u32, found: &mut [Vec<Known>; 2]) {
+        for (id, &(twin, height)) in self.twins.iter().enumerate() {
+            let Some(other) = twin.checked_sub(1) else { continue };
+            let places =
+                [(0, id), (1, other as usize)].map(|(n, id)| (self.shared[n][id], self.shared[n][id + 1]));
+            if places[0].1 - places[0].0 < LEAST_BYTES {
+                continue;
+            }
+            let is_object = !is_list(Cursor::new(self.bytes(0), places[0].0, places[0].1, None));
+            let twin = first.saturating_add(u32::try_from(id).unwrap_or(u32::MAX));
+            for (found, (start, end)) in found.iter_mut().zip(places) {
+                found.push(Known { start, end, twin, height, is_object });
+            }
+        }
+    }
+
+    /// Compares two values and all that they refer to. Returns their ends and their levels if they
+    /// are the same, and valid.
+    fn compare(&mut self, pair: Pair<'a>) -> Option<([usize; 2], u16)> {
+        self.around.clear();
+        self.waiting.clear();
+        self.keys.clear();
+        let mut pair = pair;
+        let found = self.run(&mut pair);
+        if found.is_none() {
+            // What waits contains this difference.
+            let open = self.waiting.iter().map(|waiting| waiting.pair.ids).chain([pair.ids]);
+            self.others.extend(open.flatten().map(|[old, new]| (old.0, new.0)));
+        }
+        found
+    }
+
+    fn run(&mut self, pair: &mut Pair<'a>) -> Option<([usize; 2], u16)> {
+        let alone = Open { left: 1, slots: [FlatSlots::ANY; 2], stride: 0, first_key: None, level: 0 };
+        let mut open = alone;
+        loop {
+            if open.left == 0 {
+                if let Some(first) = open.first_key {
+                    self.keys.truncate(first);
+                }
+                if self.around.len() > pair.base {
+                    open = self.around.pop()?;
+                    continue;
+                }
+                let height = u16::try_from(pair.depth).ok()?;
+                let Some([old, new]) = pair.ids else {
+                    return Some((pair.cursors.map(|cursor| cursor.position()), height));
+                };
+                self.twins[old.index()] = (new.0.checked_add(1)?, height);
+                self.is_twin[new.index()] = true;
+                let Waiting { pair: before, open: around, level } = self.waiting.pop()?;
+                (*pair, open) = (before, around);
+                pair.depth = build::checked(level.saturating_add(height.into()))?.max(pair.depth);
+                continue;
+            }
+            self.names.spend(1).ok()?;
+            open.left -= 1;
+            if let Some(first) = open.first_key {
+                self.key(&mut pair.cursors, first)?;
+            }
+            let slots = [0, 1].map(|n| self.slots[n].get(open.slots[n]));
+            open.slots.iter_mut().for_each(|slot| *slot += open.stride);
+            let level = open.level + u32::from(slots[0].levels);
+            if slots[0].is_integer != slots[1].is_integer {
+                return None;
+            }
+            match self.same(&mut pair.cursors, slots[0].is_integer)? {
+                Same::Scalar => {}
+                Same::Arrays(counts) => {
+                    let inner = self.open(&mut pair.cursors, counts, level, &mut pair.depth)?;
+                    self.around.push(std::mem::replace(&mut open, inner));
+                }
+                Same::References(ids) => {
+                    let known = self.known(ids, pair.bounds)?;
+                    if let Some(height) = known {
+                        pair.depth = build::checked(level.saturating_add(height.into()))?.max(pair.depth);
+                        continue;
+                    }
+                    self.waiting.push(Waiting { pair: *pair, open, level });
+                    *pair = self.shared_pair(ids);
+                    open = alone;
+                    if !pair.cursors.iter_mut().all(|cursor| cursor.peek().is_ok_and(is_array)) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The levels of two shared values that are the same; `None` in it if that is not known.
+    #[expect(clippy::option_option, reason = "the outer one says that they differ")]
+    fn known(&self, [old, new]: [SharedId; 2], bounds: [SharedId; 2]) -> Option<Option<u16>> {
+        if old >= bounds[0] || new >= bounds[1] {
+            return None;
+        }
+        match self.twins[old.index()] {
+            (0, _) if self.is_twin[new.index()] || self.others.contains(&(old.0, new.0)) => None,
+            (0, _) => Some(None),
+            (twin, height) => (twin - 1 == new.0).then_some(Some(height)),
+        }
+    }
+
+    fn shared_pair(&self, ids: [SharedId; 2]) -> Pair<'a> {
+        let cursors = [0, 1].map(|n| {
+            let (start, end) = (self.shared[n][ids[n].index()], self.shared[n][ids[n].index() + 1]);
+            Cursor::new(self.bytes(n), start, end, None)
+        });
+        Pair { cursors, ids: Some(ids), bounds: ids, base: self.around.len(), depth: 0 }
+    }
+
+    /// Compares the keys of the next entries, which no entry before may have.
+    fn key(&mut self, cursors: &mut [Cursor<'a>; 2], first: usize) -> Option<()> {
+        let mut texts = [&b""[..]; 2];
+        for (n, (text, cursor)) in texts.iter_mut().zip(cursors).enumerate() {
+            *text = match cursor.token().ok()? {
+                Token::Str(text) => text,
+                Token::Unsigned(id) => {
+                    let strings = &self.sides[n].tables.strings;
+                    strings.get(usize::try_from(id).ok()?)?.as_bytes()
+                }
+                _ => return None,
+            };
+        }
+        let [key, other] = texts;
+        let is_new = key == other
+            && key.len() <= limits::KEY_BYTES
+            && is_text(key)
+            && !self.keys[first..].contains(&key);
+        self.keys.push(key);
+        is_new.then_some(())
+    }
+
+    /// Reads the next values, up to the headers of arrays.
+    #[inline]
+    fn same(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: bool) -> Option<Same> {
+        let [old, new] = cursors;
+        let (a, b) = (old.ready()?, new.ready()?);
+        let (&first, &other) = (a.first()?, b.first()?);
+        // Most values are one byte, or a short text.
+        let length = match first {
+            _ if first != other => return self.same_token(cursors, is_integer),
+            0..=0x7f => {
+                if !is_integer && !self.is_same_text(first.into(), other.into())? {
+                    return None;
+                }
+                1
+            }
+            0xc0 | 0xc2 | 0xc3 => 1,
+            0xa0..=0xbf => {
+                let length = 1 + usize::from(first & 0x1f);
+                let (text, other) = (a.get(1..length)?, b.get(1..length)?);
+                if text != other || !is_text(text) {
+                    return None;
+                }
+                length
+            }
+            _ => return self.same_token(cursors, is_integer),
+        };
+        old.advance(length);
+        new.advance(length);
+        Some(Same::Scalar)
+    }
+
+    fn is_same_text(&mut self, old: u64, new: u64) -> Option<bool> {
+        let [old, new] = [usize::try_from(old).ok()?, usize::try_from(new).ok()?];
+        let [of_old, of_new] = self.sides.map(|side| side.tables.strings.len());
+        if old >= of_old || new >= of_new {
+            return None;
+        }
+        self.names.is_same_text(old, new).ok()
+    }
+
+    fn same_token(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: bool) -> Option<Same> {
+        let [old, new] = cursors;
+        let is_same = match (old.token().ok()?, new.token().ok()?) {
+            (Token::Array(a), Token::Array(b)) => return Some(Same::Arrays([a, b])),
+            (Token::Unsigned(a), Token::Unsigned(b)) if is_integer => a == b,
+            (Token::Negative(a), Token::Negative(b)) if is_integer => a == b,
+            (Token::Unsigned(a), Token::Unsigned(b)) => self.is_same_text(a, b)?,
+            (Token::Negative(a), Token::Negative(b)) => {
+                let [a, b] = [a, b].map(|reference| SharedId::of(SharedId::named_by(reference)));
+                return Some(Same::References([a?, b?]));
+            }
+            (Token::Float(a), Token::Float(b)) => a.to_bits() == b.to_bits() && a.is_finite(),
+            (Token::Ext(code, body), Token::Ext(other, others)) => {
+                ext_integer(code, body).ok()? == ext_integer(other, others).ok()?
+            }
+            (Token::Str(a), Token::Str(b)) => {
+                self.names.spend(a.len() / 32).ok()?;
+                a == b && is_text(a)
+            }
+            // A text that one file has several times is in its table.
+            (Token::Str(a), Token::Unsigned(b)) => self.is_text_of(1, b, a)?,
+            (Token::Unsigned(a), Token::Str(b)) => self.is_text_of(0, a, b)?,
+            _ => false,
+        };
+        is_same.then_some(Same::Scalar)
+    }
+
+    fn is_text_of(&self, n: usize, id: u64, text: &[u8]) -> Option<bool> {
+        let strings = &self.sides[n].tables.strings;
+        strings.get(usize::try_from(id).ok()?).map(|other| other.as_bytes() == text)
+    }
+
+    /// Opens a pair of containers.
+    fn open(
+        &mut self,
+        cursors: &mut [Cursor<'a>; 2],
+        counts: [u32; 2],
+        around: u32,
+        depth: &mut u32,
+    ) -> Option<Open> {
+        let level = around + 1;
+        let any = Open { left: 0, slots: [FlatSlots::ANY; 2], stride: 0, first_key: None, level };
+        let mut levels = level;
+        let open = match counts {
+            [0, 0] => any,
+            [0, _] | [_, 0] => return None,
+            [of_old, of_new] => {
+                let [old, new] = cursors;
+                match (old.token().ok()?, new.token().ok()?) {
+                    (Token::Nil, Token::Nil) if of_old == of_new => Open { left: of_old - 1, ..any },
+                    (Token::Bool(false), Token::Bool(false)) if of_old == of_new && of_old % 2 == 1 => {
+                        let left = of_old / 2;
+                        // Whether keys of wide objects are distinct takes a table.
+                        if left as usize > FEW_KEYS {
+                            return None;
+                        }
+                        Open { left, first_key: Some(self.keys.len()), ..any }
+                    }
+                    (Token::Unsigned(a), Token::Unsigned(b)) => {
+                        let ids = [ShapeId::of(a)?, ShapeId::of(b)?];
+                        let mut slots = [0; 2];
+                        for (n, count) in [of_old, of_new].into_iter().enumerate() {
+                            let tables = &self.sides[n].tables;
+                            let shape = tables.shapes.get(ids[n].index())?;
+                            if shape.width != count - 1 {
+                                return None;
+                            }
+                            levels = level.saturating_add(shape.implied_levels);
+                            slots[n] = self.slots[n].of_shape(ids[n], tables);
+                        }
+                        if !self.names.is_same_shape(ids[0], ids[1]).ok()? {
+                            return None;
+                        }
+                        Open { left: of_old - 1, slots, stride: 1, ..any }
+                    }
+                    _ => return None,
+                }
+            }
+        };
+        *depth = build::checked(levels)?.max(*depth);
+        Some(open)
+    }
+}
+
+fn is_array(first: u8) -> bool {
+    matches!(first, 0x90..=0x9f | 0xdc | 0xdd)
+}
+
+/// Whether this array, which is valid, is a list.
+fn is_list(mut array: Cursor<'_>) -> bool {
+    match array.token() {
+        Ok(Token::Array(0)) => true,
+        _ => matches!(array.token(), Ok(Token::Nil)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

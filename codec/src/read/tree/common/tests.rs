@@ -1,0 +1,147 @@
+use super::*;
+use crate::compile::{CompileOptions, compile};
+use crate::crafted::repair;
+use crate::read::file::DocumentFile;
+use crate::read::tree::Twins;
+use crate::write::Tuning;
+use coconut_format::Value;
+
+/// Resources with records, lists, integers, shared values, and objects that are no records.
+fn document(changed: &[(usize, &str)]) -> String {
+    let resource = |n: usize| {
+        let more = changed.iter().find(|(number, _)| *number == n).map_or("1.5", |(_, text)| text);
+        format!(
+            r#""r{n}":{{"type":"a:b:C","name":"resource {n}","own key {n}":{{"x {n}":-{n},"y":[true,null,{n}]}},
+            "tags":{{"Team":"core","Stage":"production"}},"n":{n},"more":{more},"text":"a text of some length, {n}"}}"#
+        )
+    };
+    let resources: Vec<String> = (0..24).map(resource).collect();
+    format!(r#"{{"package":"my/net:*","vertices":{{{}}}}}"#, resources.join(","))
+}
+
+fn bytes(text: &str, tuning: impl FnOnce(&mut Tuning)) -> Vec<u8> {
+    let mut options = CompileOptions::default();
+    tuning(&mut options.tuning);
+    compile(text.as_bytes(), &options).unwrap().bytes
+}
+
+fn file(text: &str) -> DocumentFile<Vec<u8>> {
+    DocumentFile::from_data(bytes(text, |_| {})).unwrap()
+}
+
+/// Both trees, read together.
+fn together<'a>(old: DocumentView<'a>, new: DocumentView<'a>) -> [Result<Tree<'a>, DecodeError>; 2] {
+    match [Begun::new(old), Begun::new(new)] {
+        [Ok(a), Ok(b)] => {
+            let [of_old, of_new] = Begun::common(&a, &b);
+            [a.finish(of_old), b.finish(of_new)]
+        }
+        _ => [old.tree(), new.tree()],
+    }
+}
+
+fn value(tree: Result<Tree<'_>, DecodeError>) -> Result<Value, DecodeError> {
+    tree.map(|tree| tree.to_value())
+}
+
+/// Compares what reading together gives with what reading alone does.
+fn assert_same(old: DocumentView<'_>, new: DocumentView<'_>, place: &str) {
+    let [a, b] = together(old, new);
+    assert_eq!(value(a), value(old.tree()), "{place}");
+    assert_eq!(value(b), value(new.tree()), "{place}");
+}
+
+#[test]
+fn what_both_documents_have_stays_closed_until_it_is_asked_for() {
+    let (old, new) = (file(&document(&[])), file(&document(&[(3, "1.25"), (20, "[1,2]")])));
+    let [a, b] = together(old.view(), new.view()).map(Result::unwrap);
+    let resources = |tree: &Tree<'_>| tree.closed.in_root();
+    assert_eq!((resources(&a), resources(&b)), (22, 22));
+    let vertices = |tree: &'_ Tree<'_>| tree.root().get("vertices").unwrap().to_value();
+    let (mut twins, all) = (Twins::new(&a, &b, 1 << 20), a.root().get("vertices").unwrap());
+    for n in 0..24 {
+        let key = format!("r{n}");
+        let (old, new) = (all.get(&key).unwrap(), b.root().get("vertices").unwrap().get(&key).unwrap());
+        // The key of a closed one is found without opening it, in whatever order.
+        assert_eq!(old.get("name").and_then(|name| name.as_str()), Some(&*format!("resource {n}")));
+        assert_eq!(old.get("no such key").is_none(), true);
+        assert_eq!(old.get("n").unwrap().to_value(), Value::Integer((n as u64).into()));
+        assert_eq!(twins.is_identical(old, new), Ok(![3, 20].contains(&n)), "{n}");
+        assert_eq!(twins.is_identical(old, b.root().get("vertices").unwrap().get("r0").unwrap()), Ok(n == 0));
+    }
+    assert_eq!(vertices(&a), vertices(&old.view().tree().unwrap()));
+    assert_eq!(vertices(&b), vertices(&new.view().tree().unwrap()));
+    assert_eq!(twins.is_identical(a.root(), b.root()), Ok(false));
+}
+
+#[test]
+fn documents_are_the_same_whatever_was_done_to_them() {
+    let texts = [
+        document(&[]),
+        document(&[(0, "null"), (1, "\"1.5\""), (2, "{}"), (23, "-1")]),
+        document(&[(5, r#"{"deep":[[[[[1]]]]]}"#)]),
+        document(&[]).replace("core", "other"),
+        document(&[]).replace("a:b:C", "a:b:D"),
+        document(&[]).replacen(r#""r0""#, r#""r00""#, 1),
+    ];
+    let tunings: [fn(&mut Tuning); 5] = [
+        |_| {},
+        |tuning| tuning.shared_values = false,
+        |tuning| (tuning.frequent_first, tuning.nested_slots) = (false, false),
+        |tuning| (tuning.integer_slots, tuning.constant_slots) = (false, false),
+        |tuning| (tuning.wide, tuning.string_min_uses) = (true, 9),
+    ];
+    for (n, old) in texts.iter().enumerate() {
+        for (m, new) in texts.iter().enumerate() {
+            for (k, tuning) in tunings.into_iter().enumerate() {
+                let (old, new) = (file(old), DocumentFile::from_data(bytes(new, tuning)).unwrap());
+                assert_same(old.view(), new.view(), &format!("{n} {m} {k}"));
+                let [a, b] = together(old.view(), new.view()).map(Result::unwrap);
+                let mut twins = Twins::new(&a, &b, 1 << 20);
+                assert_eq!(twins.is_identical(a.root(), b.root()), Ok(n == m), "{n} {m} {k}");
+            }
+        }
+    }
+}
+
+/// Also when both have the same damage, so that nothing differs.
+#[test]
+fn a_damaged_byte_is_found_as_it_always_was() {
+    let text = document(&[(3, "1.25")]);
+    let whole = bytes(&text, |_| {});
+    let untouched = DocumentFile::from_data(&whole[..]).unwrap();
+    let root = untouched.view().element(Part::ROOT);
+    let mut refused = 0;
+    for at in untouched.view().frame.header_range.end..whole.len() {
+        for byte in [0x00, 0x93, 0xa1, 0xc1, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[at] = byte;
+            repair(&mut damaged);
+            let Ok(file) = DocumentFile::from_data(&damaged[..]) else { continue };
+            refused += usize::from(root.contains(&at) && file.view().tree().is_err());
+            let place = format!("{byte:02x} at {at}");
+            assert_same(file.view(), untouched.view(), &place);
+            assert_same(untouched.view(), file.view(), &place);
+            assert_same(file.view(), file.view(), &place);
+        }
+    }
+    assert!(refused > 1_000, "{refused}");
+}
+
+#[test]
+fn an_index_may_say_anything() {
+    let whole = bytes(&document(&[]), |_| {});
+    let untouched = DocumentFile::from_data(&whole[..]).unwrap();
+    let (root, slots) = (untouched.view().element(Part::ROOT), untouched.view().element(Part::KEY_SLOTS));
+    for offset in root.start - 40..root.end + 40 {
+        let mut lying = whole.clone();
+        // Two landmarks begin at one place.
+        for slot in [slots.start, slots.start + 8 * 7] {
+            lying[slot + 4..slot + 8].copy_from_slice(&u32::try_from(offset).unwrap().to_le_bytes());
+        }
+        repair(&mut lying);
+        let lying = DocumentFile::from_data(&lying[..]).unwrap();
+        assert_same(lying.view(), untouched.view(), &offset.to_string());
+        assert_same(lying.view(), lying.view(), &offset.to_string());
+    }
+}
