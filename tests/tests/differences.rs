@@ -31,7 +31,20 @@ pub(crate) fn differences(
     new: &DocumentFile<Vec<u8>>,
     options: &Options,
 ) -> Result<Value, DecodeError> {
-    let (old, new) = (Side::read(old.view())?, Side::read(new.view())?);
+    differences_of([Side::read(old.view())?, Side::read(new.view())?], options)
+}
+
+/// The same for documents that are read together.
+fn differences_together(
+    old: &DocumentFile<Vec<u8>>,
+    new: &DocumentFile<Vec<u8>>,
+    options: &Options,
+) -> Result<Value, DecodeError> {
+    let [old, new] = Side::read_both(old.view(), new.view());
+    differences_of([old?, new?], options)
+}
+
+fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value, DecodeError> {
     let mut diff = Diff::of(&old, &new, options)?;
     let row = |change: &coconut_codec::diff::Change<'_>| {
         let finding = &change.finding;
@@ -132,6 +145,95 @@ fn a_document_does_not_differ_from_itself() {
         let nothing = value!({"differs": false, "front": [], "resources": [], "changes": [], "edges": []});
         assert_eq!(found, nothing, "{}", String::from_utf8_lossy(&text));
     }
+}
+
+/// All places of a document, in its order.
+fn visit(value: &mut coconut_format::Value, each: &mut dyn FnMut(&mut coconut_format::Value)) {
+    each(value);
+    match value {
+        coconut_format::Value::List(items) => items.iter_mut().for_each(|item| visit(item, each)),
+        coconut_format::Value::Object(entries) => {
+            entries.iter_mut().for_each(|(_, value)| visit(value, each))
+        }
+        _ => {}
+    }
+}
+
+/// The same document with a few changes: other scalars, items that went, moved or came twice.
+fn changed(value: &coconut_format::Value, seed: u64, one_in: u64) -> coconut_format::Value {
+    let (mut value, mut state) = (value.clone(), seed.wrapping_mul(2).wrapping_add(1));
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % one_in
+    };
+    visit(&mut value, &mut |value| match (random(), value) {
+        (0, coconut_format::Value::List(items)) if !items.is_empty() => drop(items.remove(0)),
+        (1, coconut_format::Value::List(items)) if !items.is_empty() => items.push(items[0].clone()),
+        (2, coconut_format::Value::List(items)) => items.reverse(),
+        (0, coconut_format::Value::Object(entries)) => entries.reverse(),
+        (1, coconut_format::Value::Object(entries)) => drop(entries.pop()),
+        (0, coconut_format::Value::String(text)) => text.push('x'),
+        (0, scalar @ coconut_format::Value::Integer(_)) => *scalar = coconut_format::Value::Float(0.5),
+        _ => {}
+    });
+    value
+}
+
+fn text_of(value: &coconut_format::Value) -> Vec<u8> {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+    push(value, &mut printer).expect("it is printed to memory");
+    printer.finish().expect("it is printed to memory")
+}
+
+/// Compares the answers for two texts, whether they are read together or not.
+fn assert_together_is_the_same(old: &[u8], new: &[u8], place: &str) {
+    let mut indexed = Tuning::default();
+    indexed.index_from = 1;
+    let (mut unshared, mut plain_ids) = (indexed.clone(), indexed.clone());
+    (unshared.shared_values, plain_ids.frequent_first) = (false, false);
+    let full = Options { is_exact: true, is_full: true, reveals: true, ..Options::default() };
+    let first = CompileOptions { tuning: indexed.clone(), ..json_options() };
+    for tuning in [indexed, unshared, plain_ids] {
+        let second = CompileOptions { tuning, ..json_options() };
+        let (Ok(a), Ok(b)) = (compile(old, &first), compile(new, &second)) else { return };
+        let [a, b] =
+            [a, b].map(|compiled| DocumentFile::from_data(compiled.bytes).expect("it was just written"));
+        for options in [&Options::default(), &full] {
+            for (a, b) in [(&a, &b), (&b, &a)] {
+                let alone = differences(a, b, options);
+                assert_eq!(differences_together(a, b, options), alone, "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn documents_that_are_read_together_differ_in_the_same_way() {
+    for (n, (old, new)) in pairs().into_iter().enumerate() {
+        assert_together_is_the_same(&old, &new, &format!("pair {n}"));
+        assert_together_is_the_same(&old, &old, &format!("document {n}"));
+    }
+    let Some(corpus) = corpus() else { return };
+    let mut paths = Vec::new();
+    files(&corpus, &mut paths);
+    let mut count = 0;
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
+        let text = fs::read(path).expect("the corpus can be read");
+        if text.len() > 1 << 16 {
+            continue;
+        }
+        let mut sink = ValueSink::new();
+        if json::read(&text, &mut sink, &JsonOptions::default()).is_err() {
+            continue;
+        }
+        let Some(value) = sink.finish() else { continue };
+        for one_in in [30, 1000] {
+            let other = text_of(&changed(&value, count, one_in));
+            assert_together_is_the_same(&text, &other, &path.display().to_string());
+        }
+        count += 1;
+    }
+    assert!(count > 20, "{count} documents");
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

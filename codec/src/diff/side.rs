@@ -3,7 +3,7 @@
 use super::only::Only;
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::tree::{Tree, TreeValue};
+use crate::read::tree::{Begun, Closing, Tree, TreeValue};
 use coconut_format::diff::Unit;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::thread;
 
 /// The value of a document, as this comparison reads it.
@@ -36,9 +37,30 @@ impl<'a> Side<'a> {
         Ok(Side { document, tree: document.tree()?, rule })
     }
 
-    /// Reads two documents as [`read`](Self::read) does, large ones at the same time.
+    /// Reads two documents as [`read`](Self::read) does. If both have an index, resources that are
+    /// stored in the same way in both are only checked, and decoded when they are asked for.
     pub fn read_both(old: DocumentView<'a>, new: DocumentView<'a>) -> [Result<Side<'a>, DecodeError>; 2] {
-        at_once([old, new], || Side::read(old), || Side::read(new))
+        let documents = [old, new];
+        if !documents.iter().all(DocumentView::has_index) {
+            return at_once(documents, || Side::read(old), || Side::read(new));
+        }
+        let begun = at_once(documents, || Begun::new(old), || Begun::new(new));
+        let [Ok(a), Ok(b)] = begun else {
+            return documents.map(Side::read);
+        };
+        let [of_old, of_new] = Begun::common(&a, &b);
+        let finish = |(begun, closing): (Begun<'a>, Closing)| begun.finish(closing);
+        let a = Mutex::new(Some((a, of_old)));
+        let take = || a.lock().ok().and_then(|mut a| a.take()).map(finish);
+        let trees = at_once(documents, take, || Some(finish((b, of_new))));
+        let mut trees = trees.into_iter();
+        documents.map(|document| {
+            let rule = document.header().rule()?.clone();
+            match trees.next().flatten() {
+                Some(tree) => Ok(Side { document, tree: tree?, rule }),
+                None => Side::read(document),
+            }
+        })
     }
 
     /// The document.
@@ -68,9 +90,11 @@ impl<'a> Side<'a> {
         let rule = self.rule.without_edges();
         let mut found = Units::default();
         let mut path: Vec<Trail<'t>> = Vec::new();
-        let mut ordinal = 0;
         let mut whole: Option<Unit<'t, Node<'t>>> = None;
-        for visited in Walk::new(&rule, self.root()) {
+        // Nothing in a resource is one of these. The root is entered first.
+        let mut outermost = None;
+        let is_around = move |_, _, landmark: Option<u32>| *outermost.get_or_insert(landmark) == landmark;
+        for visited in Walk::new(&rule, self.root()).entering(is_around) {
             path.truncate(visited.depth.saturating_sub(1));
             if visited.depth > 0 {
                 path.push(visited.trail);
@@ -80,7 +104,7 @@ impl<'a> Side<'a> {
             let unit = |key| Unit { key, class, container: 0, node: visited.node };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
-                None => found.push(unit(landmark.key), ordinal, &path),
+                None => found.push(unit(landmark.key), &path),
                 Some(0) if whole.is_some() => {
                     let key = match (rule.join(), &whole) {
                         (Some(join), Some(whole)) => {
@@ -88,14 +112,13 @@ impl<'a> Side<'a> {
                         }
                         _ => landmark.key,
                     };
-                    found.push(unit(key), ordinal, &path);
+                    found.push(unit(key), &path);
                 }
                 Some(_) => {}
             }
-            ordinal += 1;
         }
         if let (true, Some(whole)) = (found.units.is_empty(), whole) {
-            found.push(whole, 0, &[]);
+            found.push(whole, &[]);
         }
         found
     }
@@ -111,11 +134,8 @@ impl<'a> Side<'a> {
             })
         });
         if let Some(node) = node {
-            found.push(
-                Unit { key: Cow::Owned(key.to_owned()), class: 0, container: 0, node },
-                0,
-                way.unwrap_or_default(),
-            );
+            let unit = Unit { key: Cow::Owned(key.to_owned()), class: 0, container: 0, node };
+            found.push(unit, way.unwrap_or_default());
         }
         found
     }
@@ -126,7 +146,7 @@ impl<'a> Side<'a> {
             return Vec::new();
         }
         let Unit { node, class, .. } = units.units[unit];
-        let walk = Walk::of_landmark(&self.rule, node, class, units.ordinals[unit]);
+        let walk = Walk::of_landmark(&self.rule, node, class, 0);
         let found = walk.flat_map(|visited| visited.edges.iter().collect::<Vec<FoundEdge<'t>>>());
         let kind = |edge: &FoundEdge<'t>| self.rule.edges()[usize::from(edge.number)].kind();
         let mut edges: Vec<_> =
@@ -195,7 +215,7 @@ pub(super) fn at_once<T: Send>(
     old: impl Fn() -> T + Sync,
     new: impl FnOnce() -> T,
 ) -> [T; 2] {
-    if documents.iter().any(|document| document.bytes().len() < WORTH_A_THREAD) {
+    if documents.iter().any(|document| document.length() < WORTH_A_THREAD) {
         return [old(), new()];
     }
     thread::scope(|scope| {
@@ -225,8 +245,6 @@ fn container_of(path: &[Trail<'_>]) -> u64 {
 #[derive(Debug, Default)]
 pub(super) struct Units<'t> {
     pub(super) units: Vec<Unit<'t, Node<'t>>>,
-    /// The ordinal of each among all landmarks.
-    ordinals: Vec<u32>,
     /// The last step to each, after the steps in `prefixes` at this position.
     last: Vec<(u32, Trail<'t>)>,
     prefixes: Vec<Vec<Trail<'t>>>,
@@ -237,7 +255,7 @@ pub(super) struct Units<'t> {
 }
 
 impl<'t> Units<'t> {
-    fn push(&mut self, mut unit: Unit<'t, Node<'t>>, ordinal: u32, path: &[Trail<'t>]) {
+    fn push(&mut self, mut unit: Unit<'t, Node<'t>>, path: &[Trail<'t>]) {
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
         // Resources come one after the other in a few containers.
         if self.prefixes.last().map(Vec::as_slice) != Some(before) {
@@ -247,7 +265,6 @@ impl<'t> Units<'t> {
         unit.container = self.container;
         let prefix = u32::try_from(self.prefixes.len() - 1).expect("there are fewer than 2^24 landmarks");
         self.units.push(unit);
-        self.ordinals.push(ordinal);
         self.last.push((prefix, last));
     }
 
