@@ -128,8 +128,6 @@ pub struct ResourceChange<'t> {
     pub resource_type: Option<&'t str>,
     /// Its positions among the resources of the documents.
     pub positions: (Option<usize>, Option<usize>),
-    /// The ordinals of their landmarks in the documents.
-    pub ordinals: (Option<u32>, Option<u32>),
     /// The provider's ids.
     pub ids: (Option<&'t str>, Option<&'t str>),
     /// What makes the old and the new one the same.
@@ -274,7 +272,6 @@ impl<'t> Diff<'t> {
             old_key: (old.key != new.key).then_some(old.key),
             resource_type: new.resource_type(),
             positions: (Some(same.old), Some(same.new)),
-            ordinals: (self.old.units.ordinal(same.old), self.new.units.ordinal(same.new)),
             ids,
             why: Some(same.why),
             is_ambiguous: false,
@@ -311,10 +308,6 @@ impl<'t> Diff<'t> {
             key: unit.map_or(Cow::Borrowed(""), |unit| unit.key),
             old_key: None,
             positions: (old, new),
-            ordinals: (
-                old.and_then(|n| self.old.units.ordinal(n)),
-                new.and_then(|n| self.new.units.ordinal(n)),
-            ),
             ids,
             why: None,
             is_ambiguous,

@@ -123,6 +123,27 @@ impl<'a> Side<'a> {
         found
     }
 
+    /// The ordinals of the landmarks that the resources are, by the positions of the resources.
+    /// Costs a walk over the document.
+    pub fn ordinals(&self) -> Vec<u32> {
+        let rule = self.rule.without_edges();
+        let (mut found, mut count, mut is_in_whole) = (Vec::new(), 0, false);
+        for visited in Walk::new(&rule, self.root()) {
+            let Some(landmark) = visited.landmark else { continue };
+            match landmark.parent {
+                None if visited.depth == 0 => is_in_whole = true,
+                None => found.push(count),
+                Some(0) if is_in_whole => found.push(count),
+                Some(_) => {}
+            }
+            count += 1;
+        }
+        if found.is_empty() && is_in_whole {
+            found.push(0);
+        }
+        found
+    }
+
     /// The value at the end of a way, as if it were the only resource.
     pub(super) fn unit_at<'t>(&'t self, way: Option<&[Trail<'t>]>, key: &str) -> Units<'t> {
         let mut found = Units { is_one_value: true, ..Units::default() };
@@ -266,11 +287,6 @@ impl<'t> Units<'t> {
         let prefix = u32::try_from(self.prefixes.len() - 1).expect("there are fewer than 2^24 landmarks");
         self.units.push(unit);
         self.last.push((prefix, last));
-    }
-
-    /// The ordinal of the landmark that a resource is; `None` for a value that was named.
-    pub(super) fn ordinal(&self, unit: usize) -> Option<u32> {
-        self.ordinals.get(unit).copied().filter(|_| !self.is_one_value)
     }
 
     /// The steps from the root to a resource.

@@ -87,8 +87,13 @@ impl Changes {
         let (old_side, new_side) = (old_side?, new_side?);
         let options = Options { reveals: reveal, ..Options::default() };
         let mut changes = Changes::default();
+        let (of_old, of_new) = (old_side.ordinals(), new_side.ordinals());
         Diff::of(&old_side, &new_side, &options)?.for_each(&mut |resource| {
-            changes.add(&resource, old, new);
+            let vertex = |graph: &ResourceGraph<'_>, ordinals: &[u32], position: Option<usize>| {
+                graph.vertex(*ordinals.get(position?)?)
+            };
+            let (before, after) = resource.positions;
+            changes.add(&resource, vertex(old, &of_old, before), vertex(new, &of_new, after));
             Ok::<(), Failure>(())
         })?;
         changes.deleted.sort_unstable();
@@ -96,12 +101,11 @@ impl Changes {
         Ok(changes)
     }
 
-    fn add(&mut self, resource: &ResourceChange<'_>, old: &ResourceGraph<'_>, new: &ResourceGraph<'_>) {
+    fn add(&mut self, resource: &ResourceChange<'_>, before: Option<u32>, after: Option<u32>) {
         if !resource.counts() {
             return;
         }
-        let before = resource.ordinals.0.and_then(|ordinal| old.vertex(ordinal));
-        let Some(after) = resource.ordinals.1.and_then(|ordinal| new.vertex(ordinal)) else {
+        let Some(after) = after else {
             self.deleted.extend(before);
             return;
         };

@@ -113,19 +113,18 @@ fn a_damaged_byte_is_found_as_it_always_was() {
     let root = untouched.view().element(Part::ROOT);
     let mut refused = 0;
     for at in untouched.view().frame.header_range.end..whole.len() {
-        for byte in [0x00, 0x93, 0xa1, 0xc1, 0xff] {
-            let mut damaged = whole.clone();
-            damaged[at] = byte;
-            repair(&mut damaged);
-            let Ok(file) = DocumentFile::from_data(&damaged[..]) else { continue };
-            refused += usize::from(root.contains(&at) && file.view().tree().is_err());
-            let place = format!("{byte:02x} at {at}");
-            assert_same(file.view(), untouched.view(), &place);
-            assert_same(untouched.view(), file.view(), &place);
-            assert_same(file.view(), file.view(), &place);
-        }
+        let byte = [0x00, 0x93, 0xa1, 0xc1, 0xff][at % 5];
+        let mut damaged = whole.clone();
+        damaged[at] = byte;
+        repair(&mut damaged);
+        let Ok(file) = DocumentFile::from_data(&damaged[..]) else { continue };
+        refused += usize::from(root.contains(&at) && file.view().tree().is_err());
+        let place = format!("{byte:02x} at {at}");
+        assert_same(file.view(), untouched.view(), &place);
+        assert_same(untouched.view(), file.view(), &place);
+        assert_same(file.view(), file.view(), &place);
     }
-    assert!(refused > 1_000, "{refused}");
+    assert!(refused > 200, "{refused}");
 }
 
 #[test]
