@@ -213,7 +213,7 @@ fn named(scope: &Scope<'_>, key: &Val) -> Result<BoxIter<'static, Val>, Error> {
     let source = source_of(scope)?;
     let Val::String(key) = key else { return Err(error("a key is a string")) };
     let found = select_all(source.document(), key, Classes::ALL, Need::Way);
-    let found = found.and_then(|found| found.collect::<Result<Vec<_>, Failure>>());
+    let found = found.and_then(Iterator::collect::<Result<Vec<_>, Failure>>);
     let found = found.map_err(|failure| error(failure.message()))?;
     let values =
         found.iter().map(|selected| source.value(selected.value, source.redaction().place_of(&selected.way)));

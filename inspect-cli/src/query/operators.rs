@@ -4,7 +4,6 @@ use super::number::Number;
 use super::steps::{self, Fault};
 use super::value::{Entries, Opened, Val};
 use jaq_core::ValR;
-use std::collections::BTreeSet;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 use std::rc::Rc;
 
@@ -62,12 +61,7 @@ impl Sub for Val {
         match (self, other) {
             (Val::Number(one), Val::Number(other)) => Ok(Val::Number(one.subtract(other))),
             (one, other) => match (one.opened(), other.opened()) {
-                (Opened::List(mut one), Opened::List(other)) => {
-                    steps::are_exceeded((one.len() + other.len()) as u64);
-                    let other: BTreeSet<&Val> = other.iter().collect();
-                    Rc::make_mut(&mut one).retain(|item| !other.contains(item));
-                    Ok(Val::List(one))
-                }
+                (Opened::List(one), Opened::List(other)) => Ok(Val::List(without(one, &other))),
                 (one, other) => Err(cannot(&one.into(), &other.into(), "subtracted")),
             },
         }
@@ -145,6 +139,15 @@ impl From<Opened> for Val {
             Opened::Other(other) => other,
         }
     }
+}
+
+/// `items - others`: the items that equal none of the others.
+fn without(mut items: Rc<Vec<Val>>, others: &[Val]) -> Rc<Vec<Val>> {
+    steps::are_exceeded((items.len() + others.len()) as u64);
+    let mut others: Vec<&Val> = others.iter().collect();
+    others.sort_unstable();
+    Rc::make_mut(&mut items).retain(|item| others.binary_search(&item).is_err());
+    items
 }
 
 /// Ends the run before a text is made that no memory should hold.

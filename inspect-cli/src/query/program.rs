@@ -1,6 +1,6 @@
 //! Filters from their text to what runs, and the messages about texts that are no filters.
 
-use super::value::Val;
+use super::value::{self, Val};
 use super::view::Source;
 use super::{landmarks, natives};
 use crate::code;
@@ -252,7 +252,7 @@ fn failure(text: &str, fault: Fault<'_>) -> Failure {
             None => failure,
         };
     };
-    let before = &text[..text.floor_char_boundary(offset)];
+    let before = value::start_of(text, offset);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let (row, column) = (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
     let line = text[line_start..].lines().next().unwrap_or_default();

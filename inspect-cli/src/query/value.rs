@@ -136,7 +136,7 @@ impl Val {
 /// The keys in the order of their bytes, as `jq` sorts them.
 pub(crate) fn sorted(entries: &Entries) -> Vec<(&Rc<str>, &Val)> {
     let mut sorted: Vec<_> = entries.iter().collect();
-    sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    sorted.sort_unstable_by_key(|(key, _)| *key);
     sorted
 }
 
@@ -256,6 +256,15 @@ pub(crate) fn write_string(text: &str, out: &mut impl fmt::Write) -> fmt::Result
     out.write_char('"')
 }
 
+/// As many characters of `text` as `limit` bytes hold.
+pub(crate) fn start_of(text: &str, limit: usize) -> &str {
+    let mut end = limit.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// The beginning of a value as JSON, cut as `jq` cuts it in errors. Stops to write there.
 struct Beginning(String);
 
@@ -271,7 +280,7 @@ impl Beginning {
             return text;
         }
         let end = if matches!(value, Val::String(_)) { "...\"" } else { "..." };
-        text.truncate(text.floor_char_boundary(SHOWN - end.len()));
+        text.truncate(start_of(&text, SHOWN - end.len()).len());
         text + end
     }
 }
@@ -279,7 +288,7 @@ impl Beginning {
 impl fmt::Write for Beginning {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = (4 * SHOWN).saturating_sub(self.0.len());
-        self.0.push_str(&text[..text.floor_char_boundary(room)]);
+        self.0.push_str(start_of(text, room));
         if self.0.len() > SHOWN { Err(fmt::Error) } else { Ok(()) }
     }
 }

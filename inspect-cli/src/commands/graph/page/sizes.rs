@@ -104,12 +104,20 @@ mod tests {
 
     #[test]
     fn each_byte_counts_for_the_innermost_item() {
-        let item = |spans: &[Range<u64>]| Item {
-            sizes: Sizes { spans: spans.to_vec(), ..Sizes::default() },
+        let item = |spans: &[(u64, u64)]| Item {
+            sizes: Sizes {
+                spans: spans.iter().map(|&(start, end)| start..end).collect(),
+                ..Sizes::default()
+            },
             ..Item::default()
         };
-        let mut items =
-            [item(&[10..100]), item(&[20..30]), item(&[30..50]), item(&[200..210, 5..10]), item(&[200..210])];
+        let mut items = [
+            item(&[(10, 100)]),
+            item(&[(20, 30)]),
+            item(&[(30, 50)]),
+            item(&[(200, 210), (5, 10)]),
+            item(&[(200, 210)]),
+        ];
         share_out(&mut items);
         let stored: Vec<u64> = items.iter().map(|item| item.sizes.stored).collect();
         assert_eq!(stored, [60, 10, 20, 5, 10]);

@@ -41,10 +41,12 @@ pub(super) fn of_all(contents: &Contents, direction: Direction) -> Vec<Area> {
     areas(contents.items.iter().map(size_of_item).collect(), links, direction)
 }
 
+/// What an item is grouped by.
+type NameOf = fn(&Item) -> &str;
+
 /// The views with groups that help: those with several groups, and fewer than there are items.
 pub(super) fn groups(contents: &Contents, direction: Direction) -> Vec<Groups> {
-    let by: [(&'static str, fn(&Item) -> &str); 2] =
-        [("module", |item| &item.group), ("type", |item| &item.type_name)];
+    let by: [(&'static str, NameOf); 2] = [("module", |item| &item.group), ("type", |item| &item.type_name)];
     let views = by.into_iter().map(|(by, name)| grouped(contents, by, name, direction));
     let mut views: Vec<Groups> = views.flatten().collect();
     // A module for each type says nothing new.
@@ -52,12 +54,7 @@ pub(super) fn groups(contents: &Contents, direction: Direction) -> Vec<Groups> {
     views
 }
 
-fn grouped(
-    contents: &Contents,
-    by: &'static str,
-    name: fn(&Item) -> &str,
-    direction: Direction,
-) -> Option<Groups> {
+fn grouped(contents: &Contents, by: &'static str, name: NameOf, direction: Direction) -> Option<Groups> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let (mut labels, mut of) = (Vec::new(), Vec::with_capacity(contents.items.len()));
     for item in &contents.items {
