@@ -5,10 +5,11 @@ mod occurrences;
 
 use crate::console::{BAD, Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
+use crate::glob::Glob;
 use crate::json::{self, Report, number, optional, text};
 use crate::open::{Documents, Opened, Stored};
 use crate::redact::Redaction;
-use crate::select::numbered;
+use crate::select::{TypeFilter, numbered};
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
@@ -62,6 +63,15 @@ pub struct Find {
     #[arg(long)]
     values: bool,
 
+    /// Only in landmarks with a key of this pattern, as `ls` takes it; can be given several times
+    #[arg(long, value_name = "PATTERN")]
+    key: Vec<String>,
+
+    /// Only in resources of this type: all of it, its last part, or a pattern; can be given several
+    /// times
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+
     /// Print only the number of places
     #[arg(long, short)]
     count: bool,
@@ -79,11 +89,12 @@ impl Find {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let (texts, files) = self.texts_and_files(documents)?;
         let needle = Needle::new(&texts, self.regex, self.word, self.ignore_case)?;
+        let within = Within::of(&self.key, &self.types)?;
         let exit = Sources::of(documents, &files).each_opened(
             documents,
             console,
             Marks::Column,
-            |opened, console| self.search(opened, &needle, console),
+            |opened, console| self.search(opened, (&needle, &within), console),
         )?;
         if exit == Exit::Negative && !console.json {
             console.note(&format!("no text matches `{}`", Truncated(&texts.join("` or `"))));
@@ -125,7 +136,12 @@ impl Find {
         Ok((texts.iter().map(as_text).collect::<Result<_, _>>()?, files(rest)))
     }
 
-    fn search(&self, opened: &Opened, needle: &Needle, console: &mut Console) -> Result<Exit, Failure> {
+    fn search(
+        &self,
+        opened: &Opened,
+        (needle, within): (&Needle, &Within),
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
         let document = opened.view();
         let tree = document.tree()?;
         let redaction = Redaction::of_tree(document, &tree, console.reveal)?;
@@ -134,11 +150,16 @@ impl Find {
         let found = Occurrences::new(document, &tree, &search, scope, redaction.places());
         let mut tally = Tally { limit: self.limit.unwrap_or(u64::MAX), ..Tally::default() };
         if self.count {
-            found.each(|_, _| Ok(tally.add()))?;
+            found.each(|landmarks, _| {
+                Ok(if within.has(landmarks) { tally.add() } else { ControlFlow::Continue(()) })
+            })?;
         } else if console.json {
             let mut report = Report::begin(console, "find", [("file", text(&opened.name))])?;
             report.begin_list("places")?;
             found.each(|landmarks, occurrence| {
+                if !within.has(landmarks) {
+                    return Ok(ControlFlow::Continue(()));
+                }
                 let next = tally.add();
                 if next.is_continue() {
                     report.item(&item(landmarks, occurrence)?)?;
@@ -152,6 +173,9 @@ impl Find {
             return Ok(tally.exit());
         } else {
             found.each(|landmarks, occurrence| {
+                if !within.has(landmarks) {
+                    return Ok(ControlFlow::Continue(()));
+                }
                 let next = tally.add();
                 if next.is_continue() {
                     console.line(&line(landmarks, occurrence, needle, console)?)?;
@@ -172,6 +196,27 @@ impl Find {
             console.note(&format!("{}: stopped after {}", opened.name, grouped(tally.count)));
         }
         Ok(tally.exit())
+    }
+}
+
+/// The landmarks to search in.
+struct Within {
+    keys: Vec<Glob>,
+    types: TypeFilter,
+}
+
+impl Within {
+    fn of(keys: &[String], types: &[String]) -> Result<Within, Failure> {
+        let keys = keys.iter().map(|key| Glob::new(key)).collect::<Result<_, _>>()?;
+        Ok(Within { keys, types: TypeFilter::of(types)? })
+    }
+
+    fn has(&self, landmarks: &Landmarks<'_>) -> bool {
+        if self.keys.is_empty() && self.types.is_all() {
+            return true;
+        }
+        let is_key = |key: &str| self.keys.is_empty() || self.keys.iter().any(|glob| glob.matches(key));
+        landmarks.any(is_key, |name| self.types.has(name))
     }
 }
 

@@ -1,5 +1,7 @@
 //! `path`: shows how one resource depends on another.
 
+mod ways;
+
 use super::deps::Direction;
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
@@ -12,12 +14,14 @@ use clap::Args;
 use coconut_format::Value;
 use coconut_format::truncated::Truncated;
 use std::path::PathBuf;
+use ways::Ways;
 
-/// Show the shortest way from a resource to one that it depends on
+/// Show the shortest way from a resource to one that it depends on, or all ways
 ///
 /// Follows dependencies from FROM to TO, which are keys as `deps` takes them. Each line has the
 /// next resource, and the kinds of edges that lead to it from the line above. Of several shortest
-/// ways, shows the one that is first in the document. Exits with 1 if there is none.
+/// ways, shows the one that is first in the document. --all shows further ones, the shortest first,
+/// with an empty line between them. No way meets a resource twice. Exits with 1 if there is none.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/path.trycmd")))]
 pub struct Path {
@@ -34,6 +38,10 @@ pub struct Path {
     /// Only edges of this kind; can be given several times
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
+
+    /// Show all ways, or N of them
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100")]
+    all: Option<usize>,
 }
 
 impl Path {
@@ -47,8 +55,22 @@ impl Path {
         let graph = ResourceGraph::of(opened.view(), console.reveal, &self.kind)?;
         let (from, to) = (graph.start(&self.from)?, graph.start(&self.to)?);
         let found = shortest(&graph, &from, &to);
+        let ways = match (self.all, &found) {
+            (Some(most), Some(_)) => Some(ways::all(&graph, &from, &to, most)),
+            _ => None,
+        };
         if console.json {
-            report_way(&graph, found.as_deref(), &opened.name, console)?;
+            report_way(&graph, found.as_deref(), (self.all.is_some(), ways.as_ref()), &opened.name, console)?;
+        } else if let Some(Ways { ways, is_cut }) = &ways {
+            for (at, way) in ways.iter().enumerate() {
+                if at > 0 {
+                    console.line("")?;
+                }
+                print_way(&graph, way, console)?;
+            }
+            if *is_cut {
+                console.note(&format!("there are more than these {}; `--all=N` shows more", ways.len()));
+            }
         } else if let Some(way) = &found {
             print_way(&graph, way, console)?;
         } else {
@@ -86,19 +108,32 @@ fn print_way(graph: &ResourceGraph<'_>, way: &[u32], console: &mut Console) -> R
 fn report_way(
     graph: &ResourceGraph<'_>,
     way: Option<&[u32]>,
+    all: (bool, Option<&Ways>),
     file: &str,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let length = way.map_or(Value::Null, |way| number(way.len().saturating_sub(1) as u64));
+    let shortest = steps(graph, way.unwrap_or_default())?;
+    let members = [("file", text(file)), ("length", length), ("path", shortest)];
+    let mut report = report("path", members);
+    if let (Value::Object(members), (true, ways)) = (&mut report, all) {
+        let each = ways.map_or(&[][..], |ways| &ways.ways).iter().map(|way| steps(graph, way));
+        members.push(("paths".to_owned(), Value::List(each.collect::<Result<_, _>>()?)));
+        members.push(("truncated".to_owned(), Value::Bool(ways.is_some_and(|ways| ways.is_cut))));
+    }
+    json::print(console, &report)
+}
+
+/// The resources of a way, each with the kinds of the edges that lead to it.
+fn steps(graph: &ResourceGraph<'_>, way: &[u32]) -> Result<Value, Failure> {
     let mut steps = Vec::new();
     let mut before = None;
-    for &vertex in way.unwrap_or_default() {
+    for &vertex in way {
         let mut step = item(graph, vertex)?;
         if let Some(before) = before.replace(vertex) {
             step.push(("kinds".to_owned(), list(graph.kinds_between(before, vertex), text)));
         }
         steps.push(Value::Object(step));
     }
-    let length = way.map_or(Value::Null, |way| number(way.len().saturating_sub(1) as u64));
-    let members = [("file", text(file)), ("length", length), ("path", Value::List(steps))];
-    json::print(console, &report("path", members))
+    Ok(Value::List(steps))
 }

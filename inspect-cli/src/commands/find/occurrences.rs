@@ -3,14 +3,17 @@
 use crate::failure::Failure;
 use crate::place::pointer_of;
 use crate::redact::{SECRET, is_key_secret, search_budget};
+use crate::select::word_of;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::tree::{TextScope, TextSearch, Tree, TreeContent, TreeEntries, TreeList, TreeValue};
+use coconut_format::diff::Unit;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State, Trail};
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::COMPARED;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -198,14 +201,16 @@ fn opened<'a>(
 pub(super) struct Landmarks<'a> {
     document: DocumentView<'a>,
     rule: Option<&'a LandmarkRule>,
-    around: Vec<Around>,
+    around: Vec<Around<'a>>,
     /// For keys of several landmarks, the pointers of these; none if there are too many.
     same: HashMap<String, Vec<String>>,
 }
 
-struct Around {
+struct Around<'a> {
     /// The full key, as it may be shown.
     key: String,
+    class: u8,
+    value: TreeValue<'a, 'a>,
     is_hidden: bool,
     /// The length of its pointer.
     pointer: usize,
@@ -241,7 +246,7 @@ impl<'a> Landmarks<'a> {
             (false, Some(outer), Some(join)) => format!("{}{join}{own}", outer.key),
             (false, ..) => own.into_owned(),
         };
-        self.around.push(Around { key, is_hidden, pointer, number: None });
+        self.around.push(Around { key, class, value, is_hidden, pointer, number: None });
     }
 
     /// The innermost landmark around the place with this pointer: its key, and its number if
@@ -255,6 +260,23 @@ impl<'a> Landmarks<'a> {
         };
         last.number = Some(own_number);
         Ok(Some((&last.key, own_number)))
+    }
+
+    /// Whether a landmark around the place has a key and a type that are wanted. The type is that
+    /// of a resource, and the word of its class for others.
+    pub(super) fn any(&self, is_key: impl Fn(&str) -> bool, is_type: impl Fn(&str) -> bool) -> bool {
+        let word = |class: u8| {
+            let pattern = self.rule.and_then(|rule| rule.patterns().get(usize::from(class)));
+            pattern.map(word_of).unwrap_or_default()
+        };
+        let has_type = |around: &Around<'a>| {
+            let (key, class, node) = (Cow::Borrowed(""), around.class, around.value);
+            match (Unit { key, class, container: 0, node }).resource_type() {
+                Some(name) => is_type(name),
+                None => is_type(&word(class)),
+            }
+        };
+        self.around.iter().any(|around| is_key(&around.key)) && self.around.iter().any(has_type)
     }
 
     /// The pointer from the innermost landmark.
