@@ -1,6 +1,10 @@
 //! `stat`: shows which parts of a document take how many bytes.
 
-use crate::console::{Console, DIM, STRONG, visible};
+mod bars;
+mod contents;
+mod treemap;
+
+use crate::console::{Console, DIM, GOOD, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
@@ -37,9 +41,26 @@ pub struct Stat {
     #[arg(long, value_name = "WHAT")]
     by: Vec<By>,
 
+    /// Text, or a picture; on a terminal, the tables of the text have bars
+    #[arg(long = "as", value_name = "FORM", default_value = "text")]
+    form: Form,
+
     /// Maximum number of rows for landmarks, keys and texts
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
+}
+
+/// How sizes are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Facts and tables
+    Text,
+    /// The same with bars in the tables
+    Bars,
+    /// A treemap of the bytes of the compiled document, as a picture
+    Svg,
+    /// The same as a page to explore in a browser: one file that needs no network
+    Html,
 }
 
 /// What the rows of a table are.
@@ -103,14 +124,23 @@ impl Stat {
 
     fn tables(&self) -> Vec<By> {
         let all = [By::Part, By::Class, By::Landmark, By::Key, By::Text];
-        all.into_iter().filter(|by| self.sizes || self.by.contains(by)).collect()
+        // Facts alone have no bars.
+        let is_usual = |by: &By| self.by.is_empty() && matches!(by, By::Part | By::Class);
+        let has_bars = self.form == Form::Bars;
+        all.into_iter().filter(|by| self.sizes || self.by.contains(by) || has_bars && is_usual(by)).collect()
     }
 
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+        if matches!(self.form, Form::Svg | Form::Html) && !console.json {
+            let contents = contents::of(opened, console.reveal)?;
+            let drawn = if self.form == Form::Svg { treemap::drawn(&contents) } else { contents.page() };
+            return console.lines(drawn.as_bytes());
+        }
         let facts = self.measure(opened, console.reveal)?;
+        let bars = self.form == Form::Bars || console.is_terminal();
         match console.json {
             true => json::print(console, &facts.to_report(&opened.name)),
-            false => facts.print(console),
+            false => facts.print(bars.then(bars::length), console),
         }
     }
 
@@ -170,14 +200,14 @@ impl Facts {
         report("stat", members)
     }
 
-    fn print(&self, console: &mut Console) -> Result<(), Failure> {
+    fn print(&self, bars: Option<usize>, console: &mut Console) -> Result<(), Failure> {
         for (name, value) in self.lines() {
             let name = console.paint(STRONG, &format!("{name:<8}"));
             console.line(&format!("{name} {value}"))?;
         }
         for (by, rows) in &self.tables {
             let whole = if *by == By::Part { self.size } else { self.measured.bytes };
-            print_table(*by, rows, whole, console)?;
+            print_table((*by, rows), whole, bars, console)?;
         }
         Ok(())
     }
@@ -277,9 +307,16 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landm
 /// Maximum number of characters shown of a text.
 const SHOWN: usize = 60;
 
-fn print_table(by: By, rows: &[Row], whole: u64, console: &mut Console) -> Result<(), Failure> {
+fn print_table(
+    (by, rows): (By, &[Row]),
+    whole: u64,
+    bars: Option<usize>,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let most = rows.iter().map(|row| row.bytes).max().unwrap_or_default();
+    let space = bars.map_or(String::new(), |length| " ".repeat(length + 1));
     let stored = if matches!(by, By::Class | By::Landmark) { "stored" } else { "" };
-    let heading = format!("{:>12} {:>8} {:>10} {stored:>10}  {}", "bytes", "", "count", by.name());
+    let heading = format!("{:>12} {:>8} {space}{:>10} {stored:>10}  {}", "bytes", "", "count", by.name());
     let heading = console.paint(DIM, &heading);
     console.line("")?;
     console.line(&heading)?;
@@ -295,7 +332,9 @@ fn print_table(by: By, rows: &[Row], whole: u64, console: &mut Console) -> Resul
             name.clone_from(&row.name);
         }
         let (bytes, share, count) = (grouped(row.bytes), percent(row.bytes, whole), grouped(row.count));
-        console.line(&format!("{bytes:>12} {share:>8} {count:>10} {stored:>10}  {}", visible(&name)))?;
+        let bar = bars.map(|length| format!("{} ", console.paint(GOOD, &bars::bar(row.bytes, most, length))));
+        let bar = bar.unwrap_or_default();
+        console.line(&format!("{bytes:>12} {share:>8} {bar}{count:>10} {stored:>10}  {}", visible(&name)))?;
     }
     Ok(())
 }

@@ -50,7 +50,7 @@ pub(super) fn drawn(picture: &Picture) -> String {
 }
 
 /// A text between tags. XML has no control characters and not the last two of the first plane.
-pub(super) fn escaped(text: &str) -> String {
+pub(in crate::commands) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {
         match c {

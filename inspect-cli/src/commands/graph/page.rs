@@ -25,7 +25,7 @@ use text::{base64, in_html};
 pub(in crate::commands) use sizes::{Measuring, Sizes};
 
 /// Boxes of a page, unless the caller says how many.
-pub(super) const MOST_BOXES: usize = 100_000;
+pub(in crate::commands) const MOST_BOXES: usize = 100_000;
 
 const SKELETON: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -95,7 +95,7 @@ pub(super) fn of_graph(
     changes: Option<(&str, &Changes)>,
     direction: Direction,
 ) -> Result<String, Failure> {
-    let mut contents = Contents::of(opened)?;
+    let mut contents = Contents::of(opened);
     contents.has_graph = true;
     contents.items = picture.vertices.iter().map(item_of).collect();
     let mut measuring = Measuring::of(opened);
@@ -158,7 +158,7 @@ fn changes_of(
 
 impl Contents {
     /// A page about this file, without items.
-    pub(in crate::commands) fn of(opened: &Opened) -> Result<Contents, Failure> {
+    pub(in crate::commands) fn of(opened: &Opened) -> Contents {
         let view = opened.view();
         let header = view.header();
         let mut facts = vec![("type", header.document_type.to_string())];
@@ -168,7 +168,7 @@ impl Contents {
             facts.push(("compiled", format!("{} bytes", grouped(opened.document_bytes()))));
         }
         let title = opened.name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-        Ok(Contents { title, facts, ..Contents::default() })
+        Contents { title, facts, ..Contents::default() }
     }
 
     /// Leaves out the ends of edges that are no items: the page may not know whether they are
@@ -183,8 +183,12 @@ impl Contents {
         }
     }
 
-    /// The page.
-    pub(in crate::commands) fn drawn(&self, direction: Direction) -> String {
+    /// The page of a document without a graph.
+    pub(in crate::commands) fn page(&self) -> String {
+        self.drawn(Direction::Tb)
+    }
+
+    fn drawn(&self, direction: Direction) -> String {
         let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPT.concat());
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",

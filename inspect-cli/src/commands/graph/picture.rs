@@ -294,7 +294,7 @@ impl Making {
 }
 
 /// The module of a resource: that of its address, or the package and module of its type.
-pub(super) fn module_of(key: &str, type_name: &str) -> String {
+pub(in crate::commands) fn module_of(key: &str, type_name: &str) -> String {
     if let Ok(address) = Address::parse(key) {
         return address.module().unwrap_or_default().to_owned();
     }
@@ -308,7 +308,7 @@ pub(super) fn module_of(key: &str, type_name: &str) -> String {
 
 /// The package of a type: `aws` of `aws:ec2/subnet:Subnet`, of `pulumi:providers:aws` and of
 /// `aws_subnet`.
-pub(super) fn package_of(type_name: &str) -> &str {
+fn package_of(type_name: &str) -> &str {
     let name = type_name.strip_prefix("pulumi:providers:").unwrap_or(type_name);
     match name.find(':').or_else(|| name.find('_')) {
         Some(end) => &name[..end],
