@@ -185,11 +185,14 @@ impl Cache {
 
     fn layout(&self, missing: Missing) -> Result<Option<Arc<Layout>>, CacheFault> {
         let path = self.location.as_ref().map_err(CacheFault::clone)?;
-        let mut layout = self.lock_layout();
-        if layout.is_none() {
-            *layout = Layout::open(path, missing)?.map(Arc::new);
+        let mut kept = self.lock_layout();
+        if kept.is_some() {
+            return Ok(kept.clone());
         }
-        Ok(layout.clone())
+        let layout = Layout::open(path, missing)?.map(Arc::new);
+        // Another process may be about to create the rest, which this one would never see.
+        *kept = layout.clone().filter(|layout| layout.is_complete());
+        Ok(layout)
     }
 
     fn lock_layout(&self) -> std::sync::MutexGuard<'_, Option<Arc<Layout>>> {

@@ -81,8 +81,12 @@ impl Layout {
         if missing == Missing::Create {
             layout.tag()?;
         }
-        // If it is incomplete, a caller that needs more of it opens it again.
         Ok(Some(layout))
+    }
+
+    /// Whether every bucket was there. A caller that needs more opens it again.
+    pub(super) fn is_complete(&self) -> bool {
+        self.buckets.iter().all(Option::is_some)
     }
 
     /// Marks the directory as a cache, by renaming like every write. Not the one above it, in which

@@ -83,6 +83,18 @@ fn what_is_put_is_found_and_nothing_else() {
 }
 
 #[test]
+fn what_another_process_puts_is_found_by_one_that_looked_when_only_half_was_there() {
+    let fixture = Fixture::new();
+    let entries = fixture.root().join("v1/entries");
+    let elsewhere = fixture.folder.path().join("elsewhere");
+    fs::rename(&entries, &elsewhere).unwrap();
+    let early = fixture.cache();
+    assert!(early.get(&inputs(1)).unwrap().is_none());
+    fs::rename(&elsewhere, &entries).unwrap();
+    assert_eq!(early.get(&inputs(1)).unwrap().unwrap().as_ref(), b"one");
+}
+
+#[test]
 fn directories_and_files_are_made_for_the_owner_alone() {
     let fixture = Fixture::new();
     let modes = fixture.chain().map(|path| fs::metadata(path).unwrap().permissions().mode() & 0o7777);
