@@ -10,8 +10,8 @@ pub const ASSUMED: &str = "CNV-ASSUMED";
 /// The code of a document that is no graph, or a malformed one.
 pub const FORM: &str = "CNV-FORM";
 
-/// All codes of conversions of graphs.
-pub const CODES: &[&str] = &[LOST, ASSUMED, FORM];
+/// The codes of conversions of graphs, besides those of translations, of which [`LOST`] is one.
+pub const CODES: &[&str] = &[ASSUMED, FORM];
 
 /// Something that a conversion could not take as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
