@@ -1,7 +1,7 @@
 //! Programs of 2017 and their results, as the engines of that time gave them.
 //!
-//! They are read as `coconut_testing::golden` says. Where our rules differ from the engines' (§19.11), the row
-//! in this file says so.
+//! They are read as `coconut_testing::golden` says. Where our rules differ from the engines'
+//! (§19.11), the row in this file says so.
 
 #[path = "main/cases.rs"]
 mod cases;

@@ -37,8 +37,8 @@ const CONVERSIONS: [(&[u8], &str); 11] = [
 /// before it.
 const WINDOW: usize = 32;
 
-/// Checks the signature at the start of `bytes`, which are `offset` bytes into the file. The head of
-/// the payload's array comes before it. If that head is invalid, [`conversion_in`] may say why.
+/// Checks the signature at the start of `bytes`, which are `offset` bytes into the file. The head
+/// of the payload's array comes before it. If that head is invalid, [`conversion_in`] may say why.
 ///
 /// # Errors
 ///

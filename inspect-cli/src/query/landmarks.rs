@@ -1,7 +1,7 @@
 //! Functions about landmarks and the edges between them.
 //!
-//! A landmark is given by its value or by a key, as `deps` takes it. Answers are keys, each of which
-//! leads back to its landmark.
+//! A landmark is given by its value or by a key, as `deps` takes it. Answers are keys, each of
+//! which leads back to its landmark.
 
 use super::operators::{Error, error};
 use super::program::{Data, Function, Scope};

@@ -1,13 +1,13 @@
 //! From: Terraform states of version 4. To: what `terraform show -json` prints of them.
 //!
 //! ```text
-//! {"format_version": "1.0", "terraform_version": "1.9.1", "values": {"outputs": {…}, "root_module": {
-//!   "resources": [{"address": "aws_vpc.main", …, "values": {…}, "sensitive_values": {}}],
+//! {"format_version": "1.0", "terraform_version": "1.9.1", "values": {
+//!   "outputs": {…}, "root_module": {"resources": [{"address": "aws_vpc.main", …, "values": {…}, "sensitive_values": {}}],
 //!   "child_modules": [{"resources": […], "address": "module.net"}]}}}
 //! ```
 //!
-//! Terraform asks the schemas of providers for attributes that a state does not have, which are null
-//! then, and for those that are always secret.
+//! Terraform asks the schemas of providers for attributes that a state does not have, which are
+//! null then, and for those that are always secret.
 
 use super::finding::{Findings, GraphError};
 use super::flatmap;

@@ -1,5 +1,5 @@
-//! What a package will have in it: all classes and functions with their names, module by module. Only
-//! one module is planned at a time, so that no more than that is in memory.
+//! What a package will have in it: all classes and functions with their names, module by module.
+//! Only one module is planned at a time, so that no more than that is in memory.
 //!
 //! Objects without a name become records, named by the path that leads to them. A record is planned
 //! for each use: two uses of one stored value are two records, so that the result does not depend
