@@ -34,7 +34,7 @@ codes! {
     SINK = "SINK";
     /// The document does not fit the type that a program reads it into.
     VALUE_TYPE = "VALUE-TYPE";
-    /// A text is not a name, a token or a package reference.
+    /// A text is not a name, a token, an address or a package reference.
     NAME_FORM = "NAME-FORM";
     /// A text is not a URN.
     URN_FORM = "URN-FORM";

@@ -302,6 +302,7 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+impl std::error::Error for ErrorKind {}
 
 #[cfg(test)]
 mod tests {

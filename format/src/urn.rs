@@ -268,6 +268,7 @@ impl fmt::Display for UrnError {
 }
 
 impl std::error::Error for UrnError {}
+impl std::error::Error for UrnErrorKind {}
 
 impl UrnError {
     /// Returns the stable code, for machines.

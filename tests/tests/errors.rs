@@ -1,7 +1,17 @@
 //! Errors of the library: their codes, classes, advice and causes.
 
-use coconut_codec::{CompileOptions, Document, LookupError, compile, from_slice, to_vec};
+use coconut_codec::durable::Replace;
+use coconut_codec::{CompileOptions, Document, LookupError, compile, durable, from_slice, to_vec};
+use coconut_format::diff::apply_patch;
+use coconut_format::envelope::{Encoding, Envelope};
 use coconut_format::explain::ErrorClass;
+use coconut_format::graph::SnapshotBuilder;
+use coconut_format::graph::address::Address;
+use coconut_format::il::{Kind, NodeBuilder};
+use coconut_format::landmark::LandmarkRule;
+use coconut_format::names::{PackageUrl, Token};
+use coconut_format::urn::Urn;
+use coconut_format::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
@@ -58,14 +68,7 @@ fn an_absent_key_is_a_fault_of_the_caller() {
 
 #[test]
 fn errors_of_names_rules_patches_and_builders_have_a_code_and_a_text() {
-    use coconut_format::Value;
-    use coconut_format::envelope::Envelope;
-    use coconut_format::graph::SnapshotBuilder;
-    use coconut_format::il::{Kind, NodeBuilder};
-    use coconut_format::names::Token;
-    use coconut_format::urn::Urn;
-
-    fn met<E: std::error::Error>(
+    fn met<E: Error>(
         error: E,
         told: impl Fn(&E) -> (&'static str, ErrorClass, Option<&'static str>),
         expected: (&str, ErrorClass),
@@ -84,12 +87,14 @@ fn errors_of_names_rules_patches_and_builders_have_a_code_and_a_text() {
         };
     }
 
+    let package = PackageUrl::parse("https://example.org/a#1.0.0").unwrap();
+    met!(Address::parse("a b").unwrap_err(), "NAME-FORM", Content);
     met!(Token::parse("a b").unwrap_err(), "NAME-FORM", Content);
     met!(Urn::parse("urn:").unwrap_err(), "URN-FORM", Content);
-    met!(LandmarkRule::parse(["/*["], None, &[] as &[&str]).unwrap_err(), "RULE-FORM", Caller);
+    met!(LandmarkRule::parse(&["/*["], None, &[]).unwrap_err(), "RULE-FORM", Caller);
     met!(apply_patch(&Value::Null, &Value::Null).unwrap_err(), "PATCH-FORM", Content);
     met!(NodeBuilder::new(Kind::Class).finish().unwrap_err(), "BUILD-NODE", Caller);
-    met!(SnapshotBuilder::new().finish().unwrap_err(), "BUILD-GRAPH", Caller);
+    met!(SnapshotBuilder::new(&package).finish().unwrap_err(), "BUILD-GRAPH", Caller);
     met!(Envelope::new("a b", Encoding::Msgpack).unwrap_err(), "BUILD-ENVELOPE", Caller);
 }
 
@@ -98,7 +103,7 @@ fn the_cause_of_a_durable_write_is_printed_once() {
     let folder = tempfile::tempdir().unwrap();
     let document = to_vec(&[1]).unwrap();
     let path = folder.path().join("none/a.coco");
-    let error = durable::write(&path, &document, Replace::Any).unwrap_err();
+    let error = durable::write(&path, &document, Replace::Always).unwrap_err();
     assert_eq!((error.code(), error.class()), ("SNAP-IO", ErrorClass::Io));
     let text = chain(&error);
     assert_eq!(text.matches("No such file").count(), 1, "{text}");

@@ -115,7 +115,7 @@ impl LoadError {
     }
 }
 
-coconut_format::explained!(LoadError);
+coconut_format::explained!(LoadError, LoadErrorKind);
 
 /// With the reason and the fallbacks, each on a line. So the reason is no
 /// [source](std::error::Error::source).
@@ -154,6 +154,7 @@ impl fmt::Display for LoadErrorKind {
 }
 
 impl std::error::Error for LoadError {}
+impl std::error::Error for LoadErrorKind {}
 
 /// Why [`Loader::read`](super::Loader::read) failed.
 #[derive(Debug)]

@@ -165,6 +165,10 @@ impl fmt::Display for Fallback {
     }
 }
 
+coconut_format::explained!(FallbackReason);
+
+impl std::error::Error for FallbackReason {}
+
 impl fmt::Display for FallbackReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

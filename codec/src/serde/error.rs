@@ -89,6 +89,7 @@ impl Display for SerializeError {
 }
 
 impl std::error::Error for SerializeError {}
+impl std::error::Error for SerializeErrorKind {}
 
 impl From<SerializeErrorKind> for SerializeError {
     #[cold]

@@ -281,6 +281,8 @@ impl fmt::Display for SourceError {
 }
 
 impl std::error::Error for SourceError {}
+impl std::error::Error for SourceErrorKind {}
+impl std::error::Error for JsonFault {}
 
 /// The kind for the refusal of a sink.
 ///

@@ -2,6 +2,7 @@
 
 use super::read::Dialect;
 use super::rules::{API_EMPTY, ApiRule};
+use crate::explain::{ErrorClass, explanation};
 use std::fmt;
 
 /// Why a document has no model.
@@ -26,6 +27,28 @@ impl ApiError {
         match self {
             ApiError::NoSchema | ApiError::Empty(_) => Some(&API_EMPTY),
             ApiError::TooDeep { .. } | ApiError::TooLarge => None,
+        }
+    }
+
+    /// Returns the stable code, for machines: the id of the rule, or that of the limit.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ApiError::NoSchema | ApiError::Empty(_) => API_EMPTY.id,
+            ApiError::TooDeep { .. } => "LIM-DEPTH",
+            ApiError::TooLarge => "LIM-COUNT",
+        }
+    }
+
+    /// Returns the party at fault.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(self.code())
+    }
+
+    /// Returns what the code means and what to do about it, in some paragraphs.
+    pub fn explanation(&self) -> Option<&'static str> {
+        match self.rule() {
+            Some(rule) => Some(rule.explanation),
+            None => explanation(self.code()),
         }
     }
 

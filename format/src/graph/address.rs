@@ -112,6 +112,15 @@ impl fmt::Display for AddressError {
 
 impl std::error::Error for AddressError {}
 
+impl AddressError {
+    /// Returns the stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        crate::code::NAME_FORM
+    }
+}
+
+crate::explained!(AddressError);
+
 struct Parser<'t> {
     text: &'t str,
     position: usize,

@@ -122,6 +122,7 @@ impl fmt::Display for LandmarkRuleError {
 }
 
 impl std::error::Error for LandmarkRuleError {}
+impl std::error::Error for LandmarkRuleErrorKind {}
 
 impl LandmarkRuleError {
     /// Returns the stable code, for machines.

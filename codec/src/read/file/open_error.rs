@@ -37,6 +37,25 @@ impl fmt::Display for OpenError {
     }
 }
 
+/// That of the inner error. So the inner error is no [source](std::error::Error::source).
+impl fmt::Display for OpenErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenErrorKind::Io(error) => error.fmt(f),
+            OpenErrorKind::Decode(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpenErrorKind {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            OpenErrorKind::Io(error) => error.source(),
+            OpenErrorKind::Decode(_) => None,
+        }
+    }
+}
+
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.source {
