@@ -4,7 +4,7 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::read::package::PackView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::ValueView;
-use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::il::{SyntaxKind, SyntaxNode};
 use coconut_format::{Package, Value};
 use std::error::Error;
 use std::rc::Rc;
@@ -114,7 +114,7 @@ impl PackageSource for ViewedPackage<'_> {
 
     fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError> {
         let Some(module) = self.view.module(name)? else { return Ok(None) };
-        if module.kind() != Kind::Module {
+        if module.kind() != SyntaxKind::Module {
             return Ok(None);
         }
         Ok(SyntaxNode::from_value(owned(module.view())?).ok())

@@ -1,6 +1,6 @@
 //! §13 CocoIL. The syntax tree that a compiled package carries.
 //!
-//! A tree of [`SyntaxNode`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list has
+//! A tree of [`SyntaxNode`]s, each of a [`SyntaxKind`] from the one list in `il/kinds.rs`. That list has
 //! the fields of each kind, their types, and their [`PackageDialect`]s. Decoding, walking, building
 //! and verifying all follow it.
 //!
@@ -10,14 +10,14 @@
 //!
 //! ```
 //! use coconut_format::Value;
-//! use coconut_format::il::{Kind, SyntaxNode, View};
+//! use coconut_format::il::{SyntaxKind, SyntaxNode, View};
 //!
 //! let literal = Value::Object(vec![
 //!     ("kind".into(), Value::String("BoolLiteral".into())),
 //!     ("value".into(), Value::Bool(true)),
 //! ]);
 //! let node = SyntaxNode::from_value(literal.clone()).expect("an object with a known kind");
-//! assert_eq!(node.kind(), Kind::BoolLiteral);
+//! assert_eq!(node.kind(), SyntaxKind::BoolLiteral);
 //! assert!(matches!(node.view(), View::BoolLiteral(literal) if literal.value()));
 //! assert_eq!(node.to_value(), literal);
 //! ```
@@ -41,7 +41,7 @@ pub use dialect::{Era, PackageDialect};
 pub use field::{FieldSpec, Form, Type, Union};
 #[cfg(not(feature = "tooling"))]
 pub(crate) use field::{FieldSpec, Form, Type, Union};
-pub use kinds::Kind;
+pub use kinds::SyntaxKind;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use kinds::*;
 #[cfg(feature = "tooling")]

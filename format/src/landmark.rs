@@ -19,7 +19,7 @@
 //!                                                        | the entry Text | the only entry, Text
 //! Reading = Text | "<" Text                              before the last Text | before the first
 //!         | "{" | "["                                    each ${name} | without instance keys
-//! Key     = Field | Template                             the string field | see `Key`
+//! Key     = Field | Template                             the string field | see `KeyRule`
 //! Field   = Text { "/" Text }                            the entry at this path
 //! Text    = characters, or none in a Segment;
 //!           ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
@@ -69,7 +69,7 @@ pub use dialect::{Detection, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 #[cfg(feature = "tooling")]
 pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
-pub use key::{Field, Key, Piece, TemplatePart};
+pub use key::{KeyField, KeyRule, Piece, TemplatePart};
 #[cfg(feature = "tooling")]
 pub use matcher::{RuleMatcher, State};
 #[cfg(feature = "tooling")]
@@ -216,7 +216,7 @@ fn check_classes(classes: impl IntoIterator<Item = u8>, patterns: usize) -> Resu
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     path: Path,
-    key: Key,
+    key: KeyRule,
 }
 
 impl Pattern {
@@ -224,8 +224,8 @@ impl Pattern {
     ///
     /// Fails if the key is an entry's name and the path can end at a value that is not an entry.
     /// Fails if the path has an only-entry segment, which belongs to edges.
-    pub fn new(path: Path, key: Key) -> Result<Pattern, LandmarkRuleError> {
-        if key == Key::Name && !matches!(path.steps().last(), Some(Step::One(_))) {
+    pub fn new(path: Path, key: KeyRule) -> Result<Pattern, LandmarkRuleError> {
+        if key == KeyRule::Name && !matches!(path.steps().last(), Some(Step::One(_))) {
             return Err(LandmarkRuleErrorKind::NoName.at(0));
         }
         if path.has_only_entry() {
@@ -249,7 +249,7 @@ impl Pattern {
     }
 
     /// The source of their keys.
-    pub fn key(&self) -> &Key {
+    pub fn key(&self) -> &KeyRule {
         &self.key
     }
 }

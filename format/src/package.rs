@@ -4,7 +4,7 @@ mod build;
 
 pub use build::{PackageBuilder, PackageError};
 
-use crate::il::{self, Era, Kind, Module, PackageDialect, SyntaxNode, SyntaxWalk, WalkEvent};
+use crate::il::{self, Era, Module, PackageDialect, SyntaxKind, SyntaxNode, SyntaxWalk, WalkEvent};
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
@@ -41,7 +41,7 @@ impl Package {
     /// The value itself, if it is not an object.
     pub fn from_value(value: Value) -> Result<Package, Value> {
         match value {
-            Value::Object(entries) => Ok(Package { root: il::decode_record(Kind::Package, entries) }),
+            Value::Object(entries) => Ok(Package { root: il::decode_record(SyntaxKind::Package, entries) }),
             other => Err(other),
         }
     }
@@ -51,7 +51,7 @@ impl Package {
         self.root.to_value()
     }
 
-    /// The root of the tree, of kind [`Kind::Package`].
+    /// The root of the tree, of kind [`SyntaxKind::Package`].
     pub fn root(&self) -> &SyntaxNode {
         &self.root
     }

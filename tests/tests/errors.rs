@@ -2,16 +2,16 @@
 
 use coconut_codec::durable::Replace;
 use coconut_codec::{CompileOptions, Document, LookupError, compile, durable, from_slice, to_vec};
+use coconut_format::Value;
 use coconut_format::diff::apply_patch;
 use coconut_format::envelope::{Encoding, Envelope};
 use coconut_format::explain::ErrorClass;
 use coconut_format::graph::SnapshotBuilder;
 use coconut_format::graph::address::Address;
-use coconut_format::il::{Kind, NodeBuilder};
+use coconut_format::il::{NodeBuilder, SyntaxKind};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::{PackageUrl, Token};
 use coconut_format::urn::Urn;
-use coconut_format::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
@@ -93,7 +93,7 @@ fn errors_of_names_rules_patches_and_builders_have_a_code_and_a_text() {
     met!(Urn::parse("urn:").unwrap_err(), "URN-FORM", Content);
     met!(LandmarkRule::parse(&["/*["], None, &[]).unwrap_err(), "RULE-FORM", Caller);
     met!(apply_patch(&Value::Null, &Value::Null).unwrap_err(), "PATCH-FORM", Content);
-    met!(NodeBuilder::new(Kind::Class).finish().unwrap_err(), "BUILD-NODE", Caller);
+    met!(NodeBuilder::new(SyntaxKind::Class).finish().unwrap_err(), "BUILD-NODE", Caller);
     met!(SnapshotBuilder::new(&package).finish().unwrap_err(), "BUILD-GRAPH", Caller);
     met!(Envelope::new("a b", Encoding::Msgpack).unwrap_err(), "BUILD-ENVELOPE", Caller);
 }

@@ -138,7 +138,7 @@ pub(crate) fn dialect_rule(
 /// Returns the key that `rule` makes of a value. `looked_at` counts as in
 /// [`WatchedView::counting`].
 pub(crate) fn key_of(
-    rule: &coconut_format::landmark::Key,
+    rule: &coconut_format::landmark::KeyRule,
     view: ValueView<'_>,
     looked_at: &Cell<u64>,
 ) -> Result<Option<String>, DecodeError> {

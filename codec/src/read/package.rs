@@ -4,7 +4,7 @@
 //! use coconut_codec::compile::{CompileOptions, compile};
 //! use coconut_codec::read::file::DocumentFile;
 //! use coconut_codec::read::package::PackView;
-//! use coconut_format::il::Kind;
+//! use coconut_format::il::SyntaxKind;
 //!
 //! let source = br#"{"name": "my/cluster", "modules": {"index": {
 //!     "kind": "Module", "name": {"kind": "Identifier", "ident": "index"}, "members": {
@@ -23,10 +23,10 @@
 //! assert_eq!(pack.name()?, Some("my/cluster"));
 //!
 //! let function = pack.member("my/cluster:index:isLarge")?.expect("it is a member of the module");
-//! assert_eq!(function.kind(), Kind::ModuleMethod);
+//! assert_eq!(function.kind(), SyntaxKind::ModuleMethod);
 //! let body = function.node("body")?.expect("it has a body");
 //! let statement = body.children().next().expect("the body has a statement")?;
-//! assert_eq!((statement.field, statement.node.kind()), ("statements", Kind::ReturnStatement));
+//! assert_eq!((statement.field, statement.node.kind()), ("statements", SyntaxKind::ReturnStatement));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -41,7 +41,7 @@ use crate::bounded_debug::bounded_debug;
 use crate::read::file::DocumentView;
 use crate::read::view::ValueView;
 use coconut_format::error::DecodeError;
-use coconut_format::il::Kind;
+use coconut_format::il::SyntaxKind;
 
 /// A package in a file: `Copy`, two words.
 ///
@@ -63,9 +63,9 @@ impl<'a> PackView<'a> {
         self.document
     }
 
-    /// Returns the root as a node of kind [`Kind::Package`].
+    /// Returns the root as a node of kind [`SyntaxKind::Package`].
     pub fn root(self) -> IlView<'a> {
-        IlView::record(self.document.root(), Kind::Package)
+        IlView::record(self.document.root(), SyntaxKind::Package)
     }
 
     /// Returns the text under `name`.
@@ -132,22 +132,22 @@ impl<'a> PackView<'a> {
 
     /// Iterates over the classes of all modules.
     pub fn classes(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
-        self.members_of(Kind::Class)
+        self.members_of(SyntaxKind::Class)
     }
 
     /// Iterates over the functions of all modules. Methods are members of their classes.
     pub fn functions(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
-        self.members_of(Kind::ModuleMethod)
+        self.members_of(SyntaxKind::ModuleMethod)
     }
 
     /// Iterates over the variables of all modules. Variables of classes are members of those.
     pub fn properties(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
-        self.members_of(Kind::ModuleProperty)
+        self.members_of(SyntaxKind::ModuleProperty)
     }
 
     fn members_of(
         self,
-        kind: Kind,
+        kind: SyntaxKind,
     ) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
         let is_wanted = move |member: &Result<Member<'a>, DecodeError>| match member {
             Ok(member) => member.node.kind() == kind,

@@ -4,7 +4,7 @@ use super::target::{Target, last_part};
 use super::{Lowered, Lowering};
 use crate::code::{BinaryOp, Construction, Lambda, Op, Operand, UnaryOp};
 use crate::program::{Function, FunctionSource, parameters_of, signature_of};
-use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::il::{SyntaxKind, SyntaxNode};
 use std::rc::Rc;
 
 impl Lowering<'_> {
@@ -21,7 +21,7 @@ impl Lowering<'_> {
         let before = self.enter(node);
         let result = match node.kind() {
             // The old value is not needed, and so it is not kept.
-            Kind::UnaryOperatorExpression if step(node).is_some() => self.step(node, false),
+            SyntaxKind::UnaryOperatorExpression if step(node).is_some() => self.step(node, false),
             _ => self.value(node),
         };
         self.emit(Op::Pop);
@@ -31,9 +31,9 @@ impl Lowering<'_> {
 
     fn value(&mut self, node: &SyntaxNode) -> Lowered {
         match node.kind() {
-            Kind::NullLiteral => drop(self.emit(Op::Null)),
-            Kind::BoolLiteral => drop(self.emit(Op::Bool(node.flag("value")))),
-            Kind::NumberLiteral => {
+            SyntaxKind::NullLiteral => drop(self.emit(Op::Null)),
+            SyntaxKind::BoolLiteral => drop(self.emit(Op::Bool(node.flag("value")))),
+            SyntaxKind::NumberLiteral => {
                 let value = match node.value("value") {
                     Some(coconut_format::Value::Integer(integer)) => integer.as_f64(),
                     Some(coconut_format::Value::Float(value)) => *value,
@@ -42,37 +42,37 @@ impl Lowering<'_> {
                 let op = self.number(value);
                 self.emit(op);
             }
-            Kind::StringLiteral => {
+            SyntaxKind::StringLiteral => {
                 let text = self.literal(node.text("value").unwrap_or_default())?;
                 self.emit(Op::Text(text));
             }
-            Kind::ArrayLiteral => return self.array(node),
-            Kind::ObjectLiteral => return self.object(node),
-            Kind::LoadLocationExpression
-            | Kind::LoadDynamicExpression
-            | Kind::TryLoadDynamicExpression
-            | Kind::LoadVariableExpression => {
+            SyntaxKind::ArrayLiteral => return self.array(node),
+            SyntaxKind::ObjectLiteral => return self.object(node),
+            SyntaxKind::LoadLocationExpression
+            | SyntaxKind::LoadDynamicExpression
+            | SyntaxKind::TryLoadDynamicExpression
+            | SyntaxKind::LoadVariableExpression => {
                 if let Some(target) = self.target(node, false)? {
                     self.load(target);
                 }
             }
-            Kind::NewExpression => return self.construction(node),
-            Kind::InvokeFunctionExpression => return self.call(node),
-            Kind::LambdaExpression => return self.lambda(node),
-            Kind::UnaryOperatorExpression => return self.unary(node),
-            Kind::BinaryOperatorExpression => return self.binary(node),
-            Kind::CastExpression | Kind::IsInstExpression => {
+            SyntaxKind::NewExpression => return self.construction(node),
+            SyntaxKind::InvokeFunctionExpression => return self.call(node),
+            SyntaxKind::LambdaExpression => return self.lambda(node),
+            SyntaxKind::UnaryOperatorExpression => return self.unary(node),
+            SyntaxKind::BinaryOperatorExpression => return self.binary(node),
+            SyntaxKind::CastExpression | SyntaxKind::IsInstExpression => {
                 self.needed(node, "expression")?;
                 let Some(ty) = node.token("type") else { return self.fail("a conversion without a type") };
                 let ty = self.name(ty);
-                let is_cast = node.kind() == Kind::CastExpression;
+                let is_cast = node.kind() == SyntaxKind::CastExpression;
                 self.emit(if is_cast { Op::Cast(ty) } else { Op::IsInstance(ty) });
             }
-            Kind::TypeOfExpression => {
+            SyntaxKind::TypeOfExpression => {
                 self.needed(node, "expression")?;
                 self.emit(Op::TypeOf);
             }
-            Kind::ConditionalExpression => {
+            SyntaxKind::ConditionalExpression => {
                 self.needed(node, "condition")?;
                 let unless = self.emit(Op::JumpUnless(0));
                 self.needed(node, "consequent")?;
@@ -81,7 +81,7 @@ impl Lowering<'_> {
                 self.needed(node, "alternate")?;
                 self.patch(end);
             }
-            Kind::SequenceExpression => return self.sequence(node),
+            SyntaxKind::SequenceExpression => return self.sequence(node),
             kind => return self.fail(&format!("a node `{kind}` is no expression")),
         }
         Ok(())
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         self.emit(Op::Object { ty, properties });
         for property in node.nodes("properties") {
             let before = self.enter(property);
-            if property.kind() == Kind::ObjectLiteralComputedProperty {
+            if property.kind() == SyntaxKind::ObjectLiteralComputedProperty {
                 self.needed(property, "property")?;
                 self.needed(property, "value")?;
                 self.emit(Op::InitComputed);
@@ -349,7 +349,7 @@ fn step(node: &SyntaxNode) -> Option<UnaryOp> {
 /// Names and values of arguments, in any dialect.
 fn arguments_of(node: &SyntaxNode) -> impl Iterator<Item = (Option<&str>, &SyntaxNode)> {
     node.nodes("arguments").filter_map(|argument| match argument.kind() {
-        Kind::CallArgument => argument.node("expr").map(|value| (argument.token("name"), value)),
+        SyntaxKind::CallArgument => argument.node("expr").map(|value| (argument.token("name"), value)),
         _ => Some((None, argument)),
     })
 }
@@ -357,9 +357,9 @@ fn arguments_of(node: &SyntaxNode) -> impl Iterator<Item = (Option<&str>, &Synta
 fn is_place(node: &SyntaxNode) -> bool {
     matches!(
         node.kind(),
-        Kind::LoadLocationExpression
-            | Kind::LoadDynamicExpression
-            | Kind::TryLoadDynamicExpression
-            | Kind::LoadVariableExpression
+        SyntaxKind::LoadLocationExpression
+            | SyntaxKind::LoadDynamicExpression
+            | SyntaxKind::TryLoadDynamicExpression
+            | SyntaxKind::LoadVariableExpression
     )
 }

@@ -5,14 +5,14 @@ use crate::code::{Leave, Op, Region};
 use crate::limits::Limit;
 use crate::names::Name;
 use coconut_format::Value as Json;
-use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::il::{SyntaxKind, SyntaxNode};
 
 impl Lowering<'_> {
     pub(super) fn statement(&mut self, node: &SyntaxNode) -> Lowered {
         let before = self.enter(node);
         let labels = std::mem::take(&mut self.body().labels);
         let result = match node.kind() {
-            Kind::Block => {
+            SyntaxKind::Block => {
                 // A label on a block is that of the loop in it, as compilers write it.
                 self.body().labels = labels;
                 self.body().scopes.push(Scope::default());
@@ -20,23 +20,23 @@ impl Lowering<'_> {
                 self.body().scopes.pop();
                 result
             }
-            Kind::MultiStatement => {
+            SyntaxKind::MultiStatement => {
                 self.body().labels = labels;
                 self.statements(node)
             }
-            Kind::LocalVariableDeclaration => self.declaration(node),
-            Kind::ExpressionStatement => match node.node("expression") {
+            SyntaxKind::LocalVariableDeclaration => self.declaration(node),
+            SyntaxKind::ExpressionStatement => match node.node("expression") {
                 Some(expression) => self.effect(expression),
                 None => self.fail("a statement without an expression"),
             },
-            Kind::IfStatement => self.if_statement(node),
-            Kind::WhileStatement => self.while_statement(node, labels),
-            Kind::ForStatement => self.for_statement(node, labels),
-            Kind::SwitchStatement => self.switch(node, labels),
-            Kind::LabeledStatement => self.labeled(node, labels),
-            Kind::BreakStatement => self.leave(node, false),
-            Kind::ContinueStatement => self.leave(node, true),
-            Kind::ReturnStatement => match node.node("expression") {
+            SyntaxKind::IfStatement => self.if_statement(node),
+            SyntaxKind::WhileStatement => self.while_statement(node, labels),
+            SyntaxKind::ForStatement => self.for_statement(node, labels),
+            SyntaxKind::SwitchStatement => self.switch(node, labels),
+            SyntaxKind::LabeledStatement => self.labeled(node, labels),
+            SyntaxKind::BreakStatement => self.leave(node, false),
+            SyntaxKind::ContinueStatement => self.leave(node, true),
+            SyntaxKind::ReturnStatement => match node.node("expression") {
                 Some(value) => {
                     self.expression(value)?;
                     self.emit(Op::Return);
@@ -47,7 +47,7 @@ impl Lowering<'_> {
                     Ok(())
                 }
             },
-            Kind::ThrowStatement => {
+            SyntaxKind::ThrowStatement => {
                 match node.node("expression") {
                     Some(value) => self.expression(value)?,
                     None => drop(self.emit(Op::Null)),
@@ -55,9 +55,9 @@ impl Lowering<'_> {
                 self.emit(Op::Throw);
                 Ok(())
             }
-            Kind::TryCatchFinally => self.try_statement(node),
-            Kind::Import => self.import(node),
-            Kind::EmptyStatement => Ok(()),
+            SyntaxKind::TryCatchFinally => self.try_statement(node),
+            SyntaxKind::Import => self.import(node),
+            SyntaxKind::EmptyStatement => Ok(()),
             // Some compilers put expressions where statements belong.
             _ if is_expression(node.kind()) => self.effect(node),
             kind => self.fail(&format!("a node `{kind}` is no statement")),
@@ -318,7 +318,7 @@ impl Lowering<'_> {
         self.body().scopes.push(Scope::default());
         let exception = clause.node("exception");
         let ty = match exception {
-            Some(exception) if exception.kind() == Kind::TypeToken => exception.text("tok"),
+            Some(exception) if exception.kind() == SyntaxKind::TypeToken => exception.text("tok"),
             Some(exception) => exception.token("type"),
             None => None,
         };
@@ -371,6 +371,6 @@ impl Lowering<'_> {
     }
 }
 
-fn is_expression(kind: Kind) -> bool {
+fn is_expression(kind: SyntaxKind) -> bool {
     kind.name().ends_with("Expression") || kind.name().ends_with("Literal")
 }

@@ -4,7 +4,7 @@ use super::{Lowered, Lowering};
 use crate::code::{Op, Variable};
 use crate::limits::Limit;
 use crate::names::Name;
-use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::il::{SyntaxKind, SyntaxNode};
 
 /// A place that can be loaded from, stored to and pointed at. Its object and key, where it has
 /// them, are on the stack.
@@ -45,7 +45,7 @@ impl Lowering<'_> {
     /// that throws is there.
     pub(super) fn target(&mut self, node: &SyntaxNode, is_assigned: bool) -> Result<Option<Target>, Limit> {
         Ok(Some(match node.kind() {
-            Kind::LoadLocationExpression => {
+            SyntaxKind::LoadLocationExpression => {
                 let Some(token) = node.token("name").map(str::to_owned) else {
                     return self.fail("a load without a name").map(|()| None);
                 };
@@ -72,12 +72,12 @@ impl Lowering<'_> {
                     }
                 }
             }
-            Kind::LoadVariableExpression => {
+            SyntaxKind::LoadVariableExpression => {
                 let name = self.name(node.text("variable").unwrap_or_default());
                 Target::Lookup { lookup: self.lookup(Some(name), is_assigned)?, tolerant: false }
             }
-            Kind::LoadDynamicExpression | Kind::TryLoadDynamicExpression => {
-                let tolerant = node.kind() == Kind::TryLoadDynamicExpression;
+            SyntaxKind::LoadDynamicExpression | SyntaxKind::TryLoadDynamicExpression => {
+                let tolerant = node.kind() == SyntaxKind::TryLoadDynamicExpression;
                 let Some(key) = node.node("name") else {
                     return self.fail("a load without a name").map(|()| None);
                 };
@@ -87,7 +87,7 @@ impl Lowering<'_> {
                         self.expression(key)?;
                         Target::Index { tolerant }
                     }
-                    None if key.kind() == Kind::StringLiteral => {
+                    None if key.kind() == SyntaxKind::StringLiteral => {
                         let name = self.name(key.text("value").unwrap_or_default());
                         Target::Lookup { lookup: self.lookup(Some(name), is_assigned)?, tolerant }
                     }
@@ -97,12 +97,12 @@ impl Lowering<'_> {
                     }
                 }
             }
-            Kind::UnaryOperatorExpression if node.text("operator") == Some("*") => {
+            SyntaxKind::UnaryOperatorExpression if node.text("operator") == Some("*") => {
                 self.needed(node, "operand")?;
                 Target::Pointer
             }
             // `(a, b) = …` and casts: the place is that of the value.
-            Kind::CastExpression if is_assigned => match node.node("expression") {
+            SyntaxKind::CastExpression if is_assigned => match node.node("expression") {
                 Some(inner) => return self.target(inner, is_assigned),
                 None => return self.fail("a conversion without a value").map(|()| None),
             },
@@ -174,7 +174,7 @@ impl Lowering<'_> {
 }
 
 fn is_super(node: &SyntaxNode) -> bool {
-    node.kind() == Kind::LoadLocationExpression
+    node.kind() == SyntaxKind::LoadLocationExpression
         && node.node("object").is_none()
         && node.token("name") == Some(".super")
 }

@@ -12,7 +12,7 @@ use crate::program::{
     Class, Found, Function, FunctionSource, Module, Site, State, member_of, parameters_of, signature_of,
 };
 use coconut_format::Value as Json;
-use coconut_format::il::{Kind, SyntaxNode};
+use coconut_format::il::{SyntaxKind, SyntaxNode};
 use coconut_format::names::TokenParts;
 use std::rc::Rc;
 
@@ -92,7 +92,7 @@ impl<'p> Machine<'p> {
         members.sort_by_key(|(name, _)| *name);
         for (member, tree) in members {
             let (flags, value) = match tree.kind() {
-                Kind::ModuleMethod => {
+                SyntaxKind::ModuleMethod => {
                     let source = FunctionSource::Module { member: member.into() };
                     let function =
                         self.declare_function(tree, format!("{token}:{member}"), module, None, false, source);
@@ -102,8 +102,8 @@ impl<'p> Machine<'p> {
                     let closure = Closure { function, this: None, captures: None };
                     (METHOD | READONLY, Value::Object(self.function_object(closure)?))
                 }
-                Kind::Class => (CLASS | READONLY, Value::Empty),
-                Kind::ModuleProperty => (0, self.default_value(tree)?),
+                SyntaxKind::Class => (CLASS | READONLY, Value::Empty),
+                SyntaxKind::ModuleProperty => (0, self.default_value(tree)?),
                 // Before modules had an `exports` map, exports were among the members.
                 _ => continue,
             };
@@ -199,7 +199,8 @@ impl<'p> Machine<'p> {
     pub(super) fn export_of(&self, module: u32, name: &str) -> Option<String> {
         let node = &self.program.module(module).node;
         let mut entries = node.entries("exports").chain(node.entries("members"));
-        let (_, export) = entries.find(|(entry, tree)| *entry == name && tree.kind() == Kind::Export)?;
+        let (_, export) =
+            entries.find(|(entry, tree)| *entry == name && tree.kind() == SyntaxKind::Export)?;
         Some(export.token("referent").or_else(|| export.token("token"))?.to_owned())
     }
 
@@ -312,7 +313,7 @@ impl<'p> Machine<'p> {
             };
             let Some(module) = self.find_module(package, module)? else { return Ok(None) };
             let is_class = member_of(&self.program.module(module).node, member)
-                .is_some_and(|tree| tree.kind() == Kind::Class);
+                .is_some_and(|tree| tree.kind() == SyntaxKind::Class);
             if is_class {
                 return Ok(Some((module, member.into())));
             }
@@ -399,7 +400,7 @@ impl<'p> Machine<'p> {
         let source =
             |accessor| FunctionSource::Class { class: class_name.clone(), member: member.into(), accessor };
         match tree.kind() {
-            Kind::ClassMethod => {
+            SyntaxKind::ClassMethod => {
                 let full = format!("{token}:{member}");
                 let function =
                     self.declare_function(tree, full, module, Some(class), !is_static, source(None));
@@ -412,7 +413,7 @@ impl<'p> Machine<'p> {
                 let value = self.function_object(Closure { function, this, captures: None })?;
                 self.add_property(owner, name, METHOD | READONLY, Value::Object(value))
             }
-            Kind::ClassProperty => {
+            SyntaxKind::ClassProperty => {
                 let mut accessors = [None, None];
                 for (accessor, key) in accessors.iter_mut().zip(["getter", "setter"]) {
                     let Some(tree) = tree.node(key) else { continue };

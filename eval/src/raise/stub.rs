@@ -7,7 +7,7 @@ use super::nodes::{
 };
 use crate::rules::NAME_KEY;
 use coconut_format::Package;
-use coconut_format::il::{BuildError, Kind, SyntaxNode};
+use coconut_format::il::{BuildError, SyntaxKind, SyntaxNode};
 use coconut_format::names::{ModuleName, PackageName, PackageUrl, TokenParts};
 use coconut_format::package::{PackageBuilder, PackageError};
 use std::collections::{HashMap, HashSet};
@@ -125,7 +125,7 @@ impl Classes {
                 ("type", of_type(ty).into()),
                 ("access", "public".into()),
             ];
-            (name.to_owned(), node(Kind::ClassProperty, fields))
+            (name.to_owned(), node(SyntaxKind::ClassProperty, fields))
         };
         let is_base = number == 0;
         let mut members: Vec<(String, SyntaxNode)> = Vec::new();
@@ -142,10 +142,10 @@ impl Classes {
         }
         let builder = [("name", identifier(name).into()), ("members", members.into())];
         match is_base {
-            true => node(Kind::Class, builder),
+            true => node(SyntaxKind::Class, builder),
             false => {
                 let [name, members] = builder;
-                node(Kind::Class, [name, ("extends", of_type(&self.list[0].token).into()), members])
+                node(SyntaxKind::Class, [name, ("extends", of_type(&self.list[0].token).into()), members])
             }
         }
     }
@@ -172,7 +172,7 @@ fn constructor(class: &Class) -> SyntaxNode {
         ("parameters", parameters.into()),
         ("body", block(statements).into()),
     ];
-    node(Kind::ClassMethod, fields)
+    node(SyntaxKind::ClassMethod, fields)
 }
 
 impl Draft<'_> {
@@ -207,7 +207,7 @@ impl Draft<'_> {
         for (resource, value) in self.resources.iter().zip(values) {
             let class = self.classes.token(resource.class);
             let fields = [("name", identifier(&resource.variable).into()), ("type", of_type(class).into())];
-            members.push((resource.variable.clone(), node(Kind::ModuleProperty, fields)));
+            members.push((resource.variable.clone(), node(SyntaxKind::ModuleProperty, fields)));
             let target = load(&self.home.variable(&resource.variable));
             let arguments = match self.classes.takes_arguments(resource.class) {
                 true => vec![string(&resource.name), value],
@@ -217,7 +217,7 @@ impl Draft<'_> {
         }
         for (name, statements) in [(".init", statements), (".main", Vec::new())] {
             let fields = [("name", identifier(name).into()), ("body", block(statements).into())];
-            members.push((name.to_owned(), node(Kind::ModuleMethod, fields)));
+            members.push((name.to_owned(), node(SyntaxKind::ModuleMethod, fields)));
         }
     }
 }
@@ -248,19 +248,21 @@ fn built(
     needs: &[&str],
     default: Option<&str>,
 ) -> Result<Package, PackageError> {
-    let wrong =
-        |found: String| PackageError::Part(BuildError::Misfit { kind: Kind::Package, key: "name", found });
+    let wrong = |found: String| {
+        PackageError::Part(BuildError::Misfit { kind: SyntaxKind::Package, key: "name", found })
+    };
     let package = |name: &str| PackageName::parse(name).map_err(|error| wrong(error.to_string()));
     let mut builder = PackageBuilder::new(&package(name)?);
     for need in needs.iter().filter(|need| **need != name) {
         builder = builder.dependency(&package(need)?, &PackageUrl::Any);
     }
     for (module, members) in modules {
-        let exports = members.iter().filter(|(_, member)| member.kind() == Kind::Class).map(|(class, _)| {
-            let referent = token(&format!("{name}:{module}:{class}"));
-            let fields = [("name", identifier(class).into()), ("referent", referent.into())];
-            (class.clone(), node(Kind::Export, fields))
-        });
+        let exports =
+            members.iter().filter(|(_, member)| member.kind() == SyntaxKind::Class).map(|(class, _)| {
+                let referent = token(&format!("{name}:{module}:{class}"));
+                let fields = [("name", identifier(class).into()), ("referent", referent.into())];
+                (class.clone(), node(SyntaxKind::Export, fields))
+            });
         let exports: Vec<(String, SyntaxNode)> = exports.collect();
         let fields = [
             ("name", identifier(module).into()),
@@ -268,7 +270,7 @@ fn built(
             ("members", members.clone().into()),
         ];
         let module_name = ModuleName::parse(module).map_err(|error| wrong(error.to_string()))?;
-        builder = builder.module(&module_name, node(Kind::Module, fields));
+        builder = builder.module(&module_name, node(SyntaxKind::Module, fields));
     }
     if let Some(module) = default {
         builder = builder.alias(".default", module);

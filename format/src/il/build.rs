@@ -3,22 +3,22 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::{Field, Key, Kind, PackageDialect, SyntaxNode};
+use super::{Field, Key, PackageDialect, SyntaxKind, SyntaxNode};
 use crate::value::{Integer, Value};
 
 /// Makes a node of one kind and checks it against the list of kinds.
 ///
 /// ```
-/// use coconut_format::il::{BuildError, Kind, NodeBuilder};
+/// use coconut_format::il::{BuildError, SyntaxKind, NodeBuilder};
 ///
-/// let name = NodeBuilder::new(Kind::Identifier).set("ident", "counter").finish()?;
-/// let variable = NodeBuilder::new(Kind::ModuleProperty).set("name", name).finish();
-/// assert_eq!(variable, Err(BuildError::Missing { kind: Kind::ModuleProperty, key: "type" }));
+/// let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "counter").finish()?;
+/// let variable = NodeBuilder::new(SyntaxKind::ModuleProperty).set("name", name).finish();
+/// assert_eq!(variable, Err(BuildError::Missing { kind: SyntaxKind::ModuleProperty, key: "type" }));
 /// # Ok::<(), BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct NodeBuilder {
-    kind: Kind,
+    kind: SyntaxKind,
     fields: Vec<(String, Field)>,
 }
 
@@ -29,21 +29,21 @@ pub enum BuildError {
     /// The kind has no such field in the newest dialect.
     UnknownField {
         /// The kind that was to be built.
-        kind: Kind,
+        kind: SyntaxKind,
         /// The field that it does not have.
         key: String,
     },
     /// The field was set before, or an object in it has a key twice.
     Twice {
         /// The kind that was to be built.
-        kind: Kind,
+        kind: SyntaxKind,
         /// The repeated field or key.
         key: String,
     },
     /// The value does not have the type of the field.
     Misfit {
         /// The kind that was to be built.
-        kind: Kind,
+        kind: SyntaxKind,
         /// The field that was to be set.
         key: &'static str,
         /// The value that it was to be set to.
@@ -52,20 +52,20 @@ pub enum BuildError {
     /// A required field was not set.
     Missing {
         /// The kind that was to be built.
-        kind: Kind,
+        kind: SyntaxKind,
         /// The required field.
         key: &'static str,
     },
     /// The kind belongs to older dialects.
     Retired {
         /// The kind that was to be built.
-        kind: Kind,
+        kind: SyntaxKind,
     },
 }
 
 impl NodeBuilder {
     /// Begins a node of `kind`.
-    pub fn new(kind: Kind) -> NodeBuilder {
+    pub fn new(kind: SyntaxKind) -> NodeBuilder {
         NodeBuilder { kind, fields: Vec::new() }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::vec;
 
-use super::{Field, FieldSpec, Key, Kind, MAX_DEPTH, SyntaxNode, Type, Union};
+use super::{Field, FieldSpec, Key, MAX_DEPTH, SyntaxKind, SyntaxNode, Type, Union};
 use crate::location::{Location, Position};
 use crate::value::Value;
 
@@ -16,7 +16,7 @@ pub(super) fn node(value: Value) -> Result<SyntaxNode, Value> {
 }
 
 /// Decodes the fields of an object without a `kind`, since its place tells its kind.
-pub(crate) fn record(kind: Kind, entries: Vec<(String, Value)>) -> SyntaxNode {
+pub(crate) fn record(kind: SyntaxKind, entries: Vec<(String, Value)>) -> SyntaxNode {
     let mut decoder = Decoder::default();
     let mut root = OpenNode::new(kind, entries, 1);
     // What is being decoded, outermost first, each with its place in the one around it. No
@@ -51,13 +51,13 @@ pub(crate) fn record(kind: Kind, entries: Vec<(String, Value)>) -> SyntaxNode {
     }
 }
 
-fn tagged_kind(value: &Value) -> Option<Kind> {
-    Kind::from_tag(value.get("kind")?.as_str()?)
+fn tagged_kind(value: &Value) -> Option<SyntaxKind> {
+    SyntaxKind::from_tag(value.get("kind")?.as_str()?)
 }
 
 /// A node with its decoded fields, and those still to be decoded.
 struct OpenNode {
-    kind: Kind,
+    kind: SyntaxKind,
     entries: vec::IntoIter<(String, Value)>,
     fields: Vec<(Key, Field)>,
     /// Its JSON level.
@@ -85,7 +85,7 @@ enum Begun {
 }
 
 impl OpenNode {
-    fn new(kind: Kind, entries: Vec<(String, Value)>, depth: usize) -> OpenNode {
+    fn new(kind: SyntaxKind, entries: Vec<(String, Value)>, depth: usize) -> OpenNode {
         OpenNode { kind, fields: Vec::with_capacity(entries.len()), entries: entries.into_iter(), depth }
     }
 
@@ -234,7 +234,7 @@ fn position(value: &Value) -> Option<Position> {
 
 impl FieldSpec {
     /// The kind of an object that is here and does not name its kind.
-    pub fn record(&self) -> Option<Kind> {
+    pub fn record(&self) -> Option<SyntaxKind> {
         self.forms.iter().find_map(|form| match form.of {
             Type::Node(kind) if kind.union() == Union::Record => Some(kind),
             _ => None,

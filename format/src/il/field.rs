@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Era, Field, Kind, PackageDialect};
+use super::{Era, Field, PackageDialect, SyntaxKind};
 use crate::value::Value;
 
 /// One field of a kind.
@@ -66,7 +66,7 @@ pub enum Type {
     /// A token without a node around it: a string, or an object with `tok` and perhaps `loc`.
     BareToken,
     /// A node of one kind.
-    Node(Kind),
+    Node(SyntaxKind),
     /// A node of any kind of a union.
     Union(Union),
     /// A list.
@@ -153,10 +153,10 @@ pub enum Union {
 
 impl Union {
     /// Whether a node of `kind` may be where this union is required.
-    pub fn holds(self, kind: Kind) -> bool {
+    pub fn holds(self, kind: SyntaxKind) -> bool {
         match self {
             Union::Any => kind.is_tagged(),
-            Union::ExportOrMember => kind == Kind::Export || kind.union() == Union::ModuleMember,
+            Union::ExportOrMember => kind == SyntaxKind::Export || kind.union() == Union::ModuleMember,
             union => kind.union() == union,
         }
     }

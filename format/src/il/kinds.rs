@@ -1,7 +1,7 @@
 //! §13.4 The list of kinds. Every kind of node, its fields, their types and the dialects that have
 //! them.
 //!
-//! Kinds and fields are named only in this list. It makes [`Kind`], the typed views and the traits
+//! Kinds and fields are named only in this list. It makes [`SyntaxKind`], the typed views and the traits
 //! of the groups. Decoding, walking, building and verification follow it. The order of the fields
 //! is the order of evaluation.
 
@@ -34,13 +34,13 @@ const fn within(first: PackageDialect, last: PackageDialect) -> Era {
 
 const EXPRESSION: Type = Type::Union(Union::Expression);
 const STATEMENT: Type = Type::Union(Union::Statement);
-const IDENTIFIER: Type = Type::Node(Kind::Identifier);
-const TOKEN: Type = Type::Node(Kind::Token);
-const MEMBER_TOKEN: Type = Type::Node(Kind::ClassMemberToken);
-const TYPE_TOKEN: Type = Type::Node(Kind::TypeToken);
-const LOCAL: Type = Type::Node(Kind::LocalVariable);
-const BLOCK: Type = Type::Node(Kind::Block);
-const METHOD: Type = Type::Node(Kind::ClassMethod);
+const IDENTIFIER: Type = Type::Node(SyntaxKind::Identifier);
+const TOKEN: Type = Type::Node(SyntaxKind::Token);
+const MEMBER_TOKEN: Type = Type::Node(SyntaxKind::ClassMemberToken);
+const TYPE_TOKEN: Type = Type::Node(SyntaxKind::TypeToken);
+const LOCAL: Type = Type::Node(SyntaxKind::LocalVariable);
+const BLOCK: Type = Type::Node(SyntaxKind::Block);
+const METHOD: Type = Type::Node(SyntaxKind::ClassMethod);
 const TEXTS: Type = Type::List(&Text);
 const TEXT_MAP: Type = Type::Map(&Text);
 const STATEMENTS: Type = Type::List(&STATEMENT);
@@ -63,7 +63,7 @@ $groups! {
     Definition {
         name "name" token: REQUIRED, [IDENTIFIER, ALL];
         description "description" text: OPTIONAL, [Text, ALL];
-        attributes "attributes" nodes: OPTIONAL, [Type::List(&Type::Node(Kind::Attribute)), since(P4)];
+        attributes "attributes" nodes: OPTIONAL, [Type::List(&Type::Node(SyntaxKind::Attribute)), since(P4)];
     }
 
     /// A member of a module.
@@ -100,7 +100,7 @@ $groups! {
     /// A node that passes arguments.
     Call {
         arguments "arguments" nodes: OPTIONAL,
-            [Type::List(&Type::Node(Kind::CallArgument)), since(P4); EXPRESSIONS, until(P4)];
+            [Type::List(&Type::Node(SyntaxKind::CallArgument)), since(P4); EXPRESSIONS, until(P4)];
     }
 }
 
@@ -113,10 +113,10 @@ $kinds! {
         website "website" text: OPTIONAL, [Text, ALL];
         license "license" text: OPTIONAL, [Text, ALL];
         analyzers "analyzers" value: OPTIONAL, [TEXTS, since(P3)];
-        language "language" node: OPTIONAL, [Type::Node(Kind::Language), since(P5)];
+        language "language" node: OPTIONAL, [Type::Node(SyntaxKind::Language), since(P5)];
         files "files" value: OPTIONAL, [TEXTS, since(P5)];
         dependencies "dependencies" value: OPTIONAL, [TEXT_MAP, ALL];
-        modules "modules" entries: OPTIONAL, [Type::Map(&Type::Node(Kind::Module)), ALL];
+        modules "modules" entries: OPTIONAL, [Type::Map(&Type::Node(SyntaxKind::Module)), ALL];
         aliases "aliases" value: OPTIONAL, [TEXT_MAP, since(P3)];
         default_module "default" text: OPTIONAL, [Text, within(P2, P3)];
     }
@@ -160,9 +160,9 @@ $kinds! {
     /// The result of one source file.
     Module ModuleView: Part, ALL, [Definition] {
         imports "imports" value: OPTIONAL,
-            [Type::List(&Type::Node(Kind::ModuleToken)), within(P2, P3); Type::List(&BareToken), until(P2)];
+            [Type::List(&Type::Node(SyntaxKind::ModuleToken)), within(P2, P3); Type::List(&BareToken), until(P2)];
         is_default "default" flag: OPTIONAL, [Flag, until(P2)];
-        exports "exports" entries: OPTIONAL, [Type::Map(&Type::Node(Kind::Export)), since(P3)];
+        exports "exports" entries: OPTIONAL, [Type::Map(&Type::Node(SyntaxKind::Export)), since(P3)];
         members "members" entries: OPTIONAL,
             [Type::Map(&Type::Union(Union::ModuleMember)), ALL; Type::Map(&EXPORT_OR_MEMBER), until(P2)];
     }
@@ -226,10 +226,10 @@ $kinds! {
     /// Runs a statement, handles its exceptions, and runs another in any case.
     TryCatchFinally TryCatchFinallyView: Statement, ALL, [] {
         try_clause "tryClause" node: since(P5), [STATEMENT, since(P4)];
-        catch_clauses "catchClauses" nodes: OPTIONAL, [Type::List(&Type::Node(Kind::TryCatchClause)), since(P4)];
+        catch_clauses "catchClauses" nodes: OPTIONAL, [Type::List(&Type::Node(SyntaxKind::TryCatchClause)), since(P4)];
         finally_clause "finallyClause" node: OPTIONAL, [STATEMENT, since(P4)];
         try_block "tryBlock" node: until(P3), [BLOCK, until(P4)];
-        catch_blocks "catchBlocks" nodes: OPTIONAL, [Type::List(&Type::Node(Kind::TryCatchBlock)), until(P4)];
+        catch_blocks "catchBlocks" nodes: OPTIONAL, [Type::List(&Type::Node(SyntaxKind::TryCatchBlock)), until(P4)];
         finally_block "finallyBlock" node: OPTIONAL, [BLOCK, until(P4)];
     }
 
@@ -269,7 +269,7 @@ $kinds! {
     /// Chooses among cases by value.
     SwitchStatement SwitchStatementView: Statement, since(P3), [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
-        cases "cases" nodes: REQUIRED, [Type::List(&Type::Node(Kind::SwitchCase)), ALL];
+        cases "cases" nodes: REQUIRED, [Type::List(&Type::Node(SyntaxKind::SwitchCase)), ALL];
     }
 
     /// A case of a switch. Without a clause it is the default case; it falls through to the next.
@@ -481,7 +481,7 @@ const EXPORT_OR_MEMBER: Type = Type::Union(Union::ExportOrMember);
 /// The fields of a kind: those of every node, of its groups, and its own.
 pub type Fields = Flatten<Copied<Iter<'static, &'static [FieldSpec]>>>;
 
-impl Kind {
+impl SyntaxKind {
     /// The fields of the kind, in the order of evaluation.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn fields(self) -> Fields {
@@ -500,7 +500,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SyntaxKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

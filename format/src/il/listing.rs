@@ -96,43 +96,43 @@ macro_rules! kinds {
         /// The kind of a node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-        pub enum Kind { $( $(#[doc = $doc])+ $kind, )+ }
+        pub enum SyntaxKind { $( $(#[doc = $doc])+ $kind, )+ }
 
-        impl Kind {
+        impl SyntaxKind {
             /// All kinds, in the order of the list.
-            pub const ALL: &'static [Kind] = &[$( Kind::$kind ),+];
+            pub const ALL: &'static [SyntaxKind] = &[$( SyntaxKind::$kind ),+];
 
             /// The name, which for a tagged kind is the text of the `kind` field.
             pub fn name(self) -> &'static str {
-                match self { $( Kind::$kind => stringify!($kind), )+ }
+                match self { $( SyntaxKind::$kind => stringify!($kind), )+ }
             }
 
             /// The kind that a `kind` field with this text denotes.
-            pub fn from_tag(tag: &str) -> Option<Kind> {
-                let kind = match tag { $( stringify!($kind) => Kind::$kind, )+ _ => return None };
+            pub fn from_tag(tag: &str) -> Option<SyntaxKind> {
+                let kind = match tag { $( stringify!($kind) => SyntaxKind::$kind, )+ _ => return None };
                 kind.is_tagged().then_some(kind)
             }
 
             /// The places where nodes of the kind may be.
             #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn union(self) -> Union {
-                match self { $( Kind::$kind => Union::$union, )+ }
+                match self { $( SyntaxKind::$kind => Union::$union, )+ }
             }
 
             /// The dialects that have the kind.
             pub fn era(self) -> Era {
-                match self { $( Kind::$kind => $kind_era, )+ }
+                match self { $( SyntaxKind::$kind => $kind_era, )+ }
             }
 
             /// The fields that the kind shares with others.
             #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn groups(self) -> &'static [Group] {
-                match self { $( Kind::$kind => &[$( Group::$group ),*], )+ }
+                match self { $( SyntaxKind::$kind => &[$( Group::$group ),*], )+ }
             }
 
             pub(super) fn field_lists(self) -> &'static [&'static [FieldSpec]] {
                 match self {
-                    $( Kind::$kind => const { &[
+                    $( SyntaxKind::$kind => const { &[
                         match Union::$union { Union::Record => &[], _ => NODE_FIELDS },
                         $( Group::$group.fields(), )*
                         &[$(
@@ -151,7 +151,7 @@ macro_rules! kinds {
             /// The typed view of the node. Costs nothing.
             #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn view(&self) -> View<'_> {
-                match self.kind() { $( Kind::$kind => View::$kind($kind(self)), )+ }
+                match self.kind() { $( SyntaxKind::$kind => View::$kind($kind(self)), )+ }
             }
         }
 
@@ -163,7 +163,7 @@ macro_rules! kinds {
             impl<'a> $kind<'a> {
                 /// The node as one of this kind, if it is one.
                 pub fn of(node: &'a SyntaxNode) -> Option<$kind<'a>> {
-                    (node.kind() == Kind::$kind).then_some($kind(node))
+                    (node.kind() == SyntaxKind::$kind).then_some($kind(node))
                 }
 
                 $( accessor!(pub $shape $accessor $key); )*

@@ -1,6 +1,6 @@
 //! §13.1 Nodes. A kind, and its fields in the order of the document.
 
-use super::{Era, FieldSpec, Kind, decode};
+use super::{Era, FieldSpec, SyntaxKind, decode};
 use crate::location::Location;
 use crate::value::Value;
 
@@ -12,7 +12,7 @@ use crate::value::Value;
 /// node; the names of source files are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxNode {
-    pub(super) kind: Kind,
+    pub(super) kind: SyntaxKind,
     pub(super) fields: Vec<(Key, Field)>,
 }
 
@@ -74,7 +74,7 @@ impl SyntaxNode {
     }
 
     /// The kind of the node.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> SyntaxKind {
         self.kind
     }
 
@@ -183,7 +183,7 @@ impl Field {
 
     /// The value that the field came from. Recursion is bounded by [`MAX_DEPTH`](super::MAX_DEPTH):
     /// deeper values were not decoded.
-    fn to_value(&self, kind: Kind) -> Value {
+    fn to_value(&self, kind: SyntaxKind) -> Value {
         match self {
             Field::Tag => Value::String(kind.name().to_owned()),
             Field::Location(location) => location_value(location),

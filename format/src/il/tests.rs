@@ -284,9 +284,10 @@ fn a_walk_visits_in_order_of_evaluation_with_places() {
 
 #[test]
 fn the_list_has_the_kinds_of_every_dialect() {
-    let newest = Kind::ALL.iter().filter(|kind| kind.is_tagged() && kind.era().contains(PackageDialect::P6));
+    let newest =
+        SyntaxKind::ALL.iter().filter(|kind| kind.is_tagged() && kind.era().contains(PackageDialect::P6));
     assert_eq!(newest.count(), 54);
-    let retired: Vec<&str> = Kind::ALL
+    let retired: Vec<&str> = SyntaxKind::ALL
         .iter()
         .filter(|kind| !kind.era().contains(PackageDialect::P6))
         .map(|kind| kind.name())
@@ -297,7 +298,7 @@ fn the_list_has_the_kinds_of_every_dialect() {
 #[test]
 fn a_builder_refuses_fields_that_are_not_listed() {
     let refuse = |builder: NodeBuilder| builder.finish().expect_err("should be refused");
-    let kind = Kind::Identifier;
+    let kind = SyntaxKind::Identifier;
     assert_eq!(
         refuse(NodeBuilder::new(kind).set("ident", "x").set("tok", "x")),
         BuildError::UnknownField { kind, key: "tok".to_owned() }
@@ -311,9 +312,9 @@ fn a_builder_refuses_fields_that_are_not_listed() {
         BuildError::Misfit { kind, key: "ident", found: "true".to_owned() }
     );
     assert_eq!(refuse(NodeBuilder::new(kind)), BuildError::Missing { kind, key: "ident" });
-    let kind = Kind::LoadVariableExpression;
+    let kind = SyntaxKind::LoadVariableExpression;
     assert_eq!(refuse(NodeBuilder::new(kind).set("variable", "x")), BuildError::Retired { kind });
-    let kind = Kind::WhileStatement;
+    let kind = SyntaxKind::WhileStatement;
     let test = SyntaxNode::from_value(null()).expect("a known kind");
     assert_eq!(
         refuse(NodeBuilder::new(kind).set("test", test)),
@@ -323,10 +324,10 @@ fn a_builder_refuses_fields_that_are_not_listed() {
 
 #[test]
 fn a_builder_refuses_values_that_json_cannot_express() {
-    let kind = Kind::ModuleProperty;
+    let kind = SyntaxKind::ModuleProperty;
     let with_default = |value: Value| {
-        let name = NodeBuilder::new(Kind::Identifier).set("ident", "x").finish().expect("complete");
-        let of = NodeBuilder::new(Kind::TypeToken).set("tok", "number").finish().expect("complete");
+        let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "x").finish().expect("complete");
+        let of = NodeBuilder::new(SyntaxKind::TypeToken).set("tok", "number").finish().expect("complete");
         NodeBuilder::new(kind).set("name", name).set("type", of).set("default", value).finish()
     };
     let twice = Value::List(vec![Value::Object(vec![("a".into(), null()), ("a".into(), null())])]);
@@ -335,8 +336,8 @@ fn a_builder_refuses_values_that_json_cannot_express() {
     let found = "a number that is not finite".to_owned();
     assert_eq!(with_default(infinite), Err(BuildError::Misfit { kind, key: "default", found }));
     let member = with_default(Value::Null).expect("complete");
-    let kind = Kind::Class;
-    let name = NodeBuilder::new(Kind::Identifier).set("ident", "C").finish().expect("complete");
+    let kind = SyntaxKind::Class;
+    let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "C").finish().expect("complete");
     let property = SyntaxNode::from_value(tagged("ClassProperty", [])).expect("a known kind");
     let members = vec![("p".to_owned(), property.clone()), ("p".to_owned(), property)];
     assert_eq!(
@@ -348,7 +349,7 @@ fn a_builder_refuses_values_that_json_cannot_express() {
 
 #[test]
 fn a_built_node_encodes_with_its_kind_first() {
-    let node = NodeBuilder::new(Kind::NumberLiteral)
+    let node = NodeBuilder::new(SyntaxKind::NumberLiteral)
         .set("raw", "7.2")
         .set("value", Value::Float(7.2))
         .finish()
@@ -377,7 +378,7 @@ fn registries() -> [(&'static str, String); 2] {
             }
         }
     };
-    for kind in Kind::ALL {
+    for kind in SyntaxKind::ALL {
         let groups: Vec<String> = kind.groups().iter().map(|group| format!("{group:?}")).collect();
         let row = [kind.name(), &format!("{:?}", kind.union()), &dialects(kind.era()), &groups.join(", ")];
         kinds.push_str(join(&row).trim_end_matches(['\t', '\n']));

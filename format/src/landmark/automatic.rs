@@ -1,6 +1,6 @@
 //! §15.2 The automatic rule: landmarks of a document that no dialect claims.
 
-use super::key::{Field, Key};
+use super::key::{KeyField, KeyRule};
 use super::pattern::{Path, Segment, Step};
 use super::{LandmarkRule, Pattern};
 use crate::node::{Kind, Node};
@@ -23,7 +23,7 @@ const KEY_FIELDS: [&str; 5] = ["urn", "address", "name", "id", "key"];
 struct Container<'a> {
     /// Keys from the root to it.
     path: Vec<&'a str>,
-    key: Key,
+    key: KeyRule,
     size: u64,
 }
 
@@ -73,16 +73,19 @@ fn is_even<'a, N: Node<'a>>(root: N) -> bool {
 }
 
 /// The key of the entries of `node`, if it has enough of them and each has a name.
-fn container_key<'a, N: Node<'a>>(node: N) -> Option<Key> {
+fn container_key<'a, N: Node<'a>>(node: N) -> Option<KeyRule> {
     if node.width() < FEWEST_ENTRIES {
         return None;
     }
     if node.kind() == Kind::Object {
-        return Some(Key::Name);
+        return Some(KeyRule::Name);
     }
     let names =
         |field: &str| node.items().all(|item| item.get(field).is_some_and(|name| name.as_str().is_some()));
-    KEY_FIELDS.into_iter().find(|field| names(field)).map(|field| Key::Field(Field::named(field.to_owned())))
+    KEY_FIELDS
+        .into_iter()
+        .find(|field| names(field))
+        .map(|field| KeyRule::Field(KeyField::named(field.to_owned())))
 }
 
 /// The rule whose patterns are these containers, in document order, as far as the limits allow.

@@ -9,11 +9,11 @@ use crate::node::{Kind, Node};
 
 /// Where the key of a landmark comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum KeyRule {
     /// The key of the landmark's entry in its object. A list item has none and is not a landmark.
     Name,
     /// The string at this field. A value without it is not a landmark.
-    Field(Field),
+    Field(KeyField),
     /// A text with fields in it, for documents that spread a name over several fields.
     ///
     /// An optional part gives nothing if a field of it is missing. If a field of another part is
@@ -22,7 +22,7 @@ pub enum Key {
     Template(Vec<TemplatePart>),
 }
 
-/// A part of a [`Key::Template`].
+/// A part of a [`KeyRule::Template`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePart {
     /// A required piece.
@@ -37,14 +37,14 @@ pub enum Piece {
     /// Literal text.
     Text(String),
     /// `{field}`: the string field.
-    Field(Field),
+    Field(KeyField),
     /// `{field|json}`: the string or integer field as JSON text, so that `0` and `"0"` are
     /// different keys.
-    Json(Field),
+    Json(KeyField),
     /// `{field=text}`: `text`, if the string field has this value.
     Equal {
         /// The place of the field.
-        field: Field,
+        field: KeyField,
         /// Its required value.
         text: String,
     },
@@ -52,21 +52,21 @@ pub enum Piece {
 
 /// The place of a field in a landmark: the keys of the entries on the way to it. Usually one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct KeyField {
     first: String,
     rest: Vec<String>,
 }
 
-impl Field {
+impl KeyField {
     /// The entry `name` of the landmark itself.
-    pub(super) fn named(name: String) -> Field {
-        Field { first: name, rest: Vec::new() }
+    pub(super) fn named(name: String) -> KeyField {
+        KeyField { first: name, rest: Vec::new() }
     }
 
     /// The field at the end of these steps, of which there is at least one.
-    pub(super) fn new(mut steps: Vec<String>) -> Field {
+    pub(super) fn new(mut steps: Vec<String>) -> KeyField {
         let first = steps.remove(0);
-        Field { first, rest: steps }
+        KeyField { first, rest: steps }
     }
 
     /// The keys of the entries on the way to it, from the outside in. There is at least one.
@@ -85,20 +85,20 @@ impl Field {
     }
 }
 
-impl fmt::Display for Field {
+impl fmt::Display for KeyField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Escaped(&self.first))?;
         self.rest.iter().try_for_each(|step| write!(f, "/{}", Escaped(step)))
     }
 }
 
-impl Key {
+impl KeyRule {
     /// How many pieces it has. Each costs a field lookup at every value that may be a landmark.
     pub fn pieces(&self) -> usize {
         match self {
-            Key::Name => 0,
-            Key::Field(_) => 1,
-            Key::Template(parts) => parts.iter().map(TemplatePart::pieces).sum(),
+            KeyRule::Name => 0,
+            KeyRule::Field(_) => 1,
+            KeyRule::Template(parts) => parts.iter().map(TemplatePart::pieces).sum(),
         }
     }
 
@@ -106,11 +106,11 @@ impl Key {
     /// the value is not a landmark.
     pub fn of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> Option<Cow<'a, str>> {
         match self {
-            Key::Name => name.map(Cow::Borrowed),
-            Key::Field(field) => Some(Cow::Borrowed(field.of(value)?.as_str()?)),
+            KeyRule::Name => name.map(Cow::Borrowed),
+            KeyRule::Field(field) => Some(Cow::Borrowed(field.of(value)?.as_str()?)),
             // A template of optional parts alone would match any value.
-            Key::Template(_) if value.kind() != Kind::Object => None,
-            Key::Template(parts) => {
+            KeyRule::Template(_) if value.kind() != Kind::Object => None,
+            KeyRule::Template(parts) => {
                 let mut key = String::new();
                 for part in parts {
                     match part {
@@ -183,12 +183,12 @@ fn push_json_string(text: &str, json: &mut String) {
     json.push('"');
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for KeyRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Key::Name => Ok(()),
-            Key::Field(field) => write!(f, "[{field}]"),
-            Key::Template(parts) => {
+            KeyRule::Name => Ok(()),
+            KeyRule::Field(field) => write!(f, "[{field}]"),
+            KeyRule::Template(parts) => {
                 f.write_str("[")?;
                 for part in parts {
                     match part {

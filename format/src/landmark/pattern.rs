@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::error::{LandmarkRuleError, LandmarkRuleErrorKind};
-use super::key::{Field, Key, Piece, TemplatePart};
+use super::key::{KeyField, KeyRule, Piece, TemplatePart};
 use super::reading::Reading;
 use crate::pointer;
 
@@ -174,9 +174,9 @@ impl<'t> Parser<'t> {
     }
 
     /// `[ "[" Key "]" ]`.
-    pub(super) fn key(&mut self) -> Result<Key, LandmarkRuleError> {
+    pub(super) fn key(&mut self) -> Result<KeyRule, LandmarkRuleError> {
         if self.peek() != Some('[') {
-            return Ok(Key::Name);
+            return Ok(KeyRule::Name);
         }
         self.bump('[');
         let start = self.position;
@@ -190,14 +190,14 @@ impl<'t> Parser<'t> {
                     self.position = start;
                     let field = self.field("a field name")?;
                     self.expect("]", "`]`")?;
-                    return Ok(Key::Field(field));
+                    return Ok(KeyRule::Field(field));
                 }
                 _ => parts.push(TemplatePart::Always(self.piece()?)),
             }
         }
         self.expect("]", "`]`")?;
         match <[TemplatePart; 1]>::try_from(parts) {
-            Ok([TemplatePart::Always(Piece::Text(field))]) => Ok(Key::Field(Field::named(field))),
+            Ok([TemplatePart::Always(Piece::Text(field))]) => Ok(KeyRule::Field(KeyField::named(field))),
             Ok([TemplatePart::Always(Piece::Field(_))]) => Err(LandmarkRuleErrorKind::NotCanonical.at(start)),
             Ok(parts) => self.template(parts.into(), start),
             Err(parts) if parts.is_empty() => Err(self.expected("a field name", start)),
@@ -206,24 +206,24 @@ impl<'t> Parser<'t> {
     }
 
     /// `Field`: texts with `/` between them.
-    fn field(&mut self, expected: &'static str) -> Result<Field, LandmarkRuleError> {
+    fn field(&mut self, expected: &'static str) -> Result<KeyField, LandmarkRuleError> {
         let mut steps = vec![self.some_text(expected)?];
         while self.peek() == Some('/') {
             self.bump('/');
             steps.push(self.some_text(expected)?);
         }
-        Ok(Field::new(steps))
+        Ok(KeyField::new(steps))
     }
 
     /// Makes a template. One of text alone would give every landmark the same key.
-    fn template(&self, parts: Vec<TemplatePart>, start: usize) -> Result<Key, LandmarkRuleError> {
+    fn template(&self, parts: Vec<TemplatePart>, start: usize) -> Result<KeyRule, LandmarkRuleError> {
         let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
         let has_field = parts.iter().any(|part| match part {
             TemplatePart::Always(piece) => !is_text(piece),
             TemplatePart::Optional(pieces) => !pieces.iter().all(is_text),
         });
         match has_field {
-            true => Ok(Key::Template(parts)),
+            true => Ok(KeyRule::Template(parts)),
             false => Err(self.expected("a field in the template", start)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Package;
 use crate::explain::ErrorClass;
-use crate::il::{BuildError, Field, Kind, NodeBuilder, SyntaxNode};
+use crate::il::{BuildError, Field, NodeBuilder, SyntaxKind, SyntaxNode};
 use crate::names::{ModuleName, PackageName, PackageUrl};
 use crate::value::Value;
 use crate::verify::{Finding, Severity, verify_package};
@@ -12,12 +12,12 @@ use std::fmt;
 /// rules of §14.
 ///
 /// ```
-/// use coconut_format::il::{Kind, NodeBuilder};
+/// use coconut_format::il::{SyntaxKind, NodeBuilder};
 /// use coconut_format::names::{ModuleName, PackageName, PackageUrl};
 /// use coconut_format::package::PackageBuilder;
 ///
-/// let name = NodeBuilder::new(Kind::Identifier).set("ident", "index").finish()?;
-/// let module = NodeBuilder::new(Kind::Module).set("name", name).finish()?;
+/// let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "index").finish()?;
+/// let module = NodeBuilder::new(SyntaxKind::Module).set("name", name).finish()?;
 /// let package = PackageBuilder::new(&PackageName::parse("my/cluster")?)
 ///     .dependency(&PackageName::parse("aws")?, &PackageUrl::Any)
 ///     .module(&ModuleName::parse("index")?, module)
@@ -61,7 +61,7 @@ impl PackageBuilder {
         self
     }
 
-    /// Adds a module, a node of kind [`Kind::Module`].
+    /// Adds a module, a node of kind [`SyntaxKind::Module`].
     #[must_use]
     pub fn module(mut self, name: &ModuleName, module: SyntaxNode) -> PackageBuilder {
         self.modules.push((name.to_string(), module));
@@ -95,7 +95,7 @@ impl PackageBuilder {
 
     /// The package, before any rule is checked.
     pub(crate) fn assemble(self) -> Result<Package, BuildError> {
-        let mut root = NodeBuilder::new(Kind::Package).set("name", self.name.as_str());
+        let mut root = NodeBuilder::new(SyntaxKind::Package).set("name", self.name.as_str());
         for (key, text) in &self.metadata {
             root = root.set(key, text.as_str());
         }
@@ -168,7 +168,7 @@ impl PackageError {
 fn reject_repeated<T>(entries: &[(String, T)]) -> Result<(), BuildError> {
     for (index, (key, _)) in entries.iter().enumerate() {
         if entries[..index].iter().any(|(earlier, _)| earlier == key) {
-            return Err(BuildError::Twice { kind: Kind::Package, key: key.clone() });
+            return Err(BuildError::Twice { kind: SyntaxKind::Package, key: key.clone() });
         }
     }
     Ok(())

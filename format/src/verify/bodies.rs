@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{Definition, Function, Kind, LocalVariable, ReturnStatement, SyntaxNode, Variable, View};
+use crate::il::{
+    Definition, Function, LocalVariable, ReturnStatement, SyntaxKind, SyntaxNode, Variable, View,
+};
 use crate::names::special;
 
 /// The state inside the functions around the current node.
@@ -58,8 +60,8 @@ impl<'a> Verifier<'a> {
         }
         if let Some(function) = self.bodies.functions.last_mut() {
             match node.kind() {
-                Kind::WhileStatement | Kind::ForStatement => function.loops += 1,
-                Kind::SwitchStatement => function.switches += 1,
+                SyntaxKind::WhileStatement | SyntaxKind::ForStatement => function.loops += 1,
+                SyntaxKind::SwitchStatement => function.switches += 1,
                 _ => {}
             }
         }
@@ -74,12 +76,12 @@ impl<'a> Verifier<'a> {
         }
         if let Some(function) = self.bodies.functions.last_mut() {
             match node.kind() {
-                Kind::WhileStatement | Kind::ForStatement => function.loops -= 1,
-                Kind::SwitchStatement => function.switches -= 1,
-                Kind::LabeledStatement => {
+                SyntaxKind::WhileStatement | SyntaxKind::ForStatement => function.loops -= 1,
+                SyntaxKind::SwitchStatement => function.switches -= 1,
+                SyntaxKind::LabeledStatement => {
                     function.open_labels.pop();
                 }
-                Kind::ModuleMethod | Kind::ClassMethod | Kind::LambdaExpression => {
+                SyntaxKind::ModuleMethod | SyntaxKind::ClassMethod | SyntaxKind::LambdaExpression => {
                     self.bodies.scopes.truncate(function.first_scope);
                     self.bodies.functions.pop();
                 }
@@ -90,11 +92,11 @@ impl<'a> Verifier<'a> {
 
     fn open_function(&mut self, function: impl Function<'a>, name: &'a str) {
         let node = function.node();
-        let is_lambda = node.kind() == Kind::LambdaExpression;
+        let is_lambda = node.kind() == SyntaxKind::LambdaExpression;
         let parent = self.bodies.functions.last().filter(|_| is_lambda);
         let has_this = match parent {
             Some(parent) => parent.has_this,
-            None => node.kind() == Kind::ClassMethod && !node.flag("static"),
+            None => node.kind() == SyntaxKind::ClassMethod && !node.flag("static"),
         };
         let result = self.symbols.function_type(function, self.site).result;
         self.bodies.functions.push(FunctionBody {
@@ -137,7 +139,7 @@ impl<'a> Verifier<'a> {
     /// Checks that a jump has a target: its label, or a loop or switch around it.
     fn check_jump(&mut self, node: &'a SyntaxNode, label: Option<&'a str>, key: &str) {
         let Some(function) = self.bodies.functions.last() else { return };
-        let is_break = node.kind() == Kind::BreakStatement;
+        let is_break = node.kind() == SyntaxKind::BreakStatement;
         match label {
             Some(label) if !function.open_labels.contains(&label) => {
                 let key = if node.get(key).is_some() { key } else { "identifier" };
@@ -231,6 +233,9 @@ impl<'a> Verifier<'a> {
 }
 
 /// Functions open theirs in `open_function`, with the parameters in it.
-fn opens_scope(kind: Kind) -> bool {
-    matches!(kind, Kind::Block | Kind::ForStatement | Kind::TryCatchClause | Kind::TryCatchBlock)
+fn opens_scope(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        SyntaxKind::Block | SyntaxKind::ForStatement | SyntaxKind::TryCatchClause | SyntaxKind::TryCatchBlock
+    )
 }

@@ -7,7 +7,7 @@ use super::package::Verifier;
 use super::package_rules as rules;
 use super::symbols::{ClassRef, Lineage, LineageEnd};
 use crate::il::{
-    ClassMember, ClassMethod, ClassProperty, Function, Kind, LambdaExpression, ModuleMethod, NodeView,
+    ClassMember, ClassMethod, ClassProperty, Function, LambdaExpression, ModuleMethod, NodeView, SyntaxKind,
     SyntaxNode, Variable,
 };
 use crate::names::special;
@@ -150,7 +150,7 @@ impl<'a> Verifier<'a> {
             for (name, member) in base.class.members() {
                 let is_open = base.class.is_interface() || member.flag("abstract");
                 let is_new = settled.insert(name);
-                if is_new && is_open && *base != class && member.kind() == Kind::ClassMethod {
+                if is_new && is_open && *base != class && member.kind() == SyntaxKind::ClassMethod {
                     let finding = self.finding(&rules::CLS_INCOMPLETE, &[]);
                     self.report(finding.expected(format!("a method `{name}`, which `{base}` leaves open")));
                 }
@@ -172,7 +172,7 @@ impl<'a> Verifier<'a> {
         if sort(member) != sort(overridden) {
             let finding = self.finding(&rules::CLS_OVERRIDE, &path);
             let name_sort = |member: &SyntaxNode| {
-                let kind = if member.kind() == Kind::ClassMethod { "method" } else { "property" };
+                let kind = if member.kind() == SyntaxKind::ClassMethod { "method" } else { "property" };
                 if member.flag("static") { format!("a static {kind}") } else { format!("a {kind}") }
             };
             let expected = format!("{}, as in `{base}`", name_sort(overridden));

@@ -9,8 +9,8 @@ use super::package_rules as rules;
 use super::symbols::{ClassRef, Lineage, LineageEnd, Member, Symbol};
 use crate::il::{
     ArrayLiteral, Attribute, Call, CallArgument, CastExpression, ClassMember, ClassMethod, ClassProperty,
-    ConditionalExpression, InvokeFunctionExpression, Kind, LoadLocationExpression, ModuleProperty,
-    NewExpression, NodeView, ObjectLiteral, SequenceExpression, SyntaxNode, Union, Variable, View,
+    ConditionalExpression, InvokeFunctionExpression, LoadLocationExpression, ModuleProperty, NewExpression,
+    NodeView, ObjectLiteral, SequenceExpression, SyntaxKind, SyntaxNode, Union, Variable, View,
 };
 use crate::names::{TokenParts, special};
 
@@ -95,7 +95,7 @@ impl<'a> Verifier<'a> {
         let mut has_computed = false;
         for (index, property) in literal.node().list("properties").iter().enumerate() {
             let Some(property) = property.as_node() else { continue };
-            if property.kind() == Kind::ObjectLiteralComputedProperty {
+            if property.kind() == SyntaxKind::ObjectLiteralComputedProperty {
                 has_computed = true;
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{Field, Kind, SyntaxNode};
+use crate::il::{Field, SyntaxKind, SyntaxNode};
 use crate::package::EXTENSION;
 use crate::value::Value;
 
@@ -108,13 +108,13 @@ impl<'a> Verifier<'a> {
     pub(super) fn check_extension(&mut self, node: &SyntaxNode, key: &str) -> bool {
         let may_have = matches!(
             node.kind(),
-            Kind::Package
-                | Kind::Class
-                | Kind::ModuleMethod
-                | Kind::ModuleProperty
-                | Kind::ClassMethod
-                | Kind::ClassProperty
-                | Kind::LocalVariable
+            SyntaxKind::Package
+                | SyntaxKind::Class
+                | SyntaxKind::ModuleMethod
+                | SyntaxKind::ModuleProperty
+                | SyntaxKind::ClassMethod
+                | SyntaxKind::ClassProperty
+                | SyntaxKind::LocalVariable
         );
         if key != EXTENSION || !may_have {
             return false;

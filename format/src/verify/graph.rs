@@ -16,7 +16,7 @@ use super::listing::{Listing, PointerRoom};
 use super::{Finding, Pointer, Rule};
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
 use crate::landmark::{
-    CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk, without_instances,
+    CycleRule, Dialect, KeyRule, LandmarkRule, OwnKeys, Trail, Visited, Walk, without_instances,
 };
 use crate::limits::MOST_SUGGESTIONS;
 use crate::node::{Kind, Node};
@@ -314,7 +314,7 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<G
     let patterns = graph.landmarks().rule().patterns();
     let mut seen = HashSet::new();
     for (resource, landmark) in graph.resources().zip(graph.landmarks().entries()) {
-        let is_entry = *patterns[usize::from(landmark.class)].key() == Key::Name;
+        let is_entry = *patterns[usize::from(landmark.class)].key() == KeyRule::Name;
         if is_entry || resource.is_pending_delete() {
             continue;
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::conversion::Ty;
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{BinaryOperatorExpression, Kind, SyntaxNode, UnaryOperatorExpression};
+use crate::il::{BinaryOperatorExpression, SyntaxKind, SyntaxNode, UnaryOperatorExpression};
 
 /// The group of an operator with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,11 +200,11 @@ impl<'a> Verifier<'a> {
 /// Whether the expression denotes a place that can hold a value.
 fn is_place(expression: &SyntaxNode) -> bool {
     match expression.kind() {
-        Kind::LoadVariableExpression
-        | Kind::LoadLocationExpression
-        | Kind::LoadDynamicExpression
-        | Kind::TryLoadDynamicExpression => true,
-        Kind::UnaryOperatorExpression => expression.text("operator") == Some("*"),
+        SyntaxKind::LoadVariableExpression
+        | SyntaxKind::LoadLocationExpression
+        | SyntaxKind::LoadDynamicExpression
+        | SyntaxKind::TryLoadDynamicExpression => true,
+        SyntaxKind::UnaryOperatorExpression => expression.text("operator") == Some("*"),
         _ => false,
     }
 }

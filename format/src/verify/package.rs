@@ -10,7 +10,7 @@ use super::conversion::Ty;
 use super::listing::Listing;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
-use crate::il::{Class, Kind, MAX_DEPTH, PackageDialect, SyntaxNode, SyntaxWalk, View, WalkEvent};
+use crate::il::{Class, MAX_DEPTH, PackageDialect, SyntaxKind, SyntaxNode, SyntaxWalk, View, WalkEvent};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
 use crate::package::Package;
@@ -97,8 +97,8 @@ impl<'a> Verifier<'a> {
         self.check_fields(node);
         let name = self.walk.name();
         match node.kind() {
-            Kind::Module => self.site.module = name,
-            Kind::Class => {
+            SyntaxKind::Module => self.site.module = name,
+            SyntaxKind::Class => {
                 self.class = Class::of(node).map(|class| ClassRef { class, name, site: self.site });
             }
             _ => {}
@@ -114,11 +114,11 @@ impl<'a> Verifier<'a> {
         self.leave_body(node);
         self.locations.pop();
         match node.kind() {
-            Kind::Module => {
+            SyntaxKind::Module => {
                 self.site.module = "";
                 self.types.clear();
             }
-            Kind::Class => self.class = None,
+            SyntaxKind::Class => self.class = None,
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Finding;
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{Field, FieldSpec, Key, Kind, MAX_DEPTH, SyntaxNode, Type, View};
+use crate::il::{Field, FieldSpec, Key, MAX_DEPTH, SyntaxKind, SyntaxNode, Type, View};
 use crate::location::Position;
 use crate::names::{ModuleName, Name, NameError, TokenParts, TypeToken};
 use crate::value::Value;
@@ -39,7 +39,7 @@ impl<'a> Verifier<'a> {
                 );
             }
         }
-        if node.kind() == Kind::Package {
+        if node.kind() == SyntaxKind::Package {
             self.check_dialects();
         }
     }
@@ -115,9 +115,9 @@ impl<'a> Verifier<'a> {
             _ => None,
         };
         let finding = match tag {
-            Some(Some(tag)) if Kind::from_tag(tag).is_none() => {
+            Some(Some(tag)) if SyntaxKind::from_tag(tag).is_none() => {
                 let finding = self.finding(&rules::TREE_KIND, keys).expected(spec.expected());
-                let kinds = Kind::ALL.iter().filter(|kind| kind.is_tagged());
+                let kinds = SyntaxKind::ALL.iter().filter(|kind| kind.is_tagged());
                 finding.found(format!("`{tag}`")).perhaps(self.suggest(tag, kinds.map(|kind| kind.name())))
             }
             Some(None) => {
@@ -200,7 +200,8 @@ impl<'a> Verifier<'a> {
     pub(super) fn check_names(&mut self, node: &'a SyntaxNode) {
         match node.view() {
             View::Identifier(identifier) => {
-                let is_module = self.ancestors.last().is_some_and(|parent| parent.kind() == Kind::Module);
+                let is_module =
+                    self.ancestors.last().is_some_and(|parent| parent.kind() == SyntaxKind::Module);
                 let error = identifier.ident().and_then(|text| match is_module {
                     true => ModuleName::parse(text).err(),
                     false => Name::parse(text).err(),
@@ -254,7 +255,7 @@ impl<'a> Verifier<'a> {
     fn check_access(&mut self, node: &SyntaxNode) {
         let Some(access) = node.text("access") else { return };
         let allowed: &[&str] = match node.kind() {
-            Kind::ClassProperty | Kind::ClassMethod => &["public", "protected", "private"],
+            SyntaxKind::ClassProperty | SyntaxKind::ClassMethod => &["public", "protected", "private"],
             _ => &["public", "private"],
         };
         if !allowed.contains(&access) {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ptr;
 
-use crate::il::{Class, Export, Kind, Module, NodeView, PackageDialect, SyntaxNode};
+use crate::il::{Class, Export, Module, NodeView, PackageDialect, SyntaxKind, SyntaxNode};
 use crate::limits::MAX_STEPS;
 use crate::names::{PackageName, TokenParts};
 use crate::package::Package;
@@ -407,7 +407,7 @@ impl<'a> PackageSymbols<'a> {
 
 impl<'a> ModuleSymbols<'a> {
     fn new(module: Module<'a>) -> ModuleSymbols<'a> {
-        let is_definition = |node: &SyntaxNode| node.kind() != Kind::Export;
+        let is_definition = |node: &SyntaxNode| node.kind() != SyntaxKind::Export;
         ModuleSymbols {
             members: module.members().filter(|(_, node)| is_definition(node)).collect(),
             exports: module.exports().collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coconut_format::il::{Field, Kind, PackageDialect, SyntaxWalk, WalkEvent};
+use coconut_format::il::{Field, PackageDialect, SyntaxKind, SyntaxWalk, WalkEvent};
 use coconut_format::names::{ModuleToken, Token, TypeToken};
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
@@ -107,8 +107,8 @@ fn every_token_of_a_real_package_parses_and_prints_as_it_was() {
             let WalkEvent::Enter(node) = step else { continue };
             let Some(text) = node.text("tok") else { continue };
             let printed = match node.kind() {
-                Kind::TypeToken => TypeToken::parse(text).map(|token| token.to_string()),
-                Kind::ModuleToken if text.contains(':') => {
+                SyntaxKind::TypeToken => TypeToken::parse(text).map(|token| token.to_string()),
+                SyntaxKind::ModuleToken if text.contains(':') => {
                     ModuleToken::parse(text).map(|token| token.to_string())
                 }
                 _ => Token::parse(text).map(|token| token.to_string()),

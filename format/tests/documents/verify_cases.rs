@@ -8,7 +8,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coconut_format::il::Kind;
+use coconut_format::il::SyntaxKind;
 use coconut_format::pointer;
 use coconut_format::verify::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
@@ -119,7 +119,7 @@ fn any_kind_in_any_place_is_read_and_verified() {
                 // Five kinds for each place, others for the next, so that all meet in the end.
                 for _ in 0..5 {
                     step += 1;
-                    let kind = Kind::ALL[(step * 7) % Kind::ALL.len()];
+                    let kind = SyntaxKind::ALL[(step * 7) % SyntaxKind::ALL.len()];
                     let changed = format!("{}{kind}{}", &text[..start], &text[end..]);
                     let value = oracle::read(changed.as_bytes()).expect("JSON as before");
                     let package = Package::from_value(value.clone()).expect("an object");

@@ -8,7 +8,7 @@ use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::lookup::Step;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{PathSet, Place};
-use coconut_format::landmark::{Field, Key, Piece, TemplatePart, Trail};
+use coconut_format::landmark::{KeyField, KeyRule, Piece, TemplatePart, Trail};
 use std::collections::HashSet;
 
 /// The landmarks whose keys must not be shown, by ordinal. These are landmarks with an own key from
@@ -29,7 +29,7 @@ impl HiddenKeys {
         let mut along = Along::new(&redaction.places);
         for_each_landmark(document, |landmark, _, way| {
             let key =
-                patterns.get(usize::from(landmark.class()?)).map_or(&Key::Name, |pattern| pattern.key());
+                patterns.get(usize::from(landmark.class()?)).map_or(&KeyRule::Name, |pattern| pattern.key());
             let begins_hidden = || match rule.join() {
                 Some(_) => landmark.parent()?.map_or(Ok(false), |parent| hidden.has(parent)),
                 None => Ok(false),
@@ -55,14 +55,14 @@ impl HiddenKeys {
 
 /// Whether the own key of the landmark at the end of `way` is a text of a secret, or a key of an
 /// object in one.
-fn comes_from_secret(along: &mut Along<'_>, key: &Key, way: &[Step<'_>]) -> bool {
+fn comes_from_secret(along: &mut Along<'_>, key: &KeyRule, way: &[Step<'_>]) -> bool {
     let place = along.place_of(way);
     is_key_secret(along.places, key, place, along.around())
 }
 
 /// Does the same for a landmark at `place`, in a container at `around`.
-pub(crate) fn is_key_secret(places: &PathSet, key: &Key, place: Place, around: Place) -> bool {
-    let is_secret = |field: &Field| {
+pub(crate) fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, around: Place) -> bool {
+    let is_secret = |field: &KeyField| {
         field.steps().fold(place, |place, step| places.enter_key(place, step)) == Place::Inside
     };
     let is_secret_in = |piece: &Piece| match piece {
@@ -70,9 +70,9 @@ pub(crate) fn is_key_secret(places: &PathSet, key: &Key, place: Place, around: P
         Piece::Field(field) | Piece::Json(field) | Piece::Equal { field, .. } => is_secret(field),
     };
     match key {
-        Key::Name => around == Place::Inside,
-        Key::Field(field) => is_secret(field),
-        Key::Template(parts) => parts.iter().any(|part| match part {
+        KeyRule::Name => around == Place::Inside,
+        KeyRule::Field(field) => is_secret(field),
+        KeyRule::Template(parts) => parts.iter().any(|part| match part {
             TemplatePart::Always(piece) => is_secret_in(piece),
             TemplatePart::Optional(pieces) => pieces.iter().any(is_secret_in),
         }),

@@ -6,7 +6,7 @@ use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::read::view::{Content, ValueView};
-use coconut_format::landmark::{Key, Segment, Step, Trail};
+use coconut_format::landmark::{KeyRule, Segment, Step, Trail};
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::{DecodeError, Value};
 use std::collections::HashSet;
@@ -174,7 +174,7 @@ impl<'a> Rebuilding<'a, '_> {
 
     /// A landmark that is an entry of an object, if its name can be read.
     fn entry(&mut self, landmark: LandmarkView<'a>) -> Result<Option<(String, Value)>, Failure> {
-        let is_named = self.pattern_of(landmark).is_some_and(|(_, key)| *key == Key::Name);
+        let is_named = self.pattern_of(landmark).is_some_and(|(_, key)| *key == KeyRule::Name);
         let (Ok(std::borrow::Cow::Borrowed(name)), Ok(value), true) =
             (landmark.own_key(), landmark.value(), is_named)
         else {
@@ -217,7 +217,7 @@ impl<'a> Rebuilding<'a, '_> {
         above.len() == self.way.len() && above.iter().zip(&self.way).all(fits)
     }
 
-    fn pattern_of(&self, landmark: LandmarkView<'a>) -> Option<(&'a [Step], &'a Key)> {
+    fn pattern_of(&self, landmark: LandmarkView<'a>) -> Option<(&'a [Step], &'a KeyRule)> {
         let rule = self.document.header().rule().ok()?;
         let pattern = rule.patterns().get(usize::from(landmark.class().ok()?))?;
         Some((pattern.path().steps(), pattern.key()))

@@ -5,7 +5,7 @@ use super::ways::Step;
 use crate::read::view::{Content, ValueView};
 use crate::wire::ids::Ordinal;
 use coconut_format::error::DecodeError;
-use coconut_format::landmark::{Key, Pattern, Segment, Step as PatternStep, Trail};
+use coconut_format::landmark::{KeyRule, Pattern, Segment, Step as PatternStep, Trail};
 use std::borrow::Cow;
 
 impl<'a> LandmarkView<'a> {
@@ -59,7 +59,7 @@ impl<'a> LandmarkView<'a> {
     pub fn has_sibling(&self, key: &str, count: usize) -> Result<Option<bool>, DecodeError> {
         let rule = self.document.header().rule()?;
         let is_named =
-            |class: u8| rule.patterns().get(usize::from(class)).map(Pattern::key) == Some(&Key::Name);
+            |class: u8| rule.patterns().get(usize::from(class)).map(Pattern::key) == Some(&KeyRule::Name);
         let class = self.class()?;
         let is_in_any = self.levels()?.and_then(|levels| levels.last().copied()) == Some(&Segment::Any);
         let is_known = self.document.landmark_tables().is_some() && is_named(class) && is_in_any;
@@ -106,7 +106,8 @@ impl<'a> LandmarkView<'a> {
             }
             (Segment::Any, Content::Object(_)) => {
                 let patterns = self.document.header().rule()?.patterns();
-                let is_named = patterns.get(usize::from(self.class()?)).map(Pattern::key) == Some(&Key::Name);
+                let is_named =
+                    patterns.get(usize::from(self.class()?)).map(Pattern::key) == Some(&KeyRule::Name);
                 match self.own_key()? {
                     Cow::Borrowed(key) if is_named => Ok(Some(Trail::Entry(key))),
                     _ => Ok(None),

@@ -12,7 +12,7 @@ use crate::wire::edges::{Edge, EdgeTables};
 use crate::wire::header::Profile;
 use crate::wire::ids::{Ordinal, SharedId};
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{EdgePattern, Field, Key};
+use coconut_format::landmark::{EdgePattern, KeyField, KeyRule};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -126,7 +126,7 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    fn key_by(&self, rule: &Key, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+    fn key_by(&self, rule: &KeyRule, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let key = self.any_key_by(rule, meter)?;
         meter.find_landmark();
         meter.step_over(key.len());
@@ -134,10 +134,10 @@ impl<'a> LandmarkView<'a> {
         Ok(key)
     }
 
-    fn any_key_by(&self, rule: &Key, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+    fn any_key_by(&self, rule: &KeyRule, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || self.has_no_key();
         match rule {
-            Key::Name => {
+            KeyRule::Name => {
                 let root = &self.document.frame.root;
                 if !root.range().contains(&self.offset) {
                     return Err(missing());
@@ -149,7 +149,7 @@ impl<'a> LandmarkView<'a> {
                     _ => Err(missing()),
                 }
             }
-            Key::Field(field) => {
+            KeyRule::Field(field) => {
                 let of_record = match field.name() {
                     Some(name) => self.field_of_record(name, meter)?,
                     None => None,
@@ -179,7 +179,7 @@ impl<'a> LandmarkView<'a> {
     /// Compares its own key with `key`, bytewise.
     fn compare_own_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule()?.patterns()
-            && let Key::Field(field) = pattern.key()
+            && let KeyRule::Field(field) = pattern.key()
             && let Some(name) = field.name()
             && let Some(found) = self.field_of_record(name, meter)?
             && found.bytes(self.document)? == key.as_bytes()
@@ -237,7 +237,7 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    fn field_of_object(&self, field: &Field, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+    fn field_of_object(&self, field: &KeyField, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let mut value = self.value()?;
         for step in field.steps() {
             let Content::Object(object) = value.content()? else { return Err(self.has_no_key()) };

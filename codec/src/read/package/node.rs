@@ -4,7 +4,7 @@ use super::children::Children;
 use crate::bounded_debug::bounded_debug;
 use crate::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
-use coconut_format::il::Kind;
+use coconut_format::il::SyntaxKind;
 use coconut_format::location::Position;
 
 /// A node of the tree. Its kind is known, and its fields are not yet read. `Copy`.
@@ -15,7 +15,7 @@ use coconut_format::location::Position;
 #[derive(Clone, Copy)]
 pub struct IlView<'a> {
     value: ValueView<'a>,
-    kind: Kind,
+    kind: SyntaxKind,
 }
 
 bounded_debug!(IlView<'_>, |node| kind: node.kind, offset: node.value.offset());
@@ -41,16 +41,16 @@ impl<'a> IlView<'a> {
             Some(tag) => tag.text().map_err(|error| error.below("/kind"))?,
             None => None,
         };
-        Ok(tag.and_then(Kind::from_tag).map(|kind| IlView { value, kind }))
+        Ok(tag.and_then(SyntaxKind::from_tag).map(|kind| IlView { value, kind }))
     }
 
     /// Returns an object as a node of `kind`, which follows from its place.
-    pub(super) fn record(value: ValueView<'a>, kind: Kind) -> IlView<'a> {
+    pub(super) fn record(value: ValueView<'a>, kind: SyntaxKind) -> IlView<'a> {
         IlView { value, kind }
     }
 
     /// Returns the kind.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> SyntaxKind {
         self.kind
     }
 

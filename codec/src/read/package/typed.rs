@@ -28,7 +28,7 @@
 use super::IlView;
 use crate::read::view::ValueView;
 use coconut_format::error::DecodeError;
-use coconut_format::il::Kind;
+use coconut_format::il::SyntaxKind;
 
 /// Makes the method of one field, by the shape of its value.
 macro_rules! method {
@@ -108,7 +108,7 @@ macro_rules! kinds {
         impl<'a> IlView<'a> {
             /// Returns the typed view of the node. Costs nothing.
             pub fn typed(self) -> TypedView<'a> {
-                match self.kind() { $( Kind::$kind => TypedView::$kind($view(self)), )+ }
+                match self.kind() { $( SyntaxKind::$kind => TypedView::$kind($view(self)), )+ }
             }
         }
 
@@ -120,7 +120,7 @@ macro_rules! kinds {
             impl<'a> $view<'a> {
                 /// Returns the node as one of this kind, if it is one. Costs nothing.
                 pub fn of(node: IlView<'a>) -> Option<$view<'a>> {
-                    (node.kind() == Kind::$kind).then_some($view(node))
+                    (node.kind() == SyntaxKind::$kind).then_some($view(node))
                 }
 
                 /// Returns the node without its type.
@@ -178,14 +178,14 @@ mod tests {
 
     #[test]
     fn each_kind_has_a_view_of_its_own() {
-        for &kind in Kind::ALL {
+        for &kind in SyntaxKind::ALL {
             let text = format!(r#"{{"name": "p", "modules": {{}}, "node": {{"kind": "{kind:?}"}}}}"#);
             let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
             let file = DocumentFile::from_data(bytes).unwrap();
             let root = PackView::of(file.view()).unwrap().root();
             assert!(matches!(root.typed(), TypedView::Package(_)));
             let node = root.node("node").unwrap();
-            assert_eq!(node.is_some(), Kind::from_tag(kind.name()).is_some(), "{kind:?}");
+            assert_eq!(node.is_some(), SyntaxKind::from_tag(kind.name()).is_some(), "{kind:?}");
             let Some(node) = node else { continue };
             let name = format!("{:?}", node.typed());
             assert!(name.starts_with(&format!("{kind:?}({kind:?}View(")), "{name}");

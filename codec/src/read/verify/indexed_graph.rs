@@ -10,7 +10,7 @@ use crate::wire::keys::KeyIndex;
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
-use coconut_format::landmark::{Dialect, Key, Reading, Walk, without_instances};
+use coconut_format::landmark::{Dialect, KeyRule, Reading, Walk, without_instances};
 use coconut_format::pointer::Pointer;
 use coconut_format::verify::{
     Finding, GraphBreach, Listing, find_places, is_amiss, verify_connections, verify_fields, verify_name,
@@ -253,7 +253,7 @@ impl<'a> IndexedGraph<'a> {
                 let Some(landmark) = self.document.landmark(vertex)? else { continue };
                 let class = landmark.class()?;
                 let is_entry =
-                    patterns.get(usize::from(class)).is_some_and(|pattern| *pattern.key() == Key::Name);
+                    patterns.get(usize::from(class)).is_some_and(|pattern| *pattern.key() == KeyRule::Name);
                 if is_entry {
                     continue;
                 }

@@ -7,20 +7,20 @@ use crate::package::{PackageBuilder, PackageError};
 use crate::value::Value;
 use crate::verify::package_rules as rules;
 
-fn build(kind: Kind, fields: impl FnOnce(NodeBuilder) -> NodeBuilder) -> SyntaxNode {
+fn build(kind: SyntaxKind, fields: impl FnOnce(NodeBuilder) -> NodeBuilder) -> SyntaxNode {
     fields(NodeBuilder::new(kind)).finish().expect("a complete node")
 }
 
 fn identifier(name: &str) -> SyntaxNode {
-    build(Kind::Identifier, |node| node.set("ident", name))
+    build(SyntaxKind::Identifier, |node| node.set("ident", name))
 }
 
 fn type_token(token: &str) -> SyntaxNode {
-    build(Kind::TypeToken, |node| node.set("tok", token))
+    build(SyntaxKind::TypeToken, |node| node.set("tok", token))
 }
 
 fn class(name: &str, extends: Option<&str>) -> (String, SyntaxNode) {
-    let node = build(Kind::Class, |node| {
+    let node = build(SyntaxKind::Class, |node| {
         let node = node.set("name", identifier(name));
         match extends {
             Some(token) => node.set("extends", type_token(token)),
@@ -31,13 +31,13 @@ fn class(name: &str, extends: Option<&str>) -> (String, SyntaxNode) {
 }
 
 fn export(name: &str, referent: &str) -> (String, SyntaxNode) {
-    let token = build(Kind::Token, |node| node.set("tok", referent));
-    let node = build(Kind::Export, |node| node.set("name", identifier(name)).set("referent", token));
+    let token = build(SyntaxKind::Token, |node| node.set("tok", referent));
+    let node = build(SyntaxKind::Export, |node| node.set("name", identifier(name)).set("referent", token));
     (name.to_owned(), node)
 }
 
 fn module(name: &str, exports: Vec<(String, SyntaxNode)>, members: Vec<(String, SyntaxNode)>) -> SyntaxNode {
-    build(Kind::Module, |node| {
+    build(SyntaxKind::Module, |node| {
         node.set("name", identifier(name)).set("exports", exports).set("members", members)
     })
 }
@@ -69,7 +69,8 @@ fn reports_values_that_nest_too_deeply() {
         ]);
     }
     let body = SyntaxNode::from_value(value).expect("a node");
-    let function = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
+    let function =
+        build(SyntaxKind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
     let built = package("deep", vec![module("index", vec![], vec![("run".to_owned(), function)])]);
     let read = Package::from_value(built.to_value()).expect("an object");
     let findings = verify_package(&read, &[]);
@@ -83,12 +84,13 @@ fn reports_values_that_nest_too_deeply() {
 
 #[test]
 fn reports_a_package_that_was_built_too_deep() {
-    let mut value = build(Kind::NullLiteral, |node| node);
+    let mut value = build(SyntaxKind::NullLiteral, |node| node);
     for _ in 0..MAX_DEPTH {
-        value = build(Kind::TypeOfExpression, |node| node.set("expression", value));
+        value = build(SyntaxKind::TypeOfExpression, |node| node.set("expression", value));
     }
-    let statement = build(Kind::ExpressionStatement, |node| node.set("expression", value));
-    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", statement));
+    let statement = build(SyntaxKind::ExpressionStatement, |node| node.set("expression", value));
+    let run =
+        build(SyntaxKind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", statement));
     let members = vec![("run".to_owned(), run)];
     let built = package("deep", vec![module("index", vec![], members)]);
     let read = Package::from_value(built.to_value()).expect("an object");
@@ -156,13 +158,13 @@ fn a_class_of_a_given_dependency_is_the_same_by_every_name() {
     let base = module("index", vec![export("B", "dep:index:B")], vec![class("B", None)]);
     let again = module("again", vec![export("Base", "dep:index:B")], vec![]);
     let dependency = package("dep", vec![base, again]);
-    let cast = build(Kind::CastExpression, |node| {
-        let value = build(Kind::NewExpression, |node| node.set("type", type_token("dep:again:Base")));
+    let cast = build(SyntaxKind::CastExpression, |node| {
+        let value = build(SyntaxKind::NewExpression, |node| node.set("type", type_token("dep:again:Base")));
         node.set("expression", value).set("type", type_token("case:index:D"))
     });
-    let statement = build(Kind::ExpressionStatement, |node| node.set("expression", cast));
-    let body = build(Kind::Block, |node| node.set("statements", vec![statement]));
-    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
+    let statement = build(SyntaxKind::ExpressionStatement, |node| node.set("expression", cast));
+    let body = build(SyntaxKind::Block, |node| node.set("statements", vec![statement]));
+    let run = build(SyntaxKind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
     let members = vec![class("D", Some("dep:index:B")), ("run".to_owned(), run)];
     let case = PackageBuilder::new(&PackageName::parse("case").expect("a name"))
         .dependency(&PackageName::parse("dep").expect("a name"), &PackageUrl::Any)
@@ -178,9 +180,10 @@ fn a_finding_has_the_location_of_the_nearest_node_that_has_one() {
     use crate::location::{Location, Position};
     let start = Position { line: 3, column: 14 };
     let location = Location { file: Some("index.ts".into()), start, end: None };
-    let jump = build(Kind::BreakStatement, |node| node);
-    let body = build(Kind::Block, |node| node.set("statements", vec![jump]).set("loc", location.clone()));
-    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
+    let jump = build(SyntaxKind::BreakStatement, |node| node);
+    let body =
+        build(SyntaxKind::Block, |node| node.set("statements", vec![jump]).set("loc", location.clone()));
+    let run = build(SyntaxKind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
     let case = package("case", vec![module("index", vec![], vec![("run".to_owned(), run)])]);
     let findings = verify_package(&case, &[]);
     assert_eq!(rules_of(&findings), ["STM-OUTSIDE"]);
@@ -195,9 +198,9 @@ fn a_finding_has_the_location_of_the_nearest_node_that_has_one() {
 #[test]
 fn a_long_list_of_findings_is_cut_off() {
     let long = "n".repeat(1 << 20);
-    let jumps = vec![build(Kind::BreakStatement, |node| node); 100];
-    let body = build(Kind::Block, |node| node.set("statements", jumps));
-    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier(&long)).set("body", body));
+    let jumps = vec![build(SyntaxKind::BreakStatement, |node| node); 100];
+    let body = build(SyntaxKind::Block, |node| node.set("statements", jumps));
+    let run = build(SyntaxKind::ModuleMethod, |node| node.set("name", identifier(&long)).set("body", body));
     let case = package("case", vec![module("index", vec![], vec![(long, run)])]);
     let findings = verify_package(&case, &[]);
     let last = findings.last().expect("a finding");
@@ -208,17 +211,17 @@ fn a_long_list_of_findings_is_cut_off() {
 #[test]
 fn a_name_that_is_nearly_right_gets_a_hint() {
     let load = |token: &str| {
-        let token = build(Kind::Token, |node| node.set("tok", token));
-        let load = build(Kind::LoadLocationExpression, |node| node.set("name", token));
-        build(Kind::ExpressionStatement, |node| node.set("expression", load))
+        let token = build(SyntaxKind::Token, |node| node.set("tok", token));
+        let load = build(SyntaxKind::LoadLocationExpression, |node| node.set("name", token));
+        build(SyntaxKind::ExpressionStatement, |node| node.set("expression", load))
     };
-    let counter = build(Kind::LocalVariable, |node| {
+    let counter = build(SyntaxKind::LocalVariable, |node| {
         node.set("name", identifier("counter")).set("type", type_token("number"))
     });
     let statements =
         vec![load("conter"), load("case:indx:Instance"), load("case:index:Instanec"), load("case:index:x")];
-    let body = build(Kind::Block, |node| node.set("statements", statements));
-    let run = build(Kind::ModuleMethod, |node| {
+    let body = build(SyntaxKind::Block, |node| node.set("statements", statements));
+    let run = build(SyntaxKind::ModuleMethod, |node| {
         node.set("name", identifier("run")).set("parameters", vec![counter]).set("body", body)
     });
     let members = vec![class("Instance", None), ("run".to_owned(), run)];
