@@ -9,6 +9,7 @@ pub mod expand;
 pub(crate) mod expand;
 pub mod input;
 pub(crate) mod lock;
+#[cfg(feature = "map")]
 pub mod map;
 #[cfg(all(feature = "cache", unix))]
 pub(crate) mod own_file;

@@ -62,8 +62,19 @@
 //!
 //! # Features
 //!
-//! `cache`, `serde` and `yaml` are on by default. None of them is needed to open files and look
-//! values up.
+//! To open files and look values up, none is needed. All but `tooling` are on by default.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `write` | [`mod@write`]: documents from values |
+//! | `text` | [`text`]: JSON, both ways; with `write` also [`compile`](mod@compile) |
+//! | `verify` | [`read::integrity`], [`read::verify`], [`durable`] |
+//! | `map` | [`bytes::map`] |
+//! | `diff` | [`diff`], with `text` |
+//! | `serde` | types of Rust, both ways |
+//! | `yaml` | sources in YAML, with `text` |
+//! | `compressed` | sources in gzip and zstd |
+//! | `cache` | packages by name, through a private cache; with the first four |
 //!
 //! `tooling` adds what only the tools of this repository use. The promise of versions does not
 //! cover it: it may change with any release.
@@ -83,10 +94,13 @@ pub mod bytes;
 pub mod cache;
 #[cfg(feature = "cache")]
 mod codes;
+#[cfg(all(feature = "text", feature = "write"))]
 pub mod compile;
 #[cfg(test)]
 mod crafted;
+#[cfg(feature = "diff")]
 pub mod diff;
+#[cfg(feature = "verify")]
 pub mod durable;
 pub mod event;
 pub(crate) mod index;
@@ -95,14 +109,17 @@ pub mod limits;
 pub mod loader;
 pub(crate) mod msgpack;
 pub(crate) mod pointer_trie;
+#[cfg(feature = "text")]
 mod print;
 pub mod read;
 mod replay;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod setters;
+#[cfg(feature = "text")]
 pub mod text;
 pub(crate) mod wire;
+#[cfg(feature = "write")]
 pub mod write;
 
 #[cfg(feature = "serde")]
@@ -110,8 +127,9 @@ pub use self::serde::{DeserializeError, SerializeError, from_slice};
 pub use bytes::paged::PagedFile;
 pub use coconut_format as format;
 pub use coconut_format::{DecodeError, ErrorKind, Integer, Value};
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "serde", feature = "text", feature = "write"))]
 pub use compile::to_vec;
+#[cfg(all(feature = "text", feature = "write"))]
 pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value};
 #[cfg(feature = "cache")]
 pub use loader::{LoadError, Loader};
@@ -123,4 +141,5 @@ pub use read::stream::StreamError;
 pub use read::tree::Tree;
 pub use read::view::{Content, ListView, ObjectView, ValueView};
 pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};
+#[cfg(feature = "write")]
 pub use write::{Writer, WriterOptions};

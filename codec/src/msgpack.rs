@@ -16,8 +16,12 @@ pub(crate) mod marker;
 mod short;
 
 pub(crate) use cursor::{Cursor, Token};
+#[cfg(feature = "verify")]
+pub(crate) use encode::shortest_length;
+#[cfg(feature = "write")]
+pub(crate) use encode::{SHORT_STR, put_short_str, put_str_bytes, str_len};
 pub(crate) use encode::{
-    SHORT_STR, put_array_header, put_bin, put_bool, put_float, put_map_header, put_negative, put_nil,
-    put_plain_integer, put_short_str, put_str, put_str_bytes, put_unsigned, shortest_length, str_len,
+    put_array_header, put_bin, put_bool, put_float, put_map_header, put_negative, put_nil, put_plain_integer,
+    put_str, put_unsigned,
 };
 pub(crate) use short::TakeShort;

@@ -9,9 +9,11 @@
 //! one.
 
 mod canonical;
+mod compared;
 pub mod file;
 pub mod graph;
 pub(crate) mod index;
+#[cfg(feature = "verify")]
 pub mod integrity;
 pub mod lookup;
 pub(crate) mod measure;
@@ -24,6 +26,7 @@ pub(crate) mod short;
 pub mod stream;
 pub(crate) mod tables;
 pub mod tree;
+#[cfg(feature = "verify")]
 pub mod verify;
 pub mod view;
 pub(crate) mod walk;

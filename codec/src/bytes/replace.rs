@@ -6,7 +6,9 @@
 
 mod draft;
 
-pub(crate) use draft::{Draft, busy, is_called, is_cleared, is_taken, unused_beside};
+pub(crate) use draft::{Draft, unused_beside};
+#[cfg(feature = "verify")]
+pub(crate) use draft::{busy, is_called, is_cleared, is_taken};
 
 use std::ffi::OsString;
 use std::fs;

@@ -28,7 +28,6 @@ use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
 use crate::wire::keys::LANDMARK_DIGEST;
 use crate::wire::landmarks::{LandmarkRow, classes_table, has_classes, has_tree, offsets_table, tree_table};
-use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
 use crate::wire::value::{ext_integer, ext_width};
 use crate::wire::{edges, keys};
@@ -311,29 +310,6 @@ impl DocumentView<'_> {
         }
     }
 
-    /// Checks that the offset tables lead to the items (§5.9).
-    pub(crate) fn check_offset_tables(&self) -> Result<(), DecodeError> {
-        let items: [(Part, &Items); 3] = [
-            (Part::STRING_OFFSETS, &self.frame.strings),
-            (Part::SHAPE_OFFSETS, &self.frame.shapes),
-            (Part::SHARED_OFFSETS, &self.frame.shared),
-        ];
-        for (part, items) in items {
-            let Some(entry) = self.frame.directory.get(part) else { continue };
-            let offsets: Vec<u64> =
-                items.all(self.data, self.blocks())?.into_iter().map(|offset| offset as u64).collect();
-            let mut expected = Vec::new();
-            put_table(&offsets, entry.stride, self.frame.trailer.wide, &mut expected);
-            let (expected_length, found) = (expected.len() as u64, (entry.end - entry.start) as u64);
-            if expected_length != found {
-                let at = self.frame.directory.place_of(part, self.frame.trailer.wide);
-                return Err(ErrorKind::PartLength { part: part.0, expected: expected_length, found }.at(at));
-            }
-            self.compare_table(part, &expected)?;
-        }
-        Ok(())
-    }
-
     /// Checks that the index tables are those that the document makes (§8.7). A table that is
     /// absent says that there is nothing: no class but 0, no parent, no edge.
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
@@ -378,18 +354,6 @@ impl DocumentView<'_> {
             true => Err(ErrorKind::IndexDiffers { table: part.0 }.at(directory.start as u64)),
             false => Ok(()),
         }
-    }
-
-    /// Compares a table, if the file has it, with its expected content.
-    fn compare_table(&self, part: Part, expected: &[u8]) -> Result<(), DecodeError> {
-        let Some(entry) = self.frame.directory.get(part) else { return Ok(()) };
-        let found = self.data.get(entry.range()).unwrap_or_default();
-        if found == expected {
-            return Ok(());
-        }
-        let first = found.iter().zip(expected).position(|(a, b)| a != b);
-        let at = entry.start + first.unwrap_or(found.len().min(expected.len()));
-        Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64))
     }
 }
 

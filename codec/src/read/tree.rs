@@ -24,7 +24,9 @@ mod node;
 mod search;
 mod twins;
 
+#[cfg(feature = "diff")]
 pub(crate) use common::{Begun, Closing};
+#[cfg(feature = "diff")]
 pub(crate) use twins::Twins;
 
 use crate::bounded_debug::bounded_debug;

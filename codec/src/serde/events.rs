@@ -3,6 +3,7 @@
 use super::error::{SerializeError, SerializeErrorKind};
 use super::key::KeySerializer;
 use crate::event::EventSink;
+#[cfg(feature = "write")]
 use crate::write::interner::{Interned, Interner};
 use coconut_format::Integer;
 use serde::ser::{self, Serialize, Serializer};
@@ -15,6 +16,7 @@ pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -
     value.serialize(Events(sink))
 }
 
+#[cfg(feature = "write")]
 impl Interned {
     /// The document of `value`, ready for a [`Writer`](crate::write::Writer).
     ///
