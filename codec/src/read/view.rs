@@ -1,15 +1,17 @@
 //! Lazy views (§4): values read in place, one level at a time.
 //!
 //! A view is an offset plus the context needed to read there. It owns nothing, is `Copy`, and
-//! decodes one level on request. Strings are borrowed from the file. Views cache only which
-//! checksum blocks have been verified, so repeating a call repeats the work. To read a whole
-//! document, use a [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
+//! decodes one level on request. Strings are borrowed from the file. Views remember which checksum
+//! blocks have been verified and what the slots of frequent shapes are, and nothing of values. So
+//! repeating a call repeats the work. To read a whole document, use a [`Tree`](crate::read::tree)
+//! or [`stream`](crate::read::stream).
 
 mod equal;
 mod fields;
 pub(crate) mod node;
 mod object;
 mod shape;
+mod slots;
 mod typed;
 
 pub use fields::Fields;

@@ -4,7 +4,7 @@ use super::ValueView;
 use super::object::{Keys, ObjectView, SoughtKey};
 use super::shape::ShapeHeader;
 use crate::read::file::DocumentView;
-use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::ids::ShapeId;
 use crate::wire::shapes::SlotKind;
 use coconut_format::error::DecodeError;
 use std::fmt;
@@ -104,15 +104,7 @@ impl<'a, const N: usize> Fields<'a, '_, N> {
         let mut cursor = object.first.cursor();
         for step in &plan.steps {
             cursor.skip(step.skipped.into())?;
-            let value = object.first.moved(cursor.position());
-            let value = match step.kind {
-                SlotKind::Constant(position) => {
-                    ValueView { position, end: plan.end, bound: SharedId(0), ..value }
-                }
-                SlotKind::Plain => value,
-                SlotKind::Integer => ValueView { slot: SlotKind::Integer, ..value },
-                SlotKind::Nested(inner) => ValueView { slot: SlotKind::Nested(inner), ..value },
-            };
+            let value = object.first.in_slot(cursor.position(), step.kind, plan.end);
             if let Some(place) = found.get_mut(step.key) {
                 *place = Some(value);
             }
@@ -137,12 +129,7 @@ impl<'a, const N: usize> Fields<'a, '_, N> {
             if plan.steps.len() == N {
                 break;
             }
-            let values = match slot.kind {
-                SlotKind::Plain | SlotKind::Integer => 1,
-                SlotKind::Constant(_) => 0,
-                SlotKind::Nested(inner) => self.document.shape_width(inner.into(), at)?,
-            };
-            skipped = skipped.saturating_add(values);
+            skipped = skipped.saturating_add(self.document.slot_width(slot.kind, at)?);
         }
         Ok(plan)
     }

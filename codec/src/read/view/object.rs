@@ -2,12 +2,13 @@
 
 use super::ValueView;
 use super::shape::ShapeHeader;
+use super::slots::Search;
 use crate::bounded_debug::bounded_debug;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
-use crate::wire::ids::{ShapeId, SharedId};
-use crate::wire::shapes::{SlotKind, read_slot};
+use crate::wire::ids::ShapeId;
+use crate::wire::shapes::read_slot;
 use crate::wire::value::{Text, read_key};
 use coconut_format::error::DecodeError;
 use std::cell::Cell;
@@ -73,8 +74,14 @@ impl<'a> ObjectView<'a> {
 
     /// Returns the value under `key`. Costs a walk over the entries before it. If the key is
     /// missing, the walk covers everything except the last value.
+    ///
+    /// What is searched often in records of one shape is kept: its keys, with the places of their
+    /// values. From then on only the values before the wanted one are stepped over.
     pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
-        self.get_counting(key, &Cell::new(0))
+        match self.search() {
+            Some(search) => search.find(self.first, [key]).map(|[found]| found),
+            None => self.get_counting(key, &Cell::new(0)),
+        }
     }
 
     /// Like [`get`](Self::get), and adds the visited entries to `looked_at`. Their names and the
@@ -87,10 +94,18 @@ impl<'a> ObjectView<'a> {
         Ok(self.find(key, looked_at)?.map(|(_, value)| value))
     }
 
-    /// Returns the entry `key` with its key as spelled in the file. Costs the same as
-    /// [`get`](Self::get).
+    /// Returns the entry `key` with its key as spelled in the file. Costs a walk over the entries
+    /// before it.
     pub fn entry(&self, key: &str) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
         self.find(key, &Cell::new(0))
+    }
+
+    /// Returns the kept slots of a record, if its shape is searched often.
+    fn search(&self) -> Option<Search<'a>> {
+        match self.keys {
+            Keys::Shape(shape) => Search::of(self.first.document, shape),
+            Keys::InPlace(_) => None,
+        }
     }
 
     /// Returns the values under `keys`, in the order of `keys`.
@@ -101,6 +116,9 @@ impl<'a> ObjectView<'a> {
         &self,
         keys: [&str; N],
     ) -> Result<[Option<ValueView<'a>>; N], DecodeError> {
+        if let Some(search) = self.search() {
+            return search.find(self.first, keys);
+        }
         let mut found = [None; N];
         let mut left = N;
         for entry in self.iter() {
@@ -253,20 +271,8 @@ impl<'a> Entries<'a> {
             return Ok((key, value));
         };
         let slot = read_slot(slots, *shape)?;
-        let value = self.object.moved(entry);
-        let value = match slot.kind {
-            SlotKind::Plain => value,
-            SlotKind::Integer => ValueView { slot: SlotKind::Integer, ..value },
-            SlotKind::Nested(inner) => ValueView { slot: SlotKind::Nested(inner), ..value },
-            SlotKind::Constant(position) => {
-                ValueView { position, end: slots.end(), bound: SharedId(0), ..value }
-            }
-        };
-        self.unread = match slot.kind {
-            SlotKind::Plain | SlotKind::Integer => 1,
-            SlotKind::Nested(inner) => self.object.document.shape_width(inner.into(), entry)?,
-            SlotKind::Constant(_) => 0,
-        };
+        let value = self.object.in_slot(entry, slot.kind, slots.end());
+        self.unread = self.object.document.slot_width(slot.kind, entry)?;
         Ok((slot.key, value))
     }
 }

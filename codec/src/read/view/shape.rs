@@ -1,6 +1,7 @@
 //! Shapes as records need them (§6.2): their slots and their number of values.
 
 use super::object::SoughtKey;
+use super::slots::KeptSlots;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
 use crate::wire::ids::ShapeId;
@@ -50,6 +51,11 @@ impl<'a> DocumentView<'a> {
         Ok(ShapeHeader { id, slots, cursor })
     }
 
+    /// Returns the kept slots, if any record was stepped over before.
+    pub(super) fn kept_slots(&self) -> Option<&'a KeptSlots> {
+        self.frame.shape_facts.get().map(|facts| &facts.slots)
+    }
+
     #[cold]
     fn no_shape(&self, id: u64, at: usize) -> Result<ShapeHeader<'a>, DecodeError> {
         let count = self.frame.shapes.count(self.data, self.blocks())?.into();
@@ -70,6 +76,16 @@ impl DocumentView<'_> {
         }
     }
 
+    /// Returns how many values of a record belong to a slot of this kind. The record is at `at`.
+    #[inline]
+    pub(super) fn slot_width(&self, kind: SlotKind, at: usize) -> Result<u32, DecodeError> {
+        match kind {
+            SlotKind::Plain | SlotKind::Integer => Ok(1),
+            SlotKind::Constant(_) => Ok(0),
+            SlotKind::Nested(inner) => self.shape_width(inner.into(), at),
+        }
+    }
+
     /// Returns how many values of a record of shape `id` precede the field `key`. Returns `None` if
     /// the key has no value in the record. All calls for one file must pass the same key, because
     /// the positions are cached.
@@ -84,11 +100,7 @@ impl DocumentView<'_> {
         for slot in shape.slots() {
             let slot = slot?;
             let is_sought = sought.compare(slot.key, *self)?.is_some();
-            let values = match slot.kind {
-                SlotKind::Plain | SlotKind::Integer => 1,
-                SlotKind::Constant(_) => 0,
-                SlotKind::Nested(inner) => self.shape_width(inner.into(), at)?,
-            };
+            let values = self.slot_width(slot.kind, at)?;
             if is_sought {
                 if matches!(slot.kind, SlotKind::Plain) {
                     position = before;
@@ -106,7 +118,11 @@ impl DocumentView<'_> {
             return Ok(facts);
         }
         let count = self.frame.shapes.count(self.data, self.blocks())?;
-        let new = || ShapeFacts { widths: Numbers::unknown(count), key_positions: Numbers::unknown(count) };
+        let new = || ShapeFacts {
+            widths: Numbers::unknown(count),
+            key_positions: Numbers::unknown(count),
+            slots: KeptSlots::new(),
+        };
         Ok(self.frame.shape_facts.get_or_init(new))
     }
 
@@ -160,6 +176,7 @@ pub(crate) struct ShapeFacts {
     widths: Numbers,
     /// See [`DocumentView::key_position`].
     key_positions: Numbers,
+    slots: KeptSlots,
 }
 
 /// The key position of a shape with no value for the key in its records.
