@@ -4,7 +4,7 @@
 //! cargo run --release -p coconut-codec --example stream -- 100000 rows.coco
 //! ```
 //!
-//! Memory is that of the distinct values and of the file, some 300 bytes a row here.
+//! Memory is that of the distinct values and of the file, some 170 bytes a row here.
 
 #![expect(clippy::print_stdout, reason = "it is what the example is for")]
 

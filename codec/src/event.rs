@@ -50,6 +50,11 @@ pub trait EventSink {
     /// Closes the innermost object. A sink that detects duplicate keys reports them here.
     fn end_object(&mut self) -> Result<(), SinkError>;
 
+    /// Announces that numbers of texts and runs are those of another document from here on. What a
+    /// sink has kept by number before, it must forget. May come anywhere before a value.
+    #[inline]
+    fn begin_document(&mut self) {}
+
     /// [`string`](Self::string) with a number that the source has for the text.
     ///
     /// Within one document the number always denotes the same text, also among keys. A sink whose

@@ -37,6 +37,12 @@ impl<F: Copy> Replay<F> {
         Replay { bytes: Vec::new(), places: Vec::new() }
     }
 
+    /// Drops all pieces.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.places.clear();
+    }
+
     /// Appends the form with this number to `out` if it is held and `fits` its note. Returns the
     /// note.
     #[inline]

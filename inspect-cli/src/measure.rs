@@ -361,6 +361,10 @@ impl EventSink for Measure {
         Ok(())
     }
 
+    fn begin_document(&mut self) {
+        self.places.clear();
+    }
+
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         let is_value = self.is_before_value();
         if is_value {

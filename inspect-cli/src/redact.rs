@@ -438,6 +438,11 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
         self.end(S::end_object)
     }
 
+    fn begin_document(&mut self) {
+        self.left_open.clear();
+        self.inner.begin_document();
+    }
+
     fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
         self.scalar(|inner| inner.numbered_string(number, text))
     }

@@ -25,26 +25,26 @@
 mod held;
 mod meter;
 mod plan;
+mod value;
 
 use crate::event::{EventSink, SinkError};
 use crate::limits;
 use crate::msgpack::TakeShort;
-use crate::read::canonical::Canonical;
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
 use crate::read::short::{read_key_with, read_with};
 use crate::read::tables::{SlotForm, Tables};
-use crate::read::view::{Content, ValueView};
 use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{Form, ext_integer};
-use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::node::Kind;
+use coconut_format::error::DecodeError;
 pub use meter::Meter;
 use plan::{Action, Plans};
 use std::fmt;
+use value::Spent;
+pub(crate) use value::ViewSink;
 
 /// The limit on the expanded size of a stream (§9). The default is 256 Mi values and 16 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,8 @@ impl DocumentView<'_> {
         let survey = Survey::of(*self, &tables)?;
         let root = self.element(Part::ROOT);
         survey.check(budget.values, budget.bytes, root.start)?;
-        stream_root(*self, &tables, &survey, &mut Events(sink))
+        sink.begin_document();
+        ValueStreams::new(*self, &tables, &survey).value(root.start, &mut Events(sink))
     }
 }
 
@@ -144,6 +145,8 @@ impl<'a> DocumentView<'a> {
 /// A sink like [`EventSink`] that also receives the number of entries of each container, in
 /// advance.
 pub(crate) trait CountedSink {
+    /// See [`EventSink::begin_document`].
+    fn begin_document(&mut self) {}
     fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
     fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
     fn end_list(&mut self) -> Result<(), SinkError>;
@@ -158,17 +161,7 @@ pub(crate) trait CountedSink {
     fn end_run(&mut self) {}
 }
 
-/// Emits a surveyed document.
-pub(crate) fn stream_root<S: CountedSink>(
-    document: DocumentView<'_>,
-    tables: &Tables<'_>,
-    survey: &Survey,
-    sink: &mut S,
-) -> Result<(), StreamError> {
-    ValueStreams::new(document, tables, survey).value(document.element(Part::ROOT).start, sink)
-}
-
-/// The values in the root of a document as streams, one by one.
+/// The values of a surveyed document as streams, one by one.
 pub(crate) struct ValueStreams<'s, 'd> {
     document: DocumentView<'d>,
     tables: &'s Tables<'d>,
@@ -181,20 +174,33 @@ impl<'s, 'd> ValueStreams<'s, 'd> {
         ValueStreams { document, tables, plans: Plans::new(tables), survey }
     }
 
-    /// Sends the value that begins at `start` to `sink`.
+    /// Sends the value of the root that begins at `start` to `sink`.
     pub(crate) fn value<S: CountedSink>(&self, start: usize, sink: &mut S) -> Result<(), StreamError> {
+        let cursor = self.document.cursor(start, self.document.element(Part::ROOT).end);
+        self.walk(Place { cursor, bound: SharedId::NO_BOUND }, SlotKind::Plain, sink)
+    }
+
+    /// Sends the value at `place` to `sink`.
+    fn walk<S: CountedSink>(
+        &self,
+        mut place: Place<'d>,
+        slot: ValueSlot,
+        sink: &mut S,
+    ) -> Result<(), StreamError> {
         let ValueStreams { document, tables, ref plans, survey } = *self;
-        let cursor = document.cursor(start, document.element(Part::ROOT).end);
         let shared = &survey.shared;
         let mut streamer = Streamer { document, tables, plans, shared, sink, references: Vec::new() };
-        let mut place = Place { cursor, bound: SharedId::NO_BOUND };
-        Walk::new().visit(&mut streamer, &mut place, SlotKind::Plain)
+        Walk::new().visit(&mut streamer, &mut place, slot)
     }
 }
 
 struct Events<'s, S>(&'s mut S);
 
 impl<S: EventSink> CountedSink for Events<'_, S> {
+    fn begin_document(&mut self) {
+        self.0.begin_document();
+    }
+
     #[inline(always)]
     fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
         match *form {
@@ -245,189 +251,6 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
     fn end_run(&mut self) {
         self.0.end_run();
     }
-}
-
-/// A sink of a walk by views.
-pub(crate) trait ViewSink {
-    /// A scalar, or the beginning of a list or object.
-    fn value(&mut self, content: &Content<'_>) -> Result<(), SinkError>;
-    fn key(&mut self, key: &str) -> Result<(), SinkError>;
-    /// The end of a list or object.
-    fn end(&mut self, kind: Kind) -> Result<(), SinkError>;
-}
-
-impl<S: EventSink> ViewSink for Events<'_, S> {
-    fn value(&mut self, content: &Content<'_>) -> Result<(), SinkError> {
-        match *content {
-            Content::Null => self.0.null(),
-            Content::Bool(value) => self.0.bool(value),
-            Content::Integer(value) => self.0.integer(value),
-            Content::Float(value) => self.0.float(value),
-            Content::String(value) => self.0.string(value),
-            Content::List(_) => self.0.begin_list(),
-            Content::Object(_) => self.0.begin_object(),
-        }
-    }
-
-    fn key(&mut self, key: &str) -> Result<(), SinkError> {
-        self.0.key(key)
-    }
-
-    fn end(&mut self, kind: Kind) -> Result<(), SinkError> {
-        match kind {
-            Kind::Object => self.0.end_object(),
-            _ => self.0.end_list(),
-        }
-    }
-}
-
-impl ValueView<'_> {
-    /// Emits this value into `sink`.
-    ///
-    /// Reads only the bytes that the value needs. The root of a document without damage takes the
-    /// much faster way of [`DocumentView::stream`].
-    ///
-    /// The budget is checked while it is emitted, so an oversized value has
-    /// already been emitted in part. To check first, use a [`Meter`].
-    pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
-        if self.is_root()
-            && let Some((tables, survey)) = self.document().fast_way(budget)
-        {
-            return stream_root(self.document(), &tables, &survey, &mut Events(sink));
-        }
-        self.walk_views(&mut Events(sink), &mut Spent::new(budget))
-    }
-
-    /// Returns the digest of this value (§4.7): the SHA-256 of its canonical stream. That of the
-    /// root is the one in the header of the file.
-    ///
-    /// Equal values have the same digest in every file, of whatever profile or layout. To compare
-    /// two values once, use [`equals`](Self::equals), which reads no more than the first
-    /// difference. Use digests to find the values that many files have in common.
-    ///
-    /// Costs a pass over the expanded value, and computes it each time.
-    ///
-    /// ```
-    /// use coconut_codec::{CompileOptions, Document, compile};
-    ///
-    /// let open = |text: &str| {
-    ///     Document::from_data(compile(text.as_bytes(), &CompileOptions::default())?.bytes)
-    ///         .map_err(Box::<dyn std::error::Error>::from)
-    /// };
-    /// let old = open(r#"{"web": {"ports": [80, 443]}, "db": {"ports": [5432]}}"#)?;
-    /// let new = open(r#"{"web": {"ports": [80, 443]}, "db": {"ports": [5433]}}"#)?;
-    /// let digest = |file: &Document<Vec<u8>>, pointer: &str| {
-    ///     file.root().pointer(pointer)?.expect("it is there").digest()
-    /// };
-    /// assert_eq!(digest(&old, "/web")?, digest(&new, "/web")?);
-    /// assert_ne!(digest(&old, "/db")?, digest(&new, "/db")?);
-    /// assert_eq!(old.root().digest()?, old.header().digest);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file is damaged, and beyond the default [`Budget`].
-    pub fn digest(&self) -> Result<[u8; 32], DecodeError> {
-        let mut canonical = Canonical::new();
-        match self.walk_views(&mut canonical, &mut Spent::new(Budget::default())) {
-            Ok(()) => Ok(canonical.take()),
-            Err(StreamError::Decode(error)) => Err(error),
-            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
-        }
-    }
-
-    fn walk_views<S: ViewSink>(&self, sink: &mut S, spent: &mut Spent) -> Result<(), StreamError> {
-        let mut stack: Vec<ViewFrame<'_>> = Vec::new();
-        let mut value = Some(*self);
-        loop {
-            if let Some(view) = value.take() {
-                let at = view.offset();
-                spent.value(at)?;
-                let content = view.content()?;
-                if let Content::String(text) = content {
-                    spent.text(text, at)?;
-                }
-                sink.value(&content)?;
-                match content {
-                    Content::List(list) => stack.push(ViewFrame::List(list.items())),
-                    Content::Object(object) => stack.push(ViewFrame::Object(object.iter())),
-                    _ => {}
-                }
-                if stack.len() > limits::DEPTH as usize {
-                    let limit = limits::DEPTH.into();
-                    return Err(ErrorKind::Depth { limit }.at(at).into());
-                }
-            }
-            match stack.last_mut() {
-                None => return Ok(()),
-                Some(ViewFrame::List(items)) => match items.next() {
-                    Some(item) => value = Some(item?),
-                    None => {
-                        sink.end(Kind::List)?;
-                        stack.pop();
-                    }
-                },
-                Some(ViewFrame::Object(entries)) => match entries.next() {
-                    Some(entry) => {
-                        let (key, view) = entry?;
-                        spent.text(key, view.offset())?;
-                        sink.key(key)?;
-                        value = Some(view);
-                    }
-                    None => {
-                        sink.end(Kind::Object)?;
-                        stack.pop();
-                    }
-                },
-            }
-        }
-    }
-}
-
-/// A budget, and the amount that lazy streams have used of it, counted as in a survey.
-#[derive(Clone, Copy, Debug)]
-struct Spent {
-    budget: Budget,
-    values: u64,
-    bytes: u64,
-}
-
-impl Spent {
-    /// Starts with nothing used.
-    fn new(budget: Budget) -> Spent {
-        Spent { budget, values: 0, bytes: 0 }
-    }
-
-    fn value(&mut self, at: u64) -> Result<(), DecodeError> {
-        self.add_values(1, at)?;
-        self.add_bytes(1, at)
-    }
-
-    fn add_values(&mut self, count: u64, at: u64) -> Result<(), DecodeError> {
-        self.values = self.values.saturating_add(count);
-        match self.values > self.budget.values {
-            true => Err(ErrorKind::Nodes { count: self.values, limit: self.budget.values }.at(at)),
-            false => Ok(()),
-        }
-    }
-
-    fn text(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
-        self.add_bytes(text.len() as u64, at)
-    }
-
-    fn add_bytes(&mut self, count: u64, at: u64) -> Result<(), DecodeError> {
-        self.bytes = self.bytes.saturating_add(count);
-        match self.bytes > self.budget.bytes {
-            true => Err(ErrorKind::Bytes { count: self.bytes, limit: self.budget.bytes }.at(at)),
-            false => Ok(()),
-        }
-    }
-}
-
-enum ViewFrame<'a> {
-    List(crate::read::view::Items<'a>),
-    Object(crate::read::view::Entries<'a>),
 }
 
 struct Streamer<'t, 'a, S> {

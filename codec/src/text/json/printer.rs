@@ -286,6 +286,11 @@ impl<W: io::Write> EventSink for Printer<W> {
         self.end(b'}')
     }
 
+    fn begin_document(&mut self) {
+        self.texts.clear();
+        self.runs.clear();
+    }
+
     fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
         self.separate()?;
         self.write_numbered(number, text);
