@@ -67,11 +67,29 @@ pub struct Options {
     pub is_full: bool,
     /// Whether secrets are compared and given like other values.
     pub reveals: bool,
+    /// What counts besides.
+    pub strict: Strict,
+}
+
+/// Differences that may be none, and count only where that is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strict {
+    /// Values that are not known yet.
+    pub unknowns: bool,
+    /// Secrets that were encrypted anew, perhaps with the same content.
+    pub secrets: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { is_exact: false, moves: Moves::USUAL, lists: Vec::new(), is_full: false, reveals: false }
+        Options {
+            is_exact: false,
+            moves: Moves::USUAL,
+            lists: Vec::new(),
+            is_full: false,
+            reveals: false,
+            strict: Strict::default(),
+        }
     }
 }
 
@@ -232,9 +250,9 @@ impl<'t> Diff<'t> {
         };
         let roots = (Some(self.old.side.root()), Some(self.new.side.root()));
         let marks = (self.old.marks(std::iter::empty()), self.new.marks(std::iter::empty()));
-        let exact = self.options.is_exact;
+        let options = &self.options;
         let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut |finding| {
-            found.push(Change::of(finding, exact));
+            found.push(Change::of(finding, options));
         });
         compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
         let mut by_key =

@@ -61,24 +61,25 @@ pub struct Change<'t> {
     pub finding: Finding<Node<'t>, Node<'t>>,
     /// The differences inside of two strings that hold JSON or YAML.
     pub inner: Option<Inner>,
-    /// Whether it makes the documents differ. Orders, notes of tools and unknown values do not.
+    /// Whether it makes the documents differ. Orders and notes of tools do not, nor do unknown
+    /// values unless that is asked for.
     pub counts: bool,
 }
 
 impl<'t> Change<'t> {
-    pub(super) fn of(finding: Finding<Node<'t>, Node<'t>>, is_exact: bool) -> Change<'t> {
+    pub(super) fn of(finding: Finding<Node<'t>, Node<'t>>, options: &Options) -> Change<'t> {
         let mut finding = finding;
         let inner = inner_of(&finding);
-        if !is_exact && inner.as_ref().is_some_and(Inner::is_same) {
+        if !options.is_exact && inner.as_ref().is_some_and(Inner::is_same) {
             finding.class = Class::Order;
         }
         let counts = match finding.class {
             Class::Value | Class::Edge | Class::Identity | Class::Front => true,
-            Class::Secret => !finding.is_possible,
+            Class::Secret => !finding.is_possible || options.strict.secrets,
             Class::Order | Class::Metadata => false,
-            Class::Unknown => false,
+            Class::Unknown => options.strict.unknowns,
         };
-        Change { finding, inner, counts: counts || is_exact }
+        Change { finding, inner, counts: counts || options.is_exact }
     }
 
     /// The resources below this place are in another order.
@@ -337,7 +338,6 @@ impl<'t> Diff<'t> {
             without: None,
         };
         let mut found = Vec::new();
-        let exact = options.is_exact;
         let is_alone = old.is_none() || new.is_none();
         let pairs = match (is_alone, one_form) {
             (true, _) | (false, false) => parts(before, after, (old, new), is_alone),
@@ -346,7 +346,7 @@ impl<'t> Diff<'t> {
         for (prefix, (a, marks_a), (b, marks_b)) in pairs {
             let compared = compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut |mut finding| {
                 finding.pointer.insert_str(0, &prefix);
-                found.push(Change::of(finding, exact));
+                found.push(Change::of(finding, options));
             });
             compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
         }

@@ -1,6 +1,6 @@
 //! §16.2 Which resources of two graphs are the same.
 
-use super::same::{Sameness, TooMuchWork};
+use super::same::{Sameness, TooMuchWork, Tree};
 use crate::graph::ResourceNode;
 use crate::node::{Kind, Node};
 use crate::urn::Urn;
@@ -291,10 +291,12 @@ impl Pairing {
                 self.same.push(SameResource::new(old, new, why));
                 gone.insert(old);
                 come.insert(new);
-            } else if !self.ambiguous.contains(&new) {
+            } else {
                 self.ambiguous.push(new);
             }
         }
+        self.ambiguous.sort_unstable();
+        self.ambiguous.dedup();
         self.created.retain(|new| !come.contains(new));
         self.deleted.retain(|old| !gone.contains(old));
         self.ambiguous.retain(|new| !come.contains(new));
@@ -426,22 +428,67 @@ fn by_digest<'a, N: Node<'a>, M: Node<'a>>(
     if !is_wanted && has_id(&left.deleted, &left.created, old, new) {
         return Ok(());
     }
-    let mut of_old: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut groups: HashMap<(&str, u64), (Vec<usize>, Vec<usize>)> = HashMap::new();
     for &n in &left.deleted {
-        of_old.entry(own_type(old[n].resource_type().unwrap_or_default())).or_default().push(n);
+        if let Some(number) = content_number(old[n].node, Tree::Old, sameness)? {
+            groups.entry((type_of(&old[n]), number)).or_default().0.push(n);
+        }
+    }
+    for &n in &left.created {
+        if let Some(number) = content_number(new[n].node, Tree::New, sameness)?
+            && let Some(group) = groups.get_mut(&(type_of(&new[n]), number))
+        {
+            group.1.push(n);
+        }
     }
     let mut claims = Vec::new();
-    for &n in &left.created {
-        let token = own_type(new[n].resource_type().unwrap_or_default());
-        for &candidate in of_old.get(token).into_iter().flatten() {
-            sameness.spend(1)?;
-            if is_same_content(old[candidate].node, new[n].node, sameness)? {
-                claims.push((candidate, n));
+    let mut unclear = Vec::new();
+    for (of_old, of_new) in groups.into_values() {
+        if of_old.len().saturating_mul(of_new.len()) > MOST_CLAIMS {
+            unclear.extend(of_new);
+            continue;
+        }
+        for &n in &of_new {
+            for &candidate in &of_old {
+                if is_same_content(old[candidate].node, new[n].node, sameness)? {
+                    claims.push((candidate, n));
+                }
             }
         }
     }
     left.settle(&claims, Evidence::Digest);
+    left.ambiguous.extend(unclear);
+    left.ambiguous.sort_unstable();
+    left.ambiguous.dedup();
     Ok(())
+}
+
+/// Pairs of resources with one number that are compared. More of them are certainly ambiguous.
+const MOST_CLAIMS: usize = 64;
+
+/// A type without what is around it.
+fn type_of<'a, N: Node<'a>>(unit: &Unit<'a, N>) -> &'a str {
+    own_type(unit.resource_type().unwrap_or_default())
+}
+
+/// A number that is equal for resources that are the same but for their names. `None` for one that
+/// says nothing. Comparing each with each would take forever where all keys are new.
+fn content_number<'a, N: Node<'a>>(
+    resource: N,
+    tree: Tree,
+    sameness: &mut Sameness,
+) -> Result<Option<u64>, TooMuchWork> {
+    let (mut sum, mut is_said) = (0u64, false);
+    if resource.kind() != Kind::Object {
+        return Ok(None);
+    }
+    for (key, value) in resource.entries().filter(|(key, _)| !NAMES.contains(key)) {
+        is_said |= value.kind().is_container() && value.width() > 0;
+        let said = if key == "metadata" { value.get("labels") } else { Some(value) };
+        let number = said.map_or(Ok(0), |said| sameness.hash(said, tree))?;
+        sum = sum.wrapping_add(sameness.number_of_entry(key, number));
+    }
+    Ok(is_said.then_some(sum))
 }
 
 /// Whether two resources are the same but for their names, and say anything at all.
@@ -483,124 +530,4 @@ fn is_same_metadata<'a, N: Node<'a>, M: Node<'a>>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::same::Strictness;
-    use super::*;
-    use crate::value::Value;
-
-    fn text(text: &str) -> Value {
-        Value::String(text.to_owned())
-    }
-
-    fn urn(name: &str) -> String {
-        format!("urn:pulumi:s::p::t:m:T::{name}")
-    }
-
-    /// A resource with this name and id. `!` before the name condemns it, and `<` after it comes
-    /// before its aliases.
-    fn resource(name: &str, id: &str) -> (String, Value) {
-        let (plain, is_condemned) = name.strip_prefix('!').map_or((name, false), |plain| (plain, true));
-        let (plain, aliases) = plain.split_once('<').unwrap_or((plain, ""));
-        let aliases = aliases.split(',').filter(|alias| !alias.is_empty()).map(|alias| text(&urn(alias)));
-        let value = Value::Object(vec![
-            ("urn".into(), text(&urn(plain))),
-            ("type".into(), text("t:m:T")),
-            ("id".into(), text(id)),
-            ("delete".into(), Value::Bool(is_condemned)),
-            ("inputs".into(), Value::Object(vec![("x".into(), text(&format!("content of {id}")))])),
-            ("aliases".into(), Value::List(aliases.collect())),
-        ]);
-        (urn(plain), value)
-    }
-
-    fn units(resources: &[(String, Value)]) -> Vec<Unit<'_, &Value>> {
-        resources
-            .iter()
-            .map(|(key, node)| Unit { key: Cow::Borrowed(key), class: 0, container: 0, node })
-            .collect()
-    }
-
-    fn paired(old: &[(&str, &str)], new: &[(&str, &str)], moves: Moves) -> String {
-        let make = |all: &[(&str, &str)]| all.iter().map(|(name, id)| resource(name, id)).collect::<Vec<_>>();
-        let (old, new) = (make(old), make(new));
-        let mut sameness = Sameness::new(Strictness::default(), 1 << 20);
-        let mut identical = |old: &Value, new: &Value| Ok(old == new);
-        let found = pair(&units(&old), &units(&new), moves, &mut identical, &mut sameness).unwrap();
-        let mut words: Vec<String> = Vec::new();
-        for same in &found.same {
-            let anew = if same.is_made_anew { "!" } else { "" };
-            words.push(format!("{}{}{anew}{}", same.old, &same.why.name()[..1], same.new));
-        }
-        words.extend(found.created.iter().map(|n| format!("+{n}")));
-        words.extend(found.deleted.iter().map(|n| format!("-{n}")));
-        words.extend(found.ambiguous.iter().map(|n| format!("?{n}")));
-        words.extend(found.retired.iter().map(|n| format!("x{n}")));
-        words.join(" ")
-    }
-
-    #[test]
-    fn equal_keys_are_one_resource_and_equal_ones_pair_in_order() {
-        let old = [("a", "1"), ("b", "2"), ("c", "3")];
-        let new = [("d", "4"), ("c", "9"), ("a", "1")];
-        assert_eq!(paired(&old, &new, Moves::USUAL), "2k1 0k2 +0 -1");
-        let twice = [("a", "1"), ("a", "2")];
-        assert_eq!(paired(&twice, &[("a", "2")], Moves::USUAL), "1k0 -0");
-        assert_eq!(paired(&twice, &[("a", "3")], Moves::USUAL), "0k0 -1");
-        assert_eq!(paired(&twice, &twice, Moves::USUAL), "0k0 1k1");
-    }
-
-    #[test]
-    fn condemned_resources_pair_with_each_other() {
-        let (alive, replaced) = ([("a", "1")], [("a", "2"), ("!a", "1")]);
-        assert_eq!(paired(&alive, &replaced, Moves::USUAL), "0k0 x1");
-        let three = [("!a", "1"), ("!a", "2"), ("!a", "3"), ("a", "4")];
-        assert_eq!(paired(&three, &three[1..], Moves::USUAL), "1k0 2k1 3k2 -0");
-        // It is made anew while the old one still waits.
-        assert_eq!(paired(&[("!a", "1")], &[("a", "2")], Moves::USUAL), "0k!0");
-        assert_eq!(paired(&[("!a", "1")], &[("a", "2"), ("!a", "1")], Moves::USUAL), "0k1 +0");
-    }
-
-    #[test]
-    fn an_alias_moves_a_resource_once() {
-        assert_eq!(paired(&[("a", "")], &[("b<a", "")], Moves::USUAL), "0a0");
-        assert_eq!(paired(&[("a", "")], &[("c<b,a", "")], Moves::USUAL), "0a0");
-        // It still exists.
-        assert_eq!(paired(&[("a", "")], &[("a", ""), ("b<a", "")], Moves::USUAL), "0k0 +1");
-        assert_eq!(paired(&[("a", "")], &[("b<a", ""), ("c<a", "")], Moves::USUAL), "+0 +1 -0 ?0 ?1");
-        assert_eq!(paired(&[("a", "")], &[("b<a", "")], Moves::NONE), "+0 -0");
-    }
-
-    #[test]
-    fn an_id_moves_a_resource_if_only_one_has_it() {
-        assert_eq!(paired(&[("a", "i")], &[("b", "i")], Moves::USUAL), "0i0");
-        assert_eq!(
-            paired(&[("a", "true"), ("b", "true")], &[("c", "true"), ("b", "true")], Moves::USUAL),
-            "1k1 +0 -0"
-        );
-        assert_eq!(
-            paired(&[("a", "")], &[("b", "")], Moves { by_digest: Some(false), ..Moves::USUAL }),
-            "+0 -0"
-        );
-    }
-
-    #[test]
-    fn content_moves_a_resource_where_nothing_has_an_id() {
-        assert_eq!(paired(&[("a", "")], &[("b", "")], Moves::USUAL), "0d0");
-        assert_eq!(paired(&[("a", ""), ("b", "")], &[("c", "")], Moves::USUAL), "+0 -0 -1 ?0");
-    }
-
-    #[test]
-    fn parts_of_an_alias_replace_those_of_the_key() {
-        let own = Urn::parse("urn:pulumi:s::p::a:b:C$t:m:T::new").unwrap();
-        let alias = |entries: &[(&str, Value)]| {
-            let entries = entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
-            alias_of_parts(&Value::Object(entries.collect()), own).unwrap()
-        };
-        assert_eq!(alias(&[("name", text("old"))]), "urn:pulumi:s::p::a:b:C$t:m:T::old");
-        assert_eq!(alias(&[("noParent", Value::Bool(true))]), "urn:pulumi:s::p::t:m:T::new");
-        assert_eq!(
-            alias(&[("parent", text("urn:pulumi:s::p::x:y:Z::q")), ("project", text("o"))]),
-            "urn:pulumi:s::o::x:y:Z$t:m:T::new"
-        );
-    }
-}
+mod tests;

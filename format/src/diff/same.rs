@@ -251,6 +251,11 @@ impl Sameness {
         Ok(done.pop().unwrap_or_default())
     }
 
+    /// A number for an entry with this number, which may come in any order.
+    pub(super) fn number_of_entry(&self, key: &str, number: u64) -> u64 {
+        self.seed.hash_one((key, number))
+    }
+
     fn scalar_hash<'a, N: Node<'a>>(&mut self, value: N) -> Result<u64, TooMuchWork> {
         let seed = &self.seed;
         let of_float = |float: f64| seed.hash_one((3u8, float.to_bits()));

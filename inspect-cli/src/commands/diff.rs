@@ -17,7 +17,7 @@ use crate::open::{Access, Documents, Opened};
 use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
-use coconut_codec::diff::{Diff as Comparison, Happened, Node, Options, Side, is_same_document};
+use coconut_codec::diff::{Diff as Comparison, Happened, Node, Options, Side, Strict, is_same_document};
 use coconut_format::diff::{ListMode, Moves, PlacePattern};
 use coconut_format::landmark::Trail;
 use coconut_format::node::Node as FormatNode;
@@ -113,6 +113,14 @@ pub struct Diff {
     #[arg(long, help_heading = "Selection")]
     strict_ignores: bool,
 
+    /// Whether a value that is not known yet counts as a difference
+    #[arg(long, value_name = "HOW", default_value = "usual", help_heading = "Comparison")]
+    unknown: Severity,
+
+    /// Whether a secret that was encrypted anew counts as a difference
+    #[arg(long, value_name = "HOW", default_value = "usual", help_heading = "Comparison")]
+    secrets: Severity,
+
     /// How the lists at a place are compared: index, ordered, set, multiset or key:NAME
     #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison")]
     lists: Vec<String>,
@@ -195,6 +203,15 @@ enum FailOn {
     Breaking,
     /// Of packages: what breaks their users, or behaves in another way
     Warning,
+}
+
+/// Whether what may be no difference counts as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Severity {
+    /// It does not count
+    Usual,
+    /// It counts
+    Strict,
 }
 
 /// Evidence that a resource has moved.
@@ -416,6 +433,10 @@ impl Diff {
             lists: lists.collect::<Result<_, _>>()?,
             is_full: self.full,
             reveals: console.reveal,
+            strict: Strict {
+                unknowns: self.unknown == Severity::Strict,
+                secrets: self.secrets == Severity::Strict,
+            },
         })
     }
 
