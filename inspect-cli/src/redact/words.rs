@@ -56,22 +56,9 @@ pub(super) fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| holds(bytes, word.as_bytes()))
 }
 
-/// Whether `word` occurs in `bytes`. Reads one byte of each window and skips as far as that byte
-/// allows, which takes a tenth of the time of reading each (Horspool).
+/// Whether `word` occurs in `bytes`.
 fn holds(bytes: &[u8], word: &[u8]) -> bool {
-    let Some(last) = word.len().checked_sub(1) else { return true };
-    let mut steps = [word.len(); 256];
-    for (index, &byte) in word[..last].iter().enumerate() {
-        steps[usize::from(byte)] = last - index;
-    }
-    let mut start = 0;
-    while let Some(window) = bytes.get(start..start + word.len()) {
-        if window == word {
-            return true;
-        }
-        start += steps[usize::from(window[last])];
-    }
-    false
+    memchr::memmem::find(bytes, word).is_some()
 }
 
 /// `text` with the escapes of JSON and YAML for ASCII characters replaced. An escaped backslash is
