@@ -1,7 +1,7 @@
 //! What the interpreter of the language asks of values.
 
 use super::number::Number;
-use super::operators::{Error, error};
+use super::operators::{Error, error, step};
 use super::paths;
 use super::steps;
 use super::value::{Entries, Opened, Val};
@@ -85,7 +85,9 @@ impl jaq_core::ValT for Val {
     }
 
     fn key_values(self) -> BoxIter<'static, ValR<(Val, Val), Val>> {
-        steps::are_exceeded(1);
+        if let Err(error) = step() {
+            return box_once(Err(error));
+        }
         match self.opened() {
             Opened::List(items) => {
                 Box::new(paths::owned(items).enumerate().map(|(index, item)| Ok((Val::from(index), item))))
@@ -98,7 +100,9 @@ impl jaq_core::ValT for Val {
     }
 
     fn values(self) -> Box<dyn Iterator<Item = ValR<Val>>> {
-        steps::are_exceeded(1);
+        if let Err(error) = step() {
+            return box_once(Err(error));
+        }
         match self.opened() {
             Opened::List(items) => Box::new(paths::owned(items).map(Ok)),
             Opened::Object(entries) => Box::new(Rc::unwrap_or_clone(entries).into_values().map(Ok)),

@@ -26,7 +26,7 @@ impl Add for Val {
     type Output = ValR<Val>;
 
     fn add(self, other: Val) -> ValR<Val> {
-        steps::are_exceeded(1);
+        step()?;
         match (self, other) {
             (Val::Null, value) | (value, Val::Null) => Ok(value),
             (Val::Number(one), Val::Number(other)) => Ok(Val::Number(one.add(other))),
@@ -57,7 +57,7 @@ impl Sub for Val {
     type Output = ValR<Val>;
 
     fn sub(self, other: Val) -> ValR<Val> {
-        steps::are_exceeded(1);
+        step()?;
         match (self, other) {
             (Val::Number(one), Val::Number(other)) => Ok(Val::Number(one.subtract(other))),
             (one, other) => match (one.opened(), other.opened()) {
@@ -72,7 +72,7 @@ impl Mul for Val {
     type Output = ValR<Val>;
 
     fn mul(self, other: Val) -> ValR<Val> {
-        steps::are_exceeded(1);
+        step()?;
         match (self, other) {
             (Val::Number(one), Val::Number(other)) => Ok(Val::Number(one.multiply(other))),
             (Val::String(text), Val::Number(count)) | (Val::Number(count), Val::String(text)) => {
@@ -93,7 +93,7 @@ impl Div for Val {
     type Output = ValR<Val>;
 
     fn div(self, other: Val) -> ValR<Val> {
-        steps::are_exceeded(1);
+        step()?;
         match (&self, &other) {
             (Val::Number(one), Val::Number(by)) => {
                 let zero = || cannot(&self, &other, "divided because the divisor is zero");
@@ -109,7 +109,7 @@ impl Rem for Val {
     type Output = ValR<Val>;
 
     fn rem(self, other: Val) -> ValR<Val> {
-        steps::are_exceeded(1);
+        step()?;
         match (&self, &other) {
             (Val::Number(one), Val::Number(by)) => {
                 let zero = || cannot(&self, &other, "divided (remainder) because the divisor is zero");
@@ -138,6 +138,14 @@ impl From<Opened> for Val {
             Opened::Object(entries) => Val::Object(entries),
             Opened::Other(other) => other,
         }
+    }
+}
+
+/// Counts one operation. Fails when the run must end, so that a filter without end stops here.
+pub(super) fn step() -> Result<(), Error> {
+    match steps::are_exceeded(1) {
+        true => Err(error("the filter took too many steps")),
+        false => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `.a`, `.[1]`, `.[1:3]`: reading and changing what is in a value.
 
 use super::number::Number;
-use super::operators::{Error, error};
+use super::operators::{Error, error, step};
 use super::steps;
 use super::value::{Entries, Opened, Val};
 use jaq_core::path::Opt;
@@ -14,7 +14,7 @@ const ITEMS: i128 = 536_870_911;
 
 /// The value at `index`, if there is one. An error if the value cannot have any.
 pub(crate) fn indexed(value: Val, index: &Val) -> Result<Option<Val>, Error> {
-    steps::are_exceeded(1);
+    step()?;
     match (&value, index) {
         (_, Val::Object(_)) if !matches!(value.kind(), "object") => {
             let (start, end) = bounds(index);
@@ -50,7 +50,7 @@ fn place_of(number: Number, length: usize) -> Option<usize> {
 
 /// The part of a text or list in this range.
 pub(crate) fn sliced(value: Val, range: Range<Option<&Val>>) -> ValR<Val> {
-    steps::are_exceeded(1);
+    step()?;
     match value.opened() {
         Opened::Other(Val::Null) => Ok(Val::Null),
         Opened::Other(Val::String(text)) => {
@@ -99,7 +99,7 @@ pub(crate) fn changed_at<'a, I: Iterator<Item = ValX<'a, Val>>>(
     opt: Opt,
     f: impl Fn(Val) -> I,
 ) -> ValX<'a, Val> {
-    steps::are_exceeded(1);
+    step()?;
     if matches!(index, Val::Object(_)) && value.kind() != "object" {
         let (start, end) = bounds(index);
         return changed_in(value, start.as_ref()..end.as_ref(), opt, f);

@@ -2,7 +2,7 @@
 
 use super::value::{self, Val};
 use super::view::Source;
-use super::{landmarks, natives};
+use super::{escapes, landmarks, natives};
 use crate::code;
 use crate::failure::{Exit, Failure};
 use coconut_format::suggest::near_keys;
@@ -58,12 +58,16 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Compiles the text of a filter that can use these variables.
 pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Program, Failure> {
+    let text = &*escapes::joined(text);
     let arena = Arena::default();
     let loader = Loader::new(definitions());
-    let modules = loader.load(&arena, File { code: text, path: () }).map_err(|errors| {
+    let unread = |errors: load::Errors<&str, ()>| {
         let error = errors.into_iter().find_map(|(_, error)| fault_of(error));
         failure(text, error.unwrap_or_else(|| Fault::without_place("the filter cannot be read")))
-    })?;
+    };
+    let modules = loader.load(&arena, File { code: text, path: () }).map_err(unread)?;
+    // The values of such imports would be further variables.
+    load::import(&modules, |_| Err(String::new())).map_err(unread)?;
     let compiler =
         Compiler::default().with_funs(functions()).with_global_vars(variables.iter().map(String::as_str));
     compiler.compile(modules).map_err(|errors| {
@@ -236,7 +240,11 @@ fn with_arguments(name: &str) -> String {
     counts.sort_unstable();
     counts.dedup();
     let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-    format!("it takes {} arguments, separated by `;`", counts.join(" or "))
+    match &counts[..] {
+        [count] if count == "0" => "it takes no arguments".to_owned(),
+        [count] if count == "1" => "it takes one argument".to_owned(),
+        counts => format!("it takes {} arguments, separated by `;`", counts.join(" or ")),
+    }
 }
 
 /// The failure with the line of the filter and a caret below the part that is wrong.
