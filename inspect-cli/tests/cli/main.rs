@@ -10,6 +10,7 @@ mod integrations;
 mod paging;
 mod pictures;
 mod proportion;
+mod query;
 mod questions;
 mod reports;
 mod round_trips;

@@ -1,0 +1,227 @@
+//! Tests `query`: results like those of `jq`, limits against hostile filters, and nothing of
+//! secrets.
+
+use crate::fixtures;
+use crate::runs::{run, stdout_of};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const FILTERS: &str = include_str!("../cases/filters.jq");
+const DIFFERING: &str = include_str!("../cases/filters-differing.tsv");
+const HOSTILE: &str = include_str!("../cases/hostile-filters.tsv");
+
+/// Documents that the results are compared on, unless all are wanted.
+const FEW: usize = 12;
+
+#[test]
+fn hostile_filters_end_with_the_code_of_their_limit() {
+    let directory = fixtures::directory("hostile-filters");
+    for row in HOSTILE.lines().skip(1) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [options, filter, exit, code] = cells[..] else { panic!("four cells: {row}") };
+        let options: Vec<&str> = options.split_whitespace().collect();
+        let arguments = [&["query", "--json"], &options[..], &[filter, "plain.json"]].concat();
+        let Output { status, stderr, .. } = run(&directory, &arguments);
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert_eq!(status.code().map(|code| code.to_string()).as_deref(), Some(exit), "{row}: {stderr}");
+        let report: Value =
+            serde_json::from_str(&stderr).unwrap_or_else(|error| panic!("{row}: {error}: {stderr}"));
+        assert_eq!(report["errors"][0]["code"], code, "{row}: {stderr}");
+    }
+}
+
+#[test]
+fn halting_ends_the_run_with_its_code() {
+    let directory = fixtures::directory("halting");
+    for (filter, exit, stdout, stderr) in [
+        ("1, halt, 2", 0, "1\n", ""),
+        ("1, (\"bye\" | halt_error), 2", 5, "1\n", "bye"),
+        ("halt_error(1)", 1, "", "{\"ports\":[1,2,3],\"size\":1}\n"),
+    ] {
+        let output = run(&directory, &["query", filter, "plain.json", "plain.json"]);
+        assert_eq!(output.status.code(), Some(exit), "{filter}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{filter}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), stderr, "{filter}");
+    }
+}
+
+#[test]
+fn no_filter_can_compute_with_a_secret() {
+    let directory = fixtures::directory("secret-filters");
+    for file in ["stack.coco", "state.coco", "secret-keys.coco", "secret-resource.coco"] {
+        for filter in [
+            ".",
+            "..",
+            "[.. | strings]",
+            "[.. | strings | explode | implode]",
+            "[.. | strings | test(\"anary\")] | any",
+            "[paths] | tojson",
+            "[.. | strings | select(contains(\"anary\"))]",
+            "tojson, tostring, @base64, @json, @text",
+            "[tostream]",
+            "[.. | strings | ascii_upcase | ascii_downcase]",
+            "[landmarks]",
+            "[landmarks | key]",
+            "[landmarks | (key, deps, rdeps)?]",
+            "walk(.) | .. |= .",
+            "[leaf_paths as $p | getpath($p)]",
+            "[find(\"anary\")]",
+            "to_entries, with_entries(.), keys, map_values(.)",
+            "map(.)?, sort?, group_by(.)?, unique?",
+            "error",
+            "debug, stderr | empty",
+        ] {
+            for options in [&["-r"][..], &["--each"], &["--json"], &["--as", "yaml"], &["--where", "/x=*"]] {
+                let arguments = [&["query"], options, &[filter, file]].concat();
+                let Output { stdout, stderr, .. } = run(&directory, &arguments);
+                for text in [stdout, stderr] {
+                    let text = String::from_utf8_lossy(&text).to_lowercase();
+                    assert!(!text.contains("canary"), "{arguments:?}: {text}");
+                    assert!(!filter.contains("test(") || !text.contains("true"), "{arguments:?}: {text}");
+                }
+            }
+        }
+    }
+    let shown = stdout_of(
+        &directory,
+        &["query", "--reveal", "[.. | strings | select(contains(\"canary\"))] | length", "stack.coco"],
+    );
+    assert_ne!(shown, "0\n");
+}
+
+#[test]
+fn a_condition_does_not_compare_secrets() {
+    let directory = fixtures::directory("secret-conditions");
+    let count = |options: &[&str]| {
+        let arguments = [
+            &["query", "-r", "--where", "/inputs/password/plaintext=*canary*"],
+            options,
+            &["$ordinal", "stack.coco"],
+        ];
+        stdout_of(&directory, &arguments.concat()).lines().count()
+    };
+    assert_eq!((count(&[]), count(&["--reveal"])), (0, 1));
+}
+
+/// Whether two values are the same for `jq`, whose numbers are all floats.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            let (one, other) = (one.as_f64().unwrap_or(f64::NAN), other.as_f64().unwrap_or(f64::NAN));
+            one == other || (one - other).abs() <= one.abs() * 1e-12
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
+        }
+        _ => one == other,
+    }
+}
+
+fn filters() -> Vec<&'static str> {
+    FILTERS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
+/// Whether a filter is listed with a reason for other results than those of this version of `jq`.
+fn is_allowed(filter: &str, version: &str) -> bool {
+    let rows = DIFFERING.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
+    let fits = |row: &Vec<&str>| row[1] == filter && (row[0] == "*" || version.trim() == row[0]);
+    rows.into_iter().any(|row| fits(&row))
+}
+
+#[test]
+fn listed_differences_are_of_filters_that_are_compared() {
+    for row in DIFFERING.lines().skip(1) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [_, filter, reason] = cells[..] else { panic!("three cells: {row}") };
+        assert!(filters().contains(&filter) && !reason.is_empty(), "{row}");
+    }
+}
+
+/// One program that has the results of each filter, or `"failed"`, as a list.
+fn all_in_one() -> String {
+    let each: Vec<String> =
+        filters().into_iter().map(|filter| format!("(try [{filter}] catch \"failed\")")).collect();
+    format!("[{}]", each.join(",\n"))
+}
+
+/// The JSON documents of the corpus of a moderate size.
+fn documents() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = coconut_testing::corpus().into_iter().collect();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+            .expect("it is a folder")
+            .map(|entry| entry.expect("it can be read").path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            let size = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+            let is_json =
+                path.extension().is_some_and(|extension| extension == "json" || extension == "tfstate");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_json && (2_000..100_000).contains(&size) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The version of the `jq` of this machine, if there is one.
+fn version_of_jq() -> Option<String> {
+    let output = Command::new("jq").arg("--version").output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn results_are_those_of_jq() {
+    assert!(filters().len() >= 200);
+    let Some(version) = version_of_jq() else {
+        coconut_testing::skip("jq");
+        return;
+    };
+    let (mut documents, directory) = (documents(), fixtures::directory("jq"));
+    if std::env::var_os("COCONUT_DEEP").is_none() {
+        let step = (documents.len() / FEW).max(1);
+        documents = documents.into_iter().step_by(step).collect();
+    }
+    documents.extend(["stack.json", "state.json", "plan.json"].map(|name| directory.join(name)));
+    let program = directory.join("all.jq");
+    fs::write(&program, all_in_one()).expect("the directory can be written");
+    for document in documents {
+        compare(&document, &program, &version);
+    }
+}
+
+fn compare(document: &Path, program: &Path, version: &str) {
+    // Some documents of the corpus are no JSON.
+    if !Command::new("jq").arg("empty").arg(document).output().is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let jq = Command::new("jq").arg("-c").arg("-f").args([program, document]).output().expect("it is there");
+    let theirs: Value = serde_json::from_slice(&jq.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&jq.stderr)));
+    let ours = Command::new(env!("CARGO_BIN_EXE_coco-inspect"))
+        .args(["query", "--reveal", "-c", "-f"])
+        .args([program, document])
+        .output()
+        .expect("the tool is built");
+    let stderr = String::from_utf8_lossy(&ours.stderr);
+    assert!(ours.status.success(), "{}: {stderr}", document.display());
+    let ours: Value = serde_json::from_slice(&ours.stdout).expect("the result is JSON");
+    for (at, filter) in filters().into_iter().enumerate().filter(|(_, filter)| !is_allowed(filter, version)) {
+        let (ours, theirs) = (&ours[at], &theirs[at]);
+        assert!(
+            is_same(ours, theirs),
+            "{filter}\non {}\nours:   {ours}\ntheirs: {theirs}",
+            document.display()
+        );
+    }
+}
