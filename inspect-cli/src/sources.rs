@@ -88,6 +88,15 @@ impl Sources {
         Sources { files: expanded(arguments, |path| documents.is_folder(path)), is_one }
     }
 
+    /// Refuses several files, where each result needs a file of its own: "a picture".
+    pub(crate) fn one(self, result: &str) -> Result<Sources, Failure> {
+        if let [only] = &self.files[..] {
+            return Ok(Sources { is_one: only.fault.is_none(), ..self });
+        }
+        let failure = Failure::usage(format!("expected one file for {result}, found {}", self.files.len()));
+        Err(failure.with_hint("run the command once for each file"))
+    }
+
     /// Runs `show` for each file. If there are several, marks their results.
     ///
     /// With several files, a failure is one line and the next file follows. A file that has nothing

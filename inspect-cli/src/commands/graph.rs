@@ -34,8 +34,9 @@ use std::path::PathBuf;
 
 /// Draw the resources and the edges between them
 ///
-/// Prints an SVG, or a text for a program that draws: Graphviz (`dot`), Mermaid, D2, GraphML or
-/// JSON. Arrows lead from a resource to those that it depends on. A resource and its instances are
+/// Prints a page for a browser, an SVG, or a text for a program that draws: Graphviz (`dot`),
+/// Mermaid, D2, GraphML or JSON. The page (`--as html`) is one file that needs no network: a graph
+/// to search and explore, a list, where the bytes are, and with --changed what is different. Arrows lead from a resource to those that it depends on. A resource and its instances are
 /// one box. The same document gives the same text, and the id of a box depends on its key alone, so
 /// versions of a picture can be compared.
 ///
@@ -120,7 +121,12 @@ pub(super) enum Direction {
 impl Graph {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let Some(file) = &self.file else { return Err(Failure::usage("expected a file")) };
-        Sources::of(documents, std::slice::from_ref(file)).each(console, Marks::Inside, |file, console| {
+        let mut sources = Sources::of(documents, std::slice::from_ref(file));
+        // Several texts of these two can be in one stream.
+        if !console.json && !matches!(self.language, Language::Dot | Language::Json) {
+            sources = sources.one("a picture in this language")?;
+        }
+        sources.each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
             let older = self.changed.as_deref().map(|older| documents.open(older, Access::Whole, console));
             self.draw(&opened, older.transpose()?.as_ref(), console)

@@ -26,6 +26,9 @@ use std::path::PathBuf;
 ///
 /// Sizes are those of minified JSON with nothing shared. `stored` is the size of a part or landmark
 /// in the file itself, without the data it refers to. Reads the whole document.
+///
+/// With `--as svg` or `--as html`, rectangles in proportion to the bytes of the compiled document:
+/// its parts, and in each the landmarks by module and type.
 #[derive(Args, Debug)]
 #[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/stat.trycmd")))]
 pub struct Stat {
@@ -111,15 +114,18 @@ struct Facts {
 
 impl Stat {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        Sources::of(documents, &self.files).each_opened(
-            documents,
-            console,
-            Marks::Heading,
-            |opened, console| {
-                self.show(opened, console)?;
-                Ok(Exit::Good)
-            },
-        )
+        let mut sources = Sources::of(documents, &self.files);
+        if self.is_picture(console) {
+            sources = sources.one("a picture")?;
+        }
+        sources.each_opened(documents, console, Marks::Heading, |opened, console| {
+            self.show(opened, console)?;
+            Ok(Exit::Good)
+        })
+    }
+
+    fn is_picture(&self, console: &Console) -> bool {
+        matches!(self.form, Form::Svg | Form::Html) && !console.json
     }
 
     fn tables(&self) -> Vec<By> {
@@ -131,7 +137,7 @@ impl Stat {
     }
 
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
-        if matches!(self.form, Form::Svg | Form::Html) && !console.json {
+        if self.is_picture(console) {
             let contents = contents::of(opened, console.reveal)?;
             let drawn = if self.form == Form::Svg { treemap::drawn(&contents) } else { contents.page() };
             return console.lines(drawn.as_bytes());

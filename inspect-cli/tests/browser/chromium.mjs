@@ -83,9 +83,12 @@ export class Browser {
     if (isSettled) await this.settle();
   }
 
-  /** Waits until what was requested is drawn. */
-  async settle(milliseconds = 150) {
-    await this.ask(`new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), ${milliseconds}))`);
+  /** Waits until what was requested is drawn: the timers of the page come first, then its frames. */
+  async settle() {
+    await this.ask(`new Promise((done) => {
+      const wait = () => requestAnimationFrame(() => requestAnimationFrame(() => (document.querySelector("[aria-busy=true]") ? wait() : done())));
+      setTimeout(wait, 150);
+    })`);
   }
 
   async key(key, text) {

@@ -170,11 +170,11 @@ check("and is reported", complaints.splice(beforePolicy).length > 0);
 await browser.open(page("large.html"));
 check("many boxes are joined at first", await browser.ask('document.querySelector("#graph-bar select").value !== "-1"'));
 await browser.ask(`(() => { const select = document.querySelector("#graph-bar select"); select.value = "-1"; select.dispatchEvent(new Event("change")); })()`);
-await browser.settle(1500);
+await browser.settle();
 check("all boxes are drawn", (await colours()) > 5);
 await searchFor("7777");
 await browser.key("Enter");
-await browser.settle(600);
+await browser.settle();
 check("one of many is found", (await text("#details .key"))?.includes("7777"));
 
 check("no complaint", complaints, []);

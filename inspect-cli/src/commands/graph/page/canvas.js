@@ -135,9 +135,14 @@ class Board {
   frame() {
     if (this.isWaiting) return;
     this.isWaiting = true;
+    // Says that what is visible is not all yet.
+    this.canvas.setAttribute("aria-busy", "true");
     requestAnimationFrame(() => {
       this.isWaiting = false;
-      if (!this.scene || this.pixels.width <= 1) return;
+      if (!this.scene || this.pixels.width <= 1) {
+        this.canvas.setAttribute("aria-busy", "false");
+        return;
+      }
       const { context, camera, pixels } = this;
       const deadline = performance.now() + SLICE;
       const isMore = [
@@ -149,6 +154,7 @@ class Board {
       this.base.blit(context, camera, pixels, this.marks ? 0.22 : 1);
       if (this.marks) this.over.blit(context, camera, pixels, 1);
       if (isMore) this.frame();
+      else this.canvas.setAttribute("aria-busy", "false");
     });
   }
 
