@@ -28,6 +28,7 @@ mod pulumi_to_pulumi;
 mod read_cocogl;
 mod read_pulumi;
 mod read_terraform;
+mod show_to_state;
 mod state_parts;
 mod terraform_to_cocogl;
 mod terraform_to_show;
@@ -76,6 +77,7 @@ pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
     let between = match form {
         _ if target.is(form) && !needs_upgrade(root, form) => return Err(GraphError::SameForm),
         Form::OldTerraformState => Some(old_state::upgraded(root, &mut findings)?),
+        Form::TerraformShow => Some(show_to_state::state(root, target, &mut findings)?),
         Form::CocoGl => cocogl_to_origin::restored(root)?,
         Form::TerraformState if leaves_terraform(target) && flatmap::is_in(root) => {
             Some(Between { form, document: old_state::owned(root), places: None })
@@ -157,7 +159,9 @@ fn push_own<'a, N: Node<'a>, S: EventSink>(
 fn model<'a, N: Node<'a>>(root: N, form: Form, findings: &mut Findings) -> Result<Model<'a, N>, GraphError> {
     match form {
         Form::CocoGl => read_cocogl::read(root, findings),
-        Form::TerraformState | Form::OldTerraformState => read_terraform::read(root, findings),
+        Form::TerraformState | Form::OldTerraformState | Form::TerraformShow => {
+            read_terraform::read(root, findings)
+        }
         _ => read_pulumi::read(root, form, findings),
     }
 }

@@ -31,8 +31,9 @@ use std::path::PathBuf;
 /// finds nothing wrong with it. Or makes a Pulumi schema of a package, or of any of these schemas.
 ///
 /// Or makes a resource graph of another: CocoGL of 2017, exports and checkpoints of Pulumi, states
-/// of Terraform, and files for `pulumi import`. A CocoGL document keeps all of its source, and
-/// leads back to it. Between Pulumi and Terraform, values keep the names that they have.
+/// of Terraform, what `terraform show -json` prints of them, and files for `pulumi import`. A
+/// CocoGL document keeps all of its source, and leads back to it. Between Pulumi and Terraform,
+/// values keep the names that they have.
 ///
 /// The result contains the secrets of the source, as readable as they are there; those of a state
 /// are no better hidden in a file for Pulumi. Commands that show documents hide them.

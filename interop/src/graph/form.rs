@@ -21,6 +21,8 @@ pub enum Form {
     TerraformState,
     /// A Terraform state of version 1 to 3.
     OldTerraformState,
+    /// What `terraform show -json` prints of a state.
+    TerraformShow,
 }
 
 /// The form of a result.
@@ -58,6 +60,13 @@ impl Form {
         if root.get("latest").is_some_and(|latest| is(latest, "resources", Kind::List)) {
             return Some(Form::PulumiEnvironment);
         }
+        // A plan that is shown has the state before it elsewhere, and the changes beside it.
+        if is(root, "format_version", Kind::String)
+            && is(root, "values", Kind::Object)
+            && root.get("planned_values").is_none()
+        {
+            return Some(Form::TerraformShow);
+        }
         match root.get("version").and_then(Node::as_integer).and_then(Integer::as_u64) {
             Some(1..=3) if is(root, "modules", Kind::List) => return Some(Form::OldTerraformState),
             Some(4) if nothing_or_list("resources") && root.get("format_version").is_none() => {
@@ -82,6 +91,7 @@ impl Form {
             Form::PulumiDeployment => "pulumi-deployment",
             Form::TerraformState => "terraform-state",
             Form::OldTerraformState => "terraform-state-3",
+            Form::TerraformShow => "terraform-show",
         }
     }
 
@@ -97,7 +107,7 @@ impl Form {
             Form::PulumiCheckpoint => Some(&["checkpoint", "latest"]),
             Form::PulumiEnvironment => Some(&["latest"]),
             Form::PulumiDeployment => Some(&[]),
-            Form::CocoGl | Form::TerraformState | Form::OldTerraformState => None,
+            Form::CocoGl | Form::TerraformState | Form::OldTerraformState | Form::TerraformShow => None,
         }
     }
 }
@@ -123,6 +133,7 @@ impl Target {
                 | (Target::PulumiExport, Form::PulumiExport)
                 | (Target::PulumiCheckpoint, Form::PulumiCheckpoint)
                 | (Target::TerraformState, Form::TerraformState)
+                | (Target::TerraformShow, Form::TerraformShow)
         )
     }
 }

@@ -68,6 +68,21 @@ fn old_states_of_terraform_in_all_forms() {
 }
 
 #[test]
+fn a_shown_state_in_all_forms() {
+    check("show");
+}
+
+#[test]
+fn paths_to_shown_secrets_have_a_limit() {
+    // Each of these masks is below all others.
+    let deep = (0..400).fold(Value::Bool(true), |inner, _| Value::List(vec![inner]));
+    let masks = Value::List(vec![deep; 2000]);
+    let path = ["values", "root_module", "resources", "0", "sensitive_values", "disks"];
+    let result = converted(&with(source("show"), &path, masks), Target::TerraformState);
+    assert_eq!(result.unwrap_err().to_string(), "too many steps of paths to secrets");
+}
+
+#[test]
 fn a_snapshot_of_2017_in_all_forms() {
     check("snapshot-2017");
 }

@@ -156,6 +156,72 @@ fn states_are_shown_as_terraform_shows_them() {
     assert!(compared >= 3, "{compared}");
 }
 
+#[test]
+fn states_of_opentofu_lead_through_a_graph_to_themselves() {
+    let Some(folder) = folder("tofu-state-upgrade") else { return };
+    for path in files_below(&folder) {
+        let Some(source) = std::fs::read(&path).ok().and_then(|text| oracle::read(&text).ok()) else {
+            continue;
+        };
+        if Form::of(&source) != Some(Form::TerraformState) {
+            continue;
+        }
+        let (graph, _) = converted(&source, Target::CocoGl).unwrap();
+        let (back, findings) = converted(&graph, Target::TerraformState).unwrap();
+        assert!(back == source && findings.is_empty(), "{}", path.display());
+    }
+}
+
+/// What the tool that migrates finds in states that are shown: its resources of one type, or all of
+/// them with the stack and its providers.
+const SHOWN: [(&str, &str, usize); 7] = [
+    ("bucket_state.json", "", 3),
+    ("tofu_state.json", "", 24),
+    ("tofu_state_two_buckets.json", "aws:s3/bucket:Bucket", 2),
+    ("tofu_state_nested_modules.json", "aws:s3/bucket:Bucket", 4),
+    ("tofu_random_sensitive_state.json", "random:index/randomPassword:RandomPassword", 1),
+    ("tofu_corrupted_state.json", "random:index/randomPassword:RandomPassword", 1),
+    ("unknown_provider_state.json", "random:index/randomString:RandomString", 1),
+];
+
+#[test]
+fn shown_states_become_the_resources_of_the_tool_that_migrates() {
+    let Some(folder) = folder("tfstate-to-pulumi-state/pkg/testdata") else { return };
+    let mut mappings = Mappings::default();
+    for mapping in [
+        r#"{"resources": {"aws_s3_bucket": {"tok": "aws:s3/bucket:Bucket"}}}"#,
+        r#"{"resources": {"random_password": {"tok": "random:index/randomPassword:RandomPassword"},
+            "random_string": {"tok": "random:index/randomString:RandomString"}}}"#,
+    ] {
+        mappings.add(&oracle::read(mapping.as_bytes()).unwrap());
+    }
+    let options = Options { mappings: Some(&mappings), stack: Some("dev"), project: Some("example") };
+    let mut compared = 0;
+    for (name, resource_type, count) in SHOWN {
+        let path = folder.join(name);
+        if !path.is_file() {
+            continue;
+        }
+        let source = read(&path);
+        assert_eq!(Form::of(&source), Some(Form::TerraformShow), "{name}");
+        let (found, _) = converted_with(&source, Target::PulumiExport, &options).unwrap();
+        let resources = resolve(&found, "/deployment/resources").and_then(Value::as_list).unwrap();
+        let text = |one: &Value, key: &str| one.get(key).and_then(Value::as_str).unwrap().to_owned();
+        let of_type: Vec<&Value> = resources
+            .iter()
+            .filter(|one| resource_type.is_empty() || text(one, "type") == resource_type)
+            .collect();
+        let urns: BTreeSet<String> = of_type.iter().map(|one| text(one, "urn")).collect();
+        assert_eq!((of_type.len(), urns.len()), (count, count), "{name}");
+        if name.contains("sensitive") {
+            let secret = resolve(of_type[0], "/outputs/result/4dabf18193072939515e22adb298388d");
+            assert!(secret.is_some(), "{name}: {}", self::text(of_type[0]));
+        }
+        compared += 1;
+    }
+    assert!(compared >= 3, "{compared}");
+}
+
 /// What a Go test printed of a resource, as far as it is on lines of their own.
 fn printed<'t>(golden: &'t str, field: &str) -> Vec<&'t str> {
     let lines = golden.lines().map(str::trim).filter_map(|line| line.strip_prefix(field));
