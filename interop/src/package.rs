@@ -11,13 +11,17 @@ mod finding;
 mod kubernetes;
 mod legal;
 mod named;
+mod outline;
 mod plan;
 mod pulumi;
 mod pulumi_schema;
+mod streamed;
 mod terraform;
 mod type_text;
 mod writer;
 
 pub use cocopack::{PackageOptions, push_package};
 pub use finding::{CODES, ConvertError, Finding, FindingKind, LOST, NAME};
+pub use outline::{Outline, Outliner};
 pub use pulumi_schema::push_pulumi_schema;
+pub use streamed::{StreamError, push_package_by_parts};

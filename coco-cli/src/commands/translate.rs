@@ -2,6 +2,7 @@
 
 mod graphs;
 mod joined;
+mod parts;
 
 use super::build::ProfileName;
 use crate::destination::{Content, Destination, WriteOptions};
@@ -102,9 +103,8 @@ enum Target {
     TerraformShow,
 }
 
-/// What was made, and what had to change.
+/// What had to change.
 struct Translated {
-    document: Interned,
     /// The form of the source.
     from: &'static str,
     findings: Vec<Shown>,
@@ -120,6 +120,12 @@ struct Shown {
     /// The file, if there are several.
     file: Option<String>,
     pointer: String,
+}
+
+impl Translated {
+    fn of(from: &'static str, findings: &[Finding]) -> Translated {
+        Translated { from, findings: findings.iter().map(Shown::from).collect() }
+    }
 }
 
 impl From<&Finding> for Shown {
@@ -175,17 +181,22 @@ impl Translate {
         };
         self.check_options()?;
         destination.check(content, self.write)?;
-        let (opened, translated) = self.made(console)?;
-        let is_refused = self.strict && !translated.findings.is_empty();
-        if !is_refused {
-            self.write(&translated.document, &destination, content)?;
+        if let Some(exit) = self.run_by_parts(&destination, content, console)? {
+            return Ok(exit);
         }
-        self.show(&opened, &translated, is_refused, console)?;
-        Ok(if is_refused { Exit::Negative } else { Exit::Good })
+        let (name, document, translated) = self.made(console)?;
+        if !self.is_refused(&translated) {
+            self.put(&document, &destination, content)?;
+        }
+        self.shown(&name, &translated, console)
     }
 
-    /// The source, and what is made of it.
-    fn made(&self, console: &mut Console) -> Result<(Opened, Translated), Failure> {
+    fn is_refused(&self, translated: &Translated) -> bool {
+        self.strict && !translated.findings.is_empty()
+    }
+
+    /// The name of the source, and what is made of it.
+    fn made(&self, console: &mut Console) -> Result<(String, Interned, Translated), Failure> {
         let only = match &self.files[..] {
             [only] if !only.is_dir() => Some(only),
             _ => None,
@@ -204,7 +215,7 @@ impl Translate {
                 Some(places) => findings.map(|finding| places.placed(finding)).collect(),
                 None => findings.collect(),
             };
-            return Ok((opened, Translated { document, from: dialect.name(), findings }));
+            return Ok((opened.name, document, Translated { from: dialect.name(), findings }));
         };
         let Some(only) = only else {
             return Err(Failure::usage("a graph is of one file").with_hint("convert each file by itself"));
@@ -213,8 +224,8 @@ impl Translate {
         let mappings = graphs::mappings(&self.mappings, console)?;
         let (stack, project) = (self.stack.as_deref(), self.project.as_deref());
         let options = graph::Options { stack, project, mappings: Some(&mappings) };
-        let translated = graphs::translated(&opened, target, &options)?;
-        Ok((opened, translated))
+        let (document, translated) = graphs::translated(&opened, target, &options)?;
+        Ok((opened.name, document, translated))
     }
 
     fn is_json(&self) -> bool {
@@ -263,7 +274,7 @@ impl Translate {
         }
     }
 
-    fn write(&self, document: &Interned, to: &Destination, content: Content) -> Result<(), Failure> {
+    fn put(&self, document: &Interned, to: &Destination, content: Content) -> Result<(), Failure> {
         let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
         let bytes = compiled(document, &options)?;
         if content == Content::Binary {
@@ -281,15 +292,12 @@ impl Translate {
         })
     }
 
-    fn show(
-        &self,
-        opened: &Opened,
-        translated: &Translated,
-        is_refused: bool,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
+    /// Shows what had to change. The exit code says whether anything was written.
+    fn shown(&self, name: &str, translated: &Translated, console: &mut Console) -> Result<Exit, Failure> {
         const SHOWN: usize = 20;
         let findings = &translated.findings;
+        let is_refused = self.is_refused(translated);
+        let exit = if is_refused { Exit::Negative } else { Exit::Good };
         if console.json {
             let finding = |finding: &Shown| {
                 object([
@@ -304,16 +312,17 @@ impl Translate {
             let members = [
                 ("from", text(translated.from)),
                 ("to", text(self.to.name())),
-                ("file", text(&opened.name)),
+                ("file", text(name)),
                 ("output", text(self.output.to_string_lossy())),
                 ("written", coconut_format::Value::Bool(!is_refused)),
                 ("findings", list(findings, finding)),
                 ("count", number(findings.len() as u64)),
             ];
-            return json::print(console, &report("convert", members));
+            json::print(console, &report("convert", members))?;
+            return Ok(exit);
         }
         for finding in findings.iter().take(SHOWN) {
-            let file = visible(finding.file.as_deref().unwrap_or(&opened.name));
+            let file = visible(finding.file.as_deref().unwrap_or(name));
             let place = match &*finding.pointer {
                 "" => file,
                 pointer => format!("{file}, in {}", visible(pointer)),
@@ -326,7 +335,7 @@ impl Translate {
         if is_refused {
             console.note("nothing was written; leave --strict out to accept this");
         }
-        Ok(())
+        Ok(exit)
     }
 }
 
@@ -353,12 +362,14 @@ fn pushed<F>(
 fn pushed_package(
     push: impl FnOnce(&mut Interner) -> Result<Vec<Finding>, ConvertError>,
 ) -> Result<(Interned, Vec<Finding>), Failure> {
-    pushed(|sink| {
-        push(sink).map_err(|error| match error {
-            ConvertError::Sink(error) => Failure::from(error),
-            other => Failure::new(Exit::Limit, other.code(), other.to_string()),
-        })
-    })
+    pushed(|sink| push(sink).map_err(failure_of_package))
+}
+
+fn failure_of_package(error: ConvertError) -> Failure {
+    match error {
+        ConvertError::Sink(error) => Failure::from(error),
+        other => Failure::new(Exit::Limit, other.code(), other.to_string()),
+    }
 }
 
 /// What `make` makes of the model of a document.

@@ -41,36 +41,71 @@ pub fn push_package<S: EventSink>(
     options: PackageOptions<'_>,
     sink: &mut S,
 ) -> Result<Vec<Finding>, ConvertError> {
-    let wanted = options.name.unwrap_or(&package.name);
-    let name = legal_package(if wanted.is_empty() { package.dialect.name() } else { wanted });
+    let name = options.name_of(package);
     let mut planner = Planner::new(package, &name);
     let modules = planner.modules();
-    let mut out = Output(sink);
-    out.0.begin_object()?;
-    out.text("name", &name)?;
-    if let Some(dependency) = options.base.and_then(|base| base.split(':').next()) {
-        out.object("dependencies", |out| out.text(dependency, "*"))?;
-    }
-    out.0.key("modules")?;
-    out.0.begin_object()?;
+    let mut writing = Writing::begin(sink, &name, options)?;
     for (module, numbers) in &modules {
         let members = planner.module(numbers)?;
-        out.object(module, |out| write_module(out, &name, module, &members, options))?;
+        writing.module(module, &members)?;
     }
-    out.0.end_object()?;
-    if modules.contains_key("index") {
-        out.object("aliases", |out| out.text(".default", "index"))?;
-    }
-    out.object(EXTENSION, |out| {
-        out.text("dialect", package.dialect.name())?;
-        out.optional("version", package.version)?;
-        if *name != *package.name && !package.name.is_empty() {
-            out.text("origin", &package.name)?;
-        }
-        Ok(())
-    })?;
-    out.0.end_object()?;
+    writing.end(package, modules.contains_key("index"))?;
     Ok(planner.findings())
+}
+
+impl PackageOptions<'_> {
+    /// The legal name of the package.
+    pub(super) fn name_of(&self, package: &Package<'_>) -> String {
+        let wanted = self.name.unwrap_or(&package.name);
+        legal_package(if wanted.is_empty() { package.dialect.name() } else { wanted }).into_owned()
+    }
+}
+
+/// A package that is being written, module by module.
+pub(super) struct Writing<'w, S> {
+    out: Output<'w, S>,
+    name: &'w str,
+    options: PackageOptions<'w>,
+}
+
+impl<'w, S: EventSink> Writing<'w, S> {
+    pub(super) fn begin(
+        sink: &'w mut S,
+        name: &'w str,
+        options: PackageOptions<'w>,
+    ) -> Result<Writing<'w, S>, SinkError> {
+        let mut out = Output(sink);
+        out.0.begin_object()?;
+        out.text("name", name)?;
+        if let Some(dependency) = options.base.and_then(|base| base.split(':').next()) {
+            out.object("dependencies", |out| out.text(dependency, "*"))?;
+        }
+        out.0.key("modules")?;
+        out.0.begin_object()?;
+        Ok(Writing { out, name, options })
+    }
+
+    pub(super) fn module(&mut self, module: &str, members: &[Planned<'_, '_>]) -> Result<(), SinkError> {
+        let (name, options) = (self.name, self.options);
+        self.out.object(module, |out| write_module(out, name, module, members, options))
+    }
+
+    pub(super) fn end(mut self, package: &Package<'_>, has_index: bool) -> Result<(), SinkError> {
+        let (out, name) = (&mut self.out, self.name);
+        out.0.end_object()?;
+        if has_index {
+            out.object("aliases", |out| out.text(".default", "index"))?;
+        }
+        out.object(EXTENSION, |out| {
+            out.text("dialect", package.dialect.name())?;
+            out.optional("version", package.version)?;
+            if *name != *package.name && !package.name.is_empty() {
+                out.text("origin", &package.name)?;
+            }
+            Ok(())
+        })?;
+        out.0.end_object()
+    }
 }
 
 fn write_module<S: EventSink>(

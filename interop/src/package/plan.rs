@@ -112,6 +112,17 @@ impl<'p, 'a> Planner<'p, 'a> {
         Ok(std::mem::take(&mut self.planned))
     }
 
+    /// Leaves as many members as another planner of the same package has left.
+    pub(super) fn go_on_from(&mut self, other: &Planner<'_, '_>) {
+        self.members_left = other.members_left;
+    }
+
+    /// Takes what another planner of the same package found, and what it has left.
+    pub(super) fn take_from(&mut self, mut other: Planner<'_, '_>) {
+        self.members_left = other.members_left;
+        self.found.append(&mut other.found);
+    }
+
     /// What was found, in the order of the definitions.
     pub(super) fn findings(mut self) -> Vec<Finding> {
         self.found.sort_by_key(|(number, _)| *number);

@@ -3,7 +3,7 @@
 use super::{Shown, Translated, pushed, same_form};
 use coco_inspect::open::{Access, Opened, open};
 use coco_inspect::{Console, Exit, Failure};
-use coconut_codec::write::interner::Interner;
+use coconut_codec::write::interner::{Interned, Interner};
 use coconut_interop::graph::{Finding, Form, GraphError, Mappings, Options, Target, push_graph};
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(super) fn translated(
     opened: &Opened,
     target: Target,
     options: &Options<'_>,
-) -> Result<Translated, Failure> {
+) -> Result<(Interned, Translated), Failure> {
     let in_file = |failure: Failure| failure.in_file(&opened.name);
     let tree = opened.view().tree().map_err(|error| in_file(error.into()))?;
     let from = Form::of(tree.root()).map_or("", Form::name);
@@ -33,7 +33,7 @@ pub(super) fn translated(
         push_graph(tree.root(), target, options, sink).map_err(|error| in_file(failure_of(error, target)))
     };
     let (document, findings) = pushed(push)?;
-    Ok(Translated { document, from, findings: findings.iter().map(Shown::from).collect() })
+    Ok((document, Translated { from, findings: findings.iter().map(Shown::from).collect() }))
 }
 
 fn failure_of(error: GraphError, target: Target) -> Failure {

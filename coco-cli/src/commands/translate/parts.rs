@@ -1,0 +1,163 @@
+//! Large schemas as packages, with only parts of their text in memory.
+
+use super::{Content, Target, Translate, Translated, failure_of_package};
+use crate::destination::Destination;
+use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::write::interner::Interner;
+use coconut_interop::package::{
+    Finding, Outline, Outliner, PackageOptions, StreamError, push_package_by_parts,
+};
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Texts of at least so many bytes are read by the part.
+const FROM: u64 = 8 << 20;
+
+/// Bytes that are read at a time to make an outline.
+const PIECE: usize = 64 << 10;
+
+/// A large schema in JSON.
+pub(super) struct LargeText {
+    path: PathBuf,
+    file: File,
+    metadata: Metadata,
+    outline: Outline,
+}
+
+/// What became of a large text.
+enum Pushed {
+    Findings(&'static str, Vec<Finding>),
+    /// It has to be read at once.
+    Unfit,
+}
+
+impl LargeText {
+    /// The text at a path; `None` if it is small, or must be read at once to tell what it is.
+    fn at(path: &Path) -> Option<LargeText> {
+        if !path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() >= FROM) {
+            return None;
+        }
+        let mut file = File::open(path).ok()?;
+        let metadata = file.metadata().ok()?;
+        let (mut outliner, mut piece) = (Outliner::new(), vec![0; PIECE]);
+        let mut is_first = true;
+        loop {
+            let length = match file.read(&mut piece) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => return None,
+            };
+            let bytes = piece.get(..length)?;
+            // A compiled document and a compressed file begin otherwise.
+            if std::mem::take(&mut is_first) && bytes.trim_ascii_start().first() != Some(&b'{') {
+                return None;
+            }
+            outliner.feed(bytes);
+        }
+        let outline = outliner.finish()?;
+        Some(LargeText { path: path.to_owned(), file, metadata, outline })
+    }
+
+    fn part(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let length = usize::try_from(range.end.saturating_sub(range.start)).map_err(io::Error::other)?;
+        let mut bytes = vec![0; length];
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(range.start))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn push<S: EventSink>(&self, options: PackageOptions<'_>, sink: &mut S) -> Result<Pushed, Failure> {
+        let pushed = push_package_by_parts(&self.outline, |range| self.part(range), options, sink);
+        let after = self.file.metadata().map_err(|error| Failure::reading(&self.path, &error))?;
+        let stamp = |metadata: &Metadata| (metadata.len(), metadata.modified().ok());
+        if stamp(&after) != stamp(&self.metadata) {
+            let error = io::Error::other("the file was changed while it was read");
+            return Err(Failure::reading(&self.path, &error));
+        }
+        match pushed {
+            Ok((dialect, findings)) => Ok(Pushed::Findings(dialect.name(), findings)),
+            Err(StreamError::Unfit) => Ok(Pushed::Unfit),
+            Err(StreamError::Read(error)) => Err(Failure::reading(&self.path, &error)),
+            Err(StreamError::Convert(error)) => Err(failure_of_package(error)),
+            Err(_) => Ok(Pushed::Unfit),
+        }
+    }
+}
+
+impl Translate {
+    /// Makes the package of a large text. `None` if the source is something else.
+    pub(super) fn run_by_parts(
+        &self,
+        destination: &Destination,
+        content: Content,
+        console: &mut Console,
+    ) -> Result<Option<Exit>, Failure> {
+        let [path] = &self.files[..] else { return Ok(None) };
+        let Some(text) = (self.to == Target::Cocopack).then(|| LargeText::at(path)).flatten() else {
+            return Ok(None);
+        };
+        let name = path.to_string_lossy();
+        let options = PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() };
+        let made = match content {
+            Content::Binary => self.compile_parts(&text, options, destination),
+            Content::Text => self.print_parts(&text, options, destination),
+        };
+        let Some(translated) = made.map_err(|failure| failure.in_file(&name))? else { return Ok(None) };
+        self.shown(&name, &translated, console).map(Some)
+    }
+
+    fn compile_parts(
+        &self,
+        text: &LargeText,
+        options: PackageOptions<'_>,
+        destination: &Destination,
+    ) -> Result<Option<Translated>, Failure> {
+        let mut interner = Interner::new();
+        let Pushed::Findings(from, findings) = text.push(options, &mut interner)? else { return Ok(None) };
+        let translated = Translated::of(from, &findings);
+        if !self.is_refused(&translated) {
+            self.put(&interner.finish()?, destination, Content::Binary)?;
+        }
+        Ok(Some(translated))
+    }
+
+    fn print_parts(
+        &self,
+        text: &LargeText,
+        options: PackageOptions<'_>,
+        destination: &Destination,
+    ) -> Result<Option<Translated>, Failure> {
+        let mut pushed = Pushed::Findings("", Vec::new());
+        // What was found is known at the end only, when nothing may have been written. And what
+        // was printed cannot be taken back.
+        if self.strict || *destination == Destination::Stdout {
+            pushed = text.push(options, &mut Printer::new(io::sink(), JsonStyle::Minified))?;
+        }
+        let translated = match &pushed {
+            Pushed::Unfit => return Ok(None),
+            Pushed::Findings(from, findings) => Translated::of(from, findings),
+        };
+        if self.is_refused(&translated) {
+            return Ok(Some(translated));
+        }
+        let written = destination.write(Content::Text, self.write, |out| {
+            let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+            pushed = text.push(options, &mut printer)?;
+            if matches!(pushed, Pushed::Unfit) {
+                return Err(Failure::usage("the text has to be read at once"));
+            }
+            let finished = printer.finish().map(drop);
+            finished.map_err(|error| Failure::from(SinkError::Output(error.to_string())))
+        });
+        match pushed {
+            Pushed::Unfit => Ok(None),
+            Pushed::Findings(from, findings) => written.map(|()| Some(Translated::of(from, &findings))),
+        }
+    }
+}
