@@ -422,13 +422,14 @@ fn by_digest<'a, N: Node<'a>, M: Node<'a>>(
     is_wanted: bool,
     sameness: &mut Sameness,
 ) -> Result<(), TooMuchWork> {
-    let has_id = |old: &[usize], new: &[usize], a: &[Unit<'a, N>], b: &[Unit<'a, M>]| {
-        old.iter().any(|&n| a[n].id().is_some()) || new.iter().any(|&n| b[n].id().is_some())
-    };
-    if !is_wanted && has_id(&left.deleted, &left.created, old, new) {
+    /// The old and the new units of one type and one content.
+    type Group = (Vec<usize>, Vec<usize>);
+    let has_id = left.deleted.iter().any(|&n| old[n].id().is_some())
+        || left.created.iter().any(|&n| new[n].id().is_some());
+    if !is_wanted && has_id {
         return Ok(());
     }
-    let mut groups: HashMap<(&str, u64), (Vec<usize>, Vec<usize>)> = HashMap::new();
+    let mut groups: HashMap<(&str, u64), Group> = HashMap::new();
     for &n in &left.deleted {
         if let Some(number) = content_number(old[n].node, Tree::Old, sameness)? {
             groups.entry((type_of(&old[n]), number)).or_default().0.push(n);
