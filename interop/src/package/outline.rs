@@ -310,8 +310,9 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(number, member)| {
-                    let range = member.range.start as usize..member.range.end as usize;
-                    (number, SCHEMA.as_bytes()[range].to_vec())
+                    let [start, end] =
+                        [member.range.start, member.range.end].map(|at| usize::try_from(at).unwrap());
+                    (number, SCHEMA.as_bytes()[start..end].to_vec())
                 })
                 .collect();
             assert_eq!(String::from_utf8(outline.with(&all)).as_deref(), Ok(SCHEMA));

@@ -244,14 +244,12 @@ mod tests {
     /// Compares both ways for a value and all values in it, and counts the values.
     fn compare(value: ValueView<'_>) -> usize {
         let budget = Budget::default();
-        let printed = |emit: &mut dyn FnMut(&mut Events<'_, Printer<Vec<u8>>>)| {
-            let mut printer = Printer::new(Vec::new(), JsonStyle::Pretty { indent: 2 });
-            emit(&mut Events(&mut printer));
-            String::from_utf8(printer.finish().unwrap()).unwrap()
-        };
-        let surveyed = printed(&mut |sink| assert_eq!(value.emit_surveyed(sink, budget), Ok(true)));
-        let walked = printed(&mut |sink| value.walk_views(sink, &mut Spent::new(budget)).unwrap());
-        assert_eq!(surveyed, walked);
+        let printer = || Printer::new(Vec::new(), JsonStyle::Pretty { indent: 2 });
+        let (mut surveyed, mut walked) = (printer(), printer());
+        assert_eq!(value.emit_surveyed(&mut Events(&mut surveyed), budget), Ok(true));
+        value.walk_views(&mut Events(&mut walked), &mut Spent::new(budget)).unwrap();
+        let text = |printer: Printer<Vec<u8>>| String::from_utf8(printer.finish().unwrap()).unwrap();
+        assert_eq!(text(surveyed), text(walked));
         let (mut surveyed, mut walked) = (Canonical::new(), Canonical::new());
         assert_eq!(value.emit_surveyed(&mut surveyed, budget), Ok(true));
         value.walk_views(&mut walked, &mut Spent::new(budget)).unwrap();

@@ -185,16 +185,16 @@ fn a_place_without_a_landmark_is_reported() {
         for outside in [root - 1, end] {
             let landmark = at(view, 0, outside);
             assert_eq!(landmark.value().map(drop), Err(range(Part::LANDMARK_OFFSETS, outside)));
-            let key = landmark.key_by(&Key::Name, &SearchMeter::of(view));
+            let key = landmark.key_by(&KeyRule::Name, &SearchMeter::of(view));
             assert_eq!(key.map(drop), no_key(outside));
         }
         // The root is an object. Its last byte is a null.
         for inside in [root, end - 1] {
             assert!(at(view, 0, inside).value().is_ok());
-            let key = at(view, 0, inside).key_by(&Key::Name, &SearchMeter::of(view));
+            let key = at(view, 0, inside).key_by(&KeyRule::Name, &SearchMeter::of(view));
             assert_eq!(key.map(drop), no_key(inside));
         }
-        assert_eq!(at(view, 0, root + 6).key_by(&Key::Name, &SearchMeter::of(view)).unwrap(), "x");
+        assert_eq!(at(view, 0, root + 6).key_by(&KeyRule::Name, &SearchMeter::of(view)).unwrap(), "x");
     }
 }
 
