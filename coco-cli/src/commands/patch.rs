@@ -11,7 +11,7 @@ use coconut_codec::event::push;
 use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{JsonStyle, Printer};
-use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::Value;
 use coconut_format::diff::{apply_merge_patch, apply_patch};
 use std::path::{Path, PathBuf};

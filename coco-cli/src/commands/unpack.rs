@@ -120,7 +120,7 @@ fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result
             printer.finish().map(drop)
         }
         TextLayout::Yaml => {
-            let mut printer = yaml::Printer::new(out);
+            let mut printer = yaml::YamlPrinter::new(out);
             view.stream(&mut printer, Budget::default())?;
             printer.finish().map(drop)
         }

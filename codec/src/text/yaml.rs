@@ -1,5 +1,5 @@
 //! YAML text, both directions: [`read`] accepts the part of YAML 1.2 that denotes the same values
-//! as JSON, a [`Printer`] writes the values that it receives.
+//! as JSON, a [`YamlPrinter`] writes the values that it receives.
 //!
 //! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is
 //!   a string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
@@ -31,7 +31,7 @@ mod tree;
 mod walk;
 
 pub use super::YamlTags;
-pub use printer::Printer;
+pub use printer::YamlPrinter;
 
 use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind};
 use super::lint::{Lint, LintKind};

@@ -16,7 +16,7 @@ use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::lookup::Step;
 use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::json::{JsonStyle, Printer};
-use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::graph::Place;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -19,7 +19,7 @@ use coconut_codec::read::lookup::Step;
 use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::read::view::Content;
 use coconut_codec::text::json::{JsonStyle, Printer};
-use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::Value;
 use coconut_format::error::ErrorKind;
 use std::io::{self, Write};

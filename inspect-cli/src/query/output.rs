@@ -6,7 +6,7 @@ use super::value::{Opened, Val, sorted, write_string};
 use crate::console::{Console, visible};
 use crate::failure::Failure;
 use clap::ValueEnum;
-use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::visible::Visible;
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -24,7 +24,7 @@ const FULL: usize = 1 << 16;
 ///
 /// Keeps one small entry per open list or object, and some text.
 #[derive(Debug)]
-pub struct Printer<W> {
+pub struct YamlPrinter<W> {
     out: W,
     text: String,
     levels: Vec<Level>,
@@ -60,10 +60,10 @@ struct Level {
     is_on_line: bool,
 }
 
-impl<W: io::Write> Printer<W> {
+impl<W: io::Write> YamlPrinter<W> {
     /// A printer of one document.
-    pub fn new(out: W) -> Printer<W> {
-        Printer { out, text: String::new(), levels: Vec::new(), at: At::Start, begun: None }
+    pub fn new(out: W) -> YamlPrinter<W> {
+        YamlPrinter { out, text: String::new(), levels: Vec::new(), at: At::Start, begun: None }
     }
 
     /// Ends the document with a line end and returns the output, not flushed.
@@ -141,7 +141,7 @@ impl<W: io::Write> Printer<W> {
     }
 }
 
-impl<W: io::Write> EventSink for Printer<W> {
+impl<W: io::Write> EventSink for YamlPrinter<W> {
     fn null(&mut self) -> Result<(), SinkError> {
         self.scalar("null")
     }
@@ -262,7 +262,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn printed(value: &Value) -> String {
-        let mut printer = Printer::new(Vec::new());
+        let mut printer = YamlPrinter::new(Vec::new());
         push(value, &mut printer).unwrap();
         String::from_utf8(printer.finish().unwrap()).unwrap()
     }

@@ -123,7 +123,7 @@ mod scalars {
     fn what_a_printer_writes_has_only_characters_that_are_allowed() {
         for c in ('\0'..='\u{a0}').chain(['\u{2028}', '\u{feff}', '\u{fffe}', '\u{ffff}']) {
             let expected = Value::Object(vec![(format!("k{c}"), Value::String(format!("{c}v\n{c}")))]);
-            let mut printer = Printer::new(Vec::new());
+            let mut printer = YamlPrinter::new(Vec::new());
             push(&expected, &mut printer).unwrap();
             let text = String::from_utf8(printer.finish().unwrap()).unwrap();
             assert_eq!(value(&text), expected, "{text:?}");
