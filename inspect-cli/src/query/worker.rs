@@ -98,7 +98,8 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
     console.flush_output()?;
     let executable = std::env::current_exe().map_err(|error| no_process(&error))?;
     let mut command = Command::new(executable);
-    command.args(arguments()).stderr(Stdio::piped());
+    // What the runtime says about its end is no more than `pass_on` knows.
+    command.args(arguments()).env("RUST_BACKTRACE", "0").stderr(Stdio::piped());
     if console.are_errors_coloured() {
         // Its errors go through a pipe.
         command.env("CLICOLOR_FORCE", "1");
