@@ -20,3 +20,8 @@ pub fn is_deep() -> bool {
 }
 
 pub use coconut_testing::{checksums, corpus, crafted, missing, skip};
+
+/// The code of the page about servers.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/server.md")]
+mod server_page {}
