@@ -4,20 +4,16 @@
 //! `cases/differences-not-met.tsv` lists the cases that differ, with the reason. It may only
 //! shrink.
 
-use crate::differences::{differences, file};
-use coconut_codec::compile::CompileOptions;
-use coconut_codec::diff::Options;
+mod bridge;
+mod kubernetes;
+
 use coconut_codec::event::{ValueSink, push};
-use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_format::Value;
-use coconut_format::diff::{
-    ListMode, PlacePattern, Sameness, Strictness, apply_merge_patch, apply_patch, merge_patch, operations,
-};
+use coconut_format::diff::{Sameness, Strictness, apply_merge_patch, apply_patch, merge_patch, operations};
 use coconut_testing::testdata;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 const NOT_MET: &str = include_str!("../cases/differences-not-met.tsv");
 
@@ -114,105 +110,4 @@ fn pairs_of_jd_and_json_patch_have_patches() {
             assert!(sameness.is_same(&apply_merge_patch(old, &patch), new) == Ok(true), "{old:?} {new:?}");
         }
     }
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the cases can be listed") {
-        let path = entry.expect("the cases can be listed").path();
-        match path.is_dir() {
-            true => files(&path, found),
-            false => found.push(path),
-        }
-    }
-}
-
-/// The texts of a list of strings in Go, after this name. `None` if it is something else.
-fn go_list(golden: &str, name: &str) -> Option<Vec<String>> {
-    let (_, rest) = golden.split_once(&format!("{name}: "))?;
-    if rest.starts_with("nil") {
-        return Some(Vec::new());
-    }
-    let rest = rest.strip_prefix("&[]string{")?;
-    let (list, _) = rest.split_once('}')?;
-    Some(list.split('"').skip(1).step_by(2).map(str::to_owned).collect())
-}
-
-/// The position in a set and the kind of each expected difference. `None` if there are others.
-fn expected_of(golden: &str) -> Option<BTreeMap<usize, String>> {
-    let Some((_, rest)) = golden.split_once("detailedDiff: map[string]interface{}{") else {
-        return Some(BTreeMap::new());
-    };
-    let mut found = BTreeMap::new();
-    for entry in rest.split("map[string]interface{}{") {
-        // The name of the next entry is last in each piece.
-        let Some((_, name)) = entry
-            .trim_end()
-            .trim_end_matches(':')
-            .rsplit_once("\"")
-            .map(|(rest, _)| rest.rsplit_once('"').unwrap_or(("", "")))
-        else {
-            continue;
-        };
-        if name == "kind" || name.is_empty() {
-            continue;
-        }
-        let (_, index) = name.split_once('[')?;
-        let (index, _) = index.split_once(']')?;
-        let (_, after) = rest.split_once(&format!("\"{name}\""))?;
-        let body = after.split_once('{')?.1.split_once('}')?.0;
-        let kind = match body.split('"').nth(3) {
-            None => "add",
-            Some(kind) if kind.starts_with("DELETE") => "remove",
-            Some(kind) if kind.starts_with("UPDATE") => "update",
-            Some(_) => "add",
-        };
-        found.insert(index.parse().ok()?, kind.to_owned());
-    }
-    Some(found)
-}
-
-#[test]
-fn sets_differ_as_the_bridge_to_terraform_says() {
-    let Some(folder) = testdata("1-diff/bridge-detailed-diff/sdkv2") else { return };
-    let mut paths = Vec::new();
-    files(&folder, &mut paths);
-    paths.sort();
-    let options = Options {
-        lists: vec![(PlacePattern::parse("/tests").expect("it is a place"), ListMode::Set)],
-        ..Options::default()
-    };
-    let json_options = CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() };
-    let (mut met, mut not_met) = (0, BTreeSet::new());
-    for path in paths {
-        let name = path.strip_prefix(&folder).expect("it is in the folder").to_string_lossy().into_owned();
-        if !name.starts_with("TestSDKv2DetailedDiffSet") {
-            continue;
-        }
-        let golden = fs::read_to_string(&path).expect("a case can be read");
-        let lists = (go_list(&golden, "initialValue"), go_list(&golden, "changeValue"));
-        let ((Some(mut old), Some(new)), Some(expected)) = (lists, expected_of(&golden)) else { continue };
-        // As the state has it.
-        old.sort();
-        old.dedup();
-        let document = |list: Vec<String>| {
-            let items = list.into_iter().map(Value::String).collect();
-            let document = Value::Object(vec![("tests".to_owned(), Value::List(items))]);
-            file(&text(&document), &json_options)
-        };
-        let found = differences(&document(old), &document(new), &options).expect("they can be compared");
-        let rows = found["front"].as_array().expect("it is a list").iter();
-        let found: BTreeMap<usize, String> = rows
-            .filter(|row| row[1] != "order")
-            .filter_map(|row| {
-                let index = row[2].as_str()?.strip_prefix("/tests/")?.parse().ok()?;
-                Some((index, row[0].as_str()?.to_owned()))
-            })
-            .collect();
-        match found == expected {
-            true => met += 1,
-            false => drop(not_met.insert(name)),
-        }
-    }
-    assert!(met > 140, "{met} met, {not_met:#?}");
-    check("bridge-sets", met, &not_met);
 }
