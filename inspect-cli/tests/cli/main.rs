@@ -4,6 +4,7 @@ mod answers;
 mod browser;
 #[cfg(unix)]
 mod changes;
+mod engines;
 mod find;
 mod fixtures;
 mod integrations;

@@ -188,6 +188,11 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
         match known.get(&(step.urn, step.is_rest())) {
             Some(&at) => {
                 let last: &mut Step<'_> = &mut steps[at];
+                // What follows a change and changes nothing does not take it back: the engine may
+                // have several states of one resource.
+                if matches!(step.op, "same" | "refresh") && matches!(last.op, "update" | "delete") {
+                    continue;
+                }
                 // A replacement that begins with the deletion no longer has the old state.
                 let before = step.old.or(last.old.filter(|_| step.is_replacement()));
                 *last = Step { old: before, ..step };
@@ -214,7 +219,8 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
             step.op,
             "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
         );
-        let mut before = step.old.filter(|_| step.op != "create").map(state_of);
+        // What is imported was read just before.
+        let mut before = step.old.filter(|_| !matches!(step.op, "create" | "import")).map(state_of);
         let mut after = step.new.filter(|_| !is_gone).map(state_of);
         if let (Some(before), Some(after)) = (&mut before, &mut after) {
             match step.is_replacement() {
@@ -279,7 +285,7 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
             .collect::<Vec<_>>()
     };
     match op {
-        "same" | "refresh" | "read" | "import" => {
+        "same" | "refresh" | "read" => {
             let kept = identity(new);
             new.clone_from(old);
             new.retain(|(key, _)| key != "aliases");
@@ -293,12 +299,14 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
         "update" => {
             let id = old.iter().find(|(key, _)| key == "id").map(|(_, id)| id.clone());
             set_id(old, new, id);
-            let said = |entries: &[(String, Value)]| {
-                let mut all = entries.to_vec();
-                all.sort_by(|(a, _), (b, _)| a.cmp(b));
-                all
+            name_old(old, new);
+            // A value that is known later may be the old one, but the engine thinks that it is not.
+            let says = |key: &str, value: &Value| {
+                let before = old.iter().find(|(name, _)| name == key).map(|(_, value)| value);
+                before != Some(value) && !has_unknown(value) && key != "urn" && key != "aliases"
             };
-            if said(old) == said(new) {
+            let lacks = |key: &str| !new.iter().any(|(name, _)| name == key);
+            if !new.iter().any(|(key, value)| says(key, value)) && !old.iter().any(|(key, _)| lacks(key)) {
                 new.push(("step".to_owned(), text(op)));
             }
         }
@@ -317,14 +325,32 @@ fn replace(before: &mut Value, after: &mut Value) {
     let entry = |entries: &[(String, Value)], name: &str| {
         entries.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
     };
-    if let Some(old_urn) = entry(old, "urn").filter(|urn| entry(new, "urn").as_ref() != Some(urn)) {
-        new.retain(|(key, _)| key != "aliases");
-        new.push(("aliases".to_owned(), Value::List(vec![old_urn])));
-    }
+    name_old(old, new);
     match (entry(old, "id"), entry(new, "id")) {
         (None, _) => old.push(("delete".to_owned(), Value::Bool(true))),
         (Some(old_id), Some(new_id)) if old_id != new_id => {}
         _ => set_id(old, new, Some(text(UnknownType::String.sentinel()))),
+    }
+}
+
+/// Where the engine takes a resource of another name for the old one, so does the comparison.
+fn name_old(old: &[(String, Value)], new: &mut Vec<(String, Value)>) {
+    let urn = |entries: &[(String, Value)]| {
+        entries.iter().find(|(key, _)| key == "urn").map(|(_, urn)| urn.clone())
+    };
+    if let Some(old_urn) = urn(old).filter(|old| urn(new).as_ref() != Some(old)) {
+        new.retain(|(key, _)| key != "aliases");
+        new.push(("aliases".to_owned(), Value::List(vec![old_urn])));
+    }
+}
+
+/// Whether a value that is known later is in it.
+fn has_unknown(value: &Value) -> bool {
+    match value {
+        Value::String(text) => UnknownType::of_sentinel(text).is_some(),
+        Value::List(items) => items.iter().any(has_unknown),
+        Value::Object(entries) => entries.iter().any(|(_, below)| has_unknown(below)),
+        _ => false,
     }
 }
 
