@@ -51,7 +51,7 @@ use coconut_format::landmark::{RuleMatcher, Trail};
 use resources::Rules;
 use side::{Units, at_once};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// How two documents are compared.
@@ -111,6 +111,11 @@ pub struct Diff<'t> {
     differing: Vec<SameResource>,
     /// The new keys of resources that moved, by their old ones.
     moved: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    moved_to: HashSet<Cow<'t, str>>,
+    /// Of those that were told, the outermost one around each that moved, too.
+    outermost: HashMap<Cow<'t, str>, Cow<'t, str>>,
+    /// The keys of all new resources, once one of them has an alias.
+    keys: Option<HashSet<Cow<'t, str>>>,
     sameness: Sameness,
     rules: Rules,
     limit: u64,
@@ -206,9 +211,22 @@ impl<'t> Diff<'t> {
             let (old, new) = (&old.units.units[same.old].key, &new.units.units[same.new].key);
             (old != new).then(|| (old.clone(), new.clone()))
         });
-        let moved = moved.collect();
-        let (options, rules) = (options.clone(), Rules::default());
-        Ok(Diff { old, new, options, pairing, differing, moved, sameness, rules, limit })
+        let moved: HashMap<_, _> = moved.collect();
+        let moved_to = moved.values().cloned().collect();
+        Ok(Diff {
+            old,
+            new,
+            options: options.clone(),
+            pairing,
+            differing,
+            moved,
+            moved_to,
+            outermost: HashMap::new(),
+            keys: None,
+            sameness,
+            rules: Rules::default(),
+            limit,
+        })
     }
 
     /// Whether both documents describe resources in the same form, so that these are compared

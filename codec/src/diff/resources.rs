@@ -133,6 +133,10 @@ pub struct ResourceChange<'t> {
     pub ids: (Option<&'t str>, Option<&'t str>),
     /// What makes the old and the new one the same.
     pub why: Option<Evidence>,
+    /// The outermost resource around it that moved, too, by its new key.
+    pub moved_with: Option<Cow<'t, str>>,
+    /// A key that it names as its own, which another resource still has.
+    pub alias_in_use: Option<Cow<'t, str>>,
     /// Whether it could be one of several of the other document.
     pub is_ambiguous: bool,
     /// Whether the old one still waits for its deletion.
@@ -268,6 +272,8 @@ impl<'t> Diff<'t> {
         changes.retain(|change| change.finding.class != Class::Edge);
         changes.iter_mut().for_each(|change| self.follow_move(change));
         let is_retired = |n: &usize| self.new.units.units[*n].key == new.key;
+        let is_retired_later = is_replaced && self.pairing.retired.iter().any(is_retired);
+        let moved_with = self.note_move(&new).filter(|_| happened == Happened::Moved);
         Ok(ResourceChange {
             happened,
             old_key: (old.key != new.key).then_some(old.key),
@@ -276,12 +282,39 @@ impl<'t> Diff<'t> {
             ids,
             why: Some(same.why),
             is_ambiguous: false,
-            is_retired_later: is_replaced && self.pairing.retired.iter().any(is_retired),
+            is_retired_later,
+            moved_with,
+            alias_in_use: None,
             edges_added: come,
             edges_removed: gone,
             changes,
             key: new.key,
         })
+    }
+
+    /// What a resource moved with, if its parent did. Parents come before their children.
+    fn note_move(&mut self, new: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
+        if self.moved.is_empty() {
+            return None;
+        }
+        let parent = FormatNode::get(new.node, "parent").and_then(FormatNode::as_str);
+        let outermost = parent.and_then(|parent| self.outermost.get(parent)).cloned();
+        if self.moved_to.contains(&new.key) {
+            let around = outermost.clone().unwrap_or_else(|| new.key.clone());
+            self.outermost.insert(new.key.clone(), around);
+        }
+        outermost
+    }
+
+    /// The alias of a created resource that another new one has as its key.
+    fn alias_in_use(&mut self, new: usize) -> Option<Cow<'t, str>> {
+        let aliases = self.new.units.units[new].aliases();
+        if aliases.is_empty() {
+            return None;
+        }
+        let units = &self.new.units.units;
+        let keys = self.keys.get_or_insert_with(|| units.iter().map(|unit| unit.key.clone()).collect());
+        aliases.into_iter().find(|alias| keys.contains(alias) && *alias != units[new].key)
     }
 
     /// Another key of a resource that moved is no change of those that name it.
@@ -312,6 +345,8 @@ impl<'t> Diff<'t> {
             ids,
             why: None,
             is_ambiguous,
+            moved_with: None,
+            alias_in_use: new.and_then(|new| self.alias_in_use(new)),
             is_retired_later: false,
             edges_added: Vec::new(),
             edges_removed: Vec::new(),

@@ -37,6 +37,11 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         self.described().id().filter(|id| !id.is_empty())
     }
 
+    /// The other keys that it says it had.
+    pub fn aliases(&self) -> Vec<Cow<'a, str>> {
+        aliases(self)
+    }
+
     /// Whether it only waits for its deletion.
     pub fn is_condemned(&self) -> bool {
         self.described().is_pending_delete()

@@ -24,6 +24,8 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     for name in [
         "stack.json",
         "stack-new.json",
+        "moved.json",
+        "moved-new.json",
         "state.json",
         "greeter.yaml",
         "cloud.json",

@@ -166,6 +166,12 @@ fn resource_json(
     if let Some(why) = resource.why {
         add("why", text(why.name()));
     }
+    if let Some(around) = &resource.moved_with {
+        add("moved_with", text(&**around));
+    }
+    if let Some(alias) = &resource.alias_in_use {
+        add("alias_in_use", text(&**alias));
+    }
     if resource.is_ambiguous {
         add("ambiguous", Value::Bool(true));
     }

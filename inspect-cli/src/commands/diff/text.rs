@@ -11,6 +11,7 @@ use coconut_format::Value;
 use coconut_format::diff::{Action, Class, Finding, common, gaps};
 use coconut_format::graph::UnknownType;
 use coconut_format::pointer;
+use std::collections::BTreeMap;
 
 /// Writes lines to the console.
 pub(super) struct TextOutput<'c> {
@@ -20,6 +21,8 @@ pub(super) struct TextOutput<'c> {
     width: usize,
     context: usize,
     hidden_front: usize,
+    /// Resources of which nothing else is to be said, by what they moved with.
+    moved_with: BTreeMap<String, u64>,
 }
 
 /// Lines of two texts that are compared, together.
@@ -49,12 +52,27 @@ impl<'c> TextOutput<'c> {
             width: diff.width.max(8),
             context: diff.context,
             hidden_front: 0,
+            moved_with: BTreeMap::new(),
         })
     }
 
     fn line(&mut self, indent: usize, sign: &str, rest: &str) -> Result<(), Failure> {
         let sign = self.console.paint(style_of(sign), sign);
         self.console.line(&format!("{:indent$}{sign} {rest}", ""))
+    }
+
+    /// Whether a resource only moved with what is around it. Then one line says so for all.
+    fn joins(&mut self, resource: &ResourceChange<'_>) -> bool {
+        let Some(around) = resource.moved_with.as_deref().filter(|_| !self.shows_all) else { return false };
+        let is_more = |change: &Change<'_>| change.counts && !is_said(resource, change);
+        if resource.changes.iter().any(is_more)
+            || !resource.edges_added.is_empty()
+            || !resource.edges_removed.is_empty()
+        {
+            return false;
+        }
+        *self.moved_with.entry(around.to_owned()).or_default() += 1;
+        true
     }
 
     fn change(&mut self, indent: usize, change: &Change<'_>, masks: &Masks) -> Result<(), Failure> {
@@ -185,6 +203,9 @@ impl Writer for TextOutput<'_> {
         if self.names_only {
             return self.line(0, sign, &visible(&resource.key));
         }
+        if self.joins(resource) {
+            return Ok(());
+        }
         let token = resource.resource_type.map_or(String::new(), |token| format!("{}  ", visible(token)));
         let name = self.console.paint(STRONG, name);
         self.line(0, sign, &format!("{token}{name}  {}", visible(&what_happened(resource))))?;
@@ -192,13 +213,7 @@ impl Writer for TextOutput<'_> {
             let key = self.console.paint(DIM, &resource.key);
             self.console.line(&format!("    {key}"))?;
         }
-        // The first line says what its key and id were.
-        let is_said = |change: &&Change<'_>| match &*change.finding.pointer {
-            "/urn" | "/address" => resource.old_key.is_some(),
-            "/id" => resource.happened == Happened::Replaced,
-            _ => false,
-        };
-        for change in resource.changes.iter().filter(|change| !is_said(change)) {
+        for change in resource.changes.iter().filter(|change| !is_said(resource, change)) {
             self.change(4, change, masks)?;
         }
         for (sign, edges, arrow) in [("-", &resource.edges_removed, "→"), ("+", &resource.edges_added, "→")]
@@ -210,12 +225,26 @@ impl Writer for TextOutput<'_> {
         Ok(())
     }
 
-    fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
+    fn end(mut self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
         if self.names_only {
             return Ok(());
         }
+        for (around, count) in std::mem::take(&mut self.moved_with) {
+            let name = around.rsplit_once("::").map_or(&*around, |(_, name)| name);
+            let children = if count == 1 { "child" } else { "children" };
+            self.line(0, ">", &format!("{} {children} moved with {}", grouped(count), visible(name)))?;
+        }
         let line = summary(counted);
         self.console.line(&line)
+    }
+}
+
+/// Whether the first line of a resource says this: what its key and id were.
+fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
+    match &*change.finding.pointer {
+        "/urn" | "/address" => resource.old_key.is_some(),
+        "/id" => resource.happened == Happened::Replaced,
+        _ => false,
     }
 }
 
@@ -239,6 +268,10 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
         }
         Happened::Created if resource.is_ambiguous => {
             text.push_str(", or moved: several have the same content");
+        }
+        Happened::Created if resource.alias_in_use.is_some() => {
+            let alias = resource.alias_in_use.as_deref().unwrap_or_default();
+            text.push_str(&format!(", not moved: its alias {alias} is still in use"));
         }
         _ => {}
     }
