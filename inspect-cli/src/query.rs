@@ -7,6 +7,7 @@
 //! Secrets are replaced where a value of the document is first met ([`view::Source`]). So a filter
 //! cannot compute with them, and each output is safe without another check.
 
+pub(crate) mod direct;
 mod escapes;
 pub(crate) mod landmarks;
 mod language;

@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, text};
 use crate::open::{Access, Documents, Opened};
 use crate::outline;
+use crate::query::direct::Direct;
 use crate::query::output::Output;
 use crate::query::plain::Plain;
 use crate::query::program::{self, Program};
@@ -48,7 +49,8 @@ impl Query {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let options = &self.options;
         let (filter, files) = options.filter_and_files()?;
-        if !options.is_each() && !options.null_input && Plain::of(&filter).is_some() {
+        let is_plain = !options.is_each() && !options.null_input && Plain::of(&filter).is_some();
+        if !options.worker && (is_plain || Direct::of(&filter).is_some()) {
             let answer = || Question::of(options, &filter, false)?.answer(documents, &files, console);
             return worker::with_stack(worker::SMALL_STACK, answer);
         }
@@ -82,6 +84,7 @@ struct Question<'q> {
 
 enum Filter {
     Plain(Plain),
+    Direct(Direct),
     Compiled(Program),
 }
 
@@ -94,11 +97,13 @@ struct Input {
 
 impl<'q> Question<'q> {
     fn of(options: &'q Options, filter: &str, is_compiled: bool) -> Result<Question<'q>, Failure> {
-        let plain = Plain::of(filter).filter(|_| !is_compiled);
+        let is_whole = !options.is_each() && !options.null_input;
+        let plain = Plain::of(filter).filter(|_| !is_compiled && is_whole);
         let sees_all = program::sees_landmarks(filter);
-        let filter = match plain {
-            Some(plain) => Filter::Plain(plain),
-            None => Filter::Compiled(program::compile(filter, &options.variable_names())?),
+        let filter = match (plain, Direct::of(filter).filter(|_| !is_compiled)) {
+            (Some(plain), _) => Filter::Plain(plain),
+            (None, Some(direct)) => Filter::Direct(direct),
+            (None, None) => Filter::Compiled(program::compile(filter, &options.variable_names())?),
         };
         Ok(Question {
             options,
@@ -136,7 +141,7 @@ impl<'q> Question<'q> {
 
     fn ask_nothing(&mut self, console: &mut Console) -> Result<Exit, Failure> {
         let input = Input { value: Val::Null, key: Val::Null, ordinal: Val::from(0usize) };
-        worker::limit_memory(self.options.limits());
+        self.limit_memory();
         self.print(None, "standard input", std::iter::once(Ok(input)), console)
     }
 
@@ -149,7 +154,9 @@ impl<'q> Question<'q> {
         if self.is_done() {
             return Ok(Exit::Good);
         }
-        worker::lift_memory_limit();
+        if self.options.worker {
+            worker::lift_memory_limit();
+        }
         let is_lookup = matches!(self.filter, Filter::Plain(_)) || self.wanted.is_lookup();
         let access = if is_lookup { Access::Lookup } else { Access::Whole };
         let opened = documents.open(file, access, console)?;
@@ -162,6 +169,13 @@ impl<'q> Question<'q> {
                 self.show(Rc::new(opened), console)
             }
             answer => answer,
+        }
+    }
+
+    /// Limits the memory of a worker. This process without one has what it needs.
+    fn limit_memory(&self) {
+        if self.options.worker {
+            worker::limit_memory(self.options.limits());
         }
     }
 
@@ -193,14 +207,14 @@ impl<'q> Question<'q> {
         }
         if self.options.is_each() {
             let Chosen { source, inputs } = self.wanted.inputs(opened, self.sees_all, console.reveal)?;
-            worker::limit_memory(self.options.limits());
+            self.limit_memory();
             let answer = self.print(Some(&source), name, inputs, console);
             source.release();
             return answer;
         }
         let redaction = Redaction::of_document(opened.view(), console.reveal)?;
         let source = Rc::new(Source::new(Rc::clone(opened), redaction));
-        worker::limit_memory(self.options.limits());
+        self.limit_memory();
         let value = if self.options.null_input { Val::Null } else { source.root() };
         let input = Input { value, key: Val::Null, ordinal: Val::from(0usize) };
         let answer = self.print(Some(&source), name, std::iter::once(Ok(input)), console);
@@ -216,14 +230,15 @@ impl<'q> Question<'q> {
         inputs: impl Iterator<Item = Result<Input, Failure>>,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let Filter::Compiled(_) = &self.filter else { return Ok(Exit::Good) };
         let variables = self.variables.clone();
         let reveal = console.reveal;
         let (mut halted, options) = (None, self.options);
         let filter = std::mem::replace(&mut self.filter, Filter::Compiled(Program::default()));
         let answer = self.print_values(name, console, |receive| {
-            let Filter::Compiled(program) = &filter else { return Ok(()) };
-            let run = Run { program, source: source.cloned(), reveal, name };
+            let run = match &filter {
+                Filter::Compiled(program) => Some(Run { program, source: source.cloned(), reveal, name }),
+                Filter::Plain(_) | Filter::Direct(_) => None,
+            };
             for input in inputs {
                 let Input { value, key, ordinal } = input?;
                 let file = Val::text(name);
@@ -231,7 +246,12 @@ impl<'q> Question<'q> {
                 all.extend([file, key, ordinal]);
                 // Each input has the whole number of steps, whatever the others took.
                 steps::begin(options.max_steps);
-                match run.on(value, all, &mut *receive)? {
+                let ended = match (&run, &filter) {
+                    (Some(run), _) => run.on(value, all, &mut *receive)?,
+                    (None, Filter::Direct(direct)) => direct.on(value, name, &mut *receive)?,
+                    (None, _) => Ended::Whole,
+                };
+                match ended {
                     Ended::Whole => {}
                     Ended::Stopped => break,
                     Ended::Halted(exit) => {

@@ -63,7 +63,7 @@ fn note(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-fn length(value: Val) -> ValR<Val> {
+pub(super) fn length(value: Val) -> ValR<Val> {
     Ok(match value {
         Val::Null => Val::from(0usize),
         Val::Number(number) => Val::Number(number.absolute()),
@@ -295,7 +295,7 @@ fn imploded(value: Val) -> ValR<Val> {
     Ok(Val::text(text))
 }
 
-fn keys(value: Val) -> ValR<Val> {
+pub(super) fn keys(value: Val) -> ValR<Val> {
     match value.opened() {
         Opened::List(items) => Ok(Val::list((0..items.len()).map(Val::from).collect())),
         Opened::Object(entries) => {

@@ -1,6 +1,7 @@
 //! Filters that are only a path (`.a.b[3]`): followed without the interpreter, and without reading
 //! anything beside the way.
 
+use super::direct;
 use super::number::Number;
 use super::operators::Error;
 use super::paths::indexed;
@@ -25,6 +26,9 @@ pub(crate) struct Plain(Vec<Val>);
 impl Plain {
     /// The path that a filter is, if it is one.
     pub(crate) fn of(text: &str) -> Option<Plain> {
+        if text.len() > direct::LENGTH {
+            return None;
+        }
         let term = load::parse(text, |parser| parser.term())?;
         let mut steps = Vec::new();
         collect(&term, &mut steps)?;
@@ -105,7 +109,7 @@ fn collect(term: &Term<&str>, steps: &mut Vec<Val>) -> Option<()> {
     }
 }
 
-fn constant(term: &Term<&str>) -> Option<Val> {
+pub(super) fn constant(term: &Term<&str>) -> Option<Val> {
     match term {
         Term::Num(text) => Number::parse(text).map(Val::Number),
         Term::Str(None, parts) => {
