@@ -11,7 +11,7 @@ const ARGUMENTS = [
 ];
 
 /** How long it may run. */
-const SECONDS = 120;
+const SECONDS = 900;
 
 /** A running browser with one page. */
 export class Browser {

@@ -4,8 +4,8 @@
 //!    have the layer of the first of them.
 //! 2. An order in each layer: four sweeps put each box near the middle of those it is connected
 //!    with. Equal boxes stay in document order, so the same picture has the same layout.
-//! 3. Coordinates: each layer is centred, and one that is too wide takes several rows. Boxes
-//!    without arrows come last.
+//! 3. Coordinates: each layer is centred, and one that is too wide takes several rows. A picture
+//!    that is much too high takes several columns. Boxes without arrows come last.
 
 use super::Direction;
 use super::label::lines;
@@ -38,6 +38,13 @@ const LAYER_GAP: f64 = 56.0;
 /// The length of a row before another begins, in the square root of the number of boxes.
 const ROW: f64 = 320.0;
 
+/// A picture of so many rows takes several columns, if it is so many times as long as wide.
+const MANY_ROWS: usize = 12;
+const TOO_LONG: f64 = 3.0;
+
+/// The shape of columns together: screens are wide.
+const WIDE: f64 = 1.6;
+
 /// How often the boxes are sorted by what they are connected with.
 const SWEEPS: usize = 4;
 
@@ -52,44 +59,65 @@ pub(super) fn of(picture: &Picture, direction: Direction) -> Layout {
 
 /// Lays boxes of these sizes out.
 pub(super) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) -> Layout {
-    let layers = ordered(edges);
     let is_down = direction == Direction::Tb;
+    let rows = rows(&areas, edges, is_down);
+    let longest = rows.iter().map(|row| row.length).fold(GAP, f64::max);
+    let whole = rows.iter().map(|row| row.thickness + row.gap).sum::<f64>();
+    // A chain would be one long column.
+    let is_long = rows.len() >= MANY_ROWS && whole > TOO_LONG * longest;
+    let columns =
+        if is_long { (whole / longest * if is_down { WIDE } else { 1.0 / WIDE }).sqrt() } else { 1.0 };
+    let most = GAP + whole / columns.ceil();
+    let (mut along, mut across, mut deepest) = (0.0, GAP, GAP);
+    for row in &rows {
+        if is_long && across > GAP && across + row.thickness > most {
+            (along, across) = (along + longest + 2.0 * LAYER_GAP, GAP);
+        }
+        let mut start = along + GAP + ((longest - row.length) / 2.0).floor();
+        for &vertex in &row.boxes {
+            let area = &mut areas[vertex];
+            (area.x, area.y) = if is_down { (start, across) } else { (across, start) };
+            start += if is_down { area.width } else { area.height } + GAP;
+        }
+        deepest = deepest.max(across + row.thickness + GAP);
+        across += row.thickness + row.gap;
+    }
+    let along = along + longest;
+    let (width, height) = if is_down { (along, deepest) } else { (deepest, along) };
+    Layout { areas, width, height }
+}
+
+/// Boxes beside one another.
+struct Row {
+    boxes: Vec<usize>,
+    /// The length of all with the space around them, and the size of the thickest.
+    length: f64,
+    thickness: f64,
+    /// The space before the next row.
+    gap: f64,
+}
+
+/// The layers in rows that are not too long.
+fn rows(areas: &[Area], edges: &Edges, is_down: bool) -> Vec<Row> {
     // Along a row, and across it.
-    let extent = |area: &Area| match is_down {
-        true => (area.width, area.height),
-        false => (area.height, area.width),
+    let extent = |vertex: usize| match (is_down, areas[vertex]) {
+        (true, Area { width, height, .. }) => (width, height),
+        (false, Area { width, height, .. }) => (height, width),
     };
     #[expect(clippy::cast_precision_loss, reason = "a document has fewer boxes than 2^24")]
     let most = ROW * (areas.len() as f64).sqrt().max(3.0);
-    let mut rows: Vec<(Vec<usize>, f64)> = Vec::new();
-    let mut across = GAP;
-    let mut longest: f64 = 0.0;
-    for layer in layers {
-        for row in cut(&layer, most, |vertex| extent(&areas[vertex]).0) {
-            let (mut along, mut thickest): (f64, f64) = (GAP, 0.0);
-            for &vertex in &row {
-                let (length, thickness) = extent(&areas[vertex]);
-                let area = &mut areas[vertex];
-                (area.x, area.y) = if is_down { (along, across) } else { (across, along) };
-                along += length + GAP;
-                thickest = thickest.max(thickness);
-            }
-            longest = longest.max(along);
-            rows.push((row, along));
-            across += thickest + GAP;
+    let mut rows: Vec<Row> = Vec::new();
+    for layer in ordered(edges) {
+        for boxes in cut(&layer, most, |vertex| extent(vertex).0) {
+            let length = boxes.iter().map(|&vertex| extent(vertex).0 + GAP).sum::<f64>() + GAP;
+            let thickness = boxes.iter().map(|&vertex| extent(vertex).1).fold(0.0, f64::max);
+            rows.push(Row { boxes, length, thickness, gap: GAP });
         }
-        across += LAYER_GAP - GAP;
-    }
-    for (row, length) in rows {
-        let shift = ((longest - length) / 2.0).floor();
-        for vertex in row {
-            let area = &mut areas[vertex];
-            *(if is_down { &mut area.x } else { &mut area.y }) += shift;
+        if let Some(last) = rows.last_mut() {
+            last.gap = LAYER_GAP;
         }
     }
-    let across = across - LAYER_GAP + GAP;
-    let (width, height) = if is_down { (longest, across) } else { (across, longest) };
-    Layout { areas, width: width.max(GAP), height: height.max(GAP) }
+    rows
 }
 
 /// The size of a box with these lines.
@@ -101,21 +129,14 @@ fn size_of(lines: &[String]) -> Area {
     Area { x: 0.0, y: 0.0, width, height: LINE * f64::from(count) + MARGIN }
 }
 
-/// A layer in rows, none of which is longer than `most` unless it has one box.
+/// A layer in as many rows as it needs to be about `most` long. Neighbours are in different rows,
+/// so that each box stays near the middle of those it is connected with.
 fn cut(layer: &[usize], most: f64, length: impl Fn(usize) -> f64) -> Vec<Vec<usize>> {
-    let mut rows: Vec<Vec<usize>> = Vec::new();
-    let mut along = f64::INFINITY;
-    for &vertex in layer {
-        let length = length(vertex) + GAP;
-        match rows.last_mut().filter(|_| along + length <= most) {
-            Some(row) => row.push(vertex),
-            None => {
-                rows.push(vec![vertex]);
-                along = 0.0;
-            }
-        }
-        along += length;
-    }
+    let whole: f64 = layer.iter().map(|&vertex| length(vertex) + GAP).sum();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is small and positive")]
+    let count = ((whole / most).ceil() as usize).clamp(1, layer.len().max(1));
+    let mut rows = vec![Vec::with_capacity(layer.len() / count + 1); count];
+    layer.iter().enumerate().for_each(|(at, &vertex)| rows[at % count].push(vertex));
     rows
 }
 
@@ -238,12 +259,21 @@ mod tests {
     }
 
     #[test]
-    fn a_star_is_wrapped_and_a_circle_has_one_layer() {
+    fn stars_and_chains_are_wrapped_and_a_circle_has_one_layer() {
         let star: Vec<(usize, usize)> = (1..2000).map(|n| (n, 0)).collect();
         let layout = of(&picture(2000, &star), Direction::Tb);
         assert!(layout.width < 20_000.0 && layout.height < 20_000.0, "{} × {}", layout.width, layout.height);
         let layout = of(&picture(3, &[(0, 1), (1, 2), (2, 0)]), Direction::Tb);
         assert!(layout.areas.iter().all(|area| area.y == layout.areas[0].y));
+        let chain: Vec<(usize, usize)> = (1..500).map(|n| (n, n - 1)).collect();
+        for direction in [Direction::Tb, Direction::Lr] {
+            let layout = of(&picture(500, &chain), direction);
+            assert!(layout.width < 8000.0 && layout.height < 8000.0, "{} × {}", layout.width, layout.height);
+            for (at, one) in layout.areas.iter().enumerate() {
+                assert!(one.x + one.width <= layout.width && one.y + one.height <= layout.height);
+                assert!(layout.areas[..at].iter().all(|other| !overlap(one, other)));
+            }
+        }
         let empty = of(&picture(0, &[]), Direction::Lr);
         assert!(empty.width > 0.0 && empty.height > 0.0 && empty.areas.is_empty());
     }

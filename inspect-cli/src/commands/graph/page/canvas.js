@@ -74,6 +74,7 @@ class Board {
     this.scene = null;
     this.marks = null;
     this.isWaiting = false;
+    this.isFitted = false;
     this.base = new Layer((context, k, area) => this.paint(context, k, area, false));
     this.over = new Layer((context, k, area) => this.paint(context, k, area, true));
     new ResizeObserver(() => this.resize()).observe(canvas);
@@ -105,7 +106,8 @@ class Board {
     this.camera.y += (before.height / before.ratio - height / ratio) / 2 / this.camera.k;
     this.canvas.width = width;
     this.canvas.height = height;
-    if (wasEmpty && this.scene) this.fit();
+    // Who saw all still does.
+    if ((wasEmpty || this.isFitted) && this.scene) this.fit();
     this.redraw();
   }
 
@@ -176,22 +178,29 @@ class Board {
     const [wide, high] = [width / ratio - 2 * margin, height / ratio - 2 * margin];
     const k = Math.max(0.002, Math.min(most, wide / Math.max(1, bounds.right - bounds.left), high / Math.max(1, bounds.bottom - bounds.top)));
     this.look((bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2, k);
+    this.isFitted = true;
   }
 
   look(x, y, k = this.camera.k) {
     const { width, height, ratio } = this.pixels;
     this.camera = { x: x - width / ratio / k / 2, y: y - height / ratio / k / 2, k };
+    this.isFitted = false;
     this.redraw();
   }
 
+  // Moves to a box, unless it is visible and can be read.
   lookAt(at) {
     const { x, y, w, height } = this.scene;
+    const { camera: { x: left, y: top, k }, canvas } = this;
+    const [right, bottom] = [left + canvas.clientWidth / k, top + canvas.clientHeight / k];
+    if (k >= 0.6 && x[at] >= left && x[at] + w[at] <= right && y[at] >= top && y[at] + height <= bottom) return;
     this.look(x[at] + w[at] / 2, y[at] + height / 2, Math.max(this.camera.k, 0.9));
   }
 
   pan(dx, dy) {
     this.camera.x -= dx / this.camera.k;
     this.camera.y -= dy / this.camera.k;
+    this.isFitted = false;
     this.redraw();
   }
 
@@ -199,6 +208,7 @@ class Board {
     const before = this.camera.k;
     const k = Math.min(4, Math.max(0.002, before * factor));
     this.camera = { x: this.camera.x + sx / before - sx / k, y: this.camera.y + sy / before - sy / k, k };
+    this.isFitted = false;
     this.redraw();
   }
 
