@@ -1,8 +1,29 @@
 // The data of the page, unpacked: what there is, and questions about it.
 
 const raw = JSON.parse(document.getElementById("data").textContent);
-const size = raw.start.length;
 const hasGraph = raw.x !== undefined;
+
+// Columns are lists, or strings with the same number of digits for each number.
+function numbers(packed) {
+  const width = Number(packed[0]);
+  const found = [];
+  for (let at = 1; at < packed.length; at += width) {
+    let number = 0;
+    for (let place = at; place < at + width; place += 1) {
+      const code = packed.charCodeAt(place);
+      number = number * 90 + code - 35 - (code > 60 ? 1 : 0) - (code > 92 ? 1 : 0);
+    }
+    found.push(number);
+  }
+  return found;
+}
+for (const columns of [raw, ...(raw.views || [])]) {
+  for (const [name, column] of Object.entries(columns)) {
+    if (typeof column === "string" && !["title", "since", "by"].includes(name)) columns[name] = numbers(column);
+  }
+}
+const size = raw.start.length;
+const otherName = new Map(raw.otherName);
 
 // Columns that are written in a shorter form.
 const unpackRows = (row, rows) => row.map((at) => rows[at]);
@@ -23,8 +44,8 @@ raw.otherPart.forEach(([at, part]) => { raw.part[at] = part; });
 
 const keyOf = (at) => raw.starts[raw.start[at]] + raw.rest[at];
 const nameOf = (at) => {
-  const name = raw.name[at];
-  return typeof name === "string" ? name : keyOf(at).slice(-name || Infinity);
+  const length = raw.name[at] - 1;
+  return length < 0 ? otherName.get(at) : keyOf(at).slice(length === 0 ? Infinity : -length);
 };
 const typeOf = (at) => raw.types[raw.type[at]];
 const groupOf = (at) => raw.groups[raw.group[at]];

@@ -7,7 +7,10 @@ use super::{Contents, Item};
 use crate::commands::graph::Direction;
 use crate::commands::graph::layout::Area;
 use std::collections::HashMap;
-use std::fmt::Display;
+
+/// The digits of columns: printable characters, without those that end strings and tags.
+const DIGITS: u64 = 90;
+const FIRST_DIGIT: u8 = b'#';
 
 /// The object of this page.
 pub(super) fn drawn(contents: &Contents, direction: Direction) -> String {
@@ -17,7 +20,7 @@ pub(super) fn drawn(contents: &Contents, direction: Direction) -> String {
     out.pairs("facts", contents.facts.iter().map(|(name, value)| (*name, value.as_str())));
     out.items(&contents.items);
     out.texts("partNames", contents.parts.iter().map(|(name, _)| name.as_str()));
-    out.numbers("partBytes", contents.parts.iter().map(|(_, bytes)| bytes));
+    out.numbers("partBytes", contents.parts.iter().map(|(_, bytes)| *bytes));
     if let Some(since) = &contents.changed_since {
         out.key("since");
         push_string(&mut out.out, since);
@@ -70,11 +73,26 @@ impl Writer {
         self.out.push(']');
     }
 
-    fn numbers(&mut self, key: &str, numbers: impl Iterator<Item: Display>) {
-        use std::fmt::Write as _;
-        self.list(key, numbers, |out, number| {
-            let _ = write!(out, "{number}");
-        });
+    /// A column: a list, or if that is shorter a string with the same number of digits for each.
+    /// Its first character is that number.
+    fn numbers(&mut self, key: &str, numbers: impl Iterator<Item = u64>) {
+        let numbers: Vec<u64> = numbers.collect();
+        let most = numbers.iter().copied().max().unwrap_or_default();
+        let width = most.checked_ilog(DIGITS).unwrap_or_default() as usize + 1;
+        let length: usize =
+            numbers.iter().map(|number| number.checked_ilog10().unwrap_or(0) as usize + 2).sum();
+        if length <= numbers.len() * width + 3 {
+            return self.list(key, numbers.iter(), |out, number| out.push_str(&number.to_string()));
+        }
+        self.key(key);
+        self.out.push_str(&format!("\"{width}"));
+        for number in numbers {
+            for place in (0..width).rev() {
+                let digit = number / DIGITS.pow(u32::try_from(place).unwrap_or_default()) % DIGITS;
+                self.out.push(digit_of(u8::try_from(digit).unwrap_or_default()));
+            }
+        }
+        self.out.push('"');
     }
 
     fn texts<'t>(&mut self, key: &str, texts: impl Iterator<Item = &'t str>) {
@@ -92,7 +110,7 @@ impl Writer {
     }
 
     /// The columns of the items. A key is a beginning that others have, too, and a rest. A short
-    /// name is nearly always an end of the key, so its length is enough.
+    /// name is nearly always an end of the key, so one more than its length is enough.
     fn items(&mut self, items: &[Item]) {
         let (mut beginnings, mut types, mut groups) = (Texts::default(), Texts::default(), Texts::default());
         let cut: Vec<(usize, &str)> = items
@@ -102,32 +120,31 @@ impl Writer {
                 (beginnings.number(beginning), rest)
             })
             .collect();
-        self.numbers("start", cut.iter().map(|(beginning, _)| beginning));
+        self.numbers("start", cut.iter().map(|(beginning, _)| *beginning as u64));
         self.texts("rest", cut.iter().map(|(_, rest)| *rest));
         self.texts("starts", beginnings.all.into_iter());
-        self.list("name", items.iter(), |out, item| match item.key.ends_with(&item.name) {
-            true => out.push_str(&item.name.encode_utf16().count().to_string()),
-            false => push_string(out, &item.name),
+        let is_end = |item: &Item| item.key.ends_with(&item.name);
+        let length = |item: &Item| if is_end(item) { item.name.encode_utf16().count() as u64 + 1 } else { 0 };
+        self.numbers("name", items.iter().map(length));
+        let other = (0..).zip(items).filter(|(_, item)| !is_end(item));
+        self.list("otherName", other, |out, (at, item): (usize, _)| {
+            out.push_str(&format!("[{at},"));
+            push_string(out, &item.name);
+            out.push(']');
         });
-        self.numbers(
-            "type",
-            items.iter().map(|item| types.number(&item.type_name)).collect::<Vec<_>>().iter(),
-        );
+        self.numbers("type", items.iter().map(|item| types.number(&item.type_name) as u64));
         self.texts("types", types.all.into_iter());
-        self.numbers("group", items.iter().map(|item| groups.number(&item.group)).collect::<Vec<_>>().iter());
+        self.numbers("group", items.iter().map(|item| groups.number(&item.group) as u64));
         self.texts("groups", groups.all.into_iter());
         if items.iter().any(|item| item.count != 1) {
-            self.numbers("count", items.iter().map(|item| item.count));
+            self.numbers("count", items.iter().map(|item| item.count.into()));
         }
-        self.numbers(
-            "focus",
-            (0..).zip(items).filter(|(_, item)| item.is_focus).map(|(at, _): (usize, _)| at),
-        );
+        self.numbers("focus", (0..).zip(items).filter(|(_, item)| item.is_focus).map(|(at, _)| at));
         self.numbers("json", items.iter().map(|item| item.sizes.json));
         self.numbers("stored", items.iter().map(|item| item.sizes.stored));
         // Nearly always that of all.
         let usual = items.first().map_or(0, |item| item.sizes.part);
-        self.numbers("part", std::iter::once(usual));
+        self.numbers("part", std::iter::once(usual as u64));
         let other = (0..).zip(items).filter(|(_, item)| item.sizes.part != usual);
         self.list("otherPart", other, |out, (at, item): (usize, _)| {
             out.push_str(&format!("[{at},{}]", item.sizes.part));
@@ -140,8 +157,8 @@ impl Writer {
 
     fn changes(&mut self, contents: &Contents) {
         self.list("changes", contents.changes.iter(), |out, change| {
-            let mut one = Writer { out: format!("{{\"item\":{}", change.item), is_first: false };
-            one.numbers("count", std::iter::once(change.count));
+            let numbers = format!("{{\"item\":{},\"count\":{}", change.item, change.count);
+            let mut one = Writer { out: numbers, is_first: false };
             if let Some(from) = &change.moved_from {
                 one.key("from");
                 push_string(&mut one.out, from);
@@ -167,9 +184,9 @@ impl Writer {
                 next
             }));
         }
-        self.numbers("out", out_of.iter());
-        self.numbers("to", contents.links.iter().map(|link| link.to));
-        self.numbers("kind", of_link.iter());
+        self.numbers("out", out_of.into_iter().map(u64::from));
+        self.numbers("to", contents.links.iter().map(|link| link.to as u64));
+        self.numbers("kind", of_link.iter().map(|&kind| kind as u64));
         self.list("kinds", kinds.into_iter(), |out, kinds| {
             out.push('[');
             for (at, (kind, count)) in kinds.iter().enumerate() {
@@ -184,12 +201,12 @@ impl Writer {
     /// Places of boxes: from the left, and the number of the row, since many boxes are in each.
     fn areas(&mut self, name: &str, areas: &[Area]) {
         self.numbers(&format!("{name}x"), areas.iter().map(|area| whole(area.x)));
-        let mut rows: Vec<i64> = areas.iter().map(|area| whole(area.y)).collect();
+        let mut rows: Vec<u64> = areas.iter().map(|area| whole(area.y)).collect();
         rows.sort_unstable();
         rows.dedup();
-        let row = |area: &Area| rows.binary_search(&whole(area.y)).unwrap_or_default();
+        let row = |area: &Area| rows.binary_search(&whole(area.y)).unwrap_or_default() as u64;
         self.numbers(&format!("{name}row"), areas.iter().map(row));
-        self.numbers(&format!("{name}rows"), rows.iter());
+        self.numbers(&format!("{name}rows"), rows.iter().copied());
     }
 
     fn widths(&mut self, areas: &[Area]) {
@@ -200,9 +217,9 @@ impl Writer {
     fn groups(&mut self, groups: &Groups) {
         self.key("by");
         push_string(&mut self.out, groups.by);
-        self.numbers("from", groups.links.keys().map(|(from, _)| from));
-        self.numbers("to", groups.links.keys().map(|(_, to)| to));
-        self.numbers("n", groups.links.values());
+        self.numbers("from", groups.links.keys().map(|(from, _)| *from as u64));
+        self.numbers("to", groups.links.keys().map(|(_, to)| *to as u64));
+        self.numbers("n", groups.links.values().map(|&count| count.into()));
         self.areas("", &groups.areas);
         self.widths(&groups.areas);
         self.areas("inside_", &groups.inside);
@@ -235,7 +252,41 @@ fn beginning_of(key: &str) -> usize {
 }
 
 /// A place as it is written. All places are whole.
-#[expect(clippy::cast_possible_truncation, reason = "a layout is not that large")]
-fn whole(place: f64) -> i64 {
-    place.round() as i64
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a layout is not that large, and begins at 0"
+)]
+fn whole(place: f64) -> u64 {
+    place.round() as u64
+}
+
+/// The character of a digit: neither `<` nor a backslash.
+fn digit_of(digit: u8) -> char {
+    let mut code = FIRST_DIGIT + digit;
+    code += u8::from(code >= b'<');
+    code += u8::from(code >= b'\\');
+    char::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(numbers: &[u64]) -> String {
+        let mut out = Writer { out: String::new(), is_first: true };
+        out.numbers("n", numbers.iter().copied());
+        out.out
+    }
+
+    #[test]
+    fn a_column_is_written_in_the_shorter_way() {
+        assert_eq!(column(&[]), r#""n":[]"#);
+        assert_eq!(column(&[7, 0]), r#""n":[7,0]"#);
+        assert_eq!(column(&[89, 25, 24, 56, 55, 0]), "\"n\":\"1~=;][#\"");
+        assert_eq!(column(&[100, 89, 90, 8099, 1000]), "\"n\":\"2$-#~$#~~.-\"");
+        let digits: String = (0..90).map(digit_of).collect();
+        assert!(!digits.contains(['"', '\\', '<']) && digits.is_ascii());
+        assert_eq!(digits.chars().collect::<std::collections::HashSet<_>>().len(), 90);
+    }
 }

@@ -110,7 +110,7 @@ function drawChanges() {
     box.append(head);
     const places = one.places.map(([action, where]) => element("li", { text: ({ add: "+ ", remove: "− ", update: "~ ", reorder: "↕ " }[action] || "") + show(where) }));
     if (one.from) places.unshift(element("li", { text: "was " + show(one.from) }));
-    if (one.count[0] > one.places.length) places.push(element("li", { text: "and " + grouped(one.count[0] - one.places.length) + " more" }));
+    if (one.count > one.places.length) places.push(element("li", { text: "and " + grouped(one.count - one.places.length) + " more" }));
     if (places.length) box.append(element("ul", {}, ...places));
   }
   if (raw.changes.length > 2000) box.append(element("p", { class: "dim", text: "and " + grouped(raw.changes.length - 2000) + " more; the list has all" }));

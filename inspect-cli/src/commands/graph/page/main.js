@@ -1,7 +1,7 @@
 // Tabs, search, keys of the whole page, and the state in the address.
 
 const tabs = [
-  ...(hasGraph ? [["graph", "Graph"]] : []), ["list", "List"], ["sizes", "Sizes"],
+  ...(hasGraph ? [["graph", "Graph"], ["list", "List"], ["sizes", "Sizes"]] : [["sizes", "Sizes"], ["list", "List"]]),
   ...(raw.since !== undefined ? [["changes", "Changes"]] : []),
 ];
 let tab = "";
@@ -189,7 +189,7 @@ function keyOnPage(event) {
 function start() {
   document.querySelectorAll(".scripted").forEach((one) => { one.hidden = false; });
   const links = edges.to.length;
-  byId("facts").textContent = [counted(size, "resource", "resources"), ...(hasGraph ? [counted(links, "arrow", "arrows")] : []),
+  byId("facts").textContent = [hasGraph ? counted(size, "resource", "resources") : counted(size, "landmark", "landmarks"), ...(hasGraph ? [counted(links, "arrow", "arrows")] : []),
     ...raw.facts.map(([name, value]) => name + ": " + show(value))].join("  ·  ");
   drawTabs();
   drawHelp();
