@@ -68,6 +68,14 @@ for (const [key, answer] of Object.entries(expected.resources)) {
   check("direct dependencies are those of deps", await number("#direct-down"), answer.deps);
   check("all dependents are those of impact", await number("#all-up"), answer.impact);
   check("all dependencies are those of deps --all", await number("#all-down"), answer.all);
+  await browser.ask("document.activeElement.blur()");
+  await browser.key("o");
+  await browser.settle();
+  check("o shows only what is near", (await text("#graph-bar b")).startsWith(`${1 + answer.impact + answer.all} resource`));
+  await browser.ask('document.getElementById("canvas").focus()');
+  await browser.key("Backspace");
+  await browser.settle();
+  check("Backspace leads back", await text("#graph-bar b"), null);
   await browser.key("Escape");
   await browser.ask("document.activeElement.blur()");
   await browser.key("Escape");

@@ -248,7 +248,7 @@ class Board {
 
   *paintLinks(context, k, area, isOver) {
     const { scene, marks, colours } = this;
-    const { x, y, w, height, from, to } = scene;
+    const { x, y, w, height, from, to, size } = scene;
     const isCurved = from.length <= CURVES;
     const strokes = [[], [6, 4], [2, 4], []];
     let drawn = 0;
@@ -260,7 +260,8 @@ class Board {
         context.setLineDash(strokes[stroke].map((length) => length / Math.max(k, 0.4)));
         context.lineWidth = (stroke === 3 ? 2.4 : isOver ? 1.6 : 1) / Math.max(k, 0.25) * Math.min(1, Math.max(k, 0.25) * 1.6);
         context.strokeStyle = isOver ? colours.dim : colours.edge;
-        context.globalAlpha = isOver ? 1 : k < 0.15 ? 0.35 : 0.8;
+        const isDense = k < 0.15 || from.length > 3 * size;
+        context.globalAlpha = isOver ? 1 : isDense ? 0.35 : 0.8;
         context.stroke();
         context.setLineDash([]);
         context.fillStyle = context.strokeStyle;

@@ -118,6 +118,25 @@ function reach(start, isUp) {
   return order.slice(1);
 }
 
+// The items that are one step, two steps, … from one. No more than these, nearest first.
+function rings(start, isUp, most) {
+  const seen = new Set([start]);
+  const found = [];
+  for (let ring = [start]; ring.length > 0;) {
+    const after = [];
+    for (const at of ring) {
+      for (const [to] of next(at, isUp)) {
+        if (seen.has(to) || seen.size > most) continue;
+        seen.add(to);
+        after.push(to);
+      }
+    }
+    if (after.length > 0) found.push(after);
+    ring = after;
+  }
+  return found;
+}
+
 let lowered = null;
 // The items that contain all words of a text in their key or type.
 function search(text) {

@@ -18,6 +18,11 @@ function choose(item, how = {}) {
   }
 }
 
+function showNear(item) {
+  openTab("graph");
+  openNear(item);
+}
+
 function copyButton(text, what) {
   return button("Copy " + what, () => {
     const done = () => say("copied");
@@ -29,7 +34,7 @@ function copyButton(text, what) {
 function connections(title, id, found) {
   const list = element("ul", {}, ...found.slice(0, SHOWN).map(([at, link]) => {
     const kinds = raw.kinds[edges.kind[link]].map(([name, count]) => (count > 1 ? name + " × " + grouped(count) : name));
-    return element("li", {}, button(show(nameOf(at)) || "(root)", () => choose(at), { class: "link", title: show(keyOf(at)) }), " ", element("small", { text: show(kinds.join(", ")) }));
+    return element("li", {}, button(shortName(at), () => choose(at), { class: "link", title: cut(keyOf(at), 400) }), " ", element("small", { text: show(kinds.join(", ")) }));
   }));
   const more = found.length > SHOWN ? [element("small", { text: "and " + grouped(found.length - SHOWN) + " more" })] : [];
   return [element("h3", { id, text: title + " (" + grouped(found.length) + ")" }), list, ...more];
@@ -60,7 +65,7 @@ function ofItem(item) {
   const key = keyOf(item);
   const quoted = "'" + key.replace(/'/g, "'\\''") + "'";
   const parts = [
-    element("h2", { text: show(nameOf(item)) || "(root)" }),
+    element("h2", { text: shortName(item) }),
     element("div", { class: "key", dir: "ltr", text: show(key) }),
   ];
   if (hasGraph) {
@@ -68,6 +73,7 @@ function ofItem(item) {
     const far = (name, text) => button(text, () => choose(item, { reach: state.reach === name ? "step" : name, isFromGraph: true }), { "aria-pressed": String(state.reach === name) });
     pairs.push(["all dependents", element("span", { id: "all-up", text: grouped(up) })], ["all dependencies", element("span", { id: "all-down", text: grouped(down) })]);
     parts.push(facts(pairs), element("div", { class: "buttons" }, far("up", "All dependents"), far("down", "All dependencies"),
+      button("Only what is near", () => showNear(item)),
       copyButton(key, "key"), copyButton("coco get " + shellWord(raw.title) + " " + quoted, "command")));
     parts.push(...connections("Dependents", "direct-up", next(item, true)), ...connections("Depends on", "direct-down", next(item, false)));
   } else parts.push(facts(pairs), element("div", { class: "buttons" }, copyButton(key, "key")));
@@ -93,7 +99,7 @@ function ofGroup(group) {
     element("div", { class: "buttons" }, button("Open", () => openGroup(view, group))),
     ...side("Dependents", "group-up", view.to, view.from), ...side("Depends on", "group-down", view.from, view.to),
     element("h3", { text: "Resources" }),
-    element("ul", {}, ...members.slice(0, SHOWN).map((at) => element("li", {}, button(show(nameOf(at)) || "(root)", () => choose(at), { class: "link", title: show(keyOf(at)) })))),
+    element("ul", {}, ...members.slice(0, SHOWN).map((at) => element("li", {}, button(shortName(at), () => choose(at), { class: "link", title: cut(keyOf(at), 400) })))),
     ...(members.length > SHOWN ? [element("small", { text: "and " + grouped(members.length - SHOWN) + " more" })] : []),
   ];
 }
@@ -106,7 +112,7 @@ function drawChanges() {
   const box = element("div", {}, element("p", {}, "Since ", element("b", { text: show(raw.since) }), ": ", ...(summary.length ? summary : ["no resource differs"])));
   for (const one of raw.changes.slice(0, 2000)) {
     const change = changeOf.get(one.item);
-    const head = element("div", {}, ...(change ? [changeWord(change), " "] : []), button(show(nameOf(one.item)), () => choose(one.item), { class: "link", title: show(keyOf(one.item)) }), " ", element("small", { text: show(typeOf(one.item)) }));
+    const head = element("div", {}, ...(change ? [changeWord(change), " "] : []), button(shortName(one.item), () => choose(one.item), { class: "link", title: cut(keyOf(one.item), 400) }), " ", element("small", { text: cut(typeOf(one.item), 160) }));
     box.append(head);
     const places = one.places.map(([action, where]) => element("li", { text: ({ add: "+ ", remove: "− ", update: "~ ", reorder: "↕ " }[action] || "") + show(where) }));
     if (one.from) places.unshift(element("li", { text: "was " + show(one.from) }));

@@ -35,13 +35,12 @@ function sceneOfAll() {
   const items = Array.from({ length: size }, (_, at) => at);
   const from = new Int32Array(edges.to.length);
   items.forEach((at) => from.fill(at, edges.first[at], edges.first[at + 1]));
-  return itemScene(items, raw.x, raw.y, { from, to: edges.to, link: from.map((_, at) => at) });
+  return { ...itemScene(items, raw.x, raw.y, { from, to: edges.to, link: from.map((_, at) => at) }), isAll: true };
 }
 
-function sceneInside(view, group) {
-  const items = [];
-  const place = new Map();
-  view.of.forEach((of, at) => { if (of === group) place.set(at, items.push(at) - 1); });
+// The arrows between these items.
+function linksAmong(items) {
+  const place = new Map(items.map((item, at) => [item, at]));
   const links = { from: [], to: [], link: [] };
   for (const at of items) {
     for (let link = edges.first[at]; link < edges.first[at + 1]; link += 1) {
@@ -51,8 +50,38 @@ function sceneInside(view, group) {
       links.link.push(link);
     }
   }
+  return links;
+}
+
+const MOST_NEAR = 60;
+const IN_LINE = 8;
+
+// An item, with its dependents above it and its dependencies below, the nearest next to it.
+function sceneNear(item) {
+  const [x, y, items, gap] = [{}, {}, [], 24];
+  let top = 0;
+  for (const ring of [...rings(item, true, MOST_NEAR).reverse(), [item], ...rings(item, false, MOST_NEAR)]) {
+    const fresh = ring.filter((at) => x[at] === undefined);
+    for (let at = 0; at < fresh.length; at += IN_LINE) {
+      const line = fresh.slice(at, at + IN_LINE);
+      let left = -line.reduce((sum, one) => sum + raw.w[one] + gap, -gap) / 2;
+      for (const one of line) {
+        [x[one], y[one]] = [left, top];
+        left += raw.w[one] + gap;
+        items.push(one);
+      }
+      top += 64;
+    }
+    top += 40;
+  }
+  return { ...itemScene(items, x, y, linksAmong(items)), near: item };
+}
+
+function sceneInside(view, group) {
+  const items = [];
+  view.of.forEach((of, at) => { if (of === group) items.push(at); });
   const hue = view.by === "module" ? (at) => raw.type[items[at]] : (at) => raw.group[items[at]];
-  return { ...itemScene(items, view.inside_x, view.inside_y, links), view, group, hue };
+  return { ...itemScene(items, view.inside_x, view.inside_y, linksAmong(items)), view, group, hue };
 }
 
 function sceneOfGroups(view) {
@@ -99,12 +128,21 @@ function showScene(next) {
   remember();
 }
 
+const shortName = (at) => cut(nameOf(at), 160) || "(root)";
 const openAll = () => showScene(sceneOfAll());
 const openGroups = (view) => showScene(sceneOfGroups(view));
 const openGroup = (view, group) => {
   showScene(sceneInside(view, group));
   say(view.labels[group] + ": " + counted(scene.size, "resource", "resources"));
 };
+
+// Shows only what is near an item. The way back leads to what was shown before.
+function openNear(item) {
+  const before = scene && scene.near === undefined ? scene : scene && scene.before;
+  showScene({ ...sceneNear(item), before });
+  board.lookAt(boxOf(item));
+  say(counted(scene.size, "resource", "resources") + " near " + show(nameOf(item)));
+}
 
 function drawBar() {
   const bar = byId("graph-bar");
@@ -116,6 +154,11 @@ function drawBar() {
   }))];
   if (scene.kind === "items" && scene.view) {
     parts.push(button("← all " + scene.view.by + "s", () => openGroups(scene.view)), element("b", { text: show(scene.view.labels[scene.group]) }));
+  }
+  if (scene.near !== undefined) {
+    const nearest = scene.size > MOST_NEAR ? ", the nearest" : "";
+    parts.push(button("← back", () => showScene(scene.before)),
+      element("b", { text: counted(scene.size, "resource", "resources") + " near " + shortName(scene.near) + nearest }));
   }
   if (scene.kind === "items") {
     for (const name of kindNames) {
@@ -139,7 +182,7 @@ function marksFor(items) {
   const marks = new Uint8Array(scene.size);
   if (scene.kind === "groups") {
     for (const [item, mark] of items) marks[scene.view.of[item]] |= mark;
-  } else if (scene.view) {
+  } else if (!scene.isAll) {
     scene.items.forEach((item, at) => { marks[at] = items.get(item) || 0; });
   } else {
     for (const [item, mark] of items) marks[item] = mark;
@@ -180,13 +223,14 @@ function remark() {
 // The box of the scene that stands for an item, or -1.
 function boxOf(item) {
   if (scene.kind === "groups") return scene.view.of[item];
-  return scene.view ? scene.items.indexOf(item) : item;
+  return scene.isAll ? item : scene.items.indexOf(item);
 }
 
 // Moves to an item that was chosen elsewhere, in a view where it is visible.
 function lookAtItem(item) {
   if (!board || byId("graph").hidden) return;
-  if (boxOf(item) < 0) openGroup(scene.view, scene.view.of[item]);
+  if (boxOf(item) < 0 && scene.near !== undefined) openNear(item);
+  else if (boxOf(item) < 0) openGroup(scene.view, scene.view.of[item]);
   else if (scene.kind === "groups") openGroup(scene.view, scene.view.of[item]);
   board.resize();
   board.lookAt(boxOf(item));
@@ -225,6 +269,7 @@ function keyOnCanvas(event) {
   else if (key === "n") stepBox(1);
   else if (key === "p") stepBox(-1);
   else if (key === "Enter" && scene.kind === "groups" && state.group >= 0) openGroup(scene.view, state.group);
+  else if (key === "Backspace" && scene.near !== undefined) showScene(scene.before);
   else if (key === "Backspace" && scene.kind === "items" && scene.view) openGroups(scene.view);
   else if (key === "Enter" && state.item >= 0) byId("details").focus();
   else return;
@@ -276,6 +321,7 @@ function listen(canvas) {
     const at = point(event);
     const box = board.pick(at.x, at.y);
     if (box >= 0 && scene.kind === "groups") openGroup(scene.view, box);
+    else if (box >= 0) openNear(scene.items[box]);
     else if (box < 0) board.fit();
   });
   canvas.addEventListener("wheel", (event) => {

@@ -33,7 +33,7 @@ function drawList() {
   const shown = listed();
   const pages = Math.max(1, Math.ceil(shown.length / PAGE));
   table.page = Math.min(table.page, pages - 1);
-  const types = raw.types.map((name, at) => [String(at), show(name)]).sort(byText((option) => option[1]));
+  const types = raw.types.map((name, at) => [String(at), cut(name, 80)]).sort(byText((option) => option[1]));
   const change = (option, value) => { table[option] = value; table.page = 0; drawList(); };
   const turn = (by) => { table.page += by; drawList(); };
   const from = table.page * PAGE;
@@ -66,9 +66,9 @@ function row(at) {
   const cells = columns.map((column) => {
     if (column.number) return element("td", { class: "number " + (column.class || ""), text: grouped(column.number(at)) });
     if (column.title === "Name") {
-      return element("td", {}, button(show(nameOf(at)) || "(root)", () => choose(at), { class: "link", title: show(keyOf(at)) }));
+      return element("td", {}, button(shortName(at), () => choose(at), { class: "link", title: cut(keyOf(at), 400) }));
     }
-    if (column.title === "Type") return element("td", { class: "wide", text: show(typeOf(at)) });
+    if (column.title === "Type") return element("td", { class: "wide", text: cut(typeOf(at), 160) });
     return element("td", {}, ...(changeOf.has(at) ? [changeWord(changeOf.get(at))] : []));
   });
   return element("tr", { class: at === state.item ? "selected" : null }, ...cells);

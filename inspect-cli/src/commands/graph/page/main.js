@@ -59,7 +59,7 @@ function searched() {
   const results = byId("results");
   results.hidden = !text || document.activeElement !== byId("query");
   results.replaceChildren(...state.hits.slice(0, 200).map((at) =>
-    element("button", { type: "button", class: "row", click: () => { results.hidden = true; choose(at); } }, show(nameOf(at)) || "(root)", " ", element("small", { text: show(typeOf(at)) }))));
+    element("button", { type: "button", class: "row", click: () => { results.hidden = true; choose(at); } }, shortName(at), " ", element("small", { text: cut(typeOf(at), 160) }))));
   if (text && state.hits.length === 0) results.append(element("p", { class: "row dim", text: "nothing found" }));
   if (state.hits.length > 200) results.append(element("p", { class: "row dim", text: "and " + grouped(state.hits.length - 200) + " more: the list has all" }));
   table.page = 0;
@@ -109,7 +109,7 @@ function remember() {
   const parts = [["tab", tab]];
   if (byId("query").value.trim()) parts.push(["q", byId("query").value.trim()]);
   if (state.item >= 0) parts.push(["key", keyOf(state.item)]);
-  if (scene) parts.push(["view", scene.view ? scene.view.by : "all"]);
+  if (scene) parts.push(["view", scene.near !== undefined ? "near" : scene.view ? scene.view.by : "all"]);
   if (scene && scene.group !== undefined) parts.push(["in", scene.view.labels[scene.group]]);
   const hash = "#" + parts.map(([name, value]) => name + "=" + encodeURIComponent(value)).join("&");
   try {
@@ -144,7 +144,12 @@ function restore() {
   }
   const key = found.get("key");
   if (key !== undefined) {
-    for (let at = 0; at < size; at += 1) if (keyOf(at) === key) { choose(at); break; }
+    for (let at = 0; at < size; at += 1) {
+      if (keyOf(at) !== key) continue;
+      choose(at);
+      if (board && scene && found.get("view") === "near") openNear(at);
+      break;
+    }
   }
   isRestoring = false;
 }
@@ -153,8 +158,8 @@ function restore() {
 
 const keys = [
   ["/", "search; Enter goes to the next place"], ["g l s c", "graph, list, sizes, changes"],
-  ["n p", "next and previous box"], ["Enter", "open a group, or go to the details"], ["Backspace", "back to all groups"],
-  ["u d", "all dependents or all dependencies of what is chosen"], ["arrows + − 0", "move, zoom, fit"],
+  ["n p", "next and previous box"], ["Enter", "open a group, or go to the details"], ["Backspace", "back to what was shown before"],
+  ["u d", "all dependents or all dependencies of what is chosen"], ["o", "only what is near it"], ["arrows + − 0", "move, zoom, fit"],
   ["Esc", "choose nothing"], ["?", "this list"],
 ];
 
@@ -182,7 +187,8 @@ function keyOnPage(event) {
   else if ((event.key === "u" || event.key === "d") && state.item >= 0 && hasGraph) {
     const how = event.key === "u" ? "up" : "down";
     choose(state.item, { reach: state.reach === how ? "step" : how, isFromGraph: true });
-  } else return;
+  } else if (event.key === "o" && state.item >= 0 && hasGraph) showNear(state.item);
+  else return;
   event.preventDefault();
 }
 
