@@ -47,6 +47,15 @@ pub(crate) enum Content {
     Text,
 }
 
+impl Content {
+    /// The kind of a document in a file of this name: JSON if it ends in `.json` or `.tfstate`.
+    pub(crate) fn of_document(path: &Path) -> Content {
+        let ending = path.extension();
+        let is = |other: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(other));
+        if is("json") || is("tfstate") { Content::Text } else { Content::Binary }
+    }
+}
+
 impl Destination {
     /// The destination that `-o` names: standard output, or a file in a folder that is there.
     pub(crate) fn of_argument(path: &Path) -> Result<Destination, Failure> {

@@ -94,3 +94,69 @@ fn what_is_put_together_in_memory_has_a_limit() {
     }
     assert!(coco(folder.path(), &convert).status().unwrap().success(), "what is shared stays shared");
 }
+
+/// A Pulumi schema of 12 MB with nothing in it twice.
+fn schema() -> String {
+    let resources: Vec<String> = (0..400)
+        .map(|number| {
+            let (module, doc) = (number % 40, text(number, 30_000));
+            format!(
+                r##""big:m{module}:R{number}": {{"description": "{doc}", "properties": {{"p{number}":
+                {{"$ref": "#/types/big:m{module}:T"}}}}}}"##
+            )
+        })
+        .collect();
+    let types: Vec<String> = (0..40)
+        .map(|module| {
+            format!(
+                r#""big:m{module}:T": {{"type": "object", "properties": {{"x-y": {{"type": "string"}}}}}}"#
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"name": "big", "types": {{{}}}, "resources": {{{}}}}}"#,
+        types.join(","),
+        resources.join(",")
+    )
+}
+
+#[test]
+fn the_package_of_a_large_schema_takes_little_memory() {
+    const MOST_KIB: u64 = 48 << 10;
+    let folder = tempfile::tempdir().unwrap();
+    let schema = schema();
+    fs::write(folder.path().join("big.json"), &schema).unwrap();
+    let mut convert = coco(folder.path(), &["convert", "big.json", "--to", "cocopack", "-o", "-", "-q"]);
+    let mut child = convert.stdout(Stdio::piped()).spawn().unwrap();
+    let (mut printed, mut peak, mut piece) = (Vec::new(), 0, vec![0; 64 << 10]);
+    let mut stdout = child.stdout.take().unwrap();
+    loop {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let number = line.and_then(|line| line.split_whitespace().next());
+        peak = peak.max(number.map_or(0, |number| number.parse().unwrap()));
+        let length = stdout.read(&mut piece).unwrap();
+        if length == 0 {
+            break;
+        }
+        printed.extend_from_slice(&piece[..length]);
+    }
+    assert!(child.wait().unwrap().success());
+    assert!(peak > 0 && peak < MOST_KIB, "{peak} KiB");
+
+    // Read at once, it is the same. Of a pipe nothing can be read twice.
+    let mut convert = coco(folder.path(), &["convert", "-", "--to", "cocopack", "-o", "whole.json", "-q"]);
+    let mut child = convert.stdin(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), schema.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(fs::read(folder.path().join("whole.json")).unwrap() == printed);
+
+    // Names that had to change are findings, and then `--strict` writes nothing.
+    for output in ["strict.json", "strict.coco"] {
+        let arguments = ["convert", "big.json", "--to", "cocopack", "-o", output, "--strict"];
+        let refused = coco(folder.path(), &arguments).output().unwrap();
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&refused.stderr).starts_with("warning[CNV-NAME]"));
+        assert!(!folder.path().join(output).exists());
+    }
+}

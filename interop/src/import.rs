@@ -3,6 +3,7 @@
 //! Each system has a file, and each gives the same result: an [`Import`]. Edges lead from the
 //! dependent to the dependency, as everywhere (§15.6).
 
+mod cloudformation;
 mod compose;
 mod document;
 mod draft;
@@ -426,6 +427,7 @@ pub fn import<'a, N: Node<'a>>(
         System::Compose => compose::import(sources, &mut draft)?,
         System::Plan => each(sources, &mut draft, terraform::import_plan)?,
         System::TerraformState => each(sources, &mut draft, terraform::import_state)?,
+        System::CloudFormation => each(sources, &mut draft, cloudformation::import)?,
         System::Puppet => {
             each(sources, &mut draft, |source, draft| puppet::import(source, options.class_main, draft))?;
         }

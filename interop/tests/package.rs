@@ -4,10 +4,14 @@ use coconut_codec::event::ValueSink;
 use coconut_format::api::{self, Direction, Level, Package, Renames, Role, Severity};
 use coconut_format::verify::verify_as_package;
 use coconut_format::{Kind, Node, Value};
-use coconut_interop::package::{Finding, PackageOptions, push_package, push_pulumi_schema};
+use coconut_interop::package::{
+    Finding, LOST, Outliner, PackageOptions, StreamError, push_package, push_package_by_parts,
+    push_pulumi_schema,
+};
 use coconut_testing::{corpus, oracle, testdata};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 fn read(path: impl AsRef<Path>) -> Value {
     let path = path.as_ref();
@@ -44,6 +48,44 @@ fn checked_package(schema: &Value) -> (Value, Vec<Finding>) {
     assert_eq!(verify_as_package(package.clone(), &[]), []);
     assert_eq!(as_package(schema).0, package);
     (package, findings)
+}
+
+/// The package of a text that is read by the part; `None` if it must be read at once.
+fn by_parts(text: &[u8]) -> Option<(Value, Vec<Finding>)> {
+    let mut outliner = Outliner::new();
+    text.chunks(1000).for_each(|piece| outliner.feed(piece));
+    let outline = outliner.finish()?;
+    let mut sink = ValueSink::new();
+    let part = |range: Range<u64>| Ok::<_, ()>(text[range.start as usize..range.end as usize].to_vec());
+    match push_package_by_parts(&outline, part, PackageOptions::default(), &mut sink) {
+        Ok((_, findings)) => Some((sink.finish().expect("it is there"), findings)),
+        Err(StreamError::Unfit) => None,
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+#[test]
+fn a_schema_by_the_part_becomes_the_package_of_the_whole() {
+    for (name, schema) in DIALECTS.iter().flat_map(|name| case(name).map(|schema| (name, schema))) {
+        let fits = matches!(*name, "terraform" | "pulumi");
+        let found = by_parts(text(&schema).as_bytes());
+        assert_eq!(found.is_some(), fits, "{name}");
+        assert!(found.is_none_or(|found| found == as_package(&schema)), "{name}");
+    }
+}
+
+#[test]
+fn a_text_that_is_no_schema_or_faulty_is_left_to_the_reader_of_all() {
+    for text in [
+        r#"{"name": "a", "resources": {"x": {}}}"#,
+        r#"{"name": "a", "resources": {"a:b:C": {"properties": {"x": nothing}}}}"#,
+        r#"{"name": "a", "resources": {"a:b:C": {"properties": {"x": {}, "x": {}}}}}"#,
+        r#"{"name": "a", "resources": {"a:b:C": {}, "a:b:C": {}}}"#,
+        r#"{"name": "a", "resources": {"a:b:C": {}}, "types": {"a:b:D": {}"#,
+        r#"{"resources": {"a": {"type": "t"}}, "package": "p"}"#,
+    ] {
+        assert!(by_parts(text.as_bytes()).is_none(), "{text}");
+    }
 }
 
 /// A document as indented JSON.
@@ -150,49 +192,127 @@ fn plain(name: &str) -> String {
     letters.to_ascii_lowercase().trim_end_matches('s').to_owned()
 }
 
-#[test]
-fn a_pulumi_schema_that_a_bridge_made_survives_the_way_through_a_package() {
-    let Some(path) = testdata("2-interchange/provider-to-pulumi-schema/BunnyWay/bunnynet-0.5.1.golden")
-    else {
-        return;
-    };
-    let schema = read(path);
-    let (package, findings) = checked_package(&schema);
-    assert_eq!(findings, []);
-    let (back, _) = as_pulumi_schema(&package);
-    let (before, after) = (api::read(&schema).expect("it is there"), api::read(&back).expect("it is there"));
-    for role in [Role::Class, Role::Function] {
-        let (before, after) = (members(&before, role), members(&after, role));
-        for (token, members) in &before {
-            assert_eq!(Some(members), after.get(token), "{token}");
+/// Pulumi schemas that a bridge made of the schemas of providers.
+fn bridged() -> Vec<(PathBuf, Value)> {
+    let mut pending: Vec<PathBuf> = testdata("2-interchange/provider-to-pulumi-schema").into_iter().collect();
+    let mut found = Vec::new();
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            let entries = path.read_dir().expect("it can be listed");
+            pending.extend(entries.map(|entry| entry.expect("it can be listed").path()));
+        } else if let Ok(schema) = oracle::read(&std::fs::read(&path).expect("it is there"))
+            && api::Dialect::of(&schema) == Some(api::Dialect::Pulumi)
+            && api::read(&schema).is_ok()
+        {
+            found.push((path, schema));
         }
     }
-    let inputs = |package: &Package<'_>| {
-        let all = package.of_role(Role::Class).flat_map(|class| package.members(class.members));
-        all.filter(|member| member.direction == Direction::In && member.is_required).count()
-    };
-    assert_eq!(inputs(&before), inputs(&after));
+    found
+}
+
+#[test]
+fn pulumi_schemas_that_a_bridge_made_survive_the_way_through_a_package() {
+    for (path, schema) in bridged() {
+        let path = path.display();
+        let (package, findings) = checked_package(&schema);
+        let names: Vec<&Finding> = findings.iter().filter(|one| one.kind.code() != LOST).collect();
+        assert!(names.is_empty(), "{path}: {names:?}");
+        let (back, _) = as_pulumi_schema(&package);
+        let (before, after) =
+            (api::read(&schema).expect("it is there"), api::read(&back).expect("it is there"));
+        for role in [Role::Class, Role::Function] {
+            let (before, after) = (members(&before, role), members(&after, role));
+            for (token, members) in &before {
+                assert_eq!(Some(members), after.get(token), "{path}: {token}");
+            }
+        }
+        // Each type has its members, unless it is only a name for another type.
+        let (of_types, after_types) = (members(&before, Role::Type), members(&after, Role::Type));
+        for (token, members) in &of_types {
+            assert_eq!(Some(members), after_types.get(token), "{path}: {token}");
+        }
+        let inputs = |package: &Package<'_>| {
+            let all = package.of_role(Role::Class).flat_map(|class| package.members(class.members));
+            all.filter(|member| member.direction == Direction::In && member.is_required).count()
+        };
+        assert_eq!(inputs(&before), inputs(&after), "{path}");
+    }
+}
+
+/// The figures of `schema-tools stats`: resources, functions, and inputs and outputs of resources
+/// with the properties of types that these refer to.
+fn stats(schema: &Value) -> [usize; 4] {
+    let entries =
+        |value: &Value, key: &str| value.get(key).map_or(0, |one| one.as_object().map_or(0, <[_]>::len));
+    let of = |key: &str| schema.get(key).and_then(Value::as_object).unwrap_or_default();
+    let types: BTreeMap<&str, &Value> = of("types").iter().map(|(token, one)| (&**token, one)).collect();
+    let (mut inputs, mut outputs, mut names, mut seen) = (0, 0, BTreeSet::new(), BTreeSet::new());
+    for (token, resource) in of("resources") {
+        let parts: Vec<&str> = token.split(':').collect();
+        // The configuration and the provider are classes of a package, too.
+        if matches!(parts[1..], ["index", "Config" | "Provider"]) {
+            continue;
+        }
+        let module = parts[1]
+            .split_once('/')
+            .filter(|(_, rest)| !rest.contains('/'))
+            .map_or(parts[1], |(first, _)| first);
+        if !names.insert((module, parts[2])) {
+            continue;
+        }
+        inputs += entries(resource, "inputProperties");
+        outputs += entries(resource, "properties");
+        let mut pending: Vec<&Value> =
+            ["inputProperties", "properties"].iter().filter_map(|key| resource.get(key)).collect();
+        while let Some(bag) = pending.pop() {
+            for (_, property) in bag.as_object().unwrap_or_default() {
+                let Some(reference) = property.get("$ref").and_then(Value::as_str) else { continue };
+                let token = reference.trim_start_matches("#/types/").replace("%2F", "/");
+                let Some((token, found)) = types.get_key_value(&*token) else { continue };
+                if seen.insert(*token) {
+                    inputs += entries(found, "properties");
+                    outputs += entries(found, "properties");
+                    pending.extend(found.get("properties"));
+                }
+            }
+        }
+    }
+    [names.len(), of("functions").len(), inputs, outputs]
+}
+
+#[test]
+fn figures_of_pulumi_schemas_stay_on_the_way_through_a_package() {
+    let of_corpus =
+        corpus().map(|corpus| corpus.join("pulumi/schema/github/2026-08-14-a6e4906e.schema.json"));
+    let of_corpus = of_corpus.filter(|path| path.is_file()).map(|path| (path.clone(), read(&path)));
+    for (path, schema) in bridged().into_iter().chain(of_corpus) {
+        let (package, _) = as_package(&schema);
+        assert_eq!(stats(&as_pulumi_schema(&package).0), stats(&schema), "{}", path.display());
+    }
 }
 
 #[test]
 fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
     let Some(corpus) = corpus() else { return };
     let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).expect("it is there");
-    let mut count = 0;
+    let (mut count, mut in_parts) = (0, 0);
     for row in index.lines().skip(1) {
         let mut cells = row.split('\t');
         let (file, kind) = (cells.next().expect("it is there"), cells.next().expect("it is there"));
         if !["pulumi-schema", "cfn-resource-schema", "tf-provider-schema"].contains(&kind) {
             continue;
         }
-        let Ok(document) = oracle::read(&std::fs::read(corpus.join(file)).expect("it is there")) else {
-            continue;
-        };
+        let source = std::fs::read(corpus.join(file)).expect("it is there");
+        let Ok(document) = oracle::read(&source) else { continue };
         if document.kind() != Kind::Object || api::read(&document).is_err() {
             continue;
         }
-        let (package, _) = as_package(&document);
+        let (package, findings) = as_package(&document);
         count += 1;
+        if let Some(found) = by_parts(&source) {
+            assert!(found == (package.clone(), findings), "{file}");
+            in_parts += 1;
+        }
         // To verify the largest takes a minute without optimization.
         if kind == "tf-provider-schema" && std::env::var_os("COCONUT_DEEP").is_none() {
             continue;
@@ -200,7 +320,7 @@ fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
         let findings = verify_as_package(package, &[]);
         assert_eq!(findings.first().map(ToString::to_string), None, "{file}");
     }
-    assert!(count > 120, "{count}");
+    assert!(count > 120 && in_parts > 8, "{count}, {in_parts}");
 }
 
 #[test]

@@ -10,8 +10,10 @@ use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, sour
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
+use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::tree::{Tree, TreeValue};
+use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
@@ -23,13 +25,13 @@ use std::path::{Path, PathBuf};
 
 /// Make a graph of documents of other systems
 ///
-/// Finds the resources of Kubernetes objects, Terraform plans and states, Compose files and Puppet
-/// catalogs, and the edges that they imply: by names, labels, owners and expressions. The result is
-/// one document, in which each resource has its object, its edges, and the references that lead
-/// nowhere.
+/// Finds the resources of Kubernetes objects, Terraform plans and states, Compose files, Puppet
+/// catalogs and CloudFormation templates, and the edges that they imply: by names, labels, owners
+/// and expressions. The result is one document, in which each resource has its object, its edges,
+/// and the references that lead nowhere.
 ///
 /// Kubernetes objects and Compose files of several sources are one world, where the later of two
-/// equal resources counts. Each plan, state and catalog is a world of its own.
+/// equal resources counts. Each plan, state, catalog and template is a world of its own.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/import.md")))]
 pub(crate) struct Import {
@@ -39,7 +41,7 @@ pub(crate) struct Import {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
-    /// Output file; `-` is standard output
+    /// Output file; `-` is standard output. JSON if its name ends in `.json`, else compiled
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// The first part of all keys: the name of the cluster, the stack or the environment
@@ -76,6 +78,9 @@ enum SystemName {
     Puppet,
     /// Terraform states of version 3 and 4
     TerraformState,
+    /// CloudFormation templates
+    #[value(name = "cloudformation")]
+    CloudFormation,
 }
 
 impl SystemName {
@@ -87,6 +92,7 @@ impl SystemName {
             SystemName::Plan => Some(System::Plan),
             SystemName::Puppet => Some(System::Puppet),
             SystemName::TerraformState => Some(System::TerraformState),
+            SystemName::CloudFormation => Some(System::CloudFormation),
         }
     }
 }
@@ -106,7 +112,8 @@ impl Import {
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
-        destination.check(Content::Binary, self.write)?;
+        let content = Content::of_document(&self.output);
+        destination.check(content, self.write)?;
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
         for (path, is_found) in self.paths()? {
             self.refuse_own_result(&path)?;
@@ -141,8 +148,7 @@ impl Import {
         let records = chosen
             .iter()
             .map(|&n| SourceRecord { path: loaded[n].name.clone(), sha_256: loaded[n].sha_256.clone() });
-        let bytes = self.compiled(&imported, &records.collect::<Vec<_>>())?;
-        destination.write_bytes(Content::Binary, self.write, None, &bytes)?;
+        self.put(&imported, &records.collect::<Vec<_>>(), &destination, content)?;
         let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
         show(&imported, &names, &destination, console)?;
         Ok(console.report(&failures))
@@ -220,18 +226,29 @@ impl Import {
         Ok((system.filter(|_| !chosen.is_empty()), chosen))
     }
 
-    /// The document of an import.
-    fn compiled(
+    /// Writes the document of an import.
+    fn put(
         &self,
         imported: &Imported<'_, TreeValue<'_, '_>>,
         sources: &[SourceRecord],
-    ) -> Result<Vec<u8>, Failure> {
+        destination: &Destination,
+        content: Content,
+    ) -> Result<(), Failure> {
+        if content == Content::Text {
+            return destination.write(content, self.write, |out| {
+                let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+                imported.push(sources, &mut printer)?;
+                let finished = printer.finish().map(drop);
+                finished.map_err(|error| Failure::from(SinkError::Output(error.to_string())))
+            });
+        }
         let mut interner = Interner::new();
         imported.push(sources, &mut interner)?;
         let document = interner.finish()?;
         let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
         let options = writer_options(&document, &options, None);
-        Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))
+        let bytes = Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))?;
+        destination.write_bytes(content, self.write, None, &bytes)
     }
 }
 

@@ -175,10 +175,7 @@ impl Translate {
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
-        let content = match self.is_json() {
-            true => Content::Text,
-            false => Content::Binary,
-        };
+        let content = Content::of_document(&self.output);
         self.check_options()?;
         destination.check(content, self.write)?;
         if let Some(exit) = self.run_by_parts(&destination, content, console)? {
@@ -226,12 +223,6 @@ impl Translate {
         let options = graph::Options { stack, project, mappings: Some(&mappings) };
         let (document, translated) = graphs::translated(&opened, target, &options)?;
         Ok((opened.name, document, translated))
-    }
-
-    fn is_json(&self) -> bool {
-        let ending = self.output.extension();
-        let is = |other: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(other));
-        is("json") || is("tfstate")
     }
 
     /// Refuses options that say nothing about this form.

@@ -16,12 +16,20 @@ pub enum System {
     Puppet,
     /// A Terraform state of version 3 or 4.
     TerraformState,
+    /// A CloudFormation template.
+    CloudFormation,
 }
 
 impl System {
     /// All systems.
-    pub const ALL: [System; 5] =
-        [System::Kubernetes, System::Plan, System::Compose, System::Puppet, System::TerraformState];
+    pub const ALL: [System; 6] = [
+        System::Kubernetes,
+        System::Plan,
+        System::Compose,
+        System::Puppet,
+        System::TerraformState,
+        System::CloudFormation,
+    ];
 
     /// The name in commands and documents.
     pub fn name(self) -> &'static str {
@@ -31,6 +39,7 @@ impl System {
             System::Compose => "compose",
             System::Puppet => "puppet",
             System::TerraformState => "terraform-state",
+            System::CloudFormation => "cloudformation",
         }
     }
 
@@ -42,6 +51,7 @@ impl System {
             System::Compose => "compose-1",
             System::Puppet => "puppet-1",
             System::TerraformState => "terraform-state-1",
+            System::CloudFormation => "cloudformation-1",
         }
     }
 
@@ -53,6 +63,7 @@ impl System {
             System::Compose => "a Compose file with `services`",
             System::Puppet => "a Puppet catalog with `resources` of a `type` and a `title`",
             System::TerraformState => "a Terraform state of version 3 or 4",
+            System::CloudFormation => "a CloudFormation template with `Resources`",
         }
     }
 
@@ -69,6 +80,7 @@ impl System {
             System::Compose => is_compose(root),
             System::Puppet => super::puppet::catalog(root).is_some(),
             System::TerraformState => super::terraform::state_version(root).is_some(),
+            System::CloudFormation => super::cloudformation::is_template(root),
         }
     }
 }
@@ -86,8 +98,11 @@ pub fn system_of<'a, N: Node<'a>>(root: N) -> Option<System> {
 /// module.
 pub fn infer<'a, N: Node<'a>>(root: N) -> Option<Result<Import<'a, N>, ImportError>> {
     let system = system_of(root)?;
-    if system == System::TerraformState && !super::terraform::has_relative_dependencies(root) {
-        return None;
+    match system {
+        // The dialects of templates and of newer states have the edges.
+        System::CloudFormation => return None,
+        System::TerraformState if !super::terraform::has_relative_dependencies(root) => return None,
+        _ => {}
     }
     Some(import(system, &[Source { name: "", root }], &Options::default()))
 }

@@ -11,6 +11,7 @@ use coconut_interop::{Import, Options, Source, System, import, infer, system_of}
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+mod cloudformation;
 mod kustomize;
 mod plans;
 mod puppet;
@@ -68,7 +69,7 @@ fn what_is_recognised_is_of_its_system() {
         ("puppet-catalog", Some(System::Puppet)),
         ("testdata/2-interchange/compose", Some(System::Compose)),
         ("pulumi", None),
-        ("cloudformation", None),
+        ("cloudformation", Some(System::CloudFormation)),
         ("tf-provider-schema", None),
         ("tfstate-show", None),
         ("coconut", None),

@@ -1,0 +1,163 @@
+//! CloudFormation templates: `cloudformation-1`.
+//!
+//! | in a template | edge |
+//! |---|---|
+//! | `DependsOn` | `depends-on` |
+//! | `{"Ref": "Name"}` | `reference` |
+//! | `{"Fn::GetAtt": ["Name", "Arn"]}`, `{"Fn::GetAtt": "Name.Arn"}` | `reference` |
+//! | `{"Fn::Sub": "…${Name.Arn}…"}`, also in a list with names of its own | `reference` |
+//!
+//! Parameters and pseudo parameters (`AWS::Region`) are no resources. What a macro makes is not
+//! known, so where there is one, nothing is said to be missing.
+
+use super::draft::{Described, Draft};
+use super::{EdgeKind, FindingKind, ImportError, Missing, World};
+use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::push_key;
+use std::collections::{HashMap, HashSet};
+
+/// Whether a document is a template.
+pub(super) fn is_template<'a, N: Node<'a>>(root: N) -> bool {
+    let resources = root.get("Resources").filter(|resources| resources.kind() == Kind::Object);
+    resources.is_some_and(|resources| resources.entries().any(|(_, resource)| type_of(resource).is_some()))
+}
+
+fn type_of<'a, N: Node<'a>>(resource: N) -> Option<&'a str> {
+    resource.get("Type")?.as_str()
+}
+
+/// The names that references may lead to.
+struct Names<'a> {
+    resources: HashMap<&'a str, u32>,
+    others: HashSet<&'a str>,
+    /// Whether a macro may make others.
+    is_open: bool,
+}
+
+pub(super) fn import<'a, N: Node<'a>>(
+    world: World<'_, N>,
+    draft: &mut Draft<'a, '_, N>,
+) -> Result<(), ImportError> {
+    let root = world.root;
+    let mut names = Names {
+        resources: HashMap::new(),
+        others: root.get("Parameters").into_iter().flat_map(Node::entries).map(|(name, _)| name).collect(),
+        is_open: root.get("Transform").is_some(),
+    };
+    let mut resources = Vec::new();
+    for (name, resource) in root.get("Resources").into_iter().flat_map(Node::entries) {
+        let mut pointer = String::from("/Resources");
+        push_key(&mut pointer, name);
+        let Some(resource_type) = type_of(resource) else {
+            let what = format!("`{name}` without `Type`");
+            draft.finding(FindingKind::NoResource, what, world.number, pointer)?;
+            // `Fn::ForEach` and `Fn::Transform` make resources of it.
+            names.is_open |= name.starts_with("Fn::");
+            continue;
+        };
+        let number = draft.resource(Described {
+            key: name.to_owned(),
+            pointer: pointer.clone(),
+            source: world.number,
+            value: resource,
+            allocation: if world.name.is_empty() { "template" } else { world.name },
+            resource_type,
+            name,
+            id: None,
+        })?;
+        names.resources.insert(name, number);
+        resources.push((number, resource, pointer));
+    }
+    for (number, resource, pointer) in resources {
+        follow(number, resource, &pointer, &names, draft)?;
+    }
+    Ok(())
+}
+
+/// The edges of a resource. The place of a reference is known from its resource.
+fn follow<'a, N: Node<'a>>(
+    number: u32,
+    resource: N,
+    pointer: &str,
+    names: &Names<'a>,
+    draft: &mut Draft<'a, '_, N>,
+) -> Result<(), ImportError> {
+    let to = |name: &str, kind: EdgeKind, at: &str, draft: &mut Draft<'a, '_, N>| match names
+        .resources
+        .get(name)
+    {
+        Some(&found) => draft.edge(number, kind, found),
+        None if names.is_open || names.others.contains(name) || name.contains("::") => Ok(()),
+        None => draft.missing(Missing {
+            from: number,
+            kind,
+            name: name.to_owned(),
+            at: format!("{pointer}{at}"),
+            is_optional: false,
+        }),
+    };
+    if let Some(listed) = resource.get("DependsOn") {
+        for one in listed.as_str().into_iter().chain(listed.items().filter_map(Node::as_str)) {
+            to(one, EdgeKind::DependsOn, "/DependsOn", draft)?;
+        }
+    }
+    // The names that `Fn::Sub` gives values of its own are known below it only.
+    let mut pending: Vec<(N, String)> = resource
+        .entries()
+        .filter(|(field, _)| *field != "DependsOn" && *field != "Type")
+        .map(|(field, value)| (value, step("", field)))
+        .collect();
+    while let Some((value, at)) = pending.pop() {
+        draft.work(1)?;
+        let only = value.entries().next().filter(|_| value.width() == 1);
+        match only {
+            Some(("Ref", name)) => {
+                if let Some(name) = name.as_str() {
+                    to(name, EdgeKind::Reference, &step(&at, "Ref"), draft)?;
+                }
+            }
+            Some(("Fn::GetAtt", place)) => {
+                let first = place.as_str().or_else(|| place.items().next()?.as_str());
+                if let Some(name) = first.map(until_dot) {
+                    to(name, EdgeKind::Reference, &step(&at, "Fn::GetAtt"), draft)?;
+                }
+            }
+            Some(("Fn::Sub", substituted)) => {
+                let text = substituted.as_str().or_else(|| substituted.items().next()?.as_str());
+                let own = substituted.items().nth(1);
+                for name in text.into_iter().flat_map(substitutions) {
+                    if own.is_none_or(|own| own.get(name).is_none()) {
+                        to(until_dot(name), EdgeKind::Reference, &step(&at, "Fn::Sub"), draft)?;
+                    }
+                }
+                pending.extend(own.map(|own| (own, step(&step(&at, "Fn::Sub"), "1"))));
+            }
+            _ => {
+                let containers = value.entries().filter(|(_, inner)| inner.kind().is_container());
+                pending.extend(containers.map(|(key, inner)| (inner, step(&at, key))));
+                let containers = value.items().enumerate().filter(|(_, inner)| inner.kind().is_container());
+                pending.extend(containers.map(|(index, inner)| (inner, format!("{at}/{index}"))));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names in `${…}`. One that begins with `!` is no name.
+fn substitutions(text: &str) -> impl Iterator<Item = &str> {
+    text.split("${")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name.trim())
+        .filter(|name| !name.starts_with('!') && !name.is_empty())
+}
+
+fn until_dot(text: &str) -> &str {
+    text.split_once('.').map_or(text, |(name, _)| name)
+}
+
+fn step(at: &str, key: &str) -> String {
+    let mut at = at.to_owned();
+    push_key(&mut at, key);
+    at
+}
