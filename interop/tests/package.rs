@@ -56,7 +56,10 @@ fn by_parts(text: &[u8]) -> Option<(Value, Vec<Finding>)> {
     text.chunks(1000).for_each(|piece| outliner.feed(piece));
     let outline = outliner.finish()?;
     let mut sink = ValueSink::new();
-    let part = |range: Range<u64>| Ok::<_, ()>(text[range.start as usize..range.end as usize].to_vec());
+    let part = |range: Range<u64>| {
+        let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).expect("it is in memory"));
+        Ok::<_, ()>(text[start..end].to_vec())
+    };
     match push_package_by_parts(&outline, part, PackageOptions::default(), &mut sink) {
         Ok((_, findings)) => Some((sink.finish().expect("it is there"), findings)),
         Err(StreamError::Unfit) => None,

@@ -26,7 +26,8 @@
 //! assert_eq!(function.kind(), SyntaxKind::ModuleMethod);
 //! let body = function.node("body")?.expect("it has a body");
 //! let statement = body.children().next().expect("the body has a statement")?;
-//! assert_eq!((statement.field, statement.node.kind()), ("statements", SyntaxKind::ReturnStatement));
+//! assert_eq!(statement.field, "statements");
+//! assert_eq!(statement.node.kind(), SyntaxKind::ReturnStatement);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -16,16 +16,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alike;
 mod build;
 mod closed;
-mod common;
 mod names;
 mod node;
 mod search;
 mod twins;
 
 #[cfg(feature = "diff")]
-pub(crate) use common::{Begun, Closing};
+pub(crate) use alike::{Begun, Closing};
 #[cfg(feature = "diff")]
 pub(crate) use twins::Twins;
 

@@ -13,7 +13,8 @@ use crate::value::{Integer, Value};
 ///
 /// let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "counter").finish()?;
 /// let variable = NodeBuilder::new(SyntaxKind::ModuleProperty).set("name", name).finish();
-/// assert_eq!(variable, Err(BuildError::Missing { kind: SyntaxKind::ModuleProperty, key: "type" }));
+/// let kind = SyntaxKind::ModuleProperty;
+/// assert_eq!(variable, Err(BuildError::Missing { kind, key: "type" }));
 /// # Ok::<(), BuildError>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! §13.4 The list of kinds. Every kind of node, its fields, their types and the dialects that have
 //! them.
 //!
-//! Kinds and fields are named only in this list. It makes [`SyntaxKind`], the typed views and the traits
-//! of the groups. Decoding, walking, building and verification follow it. The order of the fields
-//! is the order of evaluation.
+//! Kinds and fields are named only in this list. It makes [`SyntaxKind`], the typed views and the
+//! traits of the groups. Decoding, walking, building and verification follow it. The order of the
+//! fields is the order of evaluation.
 
 use std::fmt;
 use std::iter::{Copied, Flatten};

@@ -105,8 +105,8 @@ impl RuleMatcher {
         self.at(state).any(|position| !position.transitions.is_empty())
     }
 
-    /// The class of the landmarks at `state`. The [`KeyRule`](super::KeyRule) decides whether this value is
-    /// one.
+    /// The class of the landmarks at `state`. The [`KeyRule`](super::KeyRule) decides whether this
+    /// value is one.
     pub fn landmark(&self, state: State) -> Option<u8> {
         self.at(state).filter_map(|position| position.landmark).min()
     }

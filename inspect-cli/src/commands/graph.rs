@@ -36,9 +36,10 @@ use std::path::PathBuf;
 ///
 /// Prints a page for a browser, an SVG, or a text for a program that draws: Graphviz (`dot`),
 /// Mermaid, D2, GraphML or JSON. The page (`--as html`) is one file that needs no network: a graph
-/// to search and explore, a list, where the bytes are, and with --changed what is different. Arrows lead from a resource to those that it depends on. A resource and its instances are
-/// one box. The same document gives the same text, and the id of a box depends on its key alone, so
-/// versions of a picture can be compared.
+/// to search and explore, a list, where the bytes are, and with --changed what is different. Arrows
+/// lead from a resource to those that it depends on. A resource and its instances are one box. The
+/// same document gives the same text, and the id of a box depends on its key alone, so versions of
+/// a picture can be compared.
 ///
 /// Pictures of very many boxes help nobody. --focus, --between, --type and --kind select a part,
 /// --collapse draws one box for each type or module, and --reduce leaves out arrows that follow

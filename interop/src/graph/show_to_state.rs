@@ -5,7 +5,8 @@
 //! | `values` | `attributes` |
 //! | `sensitive_values`, a mask | `sensitive_attributes`, paths |
 //! | `provider_name` | `provider` |
-//! | `index`, `deposed_key`, `tainted`, `depends_on` | `index_key`, `deposed`, `status`, `dependencies` |
+//! | `index`, `deposed_key` | `index_key`, `deposed` |
+//! | `tainted`, `depends_on` | `status`, `dependencies` |
 //!
 //! The serial, the lineage, aliases of providers and what providers keep for themselves (`private`)
 //! are not shown, so they are gone.

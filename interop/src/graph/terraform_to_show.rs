@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! {"format_version": "1.0", "terraform_version": "1.9.1", "values": {
-//!   "outputs": {…}, "root_module": {"resources": [{"address": "aws_vpc.main", …, "values": {…}, "sensitive_values": {}}],
-//!   "child_modules": [{"resources": […], "address": "module.net"}]}}}
+//!   "outputs": {…},
+//!   "root_module": {
+//!     "resources": [{"address": "aws_vpc.main", …, "values": {…}, "sensitive_values": {}}],
+//!     "child_modules": [{"resources": […], "address": "module.net"}]}}}
 //! ```
 //!
 //! Terraform asks the schemas of providers for attributes that a state does not have, which are

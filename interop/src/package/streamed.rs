@@ -1,7 +1,8 @@
 //! A package of a schema that is read by the part: the outline, and then module after module.
 //!
-//! The outline has the names of all definitions, and what each is. So the modules can be written one
-//! after another, each with the text of its own members, and the result is that of the whole schema.
+//! The outline has the names of all definitions, and what each is. So the modules can be written
+//! one after another, each with the text of its own members, and the result is that of the whole
+//! schema.
 
 use super::cocopack::{PackageOptions, Writing};
 use super::finding::{ConvertError, Finding};

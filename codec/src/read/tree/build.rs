@@ -6,8 +6,8 @@
 //! documents pay nothing for error reports. A pass that could report them took twice the
 //! instructions.
 
+use super::alike::{Begun, Closing};
 use super::closed::{ClosedValues, Known};
-use super::common::{Begun, Closing};
 use super::node::{Form, Node};
 use super::{Tree, text_at};
 use crate::bytes::Bytes;

@@ -1,6 +1,6 @@
 //! Values of a tree that are decoded when they are asked for.
 //!
-//! Only a tree that was [read with another](super::common) has them. Everything about them was
+//! Only a tree that was [read with another](super::alike) has them. Everything about them was
 //! checked while both files were read in step.
 
 use super::build::{self, Built, FreshSlots};

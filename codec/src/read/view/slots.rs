@@ -1,8 +1,8 @@
 //! Keys of records that are asked for often (§6.2), found without reading the slots before them.
 //!
 //! To find a key, a view reads the slots of a shape up to the key, and their names. Records of one
-//! shape repeat that. So after some of them, the names of all slots of the shape are kept, each with
-//! the place of its value in a record.
+//! shape repeat that. So after some of them, the names of all slots of the shape are kept, each
+//! with the place of its value in a record.
 
 use super::ValueView;
 use super::object::LongTexts;

@@ -1,13 +1,13 @@
 //! What two documents have in common, found in their bytes before they are decoded.
 //!
 //! Two snapshots differ in a few resources. Decoding the others was most of the time and memory of
-//! comparing them. So both files are first read in step: values that are stored in the same way stay
-//! [closed](super::closed) in both trees.
+//! comparing them. So both files are first read in step: values that are stored in the same way
+//! stay [closed](super::closed) in both trees.
 //!
 //! The key indexes say which values may be the same. They may be wrong: what is not the same is
-//! found to differ, and what is no value is never met when the tree is built. A value is closed only
-//! if everything in it was checked as building the tree checks it. So nothing depends on an index
-//! but time, and each fault is found where it always was.
+//! found to differ, and what is no value is never met when the tree is built. A value is closed
+//! only if everything in it was checked as building the tree checks it. So nothing depends on an
+//! index but time, and each fault is found where it always was.
 
 use super::Tree;
 use super::build::{self, is_text};
