@@ -73,7 +73,7 @@ struct Question<'q> {
     wanted: Wanted,
     /// Whether the filter may see more than the landmark that is its input.
     sees_all: bool,
-    style: crate::query::output::Style,
+    output: Output,
     /// The values of the variables of the command line.
     variables: Vec<Val>,
     results: u64,
@@ -110,7 +110,7 @@ impl<'q> Question<'q> {
             filter,
             wanted: Wanted::of(options)?,
             sees_all,
-            style: options.style()?,
+            output: Output::new(options.style()?),
             variables: options.variable_values()?,
             results: 0,
             is_true: false,
@@ -132,6 +132,7 @@ impl<'q> Question<'q> {
                     .each(console, marks, |file, console| self.ask(file, documents, console))?
             }
         };
+        self.output.finish(console)?;
         Ok(match (answered, self.halted) {
             (Exit::Good, Some(exit)) => exit,
             (Exit::Good, None) if self.options.exit_status && !self.is_true => Exit::Negative,
@@ -294,7 +295,8 @@ impl<'q> Question<'q> {
                 report.end()
             })
         } else {
-            let mut output = Output::new(&self.style);
+            let after = self.output.another();
+            let mut output = std::mem::replace(&mut self.output, after);
             let asked = match limit {
                 0 => Ok(()),
                 limit => ask(&mut |value| {
@@ -304,7 +306,14 @@ impl<'q> Question<'q> {
                     Ok(results < limit)
                 }),
             };
-            asked.and_then(|()| output.finish(console))
+            match self.options.with_file {
+                // Only here, lines get the name of the file.
+                true => asked.and_then(|()| output.finish(console)),
+                false => {
+                    self.output = output;
+                    asked
+                }
+            }
         };
         (self.results, self.is_true) = (results, is_true);
         answer.map(|()| Exit::Good)

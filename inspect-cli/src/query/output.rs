@@ -43,9 +43,10 @@ pub(crate) struct Style {
     pub(crate) indent: Option<String>,
 }
 
-/// Prints results of one input after the other.
-pub(crate) struct Output<'s> {
-    style: &'s Style,
+/// Prints results of one input after the other, also of several files: they are one table, and one
+/// stream of YAML.
+pub(crate) struct Output {
+    style: Style,
     /// The rows of a table, which are printed at the end.
     rows: Vec<Vec<String>>,
     /// The keys of the first result of a table, if it is an object.
@@ -54,8 +55,8 @@ pub(crate) struct Output<'s> {
     line: String,
 }
 
-impl<'s> Output<'s> {
-    pub(crate) fn new(style: &'s Style) -> Output<'s> {
+impl Output {
+    pub(crate) fn new(style: Style) -> Output {
         Output { style, rows: Vec::new(), columns: None, has_rows: false, line: String::new() }
     }
 
@@ -74,6 +75,11 @@ impl<'s> Output<'s> {
             }
             Notation::Table | Notation::Csv | Notation::Tsv => self.rows_of(value, console),
         }
+    }
+
+    /// Another output of the same style.
+    pub(crate) fn another(&self) -> Output {
+        Output::new(self.style.clone())
     }
 
     /// Prints what was kept.
