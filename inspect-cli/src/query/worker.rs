@@ -223,3 +223,44 @@ fn no_process(error: &io::Error) -> Failure {
     let failure = Failure::new(Exit::Usage, code::QUERY_ENDED, format!("cannot run the filter: {error}"));
     failure.with_hint("`--no-worker` runs it in this process, without limits on memory and stack")
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt as _;
+
+    #[test]
+    fn the_end_of_a_worker_tells_which_limit_was_hit() {
+        let limits = Limits { memory: 64, seconds: 5 };
+        let code = |raw: i32, said: Said| {
+            let answer = outcome(ExitStatus::from_raw(raw), said, limits, Instant::now());
+            answer.map_err(|failure| (failure.code(), failure.exit() as u8))
+        };
+        let (silent, stack, memory) =
+            (Said::default(), Said { stack: true, memory: false }, Said { stack: false, memory: true });
+        for (raw, said, expected) in [
+            (0, silent, Ok(Exit::Good)),
+            (5 << 8, silent, Ok(Exit::Run)),
+            (6, stack, Err(("LIM-QUERY-STACK", 7))),
+            (6, memory, Err(("LIM-QUERY-MEMORY", 7))),
+            (7, silent, Err(("LIM-QUERY-STACK", 7))),
+            (9, silent, Err(("LIM-QUERY-MEMORY", 7))),
+            (11, silent, Err(("LIM-QUERY-STACK", 7))),
+            (24, silent, Err(("LIM-QUERY-TIME", 7))),
+            (6, silent, Err(("QUERY-ENDED", 5))),
+            (101 << 8, silent, Err(("QUERY-ENDED", 5))),
+        ] {
+            assert_eq!(code(raw, said), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn what_the_runtime_says_at_the_end_is_not_passed_on() {
+        let stack =
+            "\nthread 'filter' (1) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n";
+        assert_eq!(pass_on(stack.as_bytes()), Said { stack: true, memory: false });
+        let memory = "memory allocation of 8 bytes failed\n";
+        assert_eq!(pass_on(memory.as_bytes()), Said { stack: false, memory: true });
+        assert_eq!(pass_on(&b""[..]), Said::default());
+    }
+}

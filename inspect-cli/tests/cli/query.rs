@@ -33,6 +33,75 @@ fn hostile_filters_end_with_the_code_of_their_limit() {
 }
 
 #[test]
+fn filters_that_are_nested_too_deeply_end_with_the_limit_of_the_stack() {
+    let directory = fixtures::directory("nested-filters");
+    fs::write(directory.join("deep.jq"), "[".repeat(3_000_000)).expect("the directory can be written");
+    let output = run(&directory, &["query", "-f", "deep.jq", "plain.json"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(7), "{stderr}");
+    assert!(stderr.starts_with("error[LIM-QUERY-STACK]"), "{stderr}");
+}
+
+/// Filters that need no interpreter have the same results as with it.
+#[test]
+fn filters_run_without_the_interpreter_have_its_results() {
+    let directory = fixtures::directory("direct-filters");
+    for file in ["stack.coco", "state.coco", "plain.json", "secret-keys.coco"] {
+        for filter in [
+            ".",
+            ".[]?",
+            "keys",
+            "length",
+            ".checkpoint.latest.resources[]",
+            ".checkpoint.latest.resources[]? | select(.type == \"aws:ec2/vpc:Vpc\") | .urn",
+            ".checkpoint.latest.resources | length",
+            ".checkpoint.latest.resources[-1].urn",
+            ".resources[]? | select(.mode == \"managed\" and .type != null).instances[].attributes",
+            ".resources[]?.instances[]?.attributes | select(.id | type == \"string\" | not)",
+            ".version | select(. >= 3)",
+            ".version.x",
+            ".version[]",
+            ".a.b.c[\"d\"][0]",
+        ] {
+            for options in [&["--as", "json"][..], &["-c", "--reveal"], &["--each"], &["--limit", "2"]] {
+                let arguments = [&["query"], options, &[filter, file]].concat();
+                // The interpreter has to run what it does not know.
+                let general = format!("def same: .; {filter} | same");
+                let with_it = [&["query"], options, &[&general, file]].concat();
+                let (direct, general) = (run(&directory, &arguments), run(&directory, &with_it));
+                assert_eq!(direct.status.code(), general.status.code(), "{arguments:?}");
+                assert_eq!(
+                    String::from_utf8_lossy(&direct.stdout),
+                    String::from_utf8_lossy(&general.stdout),
+                    "{arguments:?}"
+                );
+                assert_eq!(
+                    String::from_utf8_lossy(&direct.stderr),
+                    String::from_utf8_lossy(&general.stderr),
+                    "{arguments:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn results_of_several_files_are_one_table_and_one_stream() {
+    let directory = fixtures::directory("several-tables");
+    let all = |options: &[&str]| {
+        let files = ["{size, ports: .ports[0]}", "plain.json", "plain.json"];
+        stdout_of(&directory, &[&["query"], options, &files].concat())
+    };
+    assert_eq!(all(&["--table"]), "size  ports\n1     1\n1     1\n");
+    assert_eq!(all(&["--as", "csv"]), "size,ports\n1,1\n1,1\n");
+    assert_eq!(all(&["--as", "yaml"]), "size: 1\nports: 1\n---\nsize: 1\nports: 1\n");
+    assert_eq!(
+        all(&["--table", "--with-file"]),
+        "plain.json\tsize  ports\nplain.json\t1     1\nplain.json\tsize  ports\nplain.json\t1     1\n"
+    );
+}
+
+#[test]
 fn halting_ends_the_run_with_its_code() {
     let directory = fixtures::directory("halting");
     for (filter, exit, stdout, stderr) in [
@@ -70,6 +139,10 @@ fn no_filter_can_compute_with_a_secret() {
             "[find(\"anary\")]",
             "to_entries, with_entries(.), keys, map_values(.)",
             "map(.)?, sort?, group_by(.)?, unique?",
+            "\"\\(.)\", @sh \"\\(tojson)\", @uri \"\\(.)\"",
+            ".[]?",
+            ".checkpoint.latest.resources[]? | select(.inputs.password.plaintext != null) | .inputs.password",
+            ".. | objects | .password? // empty | error(tojson)",
             "error",
             "debug, stderr | empty",
         ] {
