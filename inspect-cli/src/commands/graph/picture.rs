@@ -165,7 +165,8 @@ impl Picture {
         let links = making.links.into_iter().map(link).collect();
         let mut picture = Picture { vertices: making.vertices, links, boxes };
         picture.add_ids();
-        picture.add_names(&making.keys, names);
+        let nameless = if collapse == Collapse::Namespace { "(no namespace)" } else { "(root)" };
+        picture.add_names(&making.keys, names, nameless);
         Ok(picture)
     }
 
@@ -191,13 +192,13 @@ impl Picture {
         }
     }
 
-    fn add_names(&mut self, keys: &[(String, Option<u32>)], names: Names) {
+    fn add_names(&mut self, keys: &[(String, Option<u32>)], names: Names, nameless: &str) {
         let short = match names {
             Names::Full => self.vertices.iter().map(|vertex| vertex.key.clone()).collect(),
             Names::Short | Names::Type => unique_short_names(keys),
         };
         for (vertex, name) in self.vertices.iter_mut().zip(short) {
-            let name = if name.is_empty() { "(root)".to_owned() } else { name };
+            let name = if name.is_empty() { nameless.to_owned() } else { name };
             vertex.name = match names {
                 Names::Type if !vertex.type_name.is_empty() => format!("{name}\n{}", vertex.type_name),
                 _ => name,

@@ -1,24 +1,20 @@
 // Sizes: a treemap of the bytes, of the compiled document or as JSON.
 
 const sizes = { isStored: true, way: [] };
-const partTitles = {
-  strings: "strings: each text once", shapes: "shapes: keys of objects", shared: "shared values",
-  root: "values", landmarks: "index of landmarks",
-};
 
 // The tree: parts of the file, groups, types, items.
 function sizeTree(isStored) {
   const bytes = isStored ? raw.stored : raw.json;
   const root = { name: raw.title, bytes: 0, children: new Map() };
-  const child = (parent, name, key = name) => {
-    if (!parent.children.has(key)) parent.children.set(key, { name, bytes: 0, children: new Map() });
-    return parent.children.get(key);
+  const child = (parent, name) => {
+    if (!parent.children.has(name)) parent.children.set(name, { name, bytes: 0, children: new Map() });
+    return parent.children.get(name);
   };
-  if (isStored) raw.partNames.forEach((name) => child(root, partTitles[name] || name, name));
+  if (isStored) raw.partNames.forEach((name) => child(root, name));
   for (let at = 0; at < size; at += 1) {
     if (!bytes[at]) continue;
     let node = root;
-    if (isStored) node = child(root, partTitles[raw.partNames[raw.part[at]]], raw.partNames[raw.part[at]]);
+    if (isStored) node = child(root, raw.partNames[raw.part[at]]);
     if (raw.groups.length > 1 && groupOf(at) !== typeOf(at)) node = child(node, groupOf(at) || "(root)");
     if (raw.types.length > 1) node = child(node, typeOf(at) || "(no type)");
     node.children.set("\u0000" + at, { name: nameOf(at), bytes: bytes[at], children: new Map(), item: at });

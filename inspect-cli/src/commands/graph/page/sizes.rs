@@ -61,11 +61,22 @@ impl<'o> Measuring<'o> {
         }
         share_out(items);
         let mut named: Vec<(String, u64)> =
-            parts.iter().map(|part| (part.name.to_owned(), part.span.end - part.span.start)).collect();
+            parts.iter().map(|part| (title_of(part.name).to_owned(), part.span.end - part.span.start)).collect();
         let known: u64 = named.iter().map(|(_, bytes)| bytes).sum();
         let rest = self.opened.document_bytes().saturating_sub(known);
         named.push(("header and frame".to_owned(), rest));
         Ok(named)
+    }
+}
+
+/// What a part is called in a picture.
+fn title_of(part: &str) -> &str {
+    match part {
+        "strings" => "strings: each text once",
+        "shapes" => "shapes: keys of objects",
+        "shared" => "shared values",
+        "root" => "values",
+        other => other,
     }
 }
 
