@@ -113,21 +113,29 @@ await browser.key("?");
 check("? shows the keys", await browser.ask('document.getElementById("help").open'));
 await browser.key("Escape");
 
-// The mouse: the middle of the first box.
-await browser.settle();
-const boxes = await browser.ask(`(() => {
+// The mouse.
+const canvasArea = () => browser.ask(`(() => {
   const area = document.getElementById("canvas").getBoundingClientRect();
   return { left: area.left, top: area.top, width: area.width, height: area.height };
 })()`);
-let isFound = false;
-for (let y = 20; y < boxes.height && !isFound; y += 24) {
-  for (let x = boxes.width / 2 - 240; x < boxes.width / 2 + 240 && !isFound; x += 40) {
-    await browser.mouse("mouseMoved", boxes.left + x, boxes.top + y);
-    isFound = await browser.ask('document.getElementById("canvas").title !== ""');
-    if (isFound) await browser.click(boxes.left + x, boxes.top + y);
+/** The place of a box near the middle, and what the browser shows when the mouse is there. */
+async function findBox() {
+  await browser.settle();
+  const area = await canvasArea();
+  for (let y = 20; y < area.height; y += 24) {
+    for (let x = area.width / 2 - 240; x < area.width / 2 + 240; x += 40) {
+      await browser.mouse("mouseMoved", area.left + x, area.top + y);
+      const title = await browser.ask('document.getElementById("canvas").title');
+      if (title) return { x: area.left + x, y: area.top + y, title };
+    }
   }
+  throw new Error("there is no box in the middle");
 }
+const box = await findBox();
+await browser.click(box.x, box.y);
 await browser.settle();
+check("it has the box that the mouse was on", await text("#details .key"), box.title);
+const boxes = await canvasArea();
 check("a click on a box opens its details", await isHidden("#details"), false);
 await browser.mouse("mouseWheel", boxes.left + 200, boxes.top + 200, { deltaX: 0, deltaY: -240 });
 await browser.settle();
@@ -177,6 +185,11 @@ check("and is reported", complaints.splice(beforePolicy).length > 0);
 // Many boxes.
 await browser.open(page("large.html"));
 check("many boxes are joined at first", await browser.ask('document.querySelector("#graph-bar select").value !== "-1"'));
+const group = await findBox();
+await browser.click(group.x, group.y);
+await browser.click(group.x, group.y, 2);
+await browser.settle();
+check("a double click opens the group that it began on", await text("#graph-bar b"), group.title);
 await browser.ask(`(() => { const select = document.querySelector("#graph-bar select"); select.value = "-1"; select.dispatchEvent(new Event("change")); })()`);
 await browser.settle();
 check("all boxes are drawn", (await colours()) > 5);

@@ -279,6 +279,7 @@ function keyOnCanvas(event) {
 function listen(canvas) {
   const pointers = new Map();
   let moved = 0;
+  let clicked = { time: -Infinity, x: 0, y: 0, box: -1 };
   const spread = () => {
     const [a, b] = [...pointers.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, length: Math.hypot(a.x - b.x, a.y - b.y) };
@@ -312,14 +313,20 @@ function listen(canvas) {
     const isClick = pointers.size === 1 && moved <= 4 && event.type === "pointerup";
     const at = pointers.get(event.pointerId);
     pointers.delete(event.pointerId);
-    if (isClick && at) act(board.pick(at.x, at.y));
+    if (!isClick || !at) return;
+    // A click may open the details, and so move boxes. Both clicks of a double click are for the
+    // box of the first one.
+    const isSecond = event.timeStamp - clicked.time < 500 && Math.hypot(at.x - clicked.x, at.y - clicked.y) < 8;
+    if (isSecond) return;
+    clicked = { time: event.timeStamp, x: at.x, y: at.y, box: board.pick(at.x, at.y) };
+    act(clicked.box);
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
   canvas.addEventListener("pointerleave", () => hover(-1));
-  canvas.addEventListener("dblclick", (event) => {
-    const at = point(event);
-    const box = board.pick(at.x, at.y);
+  canvas.addEventListener("dblclick", () => {
+    const { box } = clicked;
+    clicked = { ...clicked, time: -Infinity };
     if (box >= 0 && scene.kind === "groups") openGroup(scene.view, box);
     else if (box >= 0) openNear(scene.items[box]);
     else if (box < 0) board.fit();
