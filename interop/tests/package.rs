@@ -56,10 +56,8 @@ fn by_parts(text: &[u8]) -> Option<(Value, Vec<Finding>)> {
     text.chunks(1000).for_each(|piece| outliner.feed(piece));
     let outline = outliner.finish()?;
     let mut sink = ValueSink::new();
-    let part = |range: Range<u64>| {
-        let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).expect("it is in memory"));
-        Ok::<_, ()>(text[start..end].to_vec())
-    };
+    let at = |offset: u64| usize::try_from(offset).expect("it is in a text");
+    let part = |range: Range<u64>| Ok::<_, ()>(text[at(range.start)..at(range.end)].to_vec());
     match push_package_by_parts(&outline, part, PackageOptions::default(), &mut sink) {
         Ok((_, findings)) => Some((sink.finish().expect("it is there"), findings)),
         Err(StreamError::Unfit) => None,

@@ -15,14 +15,12 @@ use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::event::SinkError;
 use coconut_codec::read::stream::Budget;
-use coconut_codec::read::view::WatchedView;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_format::api::{self, ApiError, Dialect, Package};
 use coconut_interop::graph;
 use coconut_interop::package::{ConvertError, Finding, PackageOptions, push_package, push_pulumi_schema};
-use std::cell::Cell;
 use std::path::PathBuf;
 
 /// Make a document of another form that says the same
@@ -368,12 +366,9 @@ fn with_model(
     opened: &Opened,
     make: impl FnOnce(&Package<'_>) -> Result<(Interned, Vec<Finding>), Failure>,
 ) -> Result<(Interned, Dialect, Vec<Finding>), Failure> {
-    let fault = Cell::new(None);
-    let package = api::read(WatchedView::new(opened.view().root(), &fault));
-    if let Some(error) = fault.take() {
-        return Err(Failure::from(error).in_file(&opened.name));
-    }
-    let package = package.map_err(|error: ApiError| {
+    // A tree has every value decoded once, and a schema has few values that are stored.
+    let tree = opened.view().tree().map_err(|error| Failure::from(error).in_file(&opened.name))?;
+    let package = api::read(tree.root()).map_err(|error: ApiError| {
         let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
         Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
     })?;

@@ -130,14 +130,16 @@ impl<'a> Verifier<'a> {
         };
         for (name, value) in entries {
             let known = KEYS.iter().find(|(known, _)| known == name);
-            let finding = self.finding(&rules::PKG_FACETS, &[key, name]);
+            let finding = |verifier: &Self| verifier.finding(&rules::PKG_FACETS, &[key, name]);
             match known {
                 Some((_, form)) if form.fits(value) => {}
                 Some((_, form)) => {
+                    let finding = finding(self);
                     self.report(finding.expected(form.expected()).found(value.kind_name()));
                 }
                 None => {
                     let hint = self.suggest(name, KEYS.iter().map(|(known, _)| *known));
+                    let finding = finding(self);
                     self.report(finding.expected("a facet").found(format!("`{name}`")).perhaps(hint));
                 }
             }

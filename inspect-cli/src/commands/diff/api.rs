@@ -8,10 +8,10 @@ use crate::glob::Glob;
 use crate::json::{Report, number, object, optional, text};
 use crate::open::{Access, Documents, Opened};
 use clap::{Args, ValueEnum};
+use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::Value;
 use coconut_format::api::{self, ApiError, Change, Comparison, Dialect, Level, Package, Renames, Severity};
-use coconut_format::error::DecodeError;
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -55,20 +55,13 @@ impl LevelName {
     }
 }
 
-/// The faults of reading the values of a document, while its model borrows them.
-#[derive(Default)]
-struct Faults(Cell<Option<DecodeError>>);
-
-/// The model of a document.
-fn read<'o>(opened: &'o Opened, faults: &'o Faults) -> Result<Result<Package<'o>, ApiError>, Failure> {
-    let package = api::read(WatchedView::new(opened.view().root(), &faults.0));
+/// The tree of a document. Its model reads most values several times, and a tree has them decoded.
+fn tree(opened: &Opened) -> Result<Tree<'_>, Failure> {
+    let tree = opened.view().tree();
     if let Some(failure) = opened.read_fault() {
         return Err(failure.in_file(&opened.name));
     }
-    match faults.0.take() {
-        Some(error) => Err(Failure::from(error).in_file(&opened.name)),
-        None => Ok(package),
-    }
+    tree.map_err(|error| Failure::from(error).in_file(&opened.name))
 }
 
 /// Compares two packages or schemas. `None` if the documents are compared as values.
@@ -79,16 +72,16 @@ pub(super) fn run<D: Documents>(
     console: &mut Console,
 ) -> Result<Option<Exit>, Failure> {
     let dialect = |opened: &Opened| {
-        let faults = Faults::default();
-        Dialect::of(WatchedView::new(opened.view().root(), &faults.0))
+        let fault = Cell::new(None);
+        Dialect::of(WatchedView::new(opened.view().root(), &fault))
     };
     let (dialects, is_requested) = ((dialect(old), dialect(new)), diff.api.api);
     let is_wanted = is_requested || (may_be_automatic(diff) && dialects.0.is_some() && dialects.1.is_some());
     if !is_wanted {
         return Ok(None);
     }
-    let faults = (Faults::default(), Faults::default());
-    let (before, after) = (read(old, &faults.0)?, read(new, &faults.1)?);
+    let trees = (tree(old)?, tree(new)?);
+    let (before, after) = (api::read(trees.0.root()), api::read(trees.1.root()));
     // A project that exports nothing is a package all the same.
     let is_empty_package =
         |read: &Result<Package<'_>, ApiError>| matches!(read, Err(ApiError::Empty(Dialect::CocoPack)));
@@ -109,11 +102,11 @@ pub(super) fn run<D: Documents>(
         Some(path) => Some(documents.open(path, Access::Whole, console)?),
         None => None,
     };
-    let of_names = Faults::default();
+    let of_names = Cell::new(None);
     let renames = match &dictionary {
         None => Renames::default(),
         Some(opened) => {
-            Renames::of_bridge(WatchedView::new(opened.view().root(), &of_names.0)).ok_or_else(|| {
+            Renames::of_bridge(WatchedView::new(opened.view().root(), &of_names)).ok_or_else(|| {
                 let failure = Failure::usage("the document is no metadata of a Terraform bridge");
                 failure
                     .in_file(&opened.name)
