@@ -158,7 +158,10 @@ fn pass_on(errors: impl Read) -> Said {
         let is_memory = text.starts_with("memory allocation of ");
         said.stack |= is_stack;
         said.memory |= is_memory;
-        let is_of_runtime = is_stack || is_memory || text.starts_with("fatal runtime error: ");
+        let is_of_runtime = is_stack
+            || is_memory
+            || text.starts_with("fatal runtime error: ")
+            || text.starts_with("note: run with `RUST_BACKTRACE=1`");
         let is_blank = text == "\n";
         if !is_of_runtime && !is_blank {
             // What cannot be written there cannot be reported either.

@@ -60,8 +60,10 @@ impl<'o> Measuring<'o> {
             item.sizes.part = part.unwrap_or(parts.len());
         }
         share_out(items);
-        let mut named: Vec<(String, u64)> =
-            parts.iter().map(|part| (title_of(part.name).to_owned(), part.span.end - part.span.start)).collect();
+        let mut named: Vec<(String, u64)> = parts
+            .iter()
+            .map(|part| (title_of(part.name).to_owned(), part.span.end - part.span.start))
+            .collect();
         let known: u64 = named.iter().map(|(_, bytes)| bytes).sum();
         let rest = self.opened.document_bytes().saturating_sub(known);
         named.push(("header and frame".to_owned(), rest));
