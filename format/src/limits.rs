@@ -18,9 +18,16 @@ pub const MAX_SEGMENTS: usize = 64;
 /// toolchain 8.
 pub const MAX_TYPE_DEPTH: usize = 64;
 
-/// Maximum nesting of a syntax tree, in JSON levels. Deeper values stay undecoded, and are a
-/// finding.
+/// Maximum nesting of a document, in JSON levels. Deeper values of a syntax tree stay undecoded,
+/// and are a finding. A patch makes no deeper document.
 pub const MAX_DEPTH: usize = 512;
+
+/// Maximum values that the operations `copy` of one patch add. A patch of 3 kB could double a
+/// document 60 times.
+pub const COPIED_VALUES: usize = 1 << 22;
+
+/// Maximum bytes of text in those values: 256 MiB.
+pub const COPIED_BYTES: usize = 256 << 20;
 
 /// Maximum bases, interfaces or exports that are followed one after the other. Real chains reach 3.
 /// A package made to be slow gets no answer instead of a late one.

@@ -13,7 +13,8 @@ use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::Value;
-use coconut_format::diff::{apply_merge_patch, apply_patch};
+use coconut_format::diff::{PatchError, apply_merge_patch, apply_patch};
+use coconut_format::explain::ErrorClass;
 use std::path::{Path, PathBuf};
 
 /// Apply a patch to a document
@@ -50,8 +51,9 @@ impl Patch {
         let patch = documents.open(&self.patch, Access::Whole, console)?;
         let changes = value_of(&patch)?;
         let patched = match &changes {
-            Value::List(_) => apply_patch(&document, &changes)
-                .map_err(|error| Failure::negative(code::PATCH, error.to_string()).in_file(&patch.name))?,
+            Value::List(_) => {
+                apply_patch(&document, &changes).map_err(|error| refused(&error).in_file(&patch.name))?
+            }
             Value::Object(_) => apply_merge_patch(&document, &changes),
             _ => {
                 let text = "a patch is a list of operations or an object";
@@ -60,6 +62,13 @@ impl Patch {
         };
         destination.write_bytes(content, self.write, None, &printed(&patched, language)?)?;
         Ok(Exit::Good)
+    }
+}
+
+fn refused(error: &PatchError) -> Failure {
+    match error.class() {
+        ErrorClass::Limit => Failure::new(Exit::Limit, error.code(), error.to_string()),
+        _ => Failure::negative(code::PATCH, error.to_string()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! §16.5 Patches applied to values: RFC 6902, and RFC 7396.
 
 use super::same::{Sameness, Strictness};
+use crate::limits::{COPIED_BYTES, COPIED_VALUES, MAX_DEPTH};
 use crate::pointer::{keys, unescape};
 use crate::value::Value;
 use std::borrow::Cow;
@@ -27,6 +28,10 @@ pub enum PatchErrorKind {
     Test(String),
     /// A value cannot be moved into itself.
     IntoItself(String),
+    /// Copies of copies would have too many values, or too much text.
+    TooLarge,
+    /// The value at this place would be deeper than a document may be.
+    TooDeep(String),
 }
 
 impl fmt::Display for PatchError {
@@ -39,6 +44,14 @@ impl fmt::Display for PatchError {
             PatchErrorKind::IntoItself(path) => {
                 write!(f, "the value at `{path}` cannot be moved into itself")
             }
+            PatchErrorKind::TooLarge => write!(
+                f,
+                "its copies have more than {COPIED_VALUES} values or {} MiB of text in all",
+                COPIED_BYTES >> 20
+            ),
+            PatchErrorKind::TooDeep(path) => {
+                write!(f, "the value at `{path}` would be deeper than {MAX_DEPTH} levels")
+            }
         }
     }
 }
@@ -48,7 +61,11 @@ impl std::error::Error for PatchError {}
 impl PatchError {
     /// Returns the stable code, for machines.
     pub fn code(&self) -> &'static str {
-        crate::code::PATCH_FORM
+        match self.kind {
+            PatchErrorKind::TooLarge => "LIM-NODES",
+            PatchErrorKind::TooDeep(_) => "LIM-DEPTH",
+            _ => crate::code::PATCH_FORM,
+        }
     }
 }
 
@@ -58,14 +75,62 @@ crate::explained!(PatchError);
 pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError> {
     let form = |operation, what| PatchError { operation, kind: PatchErrorKind::Form(what) };
     let operations = patch.as_list().ok_or_else(|| form(0, "a patch is a list of operations"))?;
-    let mut result = document.clone();
+    let (mut result, mut room) = (document.clone(), Room::default());
     for (n, operation) in operations.iter().enumerate() {
-        apply(&mut result, operation).map_err(|kind| PatchError { operation: n, kind })?;
+        apply(&mut result, operation, &mut room).map_err(|kind| PatchError { operation: n, kind })?;
     }
     Ok(result)
 }
 
-fn apply(document: &mut Value, operation: &Value) -> Result<(), PatchErrorKind> {
+/// What may still be copied. Copies of copies would double a document with each operation.
+struct Room {
+    values: usize,
+    bytes: usize,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room { values: COPIED_VALUES, bytes: COPIED_BYTES }
+    }
+}
+
+impl Room {
+    /// Takes what a copy of this value needs.
+    fn take(&mut self, value: &Value) -> Option<()> {
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            self.values = self.values.checked_sub(1)?;
+            match value {
+                Value::String(text) => self.bytes = self.bytes.checked_sub(text.len())?,
+                Value::List(items) => pending.extend(items),
+                Value::Object(entries) => {
+                    for (key, value) in entries {
+                        self.bytes = self.bytes.checked_sub(key.len())?;
+                        pending.push(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+}
+
+/// Whether the value at this path ends within the levels of a document.
+fn fits(path: &str, value: &Value) -> bool {
+    let mut pending = vec![(value, 1 + path.matches('/').count())];
+    while let Some((value, level)) = pending.pop() {
+        match value {
+            Value::List(_) | Value::Object(_) if level > MAX_DEPTH => return false,
+            Value::List(items) => pending.extend(items.iter().map(|item| (item, level + 1))),
+            Value::Object(entries) => pending.extend(entries.iter().map(|(_, below)| (below, level + 1))),
+            _ => {}
+        }
+    }
+    true
+}
+
+fn apply(document: &mut Value, operation: &Value, room: &mut Room) -> Result<(), PatchErrorKind> {
     let text = |key: &str| operation.get(key).and_then(Value::as_str);
     let path = text("path").ok_or(PatchErrorKind::Form("`path` is a text"))?;
     let value = || operation.get("value").ok_or(PatchErrorKind::Form("`value` is missing"));
@@ -74,7 +139,11 @@ fn apply(document: &mut Value, operation: &Value) -> Result<(), PatchErrorKind> 
         Some("add") => add(document, path, value()?.clone()),
         Some("remove") => remove(document, path).map(drop),
         Some("replace") => {
-            *find(document, path)? = value()?.clone();
+            let (place, value) = (find(document, path)?, value()?);
+            if !fits(path, value) {
+                return Err(PatchErrorKind::TooDeep(path.to_owned()));
+            }
+            *place = value.clone();
             Ok(())
         }
         Some("move") => {
@@ -86,7 +155,9 @@ fn apply(document: &mut Value, operation: &Value) -> Result<(), PatchErrorKind> 
             add(document, path, moved)
         }
         Some("copy") => {
-            let copy = find(document, from()?)?.clone();
+            let copied = find(document, from()?)?;
+            room.take(copied).ok_or(PatchErrorKind::TooLarge)?;
+            let copy = copied.clone();
             add(document, path, copy)
         }
         Some("test") => {
@@ -139,6 +210,9 @@ fn around<'v, 'p>(
 }
 
 fn add(document: &mut Value, path: &str, value: Value) -> Result<(), PatchErrorKind> {
+    if !fits(path, &value) {
+        return Err(PatchErrorKind::TooDeep(path.to_owned()));
+    }
     if path.is_empty() {
         *document = value;
         return Ok(());
@@ -212,4 +286,39 @@ pub fn apply_merge_patch(document: &Value, patch: &Value) -> Value {
         }
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operations(count: usize, operation: &[(&str, &str)]) -> Value {
+        let entries = operation.iter().map(|(key, text)| ((*key).to_owned(), Value::String((*text).into())));
+        let operation = Value::Object(entries.collect());
+        Value::List(vec![operation; count])
+    }
+
+    fn document() -> Value {
+        let items = Value::List(vec![Value::String("x".into())]);
+        Value::Object(vec![("a".to_owned(), items)])
+    }
+
+    #[test]
+    fn copies_of_copies_end_at_a_limit() {
+        let doubling = operations(60, &[("op", "copy"), ("from", "/a"), ("path", "/a/-")]);
+        // A list with n copies has 2^n lists and texts each: the sum passes 2^22 with the 21st.
+        let error = apply_patch(&document(), &doubling).unwrap_err();
+        assert_eq!(error, PatchError { operation: 21, kind: PatchErrorKind::TooLarge });
+        assert_eq!(error.code(), "LIM-NODES");
+    }
+
+    #[test]
+    fn values_are_as_deep_as_documents_may_be_and_no_deeper() {
+        let wrapping = |count| operations(count, &[("op", "copy"), ("from", ""), ("path", "/a")]);
+        assert!(apply_patch(&document(), &wrapping(MAX_DEPTH - 2)).is_ok());
+        let error = apply_patch(&document(), &wrapping(MAX_DEPTH)).unwrap_err();
+        let kind = PatchErrorKind::TooDeep("/a".to_owned());
+        assert_eq!(error, PatchError { operation: MAX_DEPTH - 2, kind });
+        assert_eq!(error.code(), "LIM-DEPTH");
+    }
 }
