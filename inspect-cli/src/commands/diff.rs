@@ -420,6 +420,8 @@ impl Diff {
         let has = |evidence| self.moves.contains(&evidence);
         let moves = match (self.no_moves, self.moves.is_empty()) {
             (true, _) => Moves::NONE,
+            // The engine says what it deletes and creates, and makes an alias of what it moves.
+            (false, true) if self.events.is_some() => Moves { by_alias: true, ..Moves::NONE },
             (false, true) => Moves::USUAL,
             (false, false) => Moves {
                 by_alias: has(Evidence::Alias),
