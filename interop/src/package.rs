@@ -20,7 +20,7 @@ mod terraform;
 mod type_text;
 mod writer;
 
-pub use cocopack::{PackageOptions, push_package};
+pub use cocopack::{PackageOptions, push_package, source_places};
 pub use finding::{CODES, ConvertError, Finding, FindingKind, LOST, NAME};
 pub use outline::{Outline, Outliner};
 pub use pulumi_schema::push_pulumi_schema;

@@ -6,7 +6,7 @@ use coconut_format::verify::verify_as_package;
 use coconut_format::{Kind, Node, Value};
 use coconut_interop::package::{
     Finding, LOST, Outliner, PackageOptions, StreamError, push_package, push_package_by_parts,
-    push_pulumi_schema,
+    push_pulumi_schema, source_places,
 };
 use coconut_testing::{corpus, oracle, testdata};
 use std::collections::{BTreeMap, BTreeSet};
@@ -322,6 +322,61 @@ fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
         assert_eq!(findings.first().map(ToString::to_string), None, "{file}");
     }
     assert!(count > 120 && in_parts > 8, "{count}, {in_parts}");
+}
+
+#[test]
+fn the_configuration_and_the_provider_come_back_as_such() {
+    let schema = oracle::read(
+        br##"{"name": "cloud", "config": {"variables": {"region": {"type": "string"}, "token": {"type": "string",
+                "secret": true}}, "defaults": ["region"]},
+            "provider": {"inputProperties": {"region": {"type": "string"}}, "requiredInputs": ["region"]},
+            "resources": {"cloud:index:Vm": {"inputProperties": {"name": {"type": "string"}}}}}"##,
+    )
+    .expect("it is JSON");
+    let (package, findings) = checked_package(&schema);
+    assert_eq!(findings, []);
+    let (back, findings) = as_pulumi_schema(&package);
+    assert_eq!(findings, []);
+    let text = |key: &str| back.get(key).map(ToString::to_string).unwrap_or_default();
+    for key in ["region", "token", "defaults"] {
+        assert!(text("config").contains(key), "{key}: {}", text("config"));
+    }
+    assert!(text("provider").contains("requiredInputs"), "{}", text("provider"));
+    let names: Vec<&str> = back
+        .get("resources")
+        .and_then(Value::as_object)
+        .unwrap_or_default()
+        .iter()
+        .map(|(token, _)| &**token)
+        .collect();
+    assert_eq!(names, ["cloud:index:Vm"]);
+    assert_eq!(members_in(&back), members_in(&schema));
+}
+
+/// How many members the provider and its configuration have, and how many must be given.
+fn members_in(schema: &Value) -> [usize; 2] {
+    let package = api::read(schema).expect("it is there");
+    let all = || package.of_role(Role::Provider).flat_map(|one| package.members(one.members));
+    [all().count(), all().filter(|member| member.is_required).count()]
+}
+
+#[test]
+fn what_is_lost_in_a_pulumi_schema_is_told_with_its_place_in_the_schema() {
+    let schema = oracle::read(
+        br#"{"provider_schemas": {"host/acme/cloud": {"resource_schemas": {"cloud_vm": {"block": {
+            "attributes": {"tags": {"type": ["set", "string"], "optional": true}},
+            "block_types": {"disk": {"nesting_mode": "set", "block": {"attributes": {
+                "sizes": {"type": ["set", "number"], "optional": true}}}}}}}}}}}"#,
+    )
+    .expect("it is JSON");
+    let (package, _) = as_package(&schema);
+    let (_, lost) = as_pulumi_schema(&package);
+    let model = api::read(&schema).expect("it is there");
+    let places = source_places(&model, PackageOptions::default()).expect("it is small");
+    let found: BTreeSet<(String, String)> = lost.iter().map(|one| places[&one.token].clone()).collect();
+    let pointer = "/provider_schemas/host~1acme~1cloud/resource_schemas/cloud_vm";
+    assert_eq!(found, BTreeSet::from([("cloud_vm".to_owned(), pointer.to_owned())]));
+    assert_eq!(lost.len(), 3, "{lost:?}");
 }
 
 #[test]

@@ -20,7 +20,9 @@ use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_format::api::{self, ApiError, Dialect, Package};
 use coconut_interop::graph;
-use coconut_interop::package::{ConvertError, Finding, PackageOptions, push_package, push_pulumi_schema};
+use coconut_interop::package::{
+    ConvertError, Finding, PackageOptions, push_package, push_pulumi_schema, source_places,
+};
 use std::path::PathBuf;
 
 /// Make a document of another form that says the same
@@ -255,8 +257,17 @@ impl Translate {
                 let (between, mut findings) = pushed_package(|sink| push_package(package, options, sink))?;
                 let bytes = compiled(&between, &CompileOptions::default())?;
                 let opened = open_checked(Storage::new(bytes), "the package", true)?;
-                let (document, _, more) =
+                let (document, _, mut more) =
                     with_model(&opened, |package| pushed_package(|sink| push_pulumi_schema(package, sink)))?;
+                if !more.is_empty() {
+                    // The user has the schema, and not the package.
+                    let places = source_places(package, options).map_err(failure_of_package)?;
+                    for finding in &mut more {
+                        if let Some((token, pointer)) = places.get(&finding.token) {
+                            (finding.token, finding.pointer) = (token.clone(), pointer.clone());
+                        }
+                    }
+                }
                 findings.extend(more);
                 Ok((document, findings))
             }

@@ -191,7 +191,10 @@ impl fmt::Display for FallbackReason {
                 let (expected, found) = (Digits(expected), Digits(found));
                 write!(f, "it was made from the source {found}, the source now is {expected}")
             }
-            FallbackReason::NoSourceRecord => write!(f, "it does not record its source"),
+            FallbackReason::NoSourceRecord => write!(
+                f,
+                "it records no source, so another command made it; build it again, or give it another name"
+            ),
             FallbackReason::SourceAbsent => {
                 write!(
                     f,

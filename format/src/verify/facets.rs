@@ -7,7 +7,7 @@ use crate::package::EXTENSION;
 use crate::value::Value;
 
 /// The keys of the extension, and what their values are.
-const KEYS: [(&str, Form); 15] = [
+const KEYS: [(&str, Form); 16] = [
     ("type", Form::Type),
     ("direction", Form::Direction),
     ("computed", Form::Bool),
@@ -21,6 +21,7 @@ const KEYS: [(&str, Form); 15] = [
     ("deprecated", Form::Text),
     ("aliases", Form::Texts),
     ("origin", Form::Text),
+    ("provider", Form::Bool),
     ("dialect", Form::Text),
     ("version", Form::Text),
 ];

@@ -18,6 +18,7 @@ use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::Value;
 use coconut_format::api::{Direction, Package};
 use coconut_format::package::EXTENSION;
+use std::collections::HashMap;
 
 /// Settings of a translation to a package.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +52,29 @@ pub fn push_package<S: EventSink>(
     }
     writing.end(package, modules.contains_key("index"))?;
     Ok(planner.findings())
+}
+
+/// For each definition that the package of a schema has, by its token there: the definition of the
+/// schema that it is, or is a part of, as a token and a JSON pointer.
+///
+/// # Errors
+///
+/// A surface that would become too large.
+pub fn source_places(
+    package: &Package<'_>,
+    options: PackageOptions<'_>,
+) -> Result<HashMap<String, (String, String)>, ConvertError> {
+    let name = options.name_of(package);
+    let mut planner = Planner::new(package, &name);
+    let mut places = HashMap::new();
+    for (module, numbers) in &planner.modules() {
+        for planned in planner.module(numbers)? {
+            let definition = &package.definitions[planned.number];
+            let place = (definition.token.to_string(), package.pointer(definition));
+            places.insert(format!("{name}:{module}:{}", planned.name), place);
+        }
+    }
+    Ok(places)
 }
 
 impl PackageOptions<'_> {

@@ -3,7 +3,7 @@
 use super::plan::{Form, Planned, Property};
 use super::type_text::value_of;
 use coconut_format::Value;
-use coconut_format::api::{Bounds, Direction};
+use coconut_format::api::{Bounds, Direction, Role};
 
 /// Facets in the order in which they are written.
 pub(super) struct Extension(Vec<(String, Value)>);
@@ -70,6 +70,7 @@ pub(super) fn of_definition(planned: &Planned<'_, '_>) -> Extension {
         extension.set("aliases", Value::List(aliases.collect()));
     }
     extension.text("origin", Some(&*definition.token));
+    extension.flag("provider", definition.role == Role::Provider);
     extension
 }
 

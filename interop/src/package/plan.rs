@@ -21,8 +21,10 @@ pub(super) const MOST_MEMBERS: usize = 1 << 22;
 pub(super) struct Planned<'p, 'a> {
     pub(super) name: String,
     pub(super) form: Form,
-    /// The definition that it is, or is for.
+    /// The definition that it is.
     pub(super) definition: Option<&'p Definition<'a>>,
+    /// The number of the definition that it is, or is a part of.
+    pub(super) number: usize,
     pub(super) properties: Vec<Property<'p, 'a>>,
     /// The type that a record stands for, or the result of a function.
     pub(super) value: Option<Typed>,
@@ -145,7 +147,7 @@ impl<'p, 'a> Planner<'p, 'a> {
         let definition = &self.package.definitions[number];
         let value = definition.value.map(|value| self.typed(value, &named, Direction::Both, number));
         let properties = self.properties(definition.members, &named, Direction::Both, number)?;
-        self.add(named, form, Some(definition), properties, value);
+        self.add(named, (form, number), Some(definition), properties, value);
         Ok(())
     }
 
@@ -167,7 +169,7 @@ impl<'p, 'a> Planner<'p, 'a> {
                 let record = self.names.take(record, "");
                 let token = self.token_of(&record);
                 let properties = self.properties(definition.members, &record, usage, number)?;
-                self.add(record, Form::Record, None, properties, None);
+                self.add(record, (Form::Record, number), None, properties, None);
                 match usage {
                     Direction::In => parameters.push(Property {
                         name: Cow::Borrowed("args"),
@@ -182,26 +184,26 @@ impl<'p, 'a> Planner<'p, 'a> {
                 }
             }
         }
-        self.add(named, Form::Function, Some(definition), parameters, value);
+        self.add(named, (Form::Function, number), Some(definition), parameters, value);
         Ok(())
     }
 
     fn inline(&mut self, inline: Inline) -> Result<(), ConvertError> {
         let Inline { named, members, usage, number } = inline;
         let properties = self.properties(members, &named, usage, number)?;
-        self.add(named, Form::Record, None, properties, None);
+        self.add(named, (Form::Record, number), None, properties, None);
         Ok(())
     }
 
     fn add(
         &mut self,
         named: Named,
-        form: Form,
+        (form, number): (Form, usize),
         definition: Option<&'p Definition<'a>>,
         properties: Vec<Property<'p, 'a>>,
         value: Option<Typed>,
     ) {
-        self.planned.push(Planned { name: named.name, form, definition, properties, value });
+        self.planned.push(Planned { name: named.name, form, definition, number, properties, value });
     }
 
     fn token_of(&self, named: &Named) -> String {

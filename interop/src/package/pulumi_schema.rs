@@ -3,6 +3,7 @@
 //! | in a package | in a schema |
 //! |---|---|
 //! | class | resource; what is given are inputs, what is read are properties |
+//! | class of the provider | `provider`, or `config` if that is its name |
 //! | record, interface | type |
 //! | record that stands for an enum | enum type |
 //! | function of a module | function; one parameter `args` of a record is its inputs |
@@ -90,6 +91,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.text("name", &self.name.clone())?;
         out.optional("version", package.version)?;
         out.object("meta", |out| out.text("moduleFormat", "(.*)"))?;
+        self.write_providers(out)?;
         for definition in package.of_role(Role::Function) {
             self.note_method(definition);
         }
@@ -123,6 +125,24 @@ impl<'p, 'a> Schema<'p, 'a> {
             }
             Ok(())
         })
+    }
+
+    /// The configuration and the provider. A schema has one of each.
+    fn write_providers<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+        let package = self.package;
+        let is_config = |one: &&'p Definition<'a>| one.token.rsplit(':').next() == Some("Config");
+        let mut configs = package.of_role(Role::Provider).filter(is_config);
+        if let Some(config) = configs.next() {
+            out.object("config", |out| self.bag(out, config, ("variables", "defaults"), Direction::In))?;
+        }
+        let mut providers = package.of_role(Role::Provider).filter(|one| !is_config(one));
+        if let Some(provider) = providers.next() {
+            out.object("provider", |out| self.write_resource(out, provider))?;
+        }
+        for other in configs.chain(providers) {
+            self.lost(other, None, "the configuration");
+        }
+        Ok(())
     }
 
     /// The class of a method, and its name.
@@ -334,6 +354,7 @@ impl<'p, 'a> Schema<'p, 'a> {
                 out.object("additionalProperties", |out| self.write_type_of(out, definition, name, *of))
             }
             Type::Reference(token) => match self.by_token.get(&**token).copied() {
+                Some(found) if found.role == Role::Provider => out.text("$ref", "#/provider"),
                 Some(found) => {
                     let section = if found.role == Role::Class { "resources" } else { "types" };
                     let reference = format!("#/{section}/{}", escaped(&self.token(token)));

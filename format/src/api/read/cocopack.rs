@@ -59,8 +59,10 @@ fn read_member<'a, N: Node<'a>>(
     place: u32,
 ) -> Result<(), ApiError> {
     let is_record = ["record", "interface"].into_iter().any(|flag| is_true(node, flag));
+    let is_provider = node.get(EXTENSION).is_some_and(|extension| is_true(extension, "provider"));
     let role = match text(node, "kind") {
         Some("Class") if is_record => Role::Type,
+        Some("Class") if is_provider => Role::Provider,
         Some("Class") => Role::Class,
         Some("ModuleMethod") => Role::Function,
         Some("ModuleProperty") => Role::Variable,

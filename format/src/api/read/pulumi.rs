@@ -44,7 +44,9 @@ pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
     if let Some(config) = root.get("config") {
         let place = (draft.place(""), [Some("config"), None]);
         let mut definition = Definition::new(Role::Provider, "config", place);
-        let members = bag(&mut draft, config, "variables", "required", Direction::In, "config")?;
+        // The key of the variables that must be given has the name of what they were once.
+        let required = if config.get("defaults").is_some() { "defaults" } else { "required" };
+        let members = bag(&mut draft, config, "variables", required, Direction::In, "config")?;
         definition.members = draft.members(members)?;
         draft.define(definition);
     }
