@@ -24,10 +24,10 @@ pub const MAX_DEPTH: usize = 512;
 
 /// Maximum values that the operations `copy` of one patch add. A patch of 3 kB could double a
 /// document 60 times.
-pub const COPIED_VALUES: usize = 1 << 22;
+pub(crate) const COPIED_VALUES: usize = 1 << 22;
 
 /// Maximum bytes of text in those values: 256 MiB.
-pub const COPIED_BYTES: usize = 256 << 20;
+pub(crate) const COPIED_BYTES: usize = 256 << 20;
 
 /// Maximum bases, interfaces or exports that are followed one after the other. Real chains reach 3.
 /// A package made to be slow gets no answer instead of a late one.
