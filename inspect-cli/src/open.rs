@@ -246,6 +246,16 @@ pub fn read(path: &Path) -> Result<Storage, Failure> {
     text.map(Storage::new).map_err(|error| Failure::reading(path, &error))
 }
 
+/// Reads a text that says what to do, such as a filter or rules: a file or a named pipe.
+///
+/// Refuses devices, and waits for a limited time for a pipe that nobody writes to.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let text = read_any(path).and_then(|bytes| {
+        String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+    });
+    text.map_err(|error| Failure::reading(path, &error))
+}
+
 const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
 
 /// Whether bytes begin with the media type of Coconut documents.

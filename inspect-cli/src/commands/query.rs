@@ -48,13 +48,17 @@ pub struct Query {
 impl Query {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let options = &self.options;
+        let is_supervisor = !options.worker && !options.no_worker;
+        if is_supervisor && options.has_filter_in_pipe() {
+            return worker::supervise(options.limits(), console);
+        }
         let (filter, files) = options.filter_and_files()?;
         let is_plain = !options.is_each() && !options.null_input && Plain::of(&filter).is_some();
         if !options.worker && (is_plain || Direct::of(&filter).is_some()) {
             let answer = || Question::of(options, &filter, false)?.answer(documents, &files, console);
             return worker::with_stack(worker::SMALL_STACK, answer);
         }
-        if !options.worker && !options.no_worker {
+        if is_supervisor {
             return worker::supervise(options.limits(), console);
         }
         if options.worker {

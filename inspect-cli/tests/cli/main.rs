@@ -7,6 +7,7 @@ mod changes;
 mod engines;
 mod find;
 mod fixtures;
+mod instructions;
 mod integrations;
 mod paging;
 mod pictures;

@@ -1,12 +1,12 @@
 //! What of the differences is shown: selections and rules.
 
-use super::ignore::IgnoreRule;
+use super::ignore::{EXAMPLES, IgnoreRule};
 use super::{Diff, Sort};
 use crate::failure::Failure;
 use crate::glob::Glob;
+use crate::open::read_text;
 use coconut_codec::diff::{Change, Happened, ResourceChange};
 use coconut_format::diff::{Class, PlacePattern};
-use std::fs;
 use std::path::Path;
 
 /// The file with rules that is read if no other is named.
@@ -37,18 +37,9 @@ impl Filter {
         for text in &diff.ignore {
             rules.push(IgnoreRule::parse(text)?);
         }
-        let file = match &diff.ignore_from {
-            Some(path) => Some(path.as_path()),
-            None => Some(Path::new(RULES)).filter(|path| path.is_file()),
-        };
-        if let Some(path) = file {
-            let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
-            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-            for line in lines {
-                let rule =
-                    IgnoreRule::parse(line).map_err(|failure| failure.in_file(&path.to_string_lossy()))?;
-                rules.push(rule);
-            }
+        match &diff.ignore_from {
+            Some(path) => add_rules(path, &mut rules)?,
+            None => add_usual_rules(&mut rules)?,
         }
         Ok(Filter {
             keys: globs(&diff.keys)?,
@@ -138,6 +129,38 @@ impl Filter {
         let is_wanted = self.only.is_empty() || self.only.iter().any(|sort| is_of(*sort, &resource));
         (is_wanted && (is_whole || !resource.changes.is_empty() || resource.counts())).then_some(resource)
     }
+}
+
+/// Adds the rules of the file that is read if no other is named.
+///
+/// A link there is not followed. It comes with the folder, and leads to files that the user did not
+/// name.
+fn add_usual_rules(rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
+    let path = Path::new(RULES);
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => add_rules(path, rules),
+        Ok(metadata) if metadata.is_symlink() => Err(Failure::usage("a link is not followed here")
+            .in_file(RULES)
+            .with_hint("name the file of rules: `--ignore-from FILE`")),
+        _ => Ok(()),
+    }
+}
+
+/// Adds the rules of a file. Of a line that is no rule, nothing is shown: it may be another file
+/// than the user thinks.
+fn add_rules(path: &Path, rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
+    let text = read_text(path)?;
+    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let rule = IgnoreRule::parse(line).map_err(|_| {
+            let failure = Failure::usage(format!("line {number} is no rule"));
+            failure.in_file(&path.to_string_lossy()).with_hint(EXAMPLES)
+        })?;
+        rules.push(rule);
+    }
+    Ok(())
 }
 
 fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {

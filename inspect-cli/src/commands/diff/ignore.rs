@@ -7,6 +7,9 @@ use coconut_codec::diff::{Change, Happened, ResourceChange};
 use coconut_format::diff::{Action, PlacePattern};
 use std::cell::Cell;
 
+/// The hint for what is no rule.
+pub(super) const EXAMPLES: &str = "for instance `aws:*[*]::/outputs/**/lastModified` or `*[*]>`";
+
 /// A rule: `TYPE[KEY]`, a sign, `::/PLACE` and `=VALUE`, each of them optional.
 pub(super) struct IgnoreRule {
     pub(super) text: String,
@@ -22,7 +25,7 @@ impl IgnoreRule {
     pub(super) fn parse(text: &str) -> Result<IgnoreRule, Failure> {
         let malformed = || {
             let message = format!("`{text}` is no rule");
-            Failure::usage(message).with_hint("for instance `aws:*[*]::/outputs/**/lastModified` or `*[*]>`")
+            Failure::usage(message).with_hint(EXAMPLES)
         };
         let (resource, rest) = match text.split_once('[') {
             Some((types, rest)) if !types.contains("::/") => {

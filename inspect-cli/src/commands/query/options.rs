@@ -126,10 +126,7 @@ impl Options {
     /// The text of the filter, and the files that it is for.
     pub(super) fn filter_and_files(&self) -> Result<(String, Vec<PathBuf>), Failure> {
         let (filter, files) = match (&self.from_file, &self.filter_and_files[..]) {
-            (Some(file), files) => {
-                let text = std::fs::read_to_string(file).map_err(|error| Failure::reading(file, &error))?;
-                (text, files)
-            }
+            (Some(file), files) => (crate::open::read_text(file)?, files),
             (None, [filter, files @ ..]) => {
                 let filter = filter.to_str().ok_or_else(|| Failure::usage("the filter is not UTF-8"))?;
                 (filter.to_owned(), files)
@@ -145,6 +142,12 @@ impl Options {
             files.push(PathBuf::from("-"));
         }
         Ok((filter, files))
+    }
+
+    /// Whether the filter comes from a pipe, which can be read once: by the process that runs it.
+    pub(super) fn has_filter_in_pipe(&self) -> bool {
+        let metadata = self.from_file.as_ref().map(std::fs::metadata);
+        metadata.is_some_and(|metadata| metadata.is_ok_and(|metadata| !metadata.is_file()))
     }
 
     /// Whether the filter runs for landmarks, and not for documents.
