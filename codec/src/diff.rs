@@ -28,6 +28,7 @@
 //! ```
 
 mod embedded;
+mod list_places;
 mod masks;
 mod only;
 mod resources;

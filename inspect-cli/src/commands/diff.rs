@@ -11,7 +11,7 @@ mod patch;
 mod shown;
 mod text;
 
-use crate::console::Console;
+use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::open::{Access, Documents, Opened};
 use crate::select::{Classes, Need, select_one};
@@ -395,6 +395,7 @@ impl Diff {
             }
         }
         .map_err(|error| in_file(answer.new, error))?;
+        self.warn_of_places(&diff, &options, console);
         let masks = diff.masks();
         let mut output = Output::begin(answer, console)?;
         output.different_forms(!diff.has_one_form() && self.key().is_none())?;
@@ -440,6 +441,23 @@ impl Diff {
                 secrets: self.secrets == Severity::Strict,
             },
         })
+    }
+
+    /// Warns of places of lists where there is no list.
+    fn warn_of_places(&self, diff: &Comparison<'_>, options: &Options, console: &mut Console) {
+        // Where the forms differ, places begin at the parts that both forms have.
+        if !diff.has_one_form() {
+            return;
+        }
+        for (text, (place, _)) in self.lists.iter().zip(&options.lists) {
+            if !diff.has_list_at(place) {
+                let message = format!(
+                    "there is no list for `--list {}`\n  = places begin at a resource, as those that are printed do",
+                    visible(text)
+                );
+                console.warn(None, &message);
+            }
+        }
     }
 
     /// A patch has no sorts of changes.
