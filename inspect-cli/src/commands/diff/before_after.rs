@@ -295,6 +295,7 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
                     None => new.push((key, value)),
                 }
             }
+            name_old(old, new);
         }
         "update" => {
             let id = old.iter().find(|(key, _)| key == "id").map(|(_, id)| id.clone());
