@@ -2,6 +2,7 @@
 
 use super::operators::error;
 use super::run::failure;
+use super::steps;
 use super::value::{Opened, Val, sorted, write_string};
 use crate::console::{Console, visible};
 use crate::failure::Failure;
@@ -120,6 +121,10 @@ impl Output {
                 let mut printer = Printer { out: &mut self.line, indent, sorts: self.style.sorts_keys };
                 printer.value(value, 0);
             }
+        }
+        if steps::has_fault() {
+            // The text is not whole. The run ends with the reason.
+            return Ok(());
         }
         if !self.style.joined {
             self.line.push('\n');

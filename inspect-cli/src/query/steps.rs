@@ -57,6 +57,11 @@ pub(crate) fn raise(fault: Fault) {
     MOST.set(0);
 }
 
+/// Whether the run must end.
+pub(crate) fn has_fault() -> bool {
+    FAULT.with_borrow(Option::is_some)
+}
+
 /// The failure of the run, if it had to end.
 pub(crate) fn failure(name: &str) -> Option<Failure> {
     let failure = match FAULT.take()? {
