@@ -9,10 +9,11 @@ use super::value::Val;
 use super::view::Source;
 use crate::failure::Failure;
 use crate::open;
-use crate::redact::Redaction;
+use crate::redact::{Redaction, SECRET};
 use coconut_codec::read::lookup::Step;
 use coconut_codec::read::view::Content;
 use coconut_format::error::DecodeError;
+use coconut_format::graph::Place;
 use coconut_format::landmark::Trail;
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::{self, parse::Term};
@@ -53,6 +54,9 @@ impl Plain {
                 None => {
                     let redaction = Redaction::of_value(document, &way, reveal)?;
                     let source = Rc::new(Source::new(Rc::clone(&opened), redaction));
+                    if let Some(secret) = self.stopped(&source, &way) {
+                        return Ok(secret);
+                    }
                     let value = source.value(value, source.redaction().place_of(&way));
                     let rest = std::iter::once(step).chain(rest);
                     return Ok(followed(value, rest));
@@ -61,7 +65,17 @@ impl Plain {
         }
         let redaction = Redaction::of_value(document, &way, reveal)?;
         let source = Rc::new(Source::new(Rc::clone(&opened), redaction));
+        if let Some(secret) = self.stopped(&source, &way) {
+            return Ok(secret);
+        }
         Ok(Ok(source.value(value, source.redaction().place_of(&way))))
+    }
+
+    /// The answer of a path that leads into a secret: that of its text, whatever is in it.
+    fn stopped(&self, source: &Rc<Source>, way: &[Step<'_>]) -> Option<Result<Val, Error>> {
+        let places = source.redaction();
+        let at = (0..way.len()).find(|&at| places.place_of(&way[..at]) == Place::Inside)?;
+        Some(followed(Val::text(SECRET), self.0.iter().skip(at)))
     }
 }
 

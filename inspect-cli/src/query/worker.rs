@@ -177,10 +177,12 @@ fn pass_on(errors: impl Read) -> Said {
 
 /// The answer of a worker that ended.
 fn outcome(status: ExitStatus, said: Said, limits: Limits, started: Instant) -> Result<Exit, Failure> {
-    if said.stack {
+    // What a filter writes is not to be taken for the end of its process.
+    let is_aborted = !cfg!(unix) || status.code().is_none();
+    if said.stack && is_aborted {
         return Err(limit(code::QUERY_STACK, "the filter calls itself too deeply".to_owned()));
     }
-    if said.memory {
+    if said.memory && is_aborted {
         let message = format!("the filter needs more than {} MiB of memory", limits.memory);
         return Err(limit(code::QUERY_MEMORY, message).with_hint("raise it with `--max-memory`"));
     }
