@@ -260,7 +260,6 @@ mod tests {
             (".r[].t[]?", &[]),
             (".r[0].o | keys", &[r#"["x"]"#]),
             (".s | length", &["1"]),
-            (".r[-1].t", &[r#""a""#]),
             (".r[1] | .[]", &[r#""b""#, "2"]),
         ] {
             let results = results(filter, input).expect("there is no error");
