@@ -86,7 +86,7 @@ impl Output {
     /// Prints what was kept.
     pub(crate) fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
         let mut rows = std::mem::take(&mut self.rows);
-        if let Some(columns) = &self.columns {
+        if let Some(columns) = self.columns.as_ref().filter(|_| self.style.notation == Notation::Table) {
             rows.insert(0, columns.iter().map(|key| visible(key)).collect());
         }
         let width = |column: usize| {
