@@ -113,7 +113,14 @@ console.log(`\nThe page of 20,000 resources has ${statSync(join(folder, "page.ht
 if (chromium) {
   const browser = await Browser.start(chromium);
   await browser.open(pathToFileURL(join(folder, "page.html")).href + "#tab=graph&view=all");
-  // Milliseconds of the page for each frame while the graph is moved, by hand and with zoom.
+  // What the thread of the page does, waiting for other processes left out.
+  await browser.send("Performance.enable", { timeDomain: "threadTicks" });
+  const worked = async () => {
+    const { metrics } = await browser.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
+  // Milliseconds between frames while the graph is moved, by hand and with zoom.
+  const before = await worked();
   const frames = await browser.ask(`(async () => {
     const canvas = document.getElementById("canvas");
     canvas.focus();
@@ -133,6 +140,8 @@ if (chromium) {
     const zoom = await moved((at) => new WheelEvent("wheel", { deltaY: at % 60 < 30 ? -60 : 60, clientX: 500, clientY: 400, bubbles: true, cancelable: true }));
     return { pan, zoom };
   })()`);
+  const count = Object.values(frames).flat().length;
+  console.log(`Work of the page for each of ${count} frames: ${(((await worked()) - before) / count).toFixed(1)} ms.`);
   for (const [what, times] of Object.entries(frames)) {
     const sorted = [...times].sort((a, b) => a - b);
     const at = (share) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(1);
