@@ -160,16 +160,18 @@ class Board {
     });
   }
 
-  bounds() {
+  // The area of all boxes, or of those with a mark.
+  bounds(marks = null) {
     const { x, y, w, height, size } = this.scene;
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
     for (let at = 0; at < size; at += 1) {
+      if (marks && !marks[at]) continue;
       left = Math.min(left, x[at]);
       top = Math.min(top, y[at]);
       right = Math.max(right, x[at] + w[at]);
       bottom = Math.max(bottom, y[at] + height);
     }
-    return size ? { left, top, right, bottom } : { left: 0, top: 0, right: 100, bottom: 100 };
+    return left <= right ? { left, top, right, bottom } : { left: 0, top: 0, right: 100, bottom: 100 };
   }
 
   fit(bounds = this.bounds(), most = 1.25) {
@@ -179,6 +181,17 @@ class Board {
     const k = Math.max(0.002, Math.min(most, wide / Math.max(1, bounds.right - bounds.left), high / Math.max(1, bounds.bottom - bounds.top)));
     this.look((bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2, k);
     this.isFitted = true;
+  }
+
+  // Shows all boxes with a mark, if one of them is not visible.
+  fitMarked() {
+    if (!this.marks) return;
+    const bounds = this.bounds(this.marks);
+    const { camera: { x, y, k }, canvas } = this;
+    const isVisible = bounds.left >= x && bounds.top >= y && bounds.right <= x + canvas.clientWidth / k && bounds.bottom <= y + canvas.clientHeight / k;
+    if (isVisible) return;
+    this.fit(bounds);
+    this.isFitted = false;
   }
 
   look(x, y, k = this.camera.k) {

@@ -10,6 +10,7 @@ function choose(item, how = {}) {
   drawDetails();
   if (item >= 0 && !how.isFromGraph) lookAtItem(item);
   remark();
+  if (item >= 0 && how.reach && how.reach !== "step" && board && scene) board.fitMarked();
   drawVisible();
   remember();
   if (item >= 0) {
@@ -109,7 +110,8 @@ function drawChanges() {
   const counts = new Map();
   raw.changes.forEach(({ item }) => counts.set(changeOf.get(item), (counts.get(changeOf.get(item)) || 0) + 1));
   const summary = [...counts].filter(([change]) => change).flatMap(([change, count]) => [element("span", { class: "word " + change, text: grouped(count) + " " + change }), " "]);
-  const box = element("div", {}, element("p", {}, "Since ", element("b", { text: show(raw.since) }), ": ", ...(summary.length ? summary : ["no resource differs"])));
+  const box = element("div", {}, element("p", {}, "Since ", element("b", { text: show(raw.since) }), ": ", ...(summary.length ? summary : ["no resource differs"])),
+    element("p", { class: "dim", text: "Only resources are compared here. diff also shows outputs and whatever else is in the files." }));
   for (const one of raw.changes.slice(0, 2000)) {
     const change = changeOf.get(one.item);
     const head = element("div", {}, ...(change ? [changeWord(change), " "] : []), button(shortName(one.item), () => choose(one.item), { class: "link", title: cut(keyOf(one.item), 400) }), " ", element("small", { text: cut(typeOf(one.item), 160) }));
