@@ -330,6 +330,11 @@ pub(super) fn has_namespaces(layers: &[Layer<'_, '_>]) -> Result<bool, DecodeErr
     Ok(false)
 }
 
+/// The beginning of keys that `coco import` makes. The name of the graph and the namespace follow;
+/// the second is that of what is in none.
+const IMPORTED: &str = "urn:coconut:";
+const CLUSTER: &str = "_cluster";
+
 /// The beginning of the types of Kubernetes.
 const KUBERNETES: &str = "kubernetes:";
 
@@ -337,6 +342,9 @@ const KUBERNETES: &str = "kubernetes:";
 fn namespace_of<'k>(key: &'k str, type_name: &str) -> Option<&'k str> {
     if !type_name.starts_with(KUBERNETES) {
         return None;
+    }
+    if let Some(rest) = key.strip_prefix(IMPORTED) {
+        return rest.split("::").nth(1).filter(|&namespace| namespace != CLUSTER);
     }
     if let Ok(urn) = Urn::parse(key) {
         let start = key.len() - urn.name().len();
@@ -373,6 +381,10 @@ mod tests {
         let urn = "urn:pulumi:s::p::kubernetes:apps/v1:Deployment::shop/web";
         assert_eq!(namespace_of(urn, deployment), Some("shop"));
         assert_eq!(namespace_of("a/b/c", "compose:service"), None);
+        let imported = "urn:coconut:import::shop::kubernetes:apps/v1:Deployment::web";
+        assert_eq!(namespace_of(imported, deployment), Some("shop"));
+        let node = "urn:coconut:import::_cluster::kubernetes:core/v1:Node::a";
+        assert_eq!(namespace_of(node, "kubernetes:core/v1:Node"), None);
     }
 
     #[test]
