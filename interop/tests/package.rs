@@ -57,7 +57,10 @@ fn by_parts(text: &[u8]) -> Option<(Value, Vec<Finding>)> {
     let outline = outliner.finish()?;
     let mut sink = ValueSink::new();
     let at = |offset: u64| usize::try_from(offset).expect("it is in a text");
-    let part = |range: Range<u64>| Ok::<_, ()>(text[at(range.start)..at(range.end)].to_vec());
+    let part = |range: Range<u64>, into: &mut Vec<u8>| {
+        into.extend_from_slice(&text[at(range.start)..at(range.end)]);
+        Ok::<_, ()>(())
+    };
     match push_package_by_parts(&outline, part, PackageOptions::default(), &mut sink) {
         Ok((_, findings)) => Some((sink.finish().expect("it is there"), findings)),
         Err(StreamError::Unfit) => None,

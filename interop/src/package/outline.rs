@@ -72,22 +72,29 @@ impl Outline {
         &self.members
     }
 
-    /// The text with some of the members, by number and in order, and stubs for all others.
-    pub(super) fn with(&self, members: &[(usize, Vec<u8>)]) -> Vec<u8> {
-        let own: usize = members.iter().map(|(_, text)| text.len()).sum();
+    /// The text with some of the members, by number and in order, and stubs for all others. `read`
+    /// appends a part of the source.
+    pub(super) fn with<E>(
+        &self,
+        members: &[usize],
+        read: &mut impl FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Vec<u8>, E> {
         let stubs: usize = self.members.iter().map(|member| member.stub.text().len()).sum();
+        let own = members.iter().filter_map(|&number| self.members.get(number));
+        let own: u64 = own.map(|member| member.range.end.saturating_sub(member.range.start)).sum();
+        let own = usize::try_from(own).unwrap_or(0);
         let mut text = Vec::with_capacity(self.rest.len().saturating_add(own).saturating_add(stubs));
         let (mut from, mut given) = (0, members.iter().peekable());
         for (number, member) in self.members.iter().enumerate() {
             text.extend_from_slice(&self.rest[from..member.at]);
             from = member.at;
-            match given.next_if(|(given, _)| *given == number) {
-                Some((_, own)) => text.extend_from_slice(own),
+            match given.next_if_eq(&&number) {
+                Some(_) => read(member.range.clone(), &mut text)?,
                 None => text.extend_from_slice(member.stub.text()),
             }
         }
         text.extend_from_slice(&self.rest[from..]);
-        text
+        Ok(text)
     }
 }
 
@@ -305,18 +312,18 @@ mod tests {
             let outline = outline(SCHEMA, piece).expect("it has members");
             let pointers: Vec<&str> = outline.members().iter().map(|member| &*member.pointer).collect();
             assert_eq!(pointers, ["/resources/a:b:C", "/resources/a:b:D", "/types/a:b:F"]);
-            let all: Vec<(usize, Vec<u8>)> = outline
-                .members()
-                .iter()
-                .enumerate()
-                .map(|(number, member)| {
-                    let [start, end] =
-                        [member.range.start, member.range.end].map(|at| usize::try_from(at).unwrap());
-                    (number, SCHEMA.as_bytes()[start..end].to_vec())
-                })
-                .collect();
-            assert_eq!(String::from_utf8(outline.with(&all)).as_deref(), Ok(SCHEMA));
-            let none = String::from_utf8(outline.with(&[])).expect("it is a text");
+            let with = |members: &[usize]| {
+                let read = |range: Range<u64>, text: &mut Vec<u8>| {
+                    let at = |offset: u64| usize::try_from(offset).expect("it is in the text");
+                    text.extend_from_slice(&SCHEMA.as_bytes()[at(range.start)..at(range.end)]);
+                    Ok::<_, ()>(())
+                };
+                let mut read = read;
+                String::from_utf8(outline.with(members, &mut read).expect("it is read"))
+                    .expect("it is a text")
+            };
+            assert_eq!(with(&[0, 1, 2]), SCHEMA);
+            let none = with(&[]);
             let expected = SCHEMA
                 .replace(r#"{"properties": {"x": {"type": "}\"{"}}}"#, "{}")
                 .replace(r#"{"properties": {}}"#, r#"{"type": "object"}"#);

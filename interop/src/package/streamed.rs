@@ -8,9 +8,10 @@ use super::cocopack::{PackageOptions, Writing};
 use super::finding::{ConvertError, Finding};
 use super::outline::Outline;
 use super::plan::Planner;
-use coconut_codec::event::{EventSink, ValueSink};
-use coconut_codec::text::{RefuseDuplicateKeys, json};
-use coconut_format::Value;
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::event::EventSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::SourceFormat;
 use coconut_format::api::{self, Dialect, Package};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -38,8 +39,8 @@ struct Batch {
     bytes: u64,
 }
 
-/// Pushes the package of a schema of which there is an outline. `read` returns the bytes of a part
-/// of its text. The events and the findings are those of [`push_package`](super::push_package) for
+/// Pushes the package of a schema of which there is an outline. `read` appends the bytes of a part of
+/// its text. The events and the findings are those of [`push_package`](super::push_package) for
 /// the whole schema.
 ///
 /// Takes memory in proportion to the outline and to the largest module.
@@ -49,12 +50,14 @@ struct Batch {
 /// Those of `read` and of the sink, and a text that has to be read at once.
 pub fn push_package_by_parts<S: EventSink, E>(
     outline: &Outline,
-    mut read: impl FnMut(Range<u64>) -> Result<Vec<u8>, E>,
+    mut read: impl FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>,
     options: PackageOptions<'_>,
     sink: &mut S,
 ) -> Result<(Dialect, Vec<Finding>), StreamError<E>> {
-    let document = document(&outline.with(&[])).ok_or(StreamError::Unfit)?;
-    let package = api::read(&document).map_err(|_| StreamError::Unfit)?;
+    let text = outline.with(&[], &mut read).map_err(StreamError::Read)?;
+    let document = document(text).ok_or(StreamError::Unfit)?;
+    let tree = document.view().tree().map_err(|_| StreamError::Unfit)?;
+    let package = api::read(tree.root()).map_err(|_| StreamError::Unfit)?;
     let convert = |error: ConvertError| StreamError::Convert(error);
     let name = options.name_of(&package);
     let mut planner = Planner::new(&package, &name);
@@ -62,13 +65,10 @@ pub fn push_package_by_parts<S: EventSink, E>(
     let has_index = batches.iter().flat_map(|batch| &batch.modules).any(|(module, _)| module == "index");
     let mut writing = Writing::begin(sink, &name, options).map_err(|error| convert(error.into()))?;
     for batch in &batches {
-        let mut members = Vec::with_capacity(batch.members.len());
-        for &number in &batch.members {
-            members.push((number, read(outline.members()[number].range.clone()).map_err(StreamError::Read)?));
-        }
-        let document = self::document(&outline.with(&members)).ok_or(StreamError::Unfit)?;
-        drop(members);
-        let part = api::read(&document).map_err(|_| StreamError::Unfit)?;
+        let text = outline.with(&batch.members, &mut read).map_err(StreamError::Read)?;
+        let document = self::document(text).ok_or(StreamError::Unfit)?;
+        let tree = document.view().tree().map_err(|_| StreamError::Unfit)?;
+        let part = api::read(tree.root()).map_err(|_| StreamError::Unfit)?;
         if part.definitions.len() != package.definitions.len() {
             return Err(StreamError::Unfit);
         }
@@ -84,11 +84,14 @@ pub fn push_package_by_parts<S: EventSink, E>(
     Ok((package.dialect, planner.findings()))
 }
 
-/// The document in a text; `None` for any fault.
-fn document(text: &[u8]) -> Option<Value> {
-    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
-    json::read(text, &mut sink, &json::JsonOptions::default()).ok()?;
-    sink.into_inner().finish()
+/// The document in a text; `None` for any fault. Compiled, it takes a small part of the memory of
+/// owned values.
+fn document(text: Vec<u8>) -> Option<DocumentFile<Vec<u8>>> {
+    let format = Some(SourceFormat::Json);
+    let options = CompileOptions { format, landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+    let compiled = compile(&text, &options).ok()?;
+    drop(text);
+    DocumentFile::from_data(compiled.bytes).ok()
 }
 
 /// All modules in order; `None` if a member is no definition.

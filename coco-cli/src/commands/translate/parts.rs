@@ -63,17 +63,19 @@ impl LargeText {
         Some(LargeText { path: path.to_owned(), file, metadata, outline })
     }
 
-    fn part(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let length = usize::try_from(range.end.saturating_sub(range.start)).map_err(io::Error::other)?;
-        let mut bytes = vec![0; length];
+    fn append(&self, range: Range<u64>, to: &mut Vec<u8>) -> io::Result<()> {
+        let length = range.end.saturating_sub(range.start);
         let mut file = &self.file;
         file.seek(SeekFrom::Start(range.start))?;
-        file.read_exact(&mut bytes)?;
-        Ok(bytes)
+        match file.take(length).read_to_end(to)? as u64 == length {
+            true => Ok(()),
+            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
     }
 
     fn push<S: EventSink>(&self, options: PackageOptions<'_>, sink: &mut S) -> Result<Pushed, Failure> {
-        let pushed = push_package_by_parts(&self.outline, |range| self.part(range), options, sink);
+        let append = |range: Range<u64>, to: &mut Vec<u8>| self.append(range, to);
+        let pushed = push_package_by_parts(&self.outline, append, options, sink);
         let after = self.file.metadata().map_err(|error| Failure::reading(&self.path, &error))?;
         let stamp = |metadata: &Metadata| (metadata.len(), metadata.modified().ok());
         if stamp(&after) != stamp(&self.metadata) {
