@@ -66,8 +66,7 @@ fn what_does_not_say_what_it_was_made_from_is_passed_over() {
         .expect("it can be written");
     let (folder, binary) = workspace(Some(SOURCE), &bytes);
     let loaded = loader(folder.path()).load(&reference("aws")).expect("the source is good");
-    let message =
-        "it records no source, so another command made it; build it again, or give it another name";
+    let message = "it records no source, so another command made it; build it again, or give it another name";
     assert_passed_over(&loaded, &binary, "LOAD-NORECORD", message);
 }
 
