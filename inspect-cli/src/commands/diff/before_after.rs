@@ -50,11 +50,18 @@ pub(super) fn of_plan(
         if actions == ["read"] {
             continue;
         }
-        let is_replaced = actions.contains(&"create") && actions.contains(&"delete");
+        let is_forgotten = actions.contains(&"forget");
+        let is_replaced = actions.contains(&"create") && (is_forgotten || actions.contains(&"delete"));
         if let Some(before) = present(step.get("before")) {
             let address = change.get("previous_address").or(change.get("address"));
-            let values = before.clone();
-            sides.0.push(resource(change, address, values, step.get("before_sensitive"), None));
+            let mask = step.get("before_sensitive");
+            sides.0.push(resource(change, address, before.clone(), mask, None));
+            // It stays as it is, and is only no longer managed.
+            if actions == ["forget"] {
+                let mut kept = resource(change, address, before.clone(), mask, None);
+                note(&mut kept, "forgotten", Value::Bool(true));
+                sides.1.push(kept);
+            }
         }
         let unknown = step.get("after_unknown");
         // What is made may be known later, all of it.
@@ -65,7 +72,10 @@ pub(super) fn of_plan(
                 mark_unknown(&mut values, unknown);
             }
             let id = is_replaced.then(|| text(UnknownType::String.sentinel()));
-            let made = resource(change, change.get("address"), values, step.get("after_sensitive"), id);
+            let mut made = resource(change, change.get("address"), values, step.get("after_sensitive"), id);
+            if let Some(import) = present(step.get("importing")) {
+                note(&mut made, "importing", import.clone());
+            }
             sides.1.push(made);
         }
     }
@@ -133,6 +143,13 @@ fn resource(
     add("values", Some(&values));
     add("sensitive_values", sensitive);
     Value::Object(entries)
+}
+
+/// Adds what the plan does to a resource beside changing its values.
+fn note(resource: &mut Value, what: &str, value: Value) {
+    if let Value::Object(entries) = resource {
+        entries.push((what.to_owned(), value));
+    }
 }
 
 /// Puts the text of an unknown value at each place that the mask marks.
