@@ -554,6 +554,13 @@ pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError>
     if let Some(own) = resource.map(ResourceView::resource_type).transpose()?.flatten() {
         return Ok(own.to_owned());
     }
+    // An object of Kubernetes.
+    if let Some(object) = landmark.value()?.as_object()?
+        && let (Some(_), Some(kind)) = (object.get("apiVersion")?, object.get("kind")?)
+        && let Some(kind) = kind.as_str()?
+    {
+        return Ok(kind.to_owned());
+    }
     let class = usize::from(landmark.class()?);
     Ok(document.header().rule()?.patterns().get(class).map(word_of).unwrap_or_default())
 }

@@ -26,10 +26,13 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         ResourceNode { node: self.node, around: None }
     }
 
-    /// Its type.
+    /// Its type. An object of Kubernetes may have an entry `type` that is not about its type.
     pub fn resource_type(&self) -> Option<&'a str> {
-        let kind = || self.node.get("kind").and_then(Node::as_str);
-        self.described().resource_type().or_else(kind)
+        let text = |name: &str| self.node.get(name).and_then(Node::as_str);
+        match (text("apiVersion"), text("kind")) {
+            (Some(_), Some(kind)) => Some(kind),
+            (_, kind) => self.described().resource_type().or(kind),
+        }
     }
 
     /// Its provider's id.
