@@ -123,6 +123,15 @@ impl<'a> Side<'a> {
         found
     }
 
+    /// The key of each resource, and its type.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    pub fn resources<'t>(&'t self) -> impl Iterator<Item = (Cow<'t, str>, Option<&'t str>)> {
+        self.units().units.into_iter().map(|unit| {
+            let resource_type = unit.resource_type();
+            (unit.key, resource_type)
+        })
+    }
+
     /// The ordinals of the landmarks that the resources are, by the positions of the resources.
     /// Costs a walk over the document.
     pub fn ordinals(&self) -> Vec<u32> {

@@ -14,7 +14,7 @@ mod text;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::open::{Access, Documents, Opened};
-use crate::select::{Classes, Need, select_one};
+use crate::select::{Classes, Need, described, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
 use coconut_codec::diff::{Diff as Comparison, Happened, Node, Options, Side, Strict, is_same_document};
@@ -85,12 +85,12 @@ pub struct Diff {
     #[arg(long)]
     exact: bool,
 
-    /// Only resources with such a key; may be repeated
-    #[arg(long = "key", value_name = "GLOB", help_heading = "Selection")]
+    /// Only resources with this key: all of it, its last part, or a pattern; may be repeated
+    #[arg(long = "key", value_name = "KEY", help_heading = "Selection")]
     keys: Vec<String>,
 
-    /// Only resources of such a type; may be repeated
-    #[arg(long = "type", value_name = "GLOB", help_heading = "Selection")]
+    /// Only resources of this type: all of it, its last part, or a pattern; may be repeated
+    #[arg(long = "type", value_name = "TYPE", help_heading = "Selection")]
     types: Vec<String>,
 
     /// Only changes at such places: `*` is one step, `**` any; may be repeated
@@ -248,7 +248,9 @@ impl Diff {
             return self.print_patch(&old, &new, console);
         }
         let answer = Answer { old: &old, new: &new, diff: self };
-        let is_same = self.key().is_none() && is_same_document(old.view(), new.view());
+        // A selection is looked for in equal documents, too.
+        let is_same =
+            self.key().is_none() && !filter.selects_resources() && is_same_document(old.view(), new.view());
         let counted = match is_same {
             true => Output::begin(&answer, console)?.end(&mut filter, None)?,
             false => self.compare(&answer, &mut filter, console)?,
@@ -375,6 +377,7 @@ impl Diff {
         let new = new.map_err(|error| in_file(answer.new, error))?;
         side(answer.old)?;
         side(answer.new)?;
+        self.check_selection(filter, [&old, &new]).map_err(|failure| failure.in_file(&answer.new.name))?;
         let is_plain = is_plain(answer.old) && is_plain(answer.new);
         let options = self.options(is_plain, console)?;
         warn_of_keys(&options, [&old, &new], console);
@@ -406,6 +409,15 @@ impl Diff {
             None => Ok(()),
         })?;
         output.end(filter, Some(summary))
+    }
+
+    /// A selection of nothing would hide every difference. Git asks about any file.
+    fn check_selection(&self, filter: &Filter, sides: [&Side<'_>; 2]) -> Result<(), Failure> {
+        let is_whole = self.key().is_none() && self.git.is_empty() && filter.selects_resources();
+        match is_whole && !sides.iter().any(|side| filter.has_one_of(side)) {
+            true => Err(nothing_has(self)),
+            false => Ok(()),
+        }
     }
 
     fn options(&self, is_plain: bool, console: &Console) -> Result<Options, Failure> {
@@ -478,6 +490,13 @@ impl Diff {
         // Git takes anything but 0 for a failure.
         if fails && self.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
+}
+
+/// The failure of a selection that selects nothing.
+fn nothing_has(diff: &Diff) -> Failure {
+    let message = format!("no resource of either document has {}", described(&diff.keys, &diff.types));
+    let hint = "`ls --long` lists keys and types; `*` matches any text";
+    Failure::negative(crate::code::KEY_MISSING, message).with_hint(hint)
 }
 
 /// Warns of keys of items that no item has.

@@ -8,17 +8,19 @@ use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, optional, text};
 use crate::open::{Documents, Opened, Stored};
-use crate::redact::Redaction;
-use crate::select::{TypeFilter, numbered};
+use crate::redact::{HiddenKeys, Redaction};
+use crate::select::{TypeFilter, described, numbered, type_of};
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
+use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::TextScope;
 use coconut_format::Value;
 use coconut_format::truncated::Truncated;
 use needle::Needle;
 use occurrences::{Landmarks, Occurrence, Occurrences, Part};
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -96,7 +98,9 @@ impl Find {
             Marks::Column,
             |opened, console| self.search(opened, (&needle, &within), console),
         )?;
-        if exit == Exit::Negative && !console.json {
+        if exit == Exit::Negative && !within.is_met.get() {
+            console.note(&format!("no landmark has {}", described(&self.key, &self.types)));
+        } else if exit == Exit::Negative && !console.json {
             console.note(&format!("no text matches `{}`", Truncated(&texts.join("` or `"))));
         }
         Ok(exit)
@@ -148,6 +152,7 @@ impl Find {
         let scope = TextScope { keys: !self.values, values: !self.keys };
         let search = tree.search(scope, |text| needle.matches(text));
         let found = Occurrences::new(document, &tree, &search, scope, redaction.places());
+        within.meet(document, &redaction)?;
         let mut tally = Tally { limit: self.limit.unwrap_or(u64::MAX), ..Tally::default() };
         if self.count {
             found.each(|landmarks, _| {
@@ -203,20 +208,43 @@ impl Find {
 struct Within {
     keys: Vec<Glob>,
     types: TypeFilter,
+    /// Whether a document has a landmark with such a key, and one of such a type.
+    is_met: Cell<bool>,
 }
 
 impl Within {
     fn of(keys: &[String], types: &[String]) -> Result<Within, Failure> {
         let keys = keys.iter().map(|key| Glob::new(key)).collect::<Result<_, _>>()?;
-        Ok(Within { keys, types: TypeFilter::of(types)? })
+        Ok(Within { keys, types: TypeFilter::of(types)?, is_met: Cell::new(false) })
+    }
+
+    fn is_all(&self) -> bool {
+        self.keys.is_empty() && self.types.is_all()
+    }
+
+    fn is_key(&self, key: &str) -> bool {
+        self.keys.is_empty() || self.keys.iter().any(|glob| glob.matches(key))
+    }
+
+    /// Notes whether this document has anything to search in.
+    fn meet(&self, document: DocumentView<'_>, redaction: &Redaction) -> Result<(), Failure> {
+        let (mut has_key, mut has_type) = (self.is_all(), self.is_all());
+        if !self.is_met.get() && !self.is_all() {
+            let hidden = HiddenKeys::of(document, redaction)?;
+            let mut keys = document.keys()?;
+            while let Some((landmark, key)) = keys.read_next()?.filter(|_| !has_key || !has_type) {
+                has_key = has_key || self.is_key(hidden.shown(landmark, key)?);
+                has_type = has_type || self.types.is_all() || self.types.has(&type_of(landmark)?);
+            }
+        }
+        self.is_met.set(self.is_met.get() || has_key && has_type);
+        Ok(())
     }
 
     fn has(&self, landmarks: &Landmarks<'_>) -> bool {
-        if self.keys.is_empty() && self.types.is_all() {
-            return true;
-        }
-        let is_key = |key: &str| self.keys.is_empty() || self.keys.iter().any(|glob| glob.matches(key));
-        landmarks.any(is_key, |name| self.types.has(name))
+        let has = self.is_all() || landmarks.any(|key| self.is_key(key), |name| self.types.has(name));
+        self.is_met.set(self.is_met.get() || has);
+        has
     }
 }
 

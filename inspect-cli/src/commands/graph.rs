@@ -154,6 +154,11 @@ impl Graph {
             let failure = Failure::usage("no resource is in a namespace of Kubernetes");
             return Err(failure.with_hint("use `--collapse module` or `--collapse type`"));
         }
+        if layers.iter().all(|layer| layer.chosen.is_empty())
+            && let Some(wanted) = self.selection.types_wanted()
+        {
+            console.note(&format!("no resource of the picture has {wanted}"));
+        }
         let mut picture = Picture::of(&layers, self.collapse, self.names)?;
         if self.reduce {
             picture.links = reduce::reduced(&picture)?;

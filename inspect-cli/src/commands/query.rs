@@ -17,6 +17,7 @@ use crate::query::value::Val;
 use crate::query::view::Source;
 use crate::query::{steps, worker};
 use crate::redact::Redaction;
+use crate::select::described;
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use clap::Args;
@@ -137,6 +138,10 @@ impl<'q> Question<'q> {
             }
         };
         self.output.finish(console)?;
+        if answered == Exit::Negative {
+            let Options { key, types, .. } = self.options;
+            console.note(&format!("no landmark has {}", described(key, types)));
+        }
         Ok(match (answered, self.halted) {
             (Exit::Good, Some(exit)) => exit,
             (Exit::Good, None) if self.options.exit_status && !self.is_true => Exit::Negative,
@@ -211,11 +216,13 @@ impl<'q> Question<'q> {
             return self.print_values(name, console, |receive| receive(value).map(|_| ()));
         }
         if self.options.is_each() {
-            let Chosen { source, inputs } = self.wanted.inputs(opened, self.sees_all, console.reveal)?;
+            let Chosen { source, inputs, is_any } =
+                self.wanted.inputs(opened, self.sees_all, console.reveal)?;
             self.limit_memory();
             let answer = self.print(Some(&source), name, inputs, console);
             source.release();
-            return answer;
+            // Nothing was asked, as if no landmark had the key.
+            return answer.map(|exit| if is_any { exit } else { Exit::Negative });
         }
         let redaction = Redaction::of_document(opened.view(), console.reveal)?;
         let source = Rc::new(Source::new(Rc::clone(opened), redaction));

@@ -3,9 +3,9 @@
 use super::ignore::{EXAMPLES, IgnoreRule};
 use super::{Diff, Sort};
 use crate::failure::Failure;
-use crate::glob::Glob;
 use crate::open::read_text;
-use coconut_codec::diff::{Change, Happened, ResourceChange};
+use crate::select::{KeyFilter, TypeFilter};
+use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
 use coconut_format::diff::{Class, PlacePattern};
 use std::path::Path;
 
@@ -14,8 +14,8 @@ const RULES: &str = ".cocodiff";
 
 /// Selections and rules of a command line.
 pub(super) struct Filter {
-    keys: Vec<Glob>,
-    types: Vec<Glob>,
+    keys: KeyFilter,
+    types: TypeFilter,
     paths: Vec<PlacePattern>,
     only: Vec<Sort>,
     rules: Vec<IgnoreRule>,
@@ -28,8 +28,6 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn of(diff: &Diff) -> Result<Filter, Failure> {
-        let globs =
-            |texts: &[String]| texts.iter().map(|text| Glob::new(text)).collect::<Result<Vec<_>, _>>();
         let paths = diff.paths.iter().map(|text| {
             PlacePattern::parse(text).map_err(|_| Failure::usage(format!("`{text}` is no JSON pointer")))
         });
@@ -42,8 +40,8 @@ impl Filter {
             None => add_usual_rules(&mut rules)?,
         }
         Ok(Filter {
-            keys: globs(&diff.keys)?,
-            types: globs(&diff.types)?,
+            keys: KeyFilter::of(&diff.keys)?,
+            types: TypeFilter::of(&diff.types)?,
             paths: paths.collect::<Result<_, _>>()?,
             only: diff.only.clone(),
             rules,
@@ -63,9 +61,20 @@ impl Filter {
         self.rules.iter().filter(|rule| rule.uses.get() > 0).count()
     }
 
+    /// Whether only some resources are wanted.
+    pub(super) fn selects_resources(&self) -> bool {
+        !self.keys.is_all() || !self.types.is_all()
+    }
+
+    /// Whether a document has a resource that is wanted, whether it differs or not.
+    pub(super) fn has_one_of(&self, side: &Side<'_>) -> bool {
+        let mut resources = side.resources();
+        resources.any(|(key, type_name)| self.keys.has(&key) && self.types.has(type_name.unwrap_or_default()))
+    }
+
     /// What is left of the changes outside of resources.
     pub(super) fn front<'t>(&mut self, changes: Vec<Change<'t>>) -> Vec<Change<'t>> {
-        if !self.keys.is_empty() || !self.types.is_empty() || !self.only.is_empty() {
+        if self.selects_resources() || !self.only.is_empty() {
             return Vec::new();
         }
         self.changes(None, changes)
@@ -96,13 +105,9 @@ impl Filter {
 
     /// What is left of a resource.
     pub(super) fn resource<'t>(&mut self, mut resource: ResourceChange<'t>) -> Option<ResourceChange<'t>> {
-        let has_key = self.keys.is_empty()
-            || self.keys.iter().any(|key| {
-                key.matches(&resource.key) || resource.old_key.as_deref().is_some_and(|old| key.matches(old))
-            });
-        let has_type = self.types.is_empty()
-            || self.types.iter().any(|types| types.matches(resource.resource_type.unwrap_or_default()));
-        if !has_key || !has_type {
+        let has_key =
+            self.keys.has(&resource.key) || resource.old_key.as_deref().is_some_and(|old| self.keys.has(old));
+        if !has_key || !self.types.has(resource.resource_type.unwrap_or_default()) {
             return None;
         }
         if self.rules.iter().filter(|rule| rule.has_resource(&resource)).count() > 0 {

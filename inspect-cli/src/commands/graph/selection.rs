@@ -3,7 +3,7 @@
 use crate::commands::deps::{Direction, distance};
 use crate::failure::Failure;
 use crate::resources::ResourceGraph;
-use crate::select::TypeFilter;
+use crate::select::{TypeFilter, described};
 use clap::Args;
 use coconut_codec::diff::Happened;
 
@@ -58,6 +58,11 @@ pub(super) struct Chosen {
 impl Selection {
     pub(super) fn kinds(&self) -> &[String] {
         &self.kind
+    }
+
+    /// The types to draw, in words, unless it is all of them.
+    pub(super) fn types_wanted(&self) -> Option<String> {
+        (!self.types.is_empty()).then(|| described(&[], &self.types))
     }
 
     /// The selected resources, in document order.

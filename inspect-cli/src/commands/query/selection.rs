@@ -40,6 +40,8 @@ struct Condition {
 pub(super) struct Chosen {
     pub(super) source: Rc<Source>,
     pub(super) inputs: std::vec::IntoIter<Result<Input, Failure>>,
+    /// Whether a landmark has a key and a type that are wanted.
+    pub(super) is_any: bool,
 }
 
 impl Wanted {
@@ -83,7 +85,7 @@ impl Wanted {
                 _ => Redaction::of_document(document, reveal)?,
             };
             let source = source(redaction);
-            let mut inputs = Vec::new();
+            let (mut inputs, mut is_any) = (Vec::new(), false);
             for selected in &found {
                 let place = source.redaction().place_of(&selected.way);
                 let value = source.value(selected.value, place);
@@ -91,6 +93,7 @@ impl Wanted {
                     Some(landmark) => self.types.is_all() || self.types.has(&type_of(landmark)?),
                     None => self.types.is_all(),
                 };
+                is_any |= is_of_type;
                 if is_of_type && self.conditions.iter().all(|condition| condition.holds(&value)) {
                     let ordinal = selected.landmark.map(|landmark| landmark.ordinal()).transpose()?;
                     let key = match selected.landmark {
@@ -105,15 +108,16 @@ impl Wanted {
                     inputs.push(Ok(Input { value, key, ordinal }));
                 }
             }
-            return Ok(Chosen { source, inputs: inputs.into_iter() });
+            return Ok(Chosen { source, inputs: inputs.into_iter(), is_any });
         }
         let source = source(Redaction::of_document(document, reveal)?);
-        let mut inputs = Vec::new();
+        let (mut inputs, mut is_any) = (Vec::new(), false);
         let mut chosen = HashSet::new();
         each(&source, |landmark, key, place| {
             if !self.fits(landmark, key)? || has_above(landmark, &chosen)? {
                 return Ok(());
             }
+            is_any = true;
             let value = source.value(landmark.value()?, place);
             if self.conditions.iter().all(|condition| condition.holds(&value)) {
                 let ordinal = landmark.ordinal()?;
@@ -124,7 +128,9 @@ impl Wanted {
             }
             Ok(())
         })?;
-        Ok(Chosen { source, inputs: inputs.into_iter() })
+        // All landmarks of a document without any are an answer.
+        let is_any = is_any || self.keys.is_empty() && self.types.is_all();
+        Ok(Chosen { source, inputs: inputs.into_iter(), is_any })
     }
 
     fn fits(&self, landmark: LandmarkView<'_>, key: &str) -> Result<bool, DecodeError> {
