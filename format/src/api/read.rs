@@ -71,6 +71,16 @@ impl Dialect {
         Dialect::ALL.into_iter().find(|dialect| dialect.reads(root))
     }
 
+    /// Whether everything in a document of this form defines something. A manifest of Kubernetes may
+    /// have other objects beside a definition, of which its model knows nothing.
+    pub fn is_all_of<'a, N: Node<'a>>(self, root: N) -> bool {
+        match self {
+            Dialect::KubernetesCrd => kubernetes::has_only_definitions(root),
+            Dialect::CloudFormation => cloudformation::has_only_types(root),
+            _ => true,
+        }
+    }
+
     fn reads<'a, N: Node<'a>>(self, root: N) -> bool {
         match self {
             Dialect::CocoPack => cocopack::is_package(root),

@@ -241,8 +241,12 @@ impl Diff {
         self.check_types(&old, &new)?;
         let is_of_packages = |what: &FailOn| matches!(what, FailOn::Breaking | FailOn::Warning);
         if self.fail_on.iter().any(is_of_packages) && !api::are_empty_packages(self, (&old, &new)) {
+            let hint = match api::has_definitions(&old) && api::has_definitions(&new) {
+                true => "use `--fail-on any`, or `--api` to compare only definitions",
+                false => "use `--fail-on any`",
+            };
             let text = "`--fail-on breaking` and `warning` are for packages and schemas, and these are compared as values";
-            return Err(Failure::usage(text).in_file(&new.name).with_hint("use `--fail-on any`"));
+            return Err(Failure::usage(text).in_file(&new.name).with_hint(hint));
         }
         if self.is_patch() {
             return self.print_patch(&old, &new, console);

@@ -40,7 +40,16 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         write(&format!("{stem}.coco"), &compiled(&text));
     }
 
-    for name in ["plan.json", "plan-failed.json", "events.jsonl"] {
+    for name in [
+        "plan.json",
+        "plan-failed.json",
+        "plan-forget.json",
+        "events.jsonl",
+        "manifest.yaml",
+        "manifest-new.yaml",
+        "definition.yaml",
+        "definition-new.yaml",
+    ] {
         write(name, &source(name));
     }
 

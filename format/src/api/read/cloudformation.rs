@@ -28,12 +28,18 @@ enum Mark {
 
 /// The resource types in a document, among so many items of a list.
 pub(super) fn types<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
-    let is_type = |node: &N| {
-        is(*node, "typeName", Kind::String)
-            && (is(*node, "properties", Kind::Object) || is(*node, "primaryIdentifier", Kind::List))
-    };
     let one = (root.kind() == Kind::Object).then_some(root).into_iter();
-    one.chain(root.items().take(most)).filter(is_type)
+    one.chain(root.items().take(most)).filter(|node| is_type(*node))
+}
+
+fn is_type<'a, N: Node<'a>>(node: N) -> bool {
+    is(node, "typeName", Kind::String)
+        && (is(node, "properties", Kind::Object) || is(node, "primaryIdentifier", Kind::List))
+}
+
+/// Whether each item of the document is a type.
+pub(super) fn has_only_types<'a, N: Node<'a>>(root: N) -> bool {
+    root.items().all(is_type)
 }
 
 pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {

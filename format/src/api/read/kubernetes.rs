@@ -30,18 +30,33 @@ pub(super) fn definitions<'a, N: Node<'a>>(root: N) -> Option<(N, &'static [&'st
 /// The custom resource definitions in a document: one, a list, or lists of kind `List`. Of each
 /// list so many items are visited.
 pub(super) fn resource_definitions<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
+    objects(root, most).filter(|node| is_definition(*node))
+}
+
+fn is_definition<'a, N: Node<'a>>(node: N) -> bool {
+    text(node, "kind") == Some("CustomResourceDefinition") && is(node, "spec", Kind::Object)
+}
+
+/// Whether each object is a definition. Empty documents of a manifest are nothing.
+pub(super) fn has_only_definitions<'a, N: Node<'a>>(root: N) -> bool {
+    let mut objects = objects(root, usize::MAX).filter(|node| node.kind() != Kind::Null);
+    objects.all(is_definition)
+}
+
+/// The objects in a document: one, those of a list, or of lists of kind `List`.
+fn objects<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
     let mut pending = vec![(root, 0)];
     std::iter::from_fn(move || {
         loop {
             let (node, depth) = pending.pop()?;
             let items = if node.kind() == Kind::List { Some(node) } else { node.get("items") };
-            if let Some(items) = items.filter(|items| items.kind() == Kind::List && depth < MOST_LISTS) {
-                let first = pending.len();
-                pending.extend(items.items().take(most).map(|item| (item, depth + 1)));
-                pending[first..].reverse();
-            }
-            if text(node, "kind") == Some("CustomResourceDefinition") && is(node, "spec", Kind::Object) {
-                return Some(node);
+            match items.filter(|items| items.kind() == Kind::List && depth < MOST_LISTS) {
+                None => return Some(node),
+                Some(items) => {
+                    let first = pending.len();
+                    pending.extend(items.items().take(most).map(|item| (item, depth + 1)));
+                    pending[first..].reverse();
+                }
             }
         }
     })

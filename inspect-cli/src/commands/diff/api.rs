@@ -4,14 +4,15 @@ use super::markdown;
 use super::{Diff, FailOn, Form, json};
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
-use crate::glob::Glob;
 use crate::json::{Report, number, object, optional, text};
 use crate::open::{Access, Documents, Opened};
+use crate::select::{KeyFilter, described};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::Value;
 use coconut_format::api::{self, ApiError, Change, Comparison, Dialect, Level, Package, Renames, Severity};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -71,13 +72,8 @@ pub(super) fn run<D: Documents>(
     documents: &D,
     console: &mut Console,
 ) -> Result<Option<Exit>, Failure> {
-    let dialect = |opened: &Opened| {
-        let fault = Cell::new(None);
-        Dialect::of(WatchedView::new(opened.view().root(), &fault))
-    };
-    let (dialects, is_requested) = ((dialect(old), dialect(new)), diff.api.api);
-    let is_wanted = is_requested || (may_be_automatic(diff) && dialects.0.is_some() && dialects.1.is_some());
-    if !is_wanted {
+    let is_requested = diff.api.api;
+    if !is_requested && !is_automatic(diff, old, new)? {
         return Ok(None);
     }
     let trees = (tree(old)?, tree(new)?);
@@ -91,6 +87,15 @@ pub(super) fn run<D: Documents>(
     let refused = |error: &ApiError, opened: &Opened| refuse(error, opened);
     let before = before.map_err(|error| refused(&error, old))?;
     let after = after.map_err(|error| refused(&error, new))?;
+    // What names no definition is looked for as a value, which tells what there is.
+    let keys = KeyFilter::of(diff.key().map(Cow::into_owned).as_slice())?;
+    if !is_requested && ![&before, &after].into_iter().any(|package| has_one(package, &keys)) {
+        return Ok(None);
+    }
+    for opened in [old, new].into_iter().filter(|opened| !has_only_definitions(opened)) {
+        let name = visible(&opened.name);
+        console.warn(None, &format!("{name}: only definitions are compared, and it has other objects, too"));
+    }
     if before.dialect != after.dialect {
         let names = (before.dialect.name(), after.dialect.name());
         let message = format!("a {} cannot be compared with a {}", names.0, names.1);
@@ -120,18 +125,55 @@ pub(super) fn run<D: Documents>(
     Ok(Some(answer.exit(&answer.changes()?)))
 }
 
+/// Whether a document is a package or schema, or has definitions of one beside other objects.
+pub(super) fn has_definitions(opened: &Opened) -> bool {
+    let fault = Cell::new(None);
+    Dialect::of(WatchedView::new(opened.view().root(), &fault)).is_some()
+}
+
+/// Whether a document is a package or schema, and has nothing else in it.
+fn has_only_definitions(opened: &Opened) -> bool {
+    let fault = Cell::new(None);
+    let root = WatchedView::new(opened.view().root(), &fault);
+    Dialect::of(root).is_some_and(|dialect| dialect.is_all_of(root))
+}
+
+/// Whether the documents are compared as what they define, though that was not requested.
+fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure> {
+    if !may_be_automatic(diff) || !has_only_definitions(old) || !has_only_definitions(new) {
+        return Ok(false);
+    }
+    let of_resources = [
+        ("--type", !diff.types.is_empty()),
+        ("--path", !diff.paths.is_empty()),
+        ("--only", !diff.only.is_empty()),
+    ];
+    let given = of_resources.iter().find(|(_, is_given)| *is_given);
+    if let Some((option, _)) = given.filter(|_| diff.git.is_empty()) {
+        let message = format!("`{option}` selects changes of resources, and these are packages or schemas");
+        let hint = "`--key` selects definitions; with `--exact`, values are compared";
+        return Err(Failure::usage(message).in_file(&new.name).with_hint(hint));
+    }
+    let is_value = |opened: &Opened, key: &str| !matches!(super::way(opened, key), Ok(None));
+    Ok(diff.key().is_none_or(|key| !is_value(old, &key) && !is_value(new, &key)))
+}
+
 /// Whether nothing is requested that only applies to values.
 fn may_be_automatic(diff: &Diff) -> bool {
-    let is_plain = diff.key().is_none() && !diff.exact && !diff.no_moves && !diff.full;
-    let lists = [diff.types.len(), diff.paths.len(), diff.only.len(), diff.lists.len(), diff.ignore.len()];
+    let is_plain = !diff.exact && !diff.no_moves && !diff.full;
     let is_form = !matches!(diff.form, Form::Patch | Form::MergePatch);
-    is_plain && is_form && lists.iter().all(|length| *length == 0) && diff.moves.is_empty()
+    is_plain && is_form && diff.lists.is_empty() && diff.ignore.is_empty() && diff.moves.is_empty()
+}
+
+/// Whether a package has a definition with such a name.
+fn has_one(package: &Package<'_>, keys: &KeyFilter) -> bool {
+    keys.is_all() || package.definitions.iter().any(|definition| keys.has(&definition.token))
 }
 
 /// Whether both are packages, but export nothing that could break.
 pub(super) fn are_empty_packages(diff: &Diff, (old, new): (&Opened, &Opened)) -> bool {
     let is_package = |opened: &Opened| opened.view().header().document_type == "cocopack";
-    may_be_automatic(diff) && is_package(old) && is_package(new)
+    may_be_automatic(diff) && diff.key().is_none() && is_package(old) && is_package(new)
 }
 
 fn refuse(error: &ApiError, opened: &Opened) -> Failure {
@@ -150,10 +192,17 @@ struct Answer<'o> {
 impl Answer<'_> {
     /// The changes of the requested definitions.
     fn changes(&self) -> Result<Vec<&Change>, Failure> {
-        let globs = self.diff.keys.iter().map(|key| Glob::new(key)).collect::<Result<Vec<_>, _>>()?;
-        let is_wanted =
-            |change: &&Change| globs.is_empty() || globs.iter().any(|glob| glob.matches(&change.token));
-        Ok(self.found.changes.iter().filter(is_wanted).collect())
+        let mut wanted = self.diff.keys.clone();
+        wanted.extend(self.diff.key().map(Cow::into_owned));
+        let keys = KeyFilter::of(&wanted)?;
+        if !has_one(self.old.1, &keys) && !has_one(self.new.1, &keys) {
+            let message = format!("no definition of either document has {}", described(&wanted, &[]));
+            return Err(Failure::negative(crate::code::KEY_MISSING, message)
+                .in_file(&self.new.0.name)
+                .with_hint("`*` matches any text"));
+        }
+        let changes = self.found.changes.iter();
+        Ok(changes.filter(|change| keys.has(&change.token)).collect())
     }
 
     fn print(&self, console: &mut Console) -> Result<(), Failure> {
