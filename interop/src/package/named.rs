@@ -34,6 +34,7 @@ impl Named {
 }
 
 /// The names of the definitions of a package, by number, and those that are taken.
+#[derive(Default)]
 pub(super) struct Names {
     of: Vec<Named>,
     by_token: HashMap<String, usize>,

@@ -114,13 +114,24 @@ impl<'p, 'a> Planner<'p, 'a> {
         Ok(std::mem::take(&mut self.planned))
     }
 
-    /// Leaves as many members as another planner of the same package has left.
-    pub(super) fn go_on_from(&mut self, other: &Planner<'_, '_>) {
-        self.members_left = other.members_left;
+    /// A planner for the same package with more of its members. It has the names of this one until
+    /// it [returns](Self::go_on_from) them.
+    pub(super) fn with_members<'o, 'b>(&mut self, package: &'o Package<'b>) -> Planner<'o, 'b> {
+        Planner {
+            package,
+            package_name: self.package_name.clone(),
+            names: std::mem::take(&mut self.names),
+            planned: Vec::new(),
+            pending: Vec::new(),
+            members_left: self.members_left,
+            names_found: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
-    /// Takes what another planner of the same package found, and what it has left.
-    pub(super) fn take_from(&mut self, mut other: Planner<'_, '_>) {
+    /// Goes on where another planner of the same package ended.
+    pub(super) fn go_on_from(&mut self, mut other: Planner<'_, '_>) {
+        self.names = other.names;
         self.members_left = other.members_left;
         self.found.append(&mut other.found);
     }

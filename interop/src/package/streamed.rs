@@ -72,13 +72,12 @@ pub fn push_package_by_parts<S: EventSink, E>(
         if part.definitions.len() != package.definitions.len() {
             return Err(StreamError::Unfit);
         }
-        let mut of_part = Planner::new(&part, &name);
-        of_part.go_on_from(&planner);
+        let mut of_part = planner.with_members(&part);
         for (module, numbers) in &batch.modules {
             let planned = of_part.module(numbers).map_err(convert)?;
             writing.module(module, &planned).map_err(|error| convert(error.into()))?;
         }
-        planner.take_from(of_part);
+        planner.go_on_from(of_part);
     }
     writing.end(&package, has_index).map_err(|error| convert(error.into()))?;
     Ok((package.dialect, planner.findings()))
