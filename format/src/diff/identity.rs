@@ -21,6 +21,9 @@ pub struct Unit<'a, N> {
     pub node: N,
 }
 
+/// What providers write as the id of a resource that has none.
+const PLACEHOLDERS: [&str; 4] = ["", "-", "none", "static"];
+
 impl<'a, N: Node<'a>> Unit<'a, N> {
     fn described(&self) -> ResourceNode<N> {
         ResourceNode { node: self.node, around: None }
@@ -35,9 +38,9 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         }
     }
 
-    /// Its provider's id.
+    /// Its provider's id, unless it is one that says nothing.
     pub fn id(&self) -> Option<&'a str> {
-        self.described().id().filter(|id| !id.is_empty())
+        self.described().id().filter(|id| !PLACEHOLDERS.contains(id))
     }
 
     /// The other keys that it says it had.

@@ -95,6 +95,18 @@ fn an_id_moves_a_resource_if_only_one_has_it() {
 }
 
 #[test]
+fn a_placeholder_is_no_id() {
+    let other = |id| vec![("b", id)];
+    for id in ["none", "-", "static"] {
+        assert_eq!(
+            paired(&[("a", id)], &other(id), Moves { by_digest: Some(false), ..Moves::USUAL }),
+            "+0 -0"
+        );
+    }
+    assert_eq!(paired(&[("a", "none-1")], &other("none-1"), Moves::USUAL), "0i0");
+}
+
+#[test]
 fn content_moves_a_resource_where_nothing_has_an_id() {
     assert_eq!(paired(&[("a", "")], &[("b", "")], Moves::USUAL), "0d0");
     assert_eq!(paired(&[("a", ""), ("b", "")], &[("c", "")], Moves::USUAL), "+0 -0 -1 ?0");
