@@ -71,8 +71,8 @@ impl Dialect {
         Dialect::ALL.into_iter().find(|dialect| dialect.reads(root))
     }
 
-    /// Whether everything in a document of this form defines something. A manifest of Kubernetes may
-    /// have other objects beside a definition, of which its model knows nothing.
+    /// Whether everything in a document of this form defines something. A manifest of Kubernetes
+    /// may have other objects beside a definition, of which its model knows nothing.
     pub fn is_all_of<'a, N: Node<'a>>(self, root: N) -> bool {
         match self {
             Dialect::KubernetesCrd => kubernetes::has_only_definitions(root),

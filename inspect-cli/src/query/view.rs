@@ -130,8 +130,8 @@ impl View {
         self.at == other.at && Rc::ptr_eq(&self.source, &other.source)
     }
 
-    /// Decodes one level. Nothing more once the run must end: values that occur at many places could
-    /// be compared and printed without end.
+    /// Decodes one level. Nothing more once the run must end: values that occur at many places
+    /// could be compared and printed without end.
     pub(crate) fn opened(&self) -> Opened {
         if steps::are_exceeded(1) {
             return Opened::Other(Val::Null);

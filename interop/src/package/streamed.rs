@@ -39,8 +39,8 @@ struct Batch {
     bytes: u64,
 }
 
-/// Pushes the package of a schema of which there is an outline. `read` appends the bytes of a part of
-/// its text. The events and the findings are those of [`push_package`](super::push_package) for
+/// Pushes the package of a schema of which there is an outline. `read` appends the bytes of a part
+/// of its text. The events and the findings are those of [`push_package`](super::push_package) for
 /// the whole schema.
 ///
 /// Takes memory in proportion to the outline and to the largest module.
