@@ -13,6 +13,7 @@ mod list;
 mod patch;
 mod places;
 mod same;
+mod typed;
 
 #[cfg(feature = "tooling")]
 pub use align::{common, gaps};

@@ -69,7 +69,10 @@ impl Scope<'_> {
         let is_of_type = match (types, self.is_front) {
             ("-", is_front) => is_front,
             (_, true) => false,
-            (types, false) => is_like(types, self.resource_type.unwrap_or_default()),
+            (types, false) => {
+                let own = self.resource_type.unwrap_or_default();
+                types.split(' ').any(|types| is_like(types, own))
+            }
         };
         is_of_type && is_like(dialects, self.dialect.unwrap_or_default())
     }

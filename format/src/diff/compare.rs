@@ -3,6 +3,7 @@
 use super::class::{Class, ClassRules};
 use super::list::{ListMode, ListRules, ListStep, align};
 use super::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
+use super::typed::modes_of_type;
 use crate::graph::{PathSet, Place, Special};
 use crate::landmark::{LandmarkRule, RuleMatcher, State, Trail};
 use crate::node::{Kind, Node};
@@ -162,6 +163,7 @@ pub struct Comparison<'r> {
     /// Whether `null` is a value.
     pub nulls: super::NullRule,
     /// Whether an empty list, `null` and nothing can mean an absent block, as Terraform writes it.
+    /// Its types then say how lists of outputs are paired.
     pub has_blocks: bool,
     /// What is left out.
     pub without: Option<Without<'r>>,
@@ -198,6 +200,7 @@ pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
         comparison,
         sameness,
         each,
+        new,
         pointers: (Pointer::root(), Pointer::root()),
         pending: vec![root],
     };
@@ -214,6 +217,8 @@ struct Walk<'w, 'a, 's, N, M> {
     comparison: &'w Comparison<'w>,
     sameness: &'w mut Sameness,
     each: &'w mut dyn FnMut(Finding<N, M>),
+    /// The root of the new value.
+    new: Option<M>,
     pointers: (Pointer, Pointer),
     pending: Vec<Pending<'a, 's, N, M>>,
 }
@@ -465,7 +470,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         if self.leads_on(&at) {
             return self.push_items_of_landmarks(&at, old, new);
         }
-        let wanted = self.comparison.lists.of_place(self.pointers.1.as_str());
+        let place = self.pointers.1.as_str();
+        let wanted = self.comparison.lists.of_place(place);
+        let root = self.new.filter(|_| self.comparison.has_blocks && wanted.is_empty());
+        let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
+        let wanted = if wanted.is_empty() { &of_type } else { wanted };
         let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
         let found = align(&old, &new, wanted, self.sameness)?;
         for &step in &found.steps {
@@ -493,8 +502,8 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
         if found.is_reordered {
             let is_exact = self.sameness.strictness().is_exact;
-            let class = if is_exact { None } else { Some(Class::Order) };
-            self.found(at, Action::Reorder, class, false);
+            let counts = is_exact || matches!(found.mode, ListMode::OrderedKey(_));
+            self.found(at, Action::Reorder, if counts { None } else { Some(Class::Order) }, false);
         }
         Ok(())
     }

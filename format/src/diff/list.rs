@@ -24,6 +24,8 @@ pub enum ListMode {
     Multiset,
     /// By the texts of these entries.
     Key(Vec<Cow<'static, str>>),
+    /// By the texts of these entries. Order counts.
+    OrderedKey(Vec<Cow<'static, str>>),
 }
 
 impl fmt::Display for ListMode {
@@ -34,6 +36,7 @@ impl fmt::Display for ListMode {
             ListMode::Set => f.write_str("set"),
             ListMode::Multiset => f.write_str("multiset"),
             ListMode::Key(keys) => write!(f, "key:{}", keys.join(",")),
+            ListMode::OrderedKey(keys) => write!(f, "ordered:{}", keys.join(",")),
         }
     }
 }
@@ -47,10 +50,23 @@ impl ListMode {
             "set" => ListMode::Set,
             "multiset" => ListMode::Multiset,
             _ => {
-                let keys = text.strip_prefix("key:").filter(|keys| !keys.is_empty())?;
-                ListMode::Key(keys.split(',').map(|key| Cow::Owned(key.to_owned())).collect())
+                let (how, keys) = text.split_once(':').filter(|(_, keys)| !keys.is_empty())?;
+                let keys = keys.split(',').map(|key| Cow::Owned(key.to_owned())).collect();
+                match how {
+                    "key" => ListMode::Key(keys),
+                    "ordered" => ListMode::OrderedKey(keys),
+                    _ => return None,
+                }
             }
         })
+    }
+
+    /// The entries by which items are paired.
+    pub fn keys(&self) -> &[Cow<'static, str>] {
+        match self {
+            ListMode::Key(keys) | ListMode::OrderedKey(keys) => keys,
+            _ => &[],
+        }
     }
 }
 
@@ -125,7 +141,9 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
             ListMode::Ordered => Some(in_order(old, new, sameness)?),
             ListMode::Set => Some(as_set(old, new, true, sameness)?),
             ListMode::Multiset => Some(as_set(old, new, false, sameness)?),
-            ListMode::Key(keys) => by_key(old, new, keys),
+            ListMode::Key(keys) | ListMode::OrderedKey(keys) => {
+                by_key(old, new, keys).map(|found| Alignment { mode: mode.clone(), ..found })
+            }
         };
         if let Some(found) = found {
             return Ok(found);
@@ -572,6 +590,8 @@ mod tests {
         assert_eq!(shown(&old, &new, &[]), "key:name +0 1~1 0~2 *");
         let twice = [object(&[("name", "a")]), object(&[("name", "a")])];
         assert!(shown(&twice, &new, &[]).starts_with("ordered"));
+        let in_order = [ListMode::OrderedKey(vec!["name".into()])];
+        assert_eq!(shown(&old, &new, &in_order), "ordered:name +0 1~1 0~2 *");
         let sid = [ListMode::Key(vec!["Sid".into()]), ListMode::Multiset];
         assert!(shown(&old, &new, &sid).starts_with("multiset"));
     }

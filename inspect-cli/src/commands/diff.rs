@@ -121,7 +121,7 @@ pub struct Diff {
     #[arg(long, value_name = "HOW", default_value = "usual", help_heading = "Comparison")]
     secrets: Severity,
 
-    /// How the lists at a place are compared: index, ordered, set, multiset or key:NAME
+    /// How the lists at a place are compared: index, ordered, set, multiset, key:NAME or ordered:NAME
     #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison")]
     lists: Vec<String>,
 
@@ -506,8 +506,8 @@ fn nothing_has(diff: &Diff) -> Failure {
 /// Warns of keys of items that no item has.
 fn warn_of_keys(options: &Options, sides: [&Side<'_>; 2], console: &mut Console) {
     for (_, mode) in &options.lists {
-        let ListMode::Key(keys) = mode else { continue };
-        if !sides.iter().any(|side| has_item_with(side.root(), keys)) {
+        let keys = mode.keys();
+        if !keys.is_empty() && !sides.iter().any(|side| has_item_with(side.root(), keys)) {
             console.warn(None, &format!("no item of a list has the key of `{mode}`"));
         }
     }

@@ -56,6 +56,10 @@ fn lists_of_kubernetes_are_paired_by_the_keys_of_its_schema() {
                 (Some(ListMode::Key(found)), [..]) => {
                     !keys.is_empty() && found.iter().zip(&keys).all(|(a, b)| a == b)
                 }
+                // They run one after the other.
+                (Some(ListMode::OrderedKey(found)), ["name"]) => {
+                    place.ends_with("/initContainers") && found[..] == ["name"]
+                }
                 // Without a rule, the names of items are their keys.
                 (None, ["name"]) => true,
                 _ => false,
