@@ -4,6 +4,9 @@
 #
 #     fuzz/run.sh SECONDS [TARGET...]        SANITIZER=address fuzz/run.sh 60 open
 #
+# The rows `readers` are not of this program: they are damaged files that four readers were given by
+# the tests of readers, with COCONUT_DAMAGED and COCONUT_DAMAGED_SEED.
+#
 # Needs a nightly compiler; installs cargo-fuzz where it is missing. A finding stays in
 # fuzz/artifacts: copy it to fuzz/findings/TARGET, name it, and the smoke test replays it from then
 # on.
