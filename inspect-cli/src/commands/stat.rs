@@ -24,8 +24,9 @@ use std::path::PathBuf;
 
 /// Show where the bytes of a document are, and what sharing saves
 ///
-/// Sizes are those of minified JSON with nothing shared. `stored` is the size of a part or landmark
-/// in the file itself, without the data it refers to. Reads the whole document.
+/// Of a source, the compiled form is measured. Sizes of values are those of minified JSON with
+/// nothing shared. `stored` is the size of a part or landmark in the file itself, without the data
+/// it refers to. Reads the whole document.
 ///
 /// With `--as svg` or `--as html`, rectangles in proportion to the bytes of the compiled document:
 /// its parts, and in each the landmarks by module and type.
@@ -105,8 +106,10 @@ struct Row {
 
 /// The facts to show.
 struct Facts {
-    /// Bytes of the file.
+    /// Bytes of the compiled form, of which the parts are.
     size: u64,
+    /// Bytes of the source, if that was opened.
+    source: Option<u64>,
     measured: Measured,
     stored_nodes: u64,
     tables: Vec<(By, Vec<Row>)>,
@@ -164,7 +167,9 @@ impl Stat {
         };
         let tables: Result<Vec<_>, Failure> =
             tables.into_iter().map(|by| Ok((by, self.rows(by, opened, &measured, &landmarks)?))).collect();
-        Ok(Facts { size: opened.size(), measured, stored_nodes, tables: tables? })
+        let size = opened.document_bytes();
+        let source = Some(opened.size()).filter(|_| opened.is_text());
+        Ok(Facts { size, source, measured, stored_nodes, tables: tables? })
     }
 
     fn rows(
@@ -195,6 +200,7 @@ impl Facts {
         let members = [
             ("file", text(name)),
             ("bytes", number(self.size)),
+            ("source_bytes", self.source.map_or(Value::Null, number)),
             ("json_bytes", number(self.measured.bytes)),
             ("values", number(self.measured.values)),
             ("keys", number(self.keys())),
@@ -218,18 +224,20 @@ impl Facts {
         Ok(())
     }
 
-    fn lines(&self) -> [(&'static str, String); 5] {
+    fn lines(&self) -> Vec<(&'static str, String)> {
         let Facts { size, ref measured, stored_nodes, .. } = *self;
         let (keys, values) = (self.keys(), measured.values);
         let share = percent(size, measured.bytes);
         let stored = format!("{} ({})", grouped(stored_nodes), percent(stored_nodes, values + keys));
-        [
+        let source = self.source.map(|bytes| ("source", format!("{} bytes", grouped(bytes))));
+        let facts = [
             ("size", format!("{} bytes, {share} of the JSON", grouped(size))),
             ("as JSON", format!("{} bytes", grouped(measured.bytes))),
             ("nodes", format!("{} values and {} keys, stored as {stored}", grouped(values), grouped(keys))),
             ("keys", format!("{} distinct", grouped(measured.keys.len() as u64))),
             ("texts", format!("{} distinct", grouped(measured.texts.len() as u64))),
-        ]
+        ];
+        source.into_iter().chain(facts).collect()
     }
 }
 
