@@ -381,7 +381,8 @@ impl<W: Write> Write for SafeJson<W> {
         let mut safe = String::with_capacity(whole);
         for c in String::from_utf8_lossy(&self.rest[..whole]).chars() {
             match c {
-                '\n' => safe.push(c),
+                // They are only between the tokens.
+                '\n' | '\t' => safe.push(c),
                 c if is_deceptive(c) => {
                     for unit in c.encode_utf16(&mut [0; 2]) {
                         let _ = write!(safe, "\\u{unit:04x}");

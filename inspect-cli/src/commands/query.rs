@@ -248,7 +248,10 @@ impl<'q> Question<'q> {
         let filter = std::mem::replace(&mut self.filter, Filter::Compiled(Program::default()));
         let answer = self.print_values(name, console, |receive| {
             let run = match &filter {
-                Filter::Compiled(program) => Some(Run { program, source: source.cloned(), reveal, name }),
+                Filter::Compiled(program) => {
+                    let is_seen = options.is_seen();
+                    Some(Run { program, source: source.cloned(), reveal, is_seen, name })
+                }
                 Filter::Plain(_) | Filter::Direct(_) => None,
             };
             for input in inputs {

@@ -7,6 +7,7 @@ use super::paths;
 use super::program::{Data, Function};
 use super::steps;
 use super::value::{Opened, Val, ValSink, sorted};
+use crate::console::{SafeJson, visible};
 use coconut_codec::text::RefuseDuplicateKeys;
 use coconut_codec::text::json::{self, JsonOptions};
 use jaq_core::ValR;
@@ -43,13 +44,13 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
         }),
         ("tsv_cell", v(0), |cv| bome(Ok(escaped_for_tsv(&cv.1)))),
         ("debug_empty", v(0), |cv| {
-            note(&format!("[\"DEBUG:\",{}]\n", cv.1));
+            note_json(&format!("[\"DEBUG:\",{}]", cv.1), cv.0.data().is_seen);
             Box::new(std::iter::empty())
         }),
         ("stderr_empty", v(0), |cv| {
             match &cv.1 {
-                Val::String(text) => note(text),
-                other => note(&format!("{other}\n")),
+                Val::String(text) => note(text, cv.0.data().is_seen),
+                other => note_json(&other.to_string(), cv.0.data().is_seen),
             }
             Box::new(std::iter::empty())
         }),
@@ -57,10 +58,26 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
     all.into_vec().into_iter().map(|function| run::<Data>(function))
 }
 
-/// Writes a text that a filter wants on standard error.
-fn note(text: &str) {
+/// Writes a text that a filter wants on standard error. On a terminal it is one line, since further
+/// ones could look like those of the tool.
+fn note(text: &str, is_seen: bool) {
+    let text = match (is_seen, text.strip_suffix('\n')) {
+        (false, _) => text.to_owned(),
+        (true, Some(line)) => visible(line) + "\n",
+        (true, None) => visible(text),
+    };
     // An error there cannot be reported.
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Writes JSON there, and a line end.
+fn note_json(text: &str, is_seen: bool) {
+    let line = format!("{text}\n");
+    let mut errors = io::stderr();
+    let _ = match is_seen {
+        true => SafeJson::new(errors).write_all(line.as_bytes()),
+        false => errors.write_all(line.as_bytes()),
+    };
 }
 
 pub(super) fn length(value: Val) -> ValR<Val> {

@@ -104,8 +104,9 @@ impl Output {
 
     fn json(&mut self, value: &Val, console: &mut Console) -> Result<(), Failure> {
         self.line.clear();
+        let is_text = self.style.raw && matches!(value, Val::String(_));
         match value {
-            Val::String(text) if self.style.raw => match console.is_terminal() {
+            Val::String(text) if is_text => match console.is_terminal() {
                 // A terminal must not obey what a document says, except for line ends.
                 true => {
                     let lines: Vec<String> = text.split('\n').map(|line| Visible(line).to_string()).collect();
@@ -129,7 +130,7 @@ impl Output {
         if !self.style.joined {
             self.line.push('\n');
         }
-        match (console.is_terminal(), self.style.raw) {
+        match (console.is_terminal(), is_text) {
             (true, false) => Ok(console.json_output().write_all(self.line.as_bytes())?),
             _ => console.lines(self.line.as_bytes()),
         }

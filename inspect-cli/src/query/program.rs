@@ -36,6 +36,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) source: Option<Rc<Source>>,
     /// Whether secrets may be shown.
     pub(crate) reveal: bool,
+    /// Whether standard error leads to a terminal, which must not obey what a filter says.
+    pub(crate) is_seen: bool,
 }
 
 impl<'a> HasLut<'a, Data> for &'a Scope<'a> {

@@ -26,6 +26,8 @@ pub(crate) struct Run<'a> {
     pub(crate) program: &'a Program,
     pub(crate) source: Option<Rc<Source>>,
     pub(crate) reveal: bool,
+    /// Whether standard error leads to a terminal.
+    pub(crate) is_seen: bool,
     /// The name of the file for messages.
     pub(crate) name: &'a str,
 }
@@ -38,7 +40,12 @@ impl Run<'_> {
         variables: Vec<Val>,
         mut receive: impl FnMut(Val) -> Result<bool, Failure>,
     ) -> Result<Ended, Failure> {
-        let scope = Scope { functions: &self.program.lut, source: self.source.clone(), reveal: self.reveal };
+        let scope = Scope {
+            functions: &self.program.lut,
+            source: self.source.clone(),
+            reveal: self.reveal,
+            is_seen: self.is_seen,
+        };
         let context = Ctx::<Data>::new(&scope, Vars::new(variables));
         for result in self.program.id.run((context, input)) {
             steps::are_exceeded(1);

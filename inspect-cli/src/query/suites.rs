@@ -63,7 +63,7 @@ fn difference(case: &Case<'_>) -> Option<String> {
     let Some(input) = value(input) else { return Some("the input is not JSON".to_owned()) };
     let mut found = Vec::new();
     steps::begin(3_000_000);
-    let run = Run { program: &program, source: None, reveal: false, name: "suite" };
+    let run = Run { program: &program, source: None, reveal: false, is_seen: false, name: "suite" };
     let ended = run.on(input, vec![Val::Null], |value| {
         found.push(value);
         Ok(found.len() < 1000)

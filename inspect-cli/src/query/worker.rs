@@ -8,14 +8,15 @@ use crate::code;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The option that makes the tool a worker.
-pub(crate) const OPTION: &str = "worker";
+/// The option that makes the tool a worker, and the one that says that a terminal gets its errors.
+const WORKER: &str = "--worker";
+const IS_SEEN: &str = "--is-seen";
 
 /// The stack of a filter. Values of some 100,000 levels fit, as in `jq`.
 pub(crate) const STACK: usize = 256 << 20;
@@ -123,11 +124,14 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
     outcome(status, said, limits, started)
 }
 
-/// The arguments of this process, with the option after the name of the command.
+/// The arguments of this process, with the options of a worker after the name of the command.
 fn arguments() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if let Some(at) = arguments.iter().position(|argument| argument == "query") {
-        arguments.insert(at + 1, format!("--{OPTION}").into());
+        arguments.insert(at + 1, WORKER.into());
+        if io::stderr().is_terminal() {
+            arguments.insert(at + 2, IS_SEEN.into());
+        }
     }
     arguments
 }

@@ -1,6 +1,6 @@
 //! Tests that long output on a terminal goes through the pager of the user, and never in a pipe.
 
-use crate::fixtures;
+use crate::{fixtures, runs};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -14,12 +14,8 @@ fn on_terminal(directory: &Path, arguments: &str) -> Option<(String, bool)> {
     fs::write(&pager, format!("#!/bin/sh\ntouch {}\nexec cat\n", mark.display())).expect("a file");
     let made = Command::new("chmod").arg("+x").arg(&pager).status().expect("every Unix has it");
     assert!(made.success());
-    let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_coco-inspect"));
-    let mut command = Command::new("script");
-    command.current_dir(directory).args(["-qec", &line, "/dev/null"]);
-    command.env("PAGER", &pager).env("TERM", "xterm").env_remove("COCONUT_PAGER");
-    let output = command.output().ok()?;
-    Some((String::from_utf8_lossy(&output.stdout).into_owned(), mark.exists()))
+    let text = runs::on_terminal(directory, arguments, &[("PAGER", &pager)])?;
+    Some((text, mark.exists()))
 }
 
 #[test]

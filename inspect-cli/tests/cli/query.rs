@@ -2,7 +2,7 @@
 //! secrets.
 
 use crate::fixtures;
-use crate::runs::{run, stdout_of};
+use crate::runs::{on_terminal, run, stdout_of};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,6 +113,49 @@ fn halting_ends_the_run_with_its_code() {
         assert_eq!(output.status.code(), Some(exit), "{filter}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{filter}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), stderr, "{filter}");
+    }
+}
+
+/// A terminal must not obey what a filter or a document says, whichever way it comes there.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
+    const TEXT: &str = "a\u{1b}]0;b\u{7}\u{9b}31mc\u{202e}d\nerror[E]: e";
+    let directory = fixtures::directory("query-on-terminal");
+    let text = serde_json::json!({"x": TEXT, "l": [TEXT], TEXT: 1}).to_string();
+    fs::write(directory.join("odd.json"), text).expect("the directory can be written");
+    let escaped = r"a\u{1b}]0;b\u{7}\u{9b}31mc\u{202e}d\nerror[E]: e";
+    let in_json = r#""a\u001b]0;b\u0007\u009b31mc\u202ed\nerror[E]: e""#;
+    let lines = escaped.replace(r"\n", "\r\n");
+    for (words, expected) in [
+        ("'.x | stderr | empty'", escaped.to_owned()),
+        ("'.x + \"\\n\" | stderr | empty'", format!("{escaped}\r\n")),
+        ("--no-worker '.x | stderr | empty'", escaped.to_owned()),
+        ("'.l | stderr | empty'", format!("[{in_json}]\r\n")),
+        ("'.x | debug | empty'", format!("[\"DEBUG:\",{in_json}]\r\n")),
+        ("'.x | halt_error'", escaped.to_owned()),
+        ("'.x | error'", format!("error[QUERY-ERROR]: {escaped}\r\n --> odd.json\r\n")),
+        ("-r .x", format!("{lines}\r\n")),
+        ("-j .x", lines.clone()),
+        ("-r -c .l", format!("[{in_json}]\r\n")),
+        ("-r -c '.l | .[]?, .'", format!("{lines}\r\n[{in_json}]\r\n")),
+        ("--tab .l", format!("[\r\n\t{in_json}\r\n]\r\n")),
+        ("--table .l", format!("{escaped}\r\n")),
+    ] {
+        let words = format!("query --paging never --color never {words} odd.json");
+        let Some(text) = on_terminal(&directory, &words, &[]) else {
+            return coconut_testing::skip("script");
+        };
+        assert_eq!(text, expected, "{words}");
+    }
+    for notation in ["yaml", "csv", "tsv", "jsonl", "table"] {
+        for filter in [".x", ".l", "[.]", "to_entries", "[to_entries]"] {
+            let words = format!("query --paging never --color never --as {notation} '{filter}' odd.json");
+            let text = on_terminal(&directory, &words, &[]).expect("it was there before");
+            let obeyed = text.replace("\r\n", "").replace('\t', "");
+            let obeyed = obeyed.contains(|c: char| c.is_control() || c == '\u{202e}');
+            assert!(!obeyed, "{words}: {text:?}");
+        }
     }
 }
 

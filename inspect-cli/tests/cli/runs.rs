@@ -16,3 +16,14 @@ pub(crate) fn stdout_of(directory: &Path, arguments: &[&str]) -> String {
     assert!(status.success(), "{arguments:?}: {status}, {}", String::from_utf8_lossy(&stderr));
     String::from_utf8(stdout).expect("what the tool prints is UTF-8")
 }
+
+/// What a terminal gets of the tool with these words of a shell, from both of its outputs. `None`
+/// without `script`, which makes terminals.
+pub(crate) fn on_terminal(directory: &Path, words: &str, environment: &[(&str, &Path)]) -> Option<String> {
+    let line = format!("{} {words}", env!("CARGO_BIN_EXE_coco-inspect"));
+    let mut command = Command::new("script");
+    command.current_dir(directory).args(["-qec", &line, "/dev/null"]);
+    command.env("TERM", "xterm").env_remove("COCONUT_PAGER").envs(environment.iter().copied());
+    let output = command.output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}

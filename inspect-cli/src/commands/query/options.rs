@@ -120,6 +120,10 @@ pub(super) struct Options {
     /// Be the process that runs the filter
     #[arg(long, hide = true)]
     pub(super) worker: bool,
+
+    /// The errors of this process reach a terminal by a pipe
+    #[arg(long, hide = true)]
+    is_seen: bool,
 }
 
 impl Options {
@@ -153,6 +157,11 @@ impl Options {
     /// Whether the filter runs for landmarks, and not for documents.
     pub(super) fn is_each(&self) -> bool {
         self.each || !self.key.is_empty() || !self.types.is_empty() || !self.conditions.is_empty()
+    }
+
+    /// Whether standard error is a terminal, or leads to one.
+    pub(super) fn is_seen(&self) -> bool {
+        self.is_seen || std::io::stderr().is_terminal()
     }
 
     pub(super) fn limits(&self) -> Limits {
