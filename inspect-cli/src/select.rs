@@ -13,6 +13,7 @@ use coconut_codec::read::lookup::{Named as Meaning, NamedBy, Step, Ways};
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
+use coconut_format::graph::Place;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
 use coconut_format::pointer::unescape;
 use coconut_format::suggest::{COMPARED, near_keys};
@@ -126,6 +127,8 @@ pub(crate) struct Named<'a> {
     /// Whether there is only one landmark.
     is_one: bool,
     need: Need,
+    /// The secrets that values end at. What is in them does not matter then.
+    ends: Option<&'a Redaction>,
 }
 
 impl<'a> Iterator for Named<'a> {
@@ -133,7 +136,7 @@ impl<'a> Iterator for Named<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if std::mem::take(&mut self.from_root) {
-            return Some(below(self.document, None, Vec::new(), &self.pointer));
+            return Some(below(self.document, None, Vec::new(), self.pointer_from(&[])));
         }
         let landmark = self.landmarks.next()?;
         if self.need == Need::Value {
@@ -147,11 +150,22 @@ impl<'a> Iterator for Named<'a> {
             }
         }
         let way = self.way_to(landmark);
-        Some(way.and_then(|way| below(self.document, Some(landmark), way, &self.pointer)))
+        Some(way.and_then(|way| {
+            let pointer = self.pointer_from(&way);
+            below(self.document, Some(landmark), way, pointer)
+        }))
     }
 }
 
 impl<'a> Named<'a> {
+    /// The pointer from the end of `way`, up to the first secret if values end there.
+    fn pointer_from(&self, way: &[Step<'a>]) -> &str {
+        let Some(secrets) = self.ends else { return &self.pointer };
+        let before = pointer_of(way);
+        let end = secrets.cut(&format!("{before}{}", self.pointer)).len();
+        &self.pointer[..end.saturating_sub(before.len())]
+    }
+
     /// The way to a landmark. To a single one, by the index if possible: then the landmarks before
     /// it are not read, and may be damaged.
     fn way_to(&mut self, landmark: LandmarkView<'a>) -> Result<Vec<Step<'a>>, Failure> {
@@ -195,7 +209,42 @@ fn values_of<'a>(
         None => (Vec::new(), name.to_owned()),
     };
     let (is_one, ways) = (landmarks.len() == 1, Ways::from_root(document));
-    Ok(Named { document, landmarks: landmarks.into_iter(), from_root, pointer, ways, is_one, need })
+    let landmarks = landmarks.into_iter();
+    Ok(Named { document, landmarks, from_root, pointer, ways, is_one, need, ends: None })
+}
+
+/// The values that `name` denotes for somebody who must not learn what is in secrets: a pointer
+/// ends at one, and landmarks with hidden keys are as if they were not there.
+pub(crate) fn select_shown<'a>(
+    document: DocumentView<'a>,
+    name: &str,
+    hidden: &HiddenKeys,
+    secrets: &'a Redaction,
+) -> Result<Named<'a>, Failure> {
+    let meaning = shown_meaning(document, name, hidden)?;
+    let named = values_of(document, name, meaning, Classes::ALL, Need::Way)?;
+    Ok(Named { ends: Some(secrets), ..named })
+}
+
+/// `name` without what it says about the inside of a secret.
+pub(crate) fn shown_name<'n>(
+    document: DocumentView<'_>,
+    name: &'n str,
+    hidden: &HiddenKeys,
+    secrets: &Redaction,
+) -> Result<&'n str, Failure> {
+    let values = select_shown(document, name, hidden, secrets)?;
+    let Some(meaning) = shown_meaning(document, name, hidden)? else { return Ok(secrets.cut(name)) };
+    let is_secret = values.filter_map(Result::ok).any(|value| secrets.place_of(&value.way) == Place::Inside);
+    Ok(if is_secret { name.strip_suffix(&*meaning.pointer).unwrap_or(name) } else { name })
+}
+
+fn shown_meaning<'a>(
+    document: DocumentView<'a>,
+    name: &str,
+    hidden: &HiddenKeys,
+) -> Result<Option<Meaning<'a>>, DecodeError> {
+    document.named(name, |landmark| Ok(!hidden.has(*landmark)?))
 }
 
 /// The one value that `name` denotes. Several values are an error.

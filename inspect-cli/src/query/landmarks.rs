@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::place::for_each_landmark;
 use crate::redact::HiddenKeys;
 use crate::resources::ResourceGraph;
-use crate::select::{Classes, KeyNumbers, Need, numbered, select_all};
+use crate::select::{Classes, KeyNumbers, Need, numbered, select_all, select_shown, shown_name};
 use coconut_format::graph::{Edges, Place};
 use jaq_core::box_iter::{BoxIter, box_once};
 use jaq_core::native::{bome, run, v};
@@ -29,6 +29,8 @@ pub(super) const NAMES: &[&str] =
 /// What questions about landmarks need, made with the first of them.
 pub(crate) struct Table {
     landmarks: Vec<Landmark>,
+    /// Those whose keys are hidden.
+    hidden: HiddenKeys,
     /// By the offset of the value.
     by_offset: HashMap<u64, u32>,
     graph: OnceCell<Graph>,
@@ -163,7 +165,12 @@ impl Table {
         let redaction = source.redaction();
         let hidden = HiddenKeys::of(document, redaction)?;
         let (mut numbers, mut along) = (KeyNumbers::default(), redaction.of_landmarks());
-        let mut table = Table { landmarks: Vec::new(), by_offset: HashMap::new(), graph: OnceCell::new() };
+        let mut table = Table {
+            landmarks: Vec::new(),
+            hidden: HiddenKeys::default(),
+            by_offset: HashMap::new(),
+            graph: OnceCell::new(),
+        };
         for_each_landmark(document, |landmark, key, way| {
             let number = match hidden.has(landmark)? {
                 true => None,
@@ -174,6 +181,7 @@ impl Table {
             table.landmarks.push(Landmark { key, place: along.place_of(way) });
             Ok(())
         })?;
+        table.hidden = hidden;
         Ok(table)
     }
 }
@@ -208,11 +216,15 @@ fn all(scope: &Scope<'_>) -> Result<BoxIter<'static, Val>, Error> {
     })))
 }
 
-/// The values that a name means, as `get` takes it.
+/// The values that a name means, as `get` takes it. It ends at a secret, so whether there is such a
+/// key in one does not show.
 fn named(scope: &Scope<'_>, key: &Val) -> Result<BoxIter<'static, Val>, Error> {
     let source = source_of(scope)?;
     let Val::String(key) = key else { return Err(error("a key is a string")) };
-    let found = select_all(source.document(), key, Classes::ALL, Need::Way);
+    let found = match source.redaction().is_empty() {
+        true => select_all(source.document(), key, Classes::ALL, Need::Way),
+        false => select_shown(source.document(), key, &source.table()?.hidden, source.redaction()),
+    };
     let found = found.and_then(Iterator::collect::<Result<Vec<_>, Failure>>);
     let found = found.map_err(|failure| error(failure.message()))?;
     let values =
@@ -279,7 +291,12 @@ impl Graph {
         if let Some(known) = self.known.borrow().get(key) {
             return Ok(known.clone());
         }
-        let found = ResourceGraph::of(source.document(), reveal, &[]).and_then(|graph| graph.start(key));
+        let (document, secrets) = (source.document(), source.redaction());
+        let name = match secrets.is_empty() {
+            true => Ok(key),
+            false => shown_name(document, key, &source.table()?.hidden, secrets),
+        };
+        let found = name.and_then(|name| ResourceGraph::of(document, reveal, &[])?.start(name));
         let found = found.map_err(|failure| error(failure.message()))?;
         self.known.borrow_mut().insert(key.to_owned(), found.clone());
         Ok(found)

@@ -159,6 +159,45 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
     }
 }
 
+/// Answers about a path into a secret are the same, whatever is there.
+#[test]
+fn no_filter_can_tell_what_is_in_a_secret() {
+    let directory = fixtures::directory("guessed-secrets");
+    let answer = |filter: &str, key: &str| {
+        let output = run(&directory, &["query", &filter.replace("KEY", key), "secret-keys.coco"]);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(key, "KEY");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for filter in [
+        r#".s.plaintext."KEY""#,
+        r#".s.plaintext."KEY".n"#,
+        r#".s.plaintext."KEY"[0]"#,
+        r#".s.plaintext | ."KEY""#,
+        r#"landmark("/s/plaintext/KEY")"#,
+        r#"landmark("/s/plaintext/KEY/n")"#,
+        r#"landmark("KEY")"#,
+        r#"landmark("KEY/n")"#,
+        r#"try (landmark("/s/plaintext/KEY") | 1) catch 2"#,
+        r#"try ("KEY" | deps) catch ."#,
+        r#"try ("/s/plaintext/KEY" | rdeps) catch ."#,
+        r#"try ("/s/plaintext/KEY/n" | [dependents]) catch ."#,
+        r#"try paths_between("KEY"; "KEY") catch ."#,
+    ] {
+        assert_eq!(answer(filter, "canary-3"), answer(filter, "nobody-3"), "{filter}");
+    }
+    let secret = stdout_of(&directory, &["query", "landmark(\"/s/plaintext/none\")", "secret-keys.coco"]);
+    assert_eq!(secret, "\"[secret]\"\n");
+    for (one, other) in [
+        (".s.plaintext", ".s | .plaintext"),
+        (".s.plaintext.x", ".s | .plaintext | .x"),
+        (".s.plaintext[0]", ".s | .plaintext | .[0]"),
+        (".s.plaintext.\"canary-3\"", ".s.plaintext | .\"canary-3\""),
+        (".s.plaintext.\"canary-3\".n", "def f: .; .s | .plaintext | f | .\"canary-3\" | .n"),
+    ] {
+        assert_eq!(answer(one, "KEY"), answer(other, "KEY"), "{one}");
+    }
+}
+
 #[test]
 fn no_filter_can_compute_with_a_secret() {
     let directory = fixtures::directory("secret-filters");
