@@ -94,6 +94,9 @@ pub(crate) fn end_with_watcher(limits: Limits) {
     let _ = limits;
 }
 
+/// The bytes of lines that are kept until the end of a worker. The runtime writes less.
+const LAST: usize = 1 << 12;
+
 /// Starts this tool as a worker with the same arguments, and waits for it.
 pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, Failure> {
     console.flush_output()?;
@@ -117,9 +120,14 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
     let started = Instant::now();
     let is_late = receiver.recv_timeout(Duration::from_secs(limits.seconds)).is_err();
     let status = end(&mut child, is_late).map_err(|error| no_process(&error))?;
-    let said = passing.join().unwrap_or_default();
+    let last = passing.join().unwrap_or_default();
     if is_late {
         return Err(late(limits));
+    }
+    let said = if is_aborted(status) { Said::of(&last) } else { Said::default() };
+    if said == Said::default() {
+        // It is the text of a filter that looks like that of the runtime.
+        let _ = io::stderr().write_all(&last);
     }
     outcome(status, said, limits, started)
 }
@@ -151,42 +159,71 @@ struct Said {
     memory: bool,
 }
 
-/// Passes the errors of the worker on, except for what its runtime says about its end.
-fn pass_on(errors: impl Read) -> Said {
-    let (mut errors, mut line, mut said, mut blank) =
-        (BufReader::new(errors), Vec::new(), Said::default(), false);
+impl Said {
+    /// What it said in the last lines of an aborted worker.
+    fn of(last: &[u8]) -> Said {
+        let mut said = Said::default();
+        for line in last.split_inclusive(|&byte| byte == b'\n') {
+            said.stack |= says_stack(line);
+            said.memory |= says_memory(line);
+        }
+        said
+    }
+}
+
+fn says_stack(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    text.starts_with("thread '") && text.contains("has overflowed its stack")
+}
+
+fn says_memory(line: &[u8]) -> bool {
+    line.starts_with(b"memory allocation of ")
+}
+
+/// Whether a line may be one of those that the runtime writes at the end of a process.
+fn may_be_last(line: &[u8]) -> bool {
+    line == b"\n"
+        || says_stack(line)
+        || says_memory(line)
+        || line.starts_with(b"fatal runtime error: ")
+        || line.starts_with(b"note: run with `RUST_BACKTRACE=1`")
+}
+
+/// Passes the errors of the worker on, except for last lines that may be those of its runtime. They
+/// are returned, since only the end of the process tells whose they are.
+fn pass_on(errors: impl Read) -> Vec<u8> {
+    let (mut errors, mut line, mut last) = (BufReader::new(errors), Vec::new(), Vec::new());
     let mut out = io::stderr().lock();
     while errors.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-        let text = String::from_utf8_lossy(&line);
-        let is_stack = text.starts_with("thread '") && text.contains("has overflowed its stack");
-        let is_memory = text.starts_with("memory allocation of ");
-        said.stack |= is_stack;
-        said.memory |= is_memory;
-        let is_of_runtime = is_stack
-            || is_memory
-            || text.starts_with("fatal runtime error: ")
-            || text.starts_with("note: run with `RUST_BACKTRACE=1`");
-        let is_blank = text == "\n";
-        if !is_of_runtime && !is_blank {
-            // What cannot be written there cannot be reported either.
-            let _ = out.write_all(if blank { b"\n" } else { b"" });
-            let _ = out.write_all(&line);
+        // What cannot be written there cannot be reported either.
+        match may_be_last(&line) {
+            true if last.len() + line.len() <= LAST => last.append(&mut line),
+            true => {
+                let _ = out.write_all(&std::mem::replace(&mut last, std::mem::take(&mut line)));
+            }
+            false => {
+                last.append(&mut line);
+                let _ = out.write_all(&std::mem::take(&mut last));
+            }
         }
         // A blank line is passed on with the one after it, if that is.
         blank = is_blank;
         line.clear();
     }
-    said
+    last
+}
+
+/// Whether a process did not end by itself, so that the runtime may have said why.
+fn is_aborted(status: ExitStatus) -> bool {
+    !cfg!(unix) || status.code().is_none()
 }
 
 /// The answer of a worker that ended.
 fn outcome(status: ExitStatus, said: Said, limits: Limits, started: Instant) -> Result<Exit, Failure> {
-    // What a filter writes is not to be taken for the end of its process.
-    let is_aborted = !cfg!(unix) || status.code().is_none();
-    if said.stack && is_aborted {
+    if said.stack {
         return Err(limit(code::QUERY_STACK, "the filter calls itself too deeply".to_owned()));
     }
-    if said.memory && is_aborted {
+    if said.memory {
         let message = format!("the filter needs more than {} MiB of memory", limits.memory);
         return Err(limit(code::QUERY_MEMORY, message).with_hint("raise it with `--max-memory`"));
     }
@@ -267,9 +304,15 @@ mod tests {
     fn what_the_runtime_says_at_the_end_is_not_passed_on() {
         let stack =
             "\nthread 'filter' (1) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n";
-        assert_eq!(pass_on(stack.as_bytes()), Said { stack: true, memory: false });
+        assert_eq!(Said::of(&pass_on(stack.as_bytes())), Said { stack: true, memory: false });
         let memory = "memory allocation of 8 bytes failed\n";
-        assert_eq!(pass_on(memory.as_bytes()), Said { stack: false, memory: true });
-        assert_eq!(pass_on(&b""[..]), Said::default());
+        assert_eq!(Said::of(&pass_on(memory.as_bytes())), Said { stack: false, memory: true });
+        assert_eq!(pass_on(format!("{memory}x\n{stack}").as_bytes()), stack.as_bytes());
+        let many = memory.repeat(1000);
+        assert_eq!(
+            pass_on(format!("{many}{stack}").as_bytes()).len() % memory.len(),
+            stack.len() % memory.len()
+        );
+        assert_eq!(pass_on(&b""[..]), [0; 0]);
     }
 }

@@ -198,6 +198,28 @@ fn no_filter_can_tell_what_is_in_a_secret() {
     }
 }
 
+/// What a filter writes is passed on, also if it looks like the end of its process.
+#[test]
+fn texts_of_filters_are_passed_on_whatever_they_look_like() {
+    let directory = fixtures::directory("forged-ends");
+    let lines = "memory allocation of 5 bytes failed\n\nthread 'filter' (1) has overflowed its stack\n";
+    let text = serde_json::json!(lines).to_string();
+    for (filter, exit, expected) in [
+        (format!("{text} | stderr | 1"), 0, lines.to_owned()),
+        (format!("{text}, \"x\\n\", {text} | stderr"), 0, format!("{lines}x\n{lines}")),
+        (format!("{text} | halt_error"), 5, lines.to_owned()),
+    ] {
+        let output = run(&directory, &["query", "-n", &filter]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected, "{filter}");
+        assert_eq!(output.status.code(), Some(exit), "{filter}");
+    }
+    let filter = format!("{text}, \"x\\n\" | stderr | def f: 1 + f; f");
+    let output = run(&directory, &["query", "-n", &filter]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(7), "{stderr}");
+    assert!(stderr.contains("error[LIM-QUERY-STACK]"), "{stderr}");
+}
+
 #[test]
 fn no_filter_can_compute_with_a_secret() {
     let directory = fixtures::directory("secret-filters");
