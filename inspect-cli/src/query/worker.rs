@@ -80,15 +80,20 @@ fn address_space() -> Option<u64> {
     pages.checked_mul(rustix::param::page_size() as u64)
 }
 
-/// Ends this process with the one that watches it, and when its time is long over.
+/// Ends this process with the one that watches it, and when its time is over. That is the time of
+/// the processor: what it waits for readers of its output does not count.
 pub(crate) fn end_with_watcher(limits: Limits) {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
         let known = getrlimit(Resource::Cpu);
-        let current = Some(limits.seconds.saturating_mul(2).saturating_add(1));
+        let wanted = limits.seconds.max(1);
+        let current = Some(known.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
         let _ = setrlimit(Resource::Cpu, Rlimit { current, maximum: known.maximum });
+        // Its memory, which may have secrets, must not stay in a file when it is ended.
+        let maximum = getrlimit(Resource::Core).maximum;
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
     }
     #[cfg(not(target_os = "linux"))]
     let _ = limits;
@@ -96,6 +101,15 @@ pub(crate) fn end_with_watcher(limits: Limits) {
 
 /// The bytes of lines that are kept until the end of a worker. The runtime writes less.
 const LAST: usize = 1 << 12;
+
+/// How long to wait for a worker. On Linux it counts its own time, so that readers of its output
+/// may take theirs.
+fn longest_wait(limits: Limits) -> Duration {
+    match cfg!(target_os = "linux") {
+        true => Duration::MAX,
+        false => Duration::from_secs(limits.seconds),
+    }
+}
 
 /// Starts this tool as a worker with the same arguments, and waits for it.
 pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, Failure> {
@@ -118,7 +132,7 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
         said
     });
     let started = Instant::now();
-    let is_late = receiver.recv_timeout(Duration::from_secs(limits.seconds)).is_err();
+    let is_late = receiver.recv_timeout(longest_wait(limits)).is_err();
     let status = end(&mut child, is_late).map_err(|error| no_process(&error))?;
     let last = passing.join().unwrap_or_default();
     if is_late {
@@ -206,9 +220,6 @@ fn pass_on(errors: impl Read) -> Vec<u8> {
                 let _ = out.write_all(&std::mem::take(&mut last));
             }
         }
-        // A blank line is passed on with the one after it, if that is.
-        blank = is_blank;
-        line.clear();
     }
     last
 }

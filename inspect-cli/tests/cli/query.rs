@@ -220,6 +220,26 @@ fn texts_of_filters_are_passed_on_whatever_they_look_like() {
     assert!(stderr.contains("error[LIM-QUERY-STACK]"), "{stderr}");
 }
 
+/// A reader that waits takes no time of the filter.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_slow_reader_does_not_end_the_filter() {
+    use std::io::Read as _;
+    use std::process::Stdio;
+    use std::time::Duration;
+    let directory = fixtures::directory("slow-reader");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco-inspect"));
+    // More than a pipe holds.
+    command.current_dir(&directory).args(["query", "--timeout", "1", "-rn", "(\"x\" * 300000), 1 | ., 2"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("the tool is built");
+    // However long the machine takes, the limit is over then.
+    std::thread::sleep(Duration::from_millis(2500));
+    let mut text = String::new();
+    child.stdout.take().expect("it is a pipe").read_to_string(&mut text).expect("it is text");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(text.len(), 300_000 + "\n2\n1\n2\n".len());
+}
+
 #[test]
 fn no_filter_can_compute_with_a_secret() {
     let directory = fixtures::directory("secret-filters");

@@ -109,7 +109,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Limits")]
     max_memory: u64,
 
-    /// Maximum time
+    /// Maximum time of the processor, unless the filter only chooses
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Limits")]
     timeout: u64,
 
