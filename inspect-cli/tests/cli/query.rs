@@ -241,6 +241,20 @@ fn a_slow_reader_does_not_end_the_filter() {
 }
 
 #[test]
+fn several_keys_may_be_short_forms() {
+    let directory = fixtures::directory("several-keys");
+    let keys = |options: &[&str]| {
+        stdout_of(&directory, &[&["query", "-r"], options, &["$key", "stack.coco"]].concat())
+    };
+    let (vpc, subnet) = (keys(&["--key", "Vpc::network"]), keys(&["--key", "Subnet::front"]));
+    assert!(!vpc.is_empty() && !subnet.is_empty());
+    assert_eq!(keys(&["--key", "Vpc::network", "--key", "Subnet::front"]), format!("{vpc}{subnet}"));
+    assert_eq!(keys(&["--key", "Vpc::network", "--key", "nobody"]), vpc);
+    let output = run(&directory, &["query", "--key", "nobody", "--key", "none", "$key", "stack.coco"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn no_filter_can_compute_with_a_secret() {
     let directory = fixtures::directory("secret-filters");
     for file in ["stack.coco", "state.coco", "secret-keys.coco", "secret-resource.coco"] {

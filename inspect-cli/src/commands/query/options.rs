@@ -29,8 +29,8 @@ pub(super) struct Options {
     #[arg(long, help_heading = "Inputs")]
     each: bool,
 
-    /// Only landmarks with this key: all of it, or a pattern with `*` and `?`; can be given several
-    /// times
+    /// Only landmarks with this key: all of it, a short form, or a pattern with `*` and `?`; can be
+    /// given several times
     #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
     pub(super) key: Vec<String>,
 

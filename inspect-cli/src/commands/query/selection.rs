@@ -9,7 +9,9 @@ use crate::place::for_each_landmark;
 use crate::query::value::Val;
 use crate::query::view::Source;
 use crate::redact::{HiddenKeys, Redaction, SECRET};
-use crate::select::{Classes, KeyNumbers, Need, Selected, TypeFilter, numbered, select_all, type_of};
+use crate::select::{
+    Classes, KeyNumbers, Need, Selected, TypeFilter, landmarks_named, numbered, select_all, type_of,
+};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_format::error::DecodeError;
@@ -110,11 +112,12 @@ impl Wanted {
             }
             return Ok(Chosen { source, inputs: inputs.into_iter(), is_any });
         }
+        let named = self.named(document)?;
         let source = source(Redaction::of_document(document, reveal)?);
         let (mut inputs, mut is_any) = (Vec::new(), false);
         let mut chosen = HashSet::new();
         each(&source, |landmark, key, place| {
-            if !self.fits(landmark, key)? || has_above(landmark, &chosen)? {
+            if !self.fits(landmark, key, &named)? || has_above(landmark, &chosen)? {
                 return Ok(());
             }
             is_any = true;
@@ -133,10 +136,35 @@ impl Wanted {
         Ok(Chosen { source, inputs: inputs.into_iter(), is_any })
     }
 
-    fn fits(&self, landmark: LandmarkView<'_>, key: &str) -> Result<bool, DecodeError> {
+    /// The landmarks that several keys mean, by number. An error if there are none, and no pattern.
+    fn named(&self, document: DocumentView<'_>) -> Result<HashSet<u32>, Failure> {
+        let mut named = HashSet::new();
+        let mut wanted = Vec::new();
+        for key in &self.keys {
+            let Key::Whole(key) = key else { continue };
+            wanted.push(key);
+            let meaning = document.named(key, |_| Ok(true))?;
+            for landmark in
+                meaning.filter(|meaning| meaning.pointer.is_empty()).iter().flat_map(|m| &m.landmarks)
+            {
+                named.insert(landmark.ordinal()?);
+            }
+        }
+        match wanted[..] {
+            [first, ..] if named.is_empty() && wanted.len() == self.keys.len() => {
+                landmarks_named(document, first, Classes::ALL)?;
+                let message = "several keys are those of landmarks; ask for a value within one alone";
+                Err(Failure::usage(message))
+            }
+            _ => Ok(named),
+        }
+    }
+
+    fn fits(&self, landmark: LandmarkView<'_>, key: &str, named: &HashSet<u32>) -> Result<bool, DecodeError> {
         let has_key = self.keys.is_empty()
+            || named.contains(&landmark.ordinal()?)
             || self.keys.iter().any(|wanted| match wanted {
-                Key::Whole(wanted) => wanted == key,
+                Key::Whole(_) => false,
                 Key::Pattern(pattern) => pattern.matches(key),
             });
         Ok(has_key && (self.types.is_all() || self.types.has(&type_of(landmark)?)))
