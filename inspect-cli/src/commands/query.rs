@@ -31,7 +31,7 @@ use std::rc::Rc;
 ///
 /// FILTER is a filter of jq. Only what it looks at is decoded, and secrets are replaced before it
 /// sees them. With --each, it runs for each outermost landmark, and so does --key, --type or
-/// --where, for the landmarks that fit.
+/// --where, for the landmarks that fit. With --slurp, it runs once for all documents.
 ///
 /// Beside the functions of jq there are `key`, `file`, `landmarks`, `landmark(KEY)`, `deps`,
 /// `rdeps`, `ancestors(DEPTH)`, `dependents(DEPTH)`, `paths_between(FROM; TO)`, `edge_kinds` and
@@ -54,7 +54,7 @@ impl Query {
             return worker::supervise(options.limits(), console);
         }
         let (filter, files) = options.filter_and_files()?;
-        let is_plain = !options.is_each() && !options.null_input && Plain::of(&filter).is_some();
+        let is_plain = options.is_whole() && Plain::of(&filter).is_some();
         if !options.worker && (is_plain || Direct::of(&filter).is_some()) {
             let answer = || Question::of(options, &filter, false)?.answer(documents, &files, console);
             return worker::with_stack(worker::SMALL_STACK, answer);
@@ -102,8 +102,7 @@ struct Input {
 
 impl<'q> Question<'q> {
     fn of(options: &'q Options, filter: &str, is_compiled: bool) -> Result<Question<'q>, Failure> {
-        let is_whole = !options.is_each() && !options.null_input;
-        let plain = Plain::of(filter).filter(|_| !is_compiled && is_whole);
+        let plain = Plain::of(filter).filter(|_| !is_compiled && options.is_whole());
         let sees_all = program::sees_landmarks(filter);
         let filter = match (plain, Direct::of(filter).filter(|_| !is_compiled)) {
             (Some(plain), _) => Filter::Plain(plain),
@@ -129,9 +128,10 @@ impl<'q> Question<'q> {
         files: &[PathBuf],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        let answered = match self.options.null_input && files.is_empty() {
-            true => self.ask_nothing(console)?,
-            false => {
+        let answered = match (self.options.null_input && files.is_empty(), self.options.slurp) {
+            (true, _) => self.ask_nothing(console)?,
+            (false, true) => self.ask_all(documents, files, console)?,
+            (false, false) => {
                 let marks = if self.options.with_file { Marks::Column } else { Marks::Inside };
                 Sources::of(documents, files)
                     .each(console, marks, |file, console| self.ask(file, documents, console))?
@@ -153,6 +153,33 @@ impl<'q> Question<'q> {
         let input = Input { value: Val::Null, key: Val::Null, ordinal: Val::from(0usize) };
         self.limit_memory();
         self.print(None, "standard input", std::iter::once(Ok(input)), console)
+    }
+
+    /// Runs the filter once, on the list of all documents.
+    fn ask_all<D: Documents>(
+        &mut self,
+        documents: &D,
+        files: &[PathBuf],
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let mut sources = Vec::new();
+        let read = Sources::of(documents, files).each(console, Marks::Inside, |file, console| {
+            let opened = documents.open(file, Access::Whole, console)?;
+            let redaction = Redaction::of_document(opened.view(), console.reveal);
+            let redaction = redaction.map_err(|error| Failure::from(error).in_file(&opened.name))?;
+            sources.push(Rc::new(Source::new(Rc::new(opened), redaction)));
+            Ok(Exit::Good)
+        })?;
+        let name = match &sources[..] {
+            [only] => only.opened.name.clone(),
+            _ => format!("{} files", sources.len()),
+        };
+        let value = Val::list(sources.iter().map(Source::root).collect());
+        self.limit_memory();
+        let input = Input { value, key: Val::Null, ordinal: Val::from(0usize) };
+        let answer = self.print(None, &name, std::iter::once(Ok(input)), console);
+        sources.iter().for_each(|source| source.release());
+        answer.map(|exit| if read == Exit::Good { exit } else { read })
     }
 
     fn ask<D: Documents>(

@@ -255,6 +255,23 @@ fn several_keys_may_be_short_forms() {
 }
 
 #[test]
+fn slurped_documents_are_one_list() {
+    let directory = fixtures::directory("slurped");
+    let slurped = |options: &[&str], files: &[&str]| {
+        stdout_of(&directory, &[&["query", "-c", "-s"], options, files].concat())
+    };
+    let two = ["plain.json", "plain.json"];
+    assert_eq!(slurped(&["map(.size) | add"], &two), "2\n");
+    assert_eq!(slurped(&["length"], &two), "2\n");
+    assert_eq!(slurped(&[".[1].ports"], &two), "[1,2,3]\n");
+    assert_eq!(slurped(&["."], &two[1..]), "[{\"ports\":[1,2,3],\"size\":1}]\n");
+    let shown = slurped(&["[.[] | .. | strings]"], &["stack.coco", "secret-keys.coco"]);
+    assert!(shown.contains("[secret]") && !shown.contains("canary"), "{shown}");
+    let output = run(&directory, &["query", "-s", "--each", ".", "plain.json"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn no_filter_can_compute_with_a_secret() {
     let directory = fixtures::directory("secret-filters");
     for file in ["stack.coco", "state.coco", "secret-keys.coco", "secret-resource.coco"] {

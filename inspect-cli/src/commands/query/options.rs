@@ -44,6 +44,12 @@ pub(super) struct Options {
     #[arg(long = "where", value_name = "POINTER=GLOB", help_heading = "Inputs")]
     pub(super) conditions: Vec<String>,
 
+    /// Run the filter once, with the list of all documents as the input; questions about landmarks
+    /// have no answer then
+    #[arg(long, short, help_heading = "Inputs",
+        conflicts_with_all = ["each", "key", "types", "conditions", "null_input", "with_file"])]
+    pub(super) slurp: bool,
+
     /// Run the filter once with `null` as the input
     #[arg(long, short, help_heading = "Inputs")]
     pub(super) null_input: bool,
@@ -162,6 +168,11 @@ impl Options {
     /// Whether standard error is a terminal, or leads to one.
     pub(super) fn is_seen(&self) -> bool {
         self.is_seen || std::io::stderr().is_terminal()
+    }
+
+    /// Whether the filter runs for a document as it is.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.is_each() && !self.null_input && !self.slurp
     }
 
     pub(super) fn limits(&self) -> Limits {
