@@ -86,8 +86,17 @@ pub(crate) fn failure(error: &Val) -> Failure {
         Val::String(text) => Truncated(text).to_text().into_owned(),
         other => format!("{} (not a string)", Truncated(&other.to_string()).to_text()),
     };
-    Failure::new(Exit::Run, code::QUERY_ERROR, message)
+    let is_name_in_list = message.starts_with(NAME_IN_LIST);
+    let failure = Failure::new(Exit::Run, code::QUERY_ERROR, message);
+    match is_name_in_list {
+        true => failure
+            .with_hint("`.[]` yields the items of a list, and `--each` runs the filter for each landmark"),
+        false => failure,
+    }
 }
+
+/// How the error begins when a filter for an object meets a list, such as that of a YAML stream.
+const NAME_IN_LIST: &str = "Cannot index array with string";
 
 /// The exit code of `halt`. Numbers that have another meaning here are the code of a failed filter.
 fn halted(number: i32) -> Exit {

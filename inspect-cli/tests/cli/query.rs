@@ -255,6 +255,19 @@ fn several_keys_may_be_short_forms() {
 }
 
 #[test]
+fn a_name_in_a_list_has_a_hint_to_its_items() {
+    let directory = fixtures::directory("names-in-lists");
+    fs::write(directory.join("list.json"), "[{\"a\": 1}]").expect("the directory can be written");
+    for filter in [".a", ".[].a, .a", "def f: .a; f"] {
+        let output = run(&directory, &["query", "-c", filter, "list.json"]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(5), "{filter}: {stderr}");
+        assert!(stderr.contains("Cannot index array with string (\"a\")"), "{filter}: {stderr}");
+        assert!(stderr.contains("`.[]`") && stderr.contains("`--each`"), "{filter}: {stderr}");
+    }
+}
+
+#[test]
 fn slurped_documents_are_one_list() {
     let directory = fixtures::directory("slurped");
     let slurped = |options: &[&str], files: &[&str]| {
