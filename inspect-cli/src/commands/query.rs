@@ -37,8 +37,9 @@ use std::rc::Rc;
 /// `rdeps`, `ancestors(DEPTH)`, `dependents(DEPTH)`, `paths_between(FROM; TO)`, `edge_kinds` and
 /// `find(TEXT)`. `docs/query.md` says what differs from jq.
 ///
-/// A filter runs in a process of its own with limits on steps, memory, stack and time. Exits with 3
-/// if FILTER cannot be compiled, 5 if it fails, 7 if it exceeds a limit.
+/// A filter runs in a process of its own with limits on steps, memory, stack and time. One that
+/// only chooses, such as `.a[] | select(.b == 1)`, needs none, and has the limit on steps. Exits
+/// with 3 if FILTER cannot be compiled, 5 if it fails, 7 if it exceeds a limit.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/query.trycmd")))]
 pub struct Query {

@@ -111,7 +111,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "N", default_value_t = 50_000_000, help_heading = "Limits")]
     pub(super) max_steps: u64,
 
-    /// Maximum memory beside the document
+    /// Maximum memory beside the document, unless the filter only chooses
     #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Limits")]
     max_memory: u64,
 
@@ -119,7 +119,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Limits")]
     timeout: u64,
 
-    /// Run a filter that you trust in this process, without limits on memory, stack and time
+    /// Run a filter that you trust in this process, without limits on memory and time
     #[arg(long, help_heading = "Limits")]
     pub(super) no_worker: bool,
 
