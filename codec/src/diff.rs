@@ -36,21 +36,22 @@ mod side;
 
 pub use embedded::{Inner, within};
 pub use masks::{Masks, TooLarge};
-pub use resources::{Change, EdgeName, Happened, ResourceChange, Summary};
+pub use resources::{Change, EdgeName, Happened, Instance, ResourceChange, Summary};
 pub use side::{Node, Side};
 
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::tree::Twins;
 use coconut_format::diff::{
-    Along, Class, ClassRules, Comparison, ListMode, ListRules, Marks, Moves, NullRule, Pairing, PlacePattern,
-    SameResource, Sameness, Scope, Strictness, TooMuchWork, Without, compare, pair,
+    Along, Class, ClassRules, Comparison, Evidence, ListMode, ListRules, Marks, Moves, NullRule, Pairing,
+    PlacePattern, SameResource, Sameness, Scope, Strictness, TooMuchWork, Unit, Without, compare, pair,
 };
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
+use coconut_format::node::Node as FormatNode;
 use resources::Rules;
-use side::{Units, at_once};
+use side::{INSTANCES, Units, at_once};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -117,6 +118,8 @@ pub struct Diff<'t> {
     outermost: HashMap<Cow<'t, str>, Cow<'t, str>>,
     /// The keys of all new resources, once one of them has an alias.
     keys: Option<HashSet<Cow<'t, str>>>,
+    /// The position of the first instance of each resource, once one came or went.
+    beside: Option<[HashMap<Cow<'t, str>, usize>; 2]>,
     sameness: Sameness,
     rules: Rules,
     limit: u64,
@@ -208,11 +211,7 @@ impl<'t> Diff<'t> {
         );
         old.mark(a?);
         new.mark(b?);
-        let moved = pairing.same.iter().filter_map(|same| {
-            let (old, new) = (&old.units.units[same.old].key, &new.units.units[same.new].key);
-            (old != new).then(|| (old.clone(), new.clone()))
-        });
-        let moved: HashMap<_, _> = moved.collect();
+        let moved: HashMap<_, _> = moves(&pairing, &old.units.units, &new.units.units);
         let moved_to = moved.values().cloned().collect();
         Ok(Diff {
             old,
@@ -224,6 +223,7 @@ impl<'t> Diff<'t> {
             moved_to,
             outermost: HashMap::new(),
             keys: None,
+            beside: None,
             sameness,
             rules: Rules::default(),
             limit,
@@ -274,13 +274,33 @@ impl<'t> Diff<'t> {
             found.push(Change::of(finding, options));
         });
         compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
-        let mut by_key =
-            self.pairing.same.iter().filter(|same| same.why == coconut_format::diff::Evidence::Key);
-        let mut last = 0;
-        if !by_key.all(|same| std::mem::replace(&mut last, same.old) <= same.old) {
-            found.push(Change::order(self.new.units.around()));
-        }
+        found.extend(self.orders().into_iter().map(Change::order));
         Ok(found)
+    }
+
+    /// The pointers of lists and objects whose resources are in another order.
+    fn orders(&self) -> Vec<String> {
+        let by_key = self.pairing.same.iter().filter(|same| same.why == Evidence::Key);
+        let (mut found, mut is_around_found) = (Vec::new(), false);
+        let mut last: Option<SameResource> = None;
+        for same in by_key {
+            let before = last.filter(|last| last.old > same.old);
+            let Some(before) = before else {
+                last = Some(*same);
+                continue;
+            };
+            let is_in_old = self.old.units.list_of_both(before.old, same.old).is_some();
+            match self.new.units.list_of_both(before.new, same.new).filter(|_| is_in_old) {
+                Some(list) => found.extend((found.last() != Some(&list)).then_some(list)),
+                None if !is_around_found => {
+                    is_around_found = true;
+                    found.push(self.new.units.around());
+                    last = Some(*same);
+                }
+                None => last = Some(*same),
+            }
+        }
+        found
     }
 
     /// In the snapshots of 2017, a missing entry and `null` are the same (§16.1).
@@ -296,6 +316,27 @@ impl<'t> Diff<'t> {
     }
 }
 
+/// The new keys of what moved, by the old ones: of instances, and of the resources that they are of.
+fn moves<'t>(
+    pairing: &Pairing,
+    old: &[Unit<'t, Node<'t>>],
+    new: &[Unit<'t, Node<'t>>],
+) -> HashMap<Cow<'t, str>, Cow<'t, str>> {
+    let mut moved = HashMap::new();
+    for same in &pairing.same {
+        let (old, new) = (&old[same.old], &new[same.new]);
+        if old.key != new.key {
+            moved.insert(old.key.clone(), new.key.clone());
+            if let (Some(old), Some(new)) = (&old.instance_of, &new.instance_of)
+                && old.key != new.key
+            {
+                moved.insert(old.key.clone(), new.key.clone());
+            }
+        }
+    }
+    moved
+}
+
 /// Pairs the resources, and finds the pairs that are not identical.
 fn find<'t>(
     old: &Compared<'t>,
@@ -306,16 +347,42 @@ fn find<'t>(
 ) -> Result<(Pairing, Vec<SameResource>), TooMuchWork> {
     let mut twins = Twins::new(&old.side.tree, &new.side.tree, limit);
     let (a, b) = (&old.units.units, &new.units.units);
-    let mut identical = |old: Node<'t>, new: Node<'t>| twins.is_identical(old, new);
+    let mut identical = |old: &Unit<'t, Node<'t>>, new: &Unit<'t, Node<'t>>| {
+        let is_same = twins.is_identical(old.node, new.node)?;
+        match (is_same, &old.instance_of, &new.instance_of) {
+            (false, ..) => Ok(false),
+            (true, Some(old), Some(new)) => {
+                is_same_but_for_instances(old.node, new.node, &mut |old, new| twins.is_identical(old, new))
+            }
+            (true, old, new) => Ok(old.is_none() == new.is_none()),
+        }
+    };
     let pairing = pair(a, b, moves, &mut identical, sameness)?;
     let mut differing = Vec::new();
     for same in pairing.same.iter().filter(|same| !same.is_identical) {
         let (a, b) = (&a[same.old], &b[same.new]);
-        if same.is_made_anew || a.key != b.key || !identical(a.node, b.node)? {
+        if same.is_made_anew || a.key != b.key || !identical(a, b)? {
             differing.push(*same);
         }
     }
     Ok((pairing, differing))
+}
+
+/// Whether all entries of two resources but the instances are identical, in their order.
+fn is_same_but_for_instances<'t>(
+    old: Node<'t>,
+    new: Node<'t>,
+    identical: &mut dyn FnMut(Node<'t>, Node<'t>) -> Result<bool, TooMuchWork>,
+) -> Result<bool, TooMuchWork> {
+    if FormatNode::width(old) != FormatNode::width(new) {
+        return Ok(false);
+    }
+    for ((key, old), (other, new)) in FormatNode::entries(old).zip(FormatNode::entries(new)) {
+        if key != other || (key != INSTANCES && !identical(old, new)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn too_much(limit: u64, side: &Side<'_>) -> DecodeError {

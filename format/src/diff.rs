@@ -23,10 +23,10 @@ pub use class::Class;
 pub use class::{ClassRules, Scope};
 pub use compare::{Action, Finding, ItemPlace};
 #[cfg(feature = "tooling")]
-pub use compare::{Along, Comparison, Marks, Without, compare};
+pub use compare::{Along, Comparison, Marks, Without, compare, compare_at};
 pub use identity::{Evidence, Moves};
 #[cfg(feature = "tooling")]
-pub use identity::{Identical, Pairing, SameResource, Unit, pair};
+pub use identity::{Identical, InstanceOf, Pairing, SameResource, Unit, pair};
 pub use list::ListMode;
 #[cfg(feature = "tooling")]
 pub use list::{Alignment, ListRules, ListStep, align};

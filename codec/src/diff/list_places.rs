@@ -28,7 +28,12 @@ impl Compared<'_> {
     fn has_list_at(&self, place: &PlacePattern, left: &mut usize) -> bool {
         let nothing = HashSet::new();
         let units = &self.units.units;
-        if units.iter().any(|unit| has_list_at(unit.node, place, &nothing, left)) {
+        // Places of instances begin at their resource, which is visited once.
+        let mut roots = units.iter().filter_map(|unit| match &unit.instance_of {
+            None => Some(unit.node),
+            Some(of) => (of.number == 0).then_some(of.node),
+        });
+        if roots.any(|root| has_list_at(root, place, &nothing, left)) {
             return true;
         }
         if self.units.is_one_value {

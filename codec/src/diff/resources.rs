@@ -1,10 +1,10 @@
 //! §16.2 What happened to each resource.
 
-use super::side::Node;
+use super::side::{INSTANCES, Node};
 use super::{Compared, Diff, Inner, Options, embedded, too_much};
 use coconut_format::diff::{
-    Action, Class, ClassRules, Comparison, Evidence, Finding, ListRules, Marks, SameResource, Scope,
-    TooMuchWork, Unit, compare,
+    Action, Class, ClassRules, Comparison, Evidence, Finding, ListRules, Marks, SameResource, Sameness,
+    Scope, TooMuchWork, Unit, compare, compare_at,
 };
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Place, UnknownType};
@@ -113,6 +113,19 @@ fn inner_of(finding: &Finding<Node<'_>, Node<'_>>) -> Option<Inner> {
     embedded::within(old.as_str()?, new.as_str()?, is_yaml)
 }
 
+/// What is known of a resource that is one of several instances in one value of the document.
+///
+/// The places of its differences begin at that value, and so do rules for places.
+#[derive(Clone, Debug)]
+pub struct Instance<'t> {
+    /// The key of the resource that it is an instance of.
+    pub resource: Cow<'t, str>,
+    /// Its place there: in the new document, or in the old one if only that has it.
+    pub place: String,
+    /// If only one document has it, the position of an instance of the same resource in the other.
+    pub beside: Option<usize>,
+}
+
 /// An edge: its kind, and the key at its other end.
 pub type EdgeName<'t> = (&'t str, &'t str);
 
@@ -131,6 +144,8 @@ pub struct ResourceChange<'t> {
     pub positions: (Option<usize>, Option<usize>),
     /// The provider's ids.
     pub ids: (Option<&'t str>, Option<&'t str>),
+    /// If it is an instance, what it is an instance of.
+    pub instance: Option<Instance<'t>>,
     /// What makes the old and the new one the same.
     pub why: Option<Evidence>,
     /// The outermost resource around it that moved, too, by its new key.
@@ -279,6 +294,7 @@ impl<'t> Diff<'t> {
             old_key: (old.key != new.key).then_some(old.key),
             resource_type: new.resource_type(),
             positions: (Some(same.old), Some(same.new)),
+            instance: instance_of(&new, None),
             ids,
             why: Some(same.why),
             is_ambiguous: false,
@@ -317,6 +333,18 @@ impl<'t> Diff<'t> {
         aliases.into_iter().find(|alias| keys.contains(alias) && *alias != units[new].key)
     }
 
+    /// The position of the first instance of the same resource in the other document.
+    fn beside(&mut self, unit: &Unit<'t, Node<'t>>, is_created: bool) -> Option<usize> {
+        let of = unit.instance_of.as_ref()?;
+        let first = |compared: &Compared<'t>| {
+            let units = compared.units.units.iter().enumerate();
+            let instances = units.filter_map(|(n, unit)| Some((unit.instance_of.as_ref()?, n)));
+            instances.filter(|(of, _)| of.number == 0).map(|(of, n)| (of.key.clone(), n)).collect()
+        };
+        let found = self.beside.get_or_insert_with(|| [first(&self.old), first(&self.new)]);
+        found[usize::from(!is_created)].get(&of.key).copied()
+    }
+
     /// Another key of a resource that moved is no change of those that name it.
     fn follow_move(&self, change: &mut Change<'t>) {
         let text = |value: Option<(Node<'t>, Place)>| value.and_then(|(node, _)| node.as_str());
@@ -336,12 +364,15 @@ impl<'t> Diff<'t> {
         let happened = if new.is_some() { Happened::Created } else { Happened::Deleted };
         let ids = (of_old.as_ref().and_then(Unit::id), of_new.as_ref().and_then(Unit::id));
         let unit = of_new.or(of_old);
+        let beside = unit.as_ref().and_then(|unit| self.beside(unit, new.is_some()));
+        let instance = unit.as_ref().and_then(|unit| instance_of(unit, beside));
         Ok(ResourceChange {
             happened,
             resource_type: unit.as_ref().and_then(Unit::resource_type),
             key: unit.map_or(Cow::Borrowed(""), |unit| unit.key),
             old_key: None,
             positions: (old, new),
+            instance,
             ids,
             why: None,
             is_ambiguous,
@@ -374,13 +405,40 @@ impl<'t> Diff<'t> {
         };
         let mut found = Vec::new();
         let is_alone = old.is_none() || new.is_none();
-        let pairs = match (is_alone, one_form) {
-            (true, _) | (false, false) => parts(before, after, (old, new), is_alone),
-            (false, true) => vec![(String::new(), at(before, old), at(after, new))],
+        let instances = [
+            old.and_then(|n| before.units.units[n].instance_of.as_deref()),
+            new.and_then(|n| after.units.units[n].instance_of.as_deref()),
+        ];
+        let of_one_form = |found: &mut Vec<Change<'t>>, sameness: &mut Sameness| {
+            let mut each = |finding| found.push(Change::of(finding, options));
+            let [Some(of_old), Some(of_new)] = instances else {
+                let ((a, marks_a), (b, marks_b)) = (at(before, old), at(after, new));
+                return compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut each);
+            };
+            let list = Trail::Entry(INSTANCES);
+            let ways = [(list, list), (Trail::Item(of_old.number), Trail::Item(of_new.number))];
+            let ((a, marks_a), (b, marks_b)) = (at(before, old), at(after, new));
+            compare_at(&ways, (a, b), (marks_a, marks_b), &comparison, sameness, &mut each)?;
+            let (a, b) = (around(before, old), around(after, new));
+            for key in own_keys(of_old.node, of_new.node) {
+                let trail = Trail::Entry(key);
+                let values = (FormatNode::get(of_old.node, key), FormatNode::get(of_new.node, key));
+                let marks = (a.enter(trail), b.enter(trail));
+                compare_at(&[(trail, trail)], values, marks, &comparison, sameness, &mut each)?;
+            }
+            Ok(())
         };
+        if !is_alone && one_form && instances[0].is_some() == instances[1].is_some() {
+            let compared = of_one_form(&mut found, sameness);
+            compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
+            return Ok(found);
+        }
+        let pairs = parts(before, after, (old, new), is_alone);
+        let way = instances.iter().flatten().next_back().filter(|_| is_alone).map(|of| place_of(of.number));
         for (prefix, (a, marks_a), (b, marks_b)) in pairs {
             let compared = compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut |mut finding| {
                 finding.pointer.insert_str(0, &prefix);
+                finding.pointer.insert_str(0, way.as_deref().unwrap_or_default());
                 found.push(Change::of(finding, options));
             });
             compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
@@ -397,6 +455,29 @@ fn at<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marked<'c, 't>
         None => (None, Marks::NONE),
         Some(unit) => (Some(compared.units.units[unit].node), compared.marks(compared.units.way(unit))),
     }
+}
+
+/// The marks at the resource that a unit is an instance of.
+fn around<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marks<'c> {
+    let way: Vec<Trail<'t>> = unit.into_iter().flat_map(|unit| compared.units.way(unit)).collect();
+    compared.marks(way[..way.len().saturating_sub(2)].iter().copied())
+}
+
+/// The keys of two resources, without that of the instances.
+fn own_keys<'t>(old: Node<'t>, new: Node<'t>) -> impl Iterator<Item = &'t str> {
+    let added = FormatNode::entries(new).map(|(key, _)| key);
+    let added = added.filter(move |key| FormatNode::get(old, key).is_none());
+    FormatNode::entries(old).map(|(key, _)| key).chain(added).filter(|key| *key != INSTANCES)
+}
+
+/// The place of an instance in its resource.
+fn place_of(number: usize) -> String {
+    format!("/{INSTANCES}/{number}")
+}
+
+fn instance_of<'t>(unit: &Unit<'t, Node<'t>>, beside: Option<usize>) -> Option<Instance<'t>> {
+    let of = unit.instance_of.as_deref()?;
+    Some(Instance { resource: of.key.clone(), place: place_of(of.number), beside })
 }
 
 /// The values to compare, each with its pointer: of a resource alone, all of its entries; of two in

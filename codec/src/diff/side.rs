@@ -4,11 +4,14 @@ use super::only::Only;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::tree::{Begun, Closing, Tree, TreeValue};
-use coconut_format::diff::Unit;
+use coconut_format::diff::{InstanceOf, Unit};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
-use coconut_format::landmark::{DIALECTS, Dialect, FoundEdge, LandmarkRule, RuleMatcher, Trail, Walk};
-use coconut_format::node::Node as FormatNode;
+use coconut_format::landmark::{
+    DIALECTS, Dialect, FoundEdge, KeyRule, LandmarkRule, Pattern, RuleMatcher, Trail, Walk,
+};
+use coconut_format::node::{Kind, Node as FormatNode};
+use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -84,13 +87,20 @@ impl<'a> Side<'a> {
         Some(if name.starts_with("pulumi-") && name != "pulumi-yaml" { "pulumi" } else { name })
     }
 
+    /// How instances are named, where one value has all instances of a resource.
+    fn instance_keys(&self) -> Option<&KeyRule> {
+        let named = self.dialect_name().filter(|name| *name == "terraform-state-4");
+        named.and_then(|_| self.rule.patterns().get(usize::from(INSTANCE))).map(Pattern::key)
+    }
+
     /// The resources: outermost landmarks, or if the document is one itself and has others in it,
-    /// the outermost of those.
+    /// the outermost of those. In states of Terraform, the instances of these.
     pub(super) fn units<'t>(&'t self) -> Units<'t> {
         let rule = self.rule.without_edges();
         let mut found = Units::default();
         let mut path: Vec<Trail<'t>> = Vec::new();
         let mut whole: Option<Unit<'t, Node<'t>>> = None;
+        let instance_keys = self.instance_keys();
         // Nothing in a resource is one of these. The root is entered first.
         let mut outermost = None;
         let is_around = move |_, _, landmark: Option<u32>| *outermost.get_or_insert(landmark) == landmark;
@@ -101,10 +111,15 @@ impl<'a> Side<'a> {
             }
             let Some(landmark) = visited.landmark else { continue };
             let class = landmark.class;
-            let unit = |key| Unit { key, class, container: 0, node: visited.node };
+            let unit = |key| Unit { key, class, container: 0, node: visited.node, instance_of: None };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
-                None => found.push(unit(landmark.key), &path),
+                None => match instance_keys.filter(|_| !instances(visited.node).is_empty()) {
+                    Some(keys) => {
+                        found.push_instances(&unit(landmark.key), (keys, rule.join()), &mut path);
+                    }
+                    None => found.push(unit(landmark.key), &path),
+                },
                 Some(0) if whole.is_some() => {
                     let key = match (rule.join(), &whole) {
                         (Some(join), Some(whole)) => {
@@ -137,11 +152,23 @@ impl<'a> Side<'a> {
     pub fn ordinals(&self) -> Vec<u32> {
         let rule = self.rule.without_edges();
         let (mut found, mut count, mut is_in_whole) = (Vec::new(), 0, false);
+        let instance_keys = self.instance_keys();
         for visited in Walk::new(&rule, self.root()) {
             let Some(landmark) = visited.landmark else { continue };
             match landmark.parent {
                 None if visited.depth == 0 => is_in_whole = true,
-                None => found.push(count),
+                None => match instance_keys.map(|keys| (keys, instances(visited.node))) {
+                    Some((keys, instances)) if !instances.is_empty() => {
+                        // Those without a key of their own are no landmarks.
+                        let mut last = count;
+                        found.extend(instances.into_iter().map(|instance| {
+                            let is_landmark = keys.of(None, instance).is_some();
+                            last += u32::from(is_landmark);
+                            if is_landmark { last } else { count }
+                        }));
+                    }
+                    _ => found.push(count),
+                },
                 Some(0) if is_in_whole => found.push(count),
                 Some(_) => {}
             }
@@ -164,7 +191,8 @@ impl<'a> Side<'a> {
             })
         });
         if let Some(node) = node {
-            let unit = Unit { key: Cow::Owned(key.to_owned()), class: 0, container: 0, node };
+            let unit =
+                Unit { key: Cow::Owned(key.to_owned()), class: 0, container: 0, node, instance_of: None };
             found.push(unit, way.unwrap_or_default());
         }
         found
@@ -236,6 +264,19 @@ impl<'a> Side<'a> {
     }
 }
 
+/// The entry of a resource with its instances.
+pub(super) const INSTANCES: &str = "instances";
+
+/// The number of the pattern of instances.
+const INSTANCE: u8 = 1;
+
+/// The instances of a resource, if its value has a list of objects.
+fn instances(resource: Node<'_>) -> Vec<Node<'_>> {
+    let listed = FormatNode::get(resource, INSTANCES).into_iter().flat_map(FormatNode::items);
+    let listed: Vec<Node<'_>> = listed.collect();
+    if listed.iter().all(|instance| instance.kind() == Kind::Object) { listed } else { Vec::new() }
+}
+
 /// Documents with fewer bytes are read one after the other.
 const WORTH_A_THREAD: usize = 256 << 10;
 
@@ -298,6 +339,36 @@ impl<'t> Units<'t> {
         self.last.push((prefix, last));
     }
 
+    /// Adds the instances of a resource.
+    fn push_instances(
+        &mut self,
+        resource: &Unit<'t, Node<'t>>,
+        (keys, join): (&KeyRule, Option<&str>),
+        path: &mut Vec<Trail<'t>>,
+    ) {
+        path.push(Trail::Entry(INSTANCES));
+        for (number, node) in instances(resource.node).into_iter().enumerate() {
+            let own = join.and_then(|join| Some((join, keys.of(None, node)?)));
+            let key = match own {
+                Some((join, own)) => Cow::Owned(format!("{}{join}{own}", resource.key)),
+                None => resource.key.clone(),
+            };
+            let of = InstanceOf { key: resource.key.clone(), node: resource.node, number };
+            path.push(Trail::Item(number));
+            let unit = Unit { key, class: INSTANCE, container: 0, node, instance_of: Some(Box::new(of)) };
+            self.push(unit, path);
+            path.pop();
+        }
+        path.pop();
+    }
+
+    /// The pointer of the list of instances that two resources are in.
+    pub(super) fn list_of_both(&self, one: usize, other: usize) -> Option<String> {
+        let of = |unit: usize| self.units[unit].instance_of.as_ref().map(|_| self.last[unit].0);
+        let prefix = of(one).filter(|prefix| of(other) == Some(*prefix))?;
+        Some(pointer_of(&self.prefixes[prefix as usize]))
+    }
+
     /// The steps from the root to a resource.
     pub(super) fn way(&self, unit: usize) -> impl Iterator<Item = Trail<'t>> {
         let (prefix, last) = self.last[unit];
@@ -312,8 +383,16 @@ impl<'t> Units<'t> {
 
     /// The pointer of the container of the first resource.
     pub(super) fn around(&self) -> String {
-        let mut pointer = coconut_format::pointer::Pointer::root();
-        self.prefixes.first().into_iter().flatten().for_each(|trail| trail.push_to(&mut pointer));
-        pointer.as_str().to_owned()
+        let first = self.prefixes.first().map_or(&[][..], Vec::as_slice);
+        let is_instance = self.units.first().is_some_and(|unit| unit.instance_of.is_some());
+        // The way to the list of instances goes through a resource.
+        let steps = if is_instance { first.len().saturating_sub(2) } else { first.len() };
+        pointer_of(&first[..steps])
     }
+}
+
+fn pointer_of(way: &[Trail<'_>]) -> String {
+    let mut pointer = Pointer::root();
+    way.iter().for_each(|trail| trail.push_to(&mut pointer));
+    pointer.as_str().to_owned()
 }

@@ -187,6 +187,19 @@ struct Pending<'a, 's, N, M> {
 ///
 /// Does not recurse. The work is counted by `sameness`.
 pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
+    values: (Option<N>, Option<M>),
+    marks: (Marks<'s>, Marks<'s>),
+    comparison: &Comparison<'_>,
+    sameness: &mut Sameness,
+    each: &mut dyn FnMut(Finding<N, M>),
+) -> Result<(), TooMuchWork> {
+    compare_at(&[], values, marks, comparison, sameness, each)
+}
+
+/// The same for values that are parts of larger ones, at the ends of these ways. Places begin where
+/// the ways do.
+pub fn compare_at<'a, 's, N: Node<'a>, M: Node<'a>>(
+    ways: &[(Trail<'a>, Trail<'a>)],
     (old, new): (Option<N>, Option<M>),
     marks: (Marks<'s>, Marks<'s>),
     comparison: &Comparison<'_>,
@@ -194,16 +207,16 @@ pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
     each: &mut dyn FnMut(Finding<N, M>),
 ) -> Result<(), TooMuchWork> {
     let state = comparison.without.map(|without| without.matcher.root());
-    let trails = (Trail::Root, Trail::Root);
-    let root = Pending { depth: 0, trails, old, new, marks, item: None, state, is_beside_secret: false };
-    let mut walk = Walk {
-        comparison,
-        sameness,
-        each,
-        new,
-        pointers: (Pointer::root(), Pointer::root()),
-        pending: vec![root],
-    };
+    let (trails, above) =
+        ways.split_last().map_or(((Trail::Root, Trail::Root), ways), |(last, above)| (*last, above));
+    let mut pointers = (Pointer::root(), Pointer::root());
+    for (old, new) in above {
+        old.push_to(&mut pointers.0);
+        new.push_to(&mut pointers.1);
+    }
+    let depth = ways.len();
+    let root = Pending { depth, trails, old, new, marks, item: None, state, is_beside_secret: false };
+    let mut walk = Walk { comparison, sameness, each, new, pointers, pending: vec![root] };
     while let Some(pending) = walk.pending.pop() {
         let first = walk.pending.len();
         walk.visit(pending)?;

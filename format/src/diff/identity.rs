@@ -19,6 +19,19 @@ pub struct Unit<'a, N> {
     pub container: u64,
     /// Its value.
     pub node: N,
+    /// The resource that it is an instance of, if the document has the instances in one value.
+    pub instance_of: Option<Box<InstanceOf<'a, N>>>,
+}
+
+/// The resource that a unit is an instance of.
+#[derive(Clone, Debug)]
+pub struct InstanceOf<'a, N> {
+    /// Its full key.
+    pub key: Cow<'a, str>,
+    /// Its value.
+    pub node: N,
+    /// The position among its instances.
+    pub number: usize,
 }
 
 /// What providers write as the id of a resource that has none.
@@ -26,7 +39,7 @@ const PLACEHOLDERS: [&str; 4] = ["", "-", "none", "static"];
 
 impl<'a, N: Node<'a>> Unit<'a, N> {
     fn described(&self) -> ResourceNode<N> {
-        ResourceNode { node: self.node, around: None }
+        ResourceNode { node: self.node, around: self.instance_of.as_ref().map(|of| of.node) }
     }
 
     /// Its type. An object of Kubernetes may have an entry `type` that is not about its type.
@@ -102,7 +115,7 @@ impl SameResource {
 }
 
 /// Says whether two resources are identical, with all orders and forms.
-pub type Identical<'i, N, M> = &'i mut dyn FnMut(N, M) -> Result<bool, TooMuchWork>;
+pub type Identical<'i, 'a, N, M> = &'i mut dyn FnMut(&Unit<'a, N>, &Unit<'a, M>) -> Result<bool, TooMuchWork>;
 
 /// The resources of two graphs, paired.
 #[derive(Clone, Debug, Default)]
@@ -142,7 +155,7 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
     moves: Moves,
-    identical: Identical<'_, N, M>,
+    identical: Identical<'_, 'a, N, M>,
     sameness: &mut Sameness,
 ) -> Result<Pairing, TooMuchWork> {
     sameness.spend(old.len().saturating_add(new.len()))?;
@@ -168,7 +181,7 @@ const MOST_COPIES: usize = 256;
 fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
-    identical: Identical<'_, N, M>,
+    identical: Identical<'_, 'a, N, M>,
 ) -> Result<Pairing, TooMuchWork> {
     let mut free = Free::of(old);
     let mut found = Pairing::default();
@@ -183,7 +196,7 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
         // Nearly all have one partner, and did not change.
         if let Some(only) = free.only(first)
             && old[only].container == unit.container
-            && identical(old[only].node, unit.node)?
+            && identical(&old[only], unit)?
         {
             free.take(first, |_| true);
             found.same.push(SameResource { is_identical: true, ..SameResource::new(only, n, Evidence::Key) });
@@ -412,13 +425,14 @@ fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>],
 }
 
 /// Entries that say who a resource is, and not what it is.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "urn",
     "name",
     "address",
     "previous_address",
     "module",
     "index",
+    "index_key",
     "parent",
     "aliases",
     "created",

@@ -30,7 +30,7 @@ fn resource(name: &str, id: &str) -> (String, Value) {
 fn units(resources: &[(String, Value)]) -> Vec<Unit<'_, &Value>> {
     resources
         .iter()
-        .map(|(key, node)| Unit { key: Cow::Borrowed(key), class: 0, container: 0, node })
+        .map(|(key, node)| Unit { key: Cow::Borrowed(key), class: 0, container: 0, node, instance_of: None })
         .collect()
 }
 
@@ -38,7 +38,7 @@ fn paired(old: &[(&str, &str)], new: &[(&str, &str)], moves: Moves) -> String {
     let make = |all: &[(&str, &str)]| all.iter().map(|(name, id)| resource(name, id)).collect::<Vec<_>>();
     let (old, new) = (make(old), make(new));
     let mut sameness = Sameness::new(Strictness::default(), 1 << 20);
-    let mut identical = |old: &Value, new: &Value| Ok(old == new);
+    let mut identical = |old: &Unit<'_, &Value>, new: &Unit<'_, &Value>| Ok(old.node == new.node);
     let found = pair(&units(&old), &units(&new), moves, &mut identical, &mut sameness).unwrap();
     let mut words: Vec<String> = Vec::new();
     for same in &found.same {
@@ -128,7 +128,7 @@ fn any_number_of_resources_is_renamed_in_steps_for_each() {
     let pair_all = |content: fn(usize) -> usize| {
         let (old, new) = (make("old", content), make("new", content));
         let mut sameness = Sameness::new(Strictness::default(), 100_000);
-        let mut identical = |old: &Value, new: &Value| Ok(old == new);
+        let mut identical = |old: &Unit<'_, &Value>, new: &Unit<'_, &Value>| Ok(old.node == new.node);
         pair(&units(&old), &units(&new), Moves::USUAL, &mut identical, &mut sameness).unwrap()
     };
     let moved = pair_all(|n| n);

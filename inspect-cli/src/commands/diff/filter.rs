@@ -105,8 +105,7 @@ impl Filter {
 
     /// What is left of a resource.
     pub(super) fn resource<'t>(&mut self, mut resource: ResourceChange<'t>) -> Option<ResourceChange<'t>> {
-        let has_key =
-            self.keys.has(&resource.key) || resource.old_key.as_deref().is_some_and(|old| self.keys.has(old));
+        let has_key = keys_of(&resource).any(|name| self.keys.has(name));
         if !has_key || !self.types.has(resource.resource_type.unwrap_or_default()) {
             return None;
         }
@@ -166,6 +165,12 @@ fn add_rules(path: &Path, rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
         rules.push(rule);
     }
     Ok(())
+}
+
+/// The keys that select a resource: its own, its old one, and that of what it is an instance of.
+pub(super) fn keys_of<'r>(resource: &'r ResourceChange<'_>) -> impl Iterator<Item = &'r str> {
+    let of = resource.instance.as_ref().map(|instance| &*instance.resource);
+    std::iter::once(&*resource.key).chain(resource.old_key.as_deref()).chain(of)
 }
 
 fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {

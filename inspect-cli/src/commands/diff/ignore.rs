@@ -1,5 +1,6 @@
 //! §16.4 Rules about differences that do not matter.
 
+use super::filter::keys_of;
 use super::shown::plain_text;
 use crate::failure::Failure;
 use crate::glob::Glob;
@@ -95,8 +96,7 @@ impl IgnoreRule {
     fn is_of(&self, resource: &ResourceChange<'_>) -> bool {
         self.resource.as_ref().is_none_or(|(types, keys)| {
             types.matches(resource.resource_type.unwrap_or_default())
-                && (keys.matches(&resource.key)
-                    || resource.old_key.as_deref().is_some_and(|old| keys.matches(old)))
+                && keys_of(resource).any(|key| keys.matches(key))
         })
     }
 

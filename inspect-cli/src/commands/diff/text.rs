@@ -21,6 +21,8 @@ pub(super) struct TextOutput<'c> {
     width: usize,
     context: usize,
     hidden_front: usize,
+    /// The place of the instance that is told. Its key says which it is.
+    instance: String,
     /// Resources of which nothing else is to be said, by what they moved with.
     moved_with: BTreeMap<String, u64>,
 }
@@ -52,6 +54,7 @@ impl<'c> TextOutput<'c> {
             width: diff.width.max(8),
             context: diff.context,
             hidden_front: 0,
+            instance: String::new(),
             moved_with: BTreeMap::new(),
         })
     }
@@ -82,7 +85,7 @@ impl<'c> TextOutput<'c> {
         let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
         match &change.inner {
             Some(inner) if !inner.is_same() => {
-                let place = place_of(&change.finding);
+                let place = self.place(&change.finding);
                 self.line(indent, "~", &format!("{place} = {}(…)", inner.notation))?;
                 for finding in &inner.findings {
                     let value = |value: &Option<(Value, _)>| value.as_ref().map(|(value, _)| value.clone());
@@ -102,7 +105,7 @@ impl<'c> TextOutput<'c> {
         shown: &Shown,
     ) -> Result<(), Failure> {
         let sign = finding.action.sign().to_string();
-        let place = place_of(finding);
+        let place = self.place(finding);
         let rest = match (finding.class, &shown.old, &shown.new) {
             _ if finding.action == Action::Reorder => format!("{place}  (order)"),
             (Class::Identity, ..) if finding.is_secret => format!("{place} = [secret], but only on one side"),
@@ -127,6 +130,11 @@ impl<'c> TextOutput<'c> {
             (_, None, None) => place,
         };
         self.line(indent, &sign, &rest)
+    }
+
+    /// The place of a difference, in an instance without that of the instance.
+    fn place<N, M>(&self, finding: &Finding<N, M>) -> String {
+        path_of(finding.pointer.strip_prefix(&*self.instance).unwrap_or(&finding.pointer))
     }
 
     fn value(&self, value: &Value) -> String {
@@ -213,9 +221,12 @@ impl Writer for TextOutput<'_> {
             let key = self.console.paint(DIM, &resource.key);
             self.console.line(&format!("    {key}"))?;
         }
+        let of = resource.instance.as_ref().filter(|of| of.resource != resource.key);
+        self.instance = of.map_or(String::new(), |of| of.place.clone());
         for change in resource.changes.iter().filter(|change| !is_said(resource, change)) {
             self.change(4, change, masks)?;
         }
+        self.instance.clear();
         for (sign, edges, arrow) in [("-", &resource.edges_removed, "→"), ("+", &resource.edges_added, "→")]
         {
             for (kind, key) in edges {
@@ -241,8 +252,12 @@ impl Writer for TextOutput<'_> {
 
 /// Whether the first line of a resource says this: what its key and id were.
 fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
-    match &*change.finding.pointer {
-        "/urn" | "/address" => resource.old_key.is_some(),
+    let pointer = &*change.finding.pointer;
+    let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
+    match pointer.strip_prefix(place).unwrap_or(pointer) {
+        "/urn" | "/address" | "/index_key" => resource.old_key.is_some(),
+        "/name" | "/module" if !place.is_empty() => resource.old_key.is_some(),
+        "/attributes/id" if !place.is_empty() => resource.happened == Happened::Replaced,
         "/id" => resource.happened == Happened::Replaced,
         _ => false,
     }
@@ -329,8 +344,12 @@ pub(super) fn summary(counted: &Counted) -> String {
 
 /// The place of a difference, as a path: `inputs.ingress[0]`. An item of a set has no place.
 pub(super) fn place_of<N, M>(finding: &Finding<N, M>) -> String {
+    path_of(&finding.pointer)
+}
+
+fn path_of(place: &str) -> String {
     let mut path = String::new();
-    for key in pointer::keys(&finding.pointer).into_iter().flatten() {
+    for key in pointer::keys(place).into_iter().flatten() {
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@');
         match &*key {
             index if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) => {

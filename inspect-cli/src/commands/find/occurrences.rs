@@ -271,7 +271,7 @@ impl<'a> Landmarks<'a> {
         };
         let has_type = |around: &Around<'a>| {
             let (key, class, node) = (Cow::Borrowed(""), around.class, around.value);
-            match (Unit { key, class, container: 0, node }).resource_type() {
+            match (Unit { key, class, container: 0, node, instance_of: None }).resource_type() {
                 Some(name) => is_type(name),
                 None => is_type(&word(class)),
             }

@@ -93,7 +93,16 @@ impl Changes {
                 graph.vertex(*ordinals.get(position?)?)
             };
             let (before, after) = resource.positions;
-            changes.add(&resource, vertex(old, &of_old, before), vertex(new, &of_new, after));
+            let beside = resource.instance.as_ref().and_then(|instance| instance.beside);
+            let resource_of = match (beside, after) {
+                (Some(_), Some(after)) => vertex(new, &of_new, Some(after)),
+                (Some(beside), None) => vertex(new, &of_new, Some(beside)),
+                (None, _) => None,
+            };
+            match resource_of {
+                Some(vertex) => changes.add_instance(&resource, vertex),
+                None => changes.add(&resource, vertex(old, &of_old, before), vertex(new, &of_new, after)),
+            }
             Ok::<(), Failure>(())
         })?;
         changes.deleted.sort_unstable();
@@ -111,7 +120,33 @@ impl Changes {
         };
         let mut noted = Noted::of_resource(resource);
         noted.moved_from = before.filter(|_| resource.old_key.is_some());
-        self.new.entry(after).or_insert(noted);
+        self.note(after, noted);
+    }
+
+    /// An instance that came or went, where others of the resource did not: a vertex is a resource.
+    fn add_instance(&mut self, resource: &ResourceChange<'_>, vertex: u32) {
+        let mut noted = Noted::of_resource(resource);
+        noted.happened = Happened::Changed;
+        let action = if resource.happened == Happened::Created { "add" } else { "remove" };
+        let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
+        noted.places.insert(0, (action, place.to_owned()));
+        noted.count += 1;
+        self.note(vertex, noted);
+    }
+
+    fn note(&mut self, vertex: u32, noted: Noted) {
+        let Some(known) = self.new.get_mut(&vertex) else {
+            self.new.insert(vertex, noted);
+            return;
+        };
+        known.count += noted.count;
+        let room = MOST_PLACES.saturating_sub(known.places.len());
+        known.places.extend(noted.places.into_iter().take(room));
+        if known.happened != noted.happened {
+            let is_replaced = [known.happened, noted.happened].contains(&Happened::Replaced);
+            known.happened = if is_replaced { Happened::Replaced } else { Happened::Changed };
+        }
+        known.moved_from = known.moved_from.or(noted.moved_from);
     }
 
     /// Compares the values under each key: the resources of an inference are no landmarks. The
