@@ -30,6 +30,7 @@
 mod embedded;
 mod list_places;
 mod masks;
+mod moves;
 mod only;
 mod resources;
 mod side;
@@ -53,6 +54,7 @@ use coconut_format::node::Node as FormatNode;
 use resources::Rules;
 use side::{INSTANCES, Units, at_once};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -114,12 +116,16 @@ pub struct Diff<'t> {
     /// The new keys of resources that moved, by their old ones.
     moved: HashMap<Cow<'t, str>, Cow<'t, str>>,
     moved_to: HashSet<Cow<'t, str>>,
+    /// Of those that moved, the old keys of default providers. Another id of one means nothing.
+    made_anew: HashSet<Cow<'t, str>>,
     /// Of those that were told, the outermost one around each that moved, too.
     outermost: HashMap<Cow<'t, str>, Cow<'t, str>>,
     /// The keys of all new resources, once one of them has an alias.
     keys: Option<HashSet<Cow<'t, str>>>,
     /// The position of the first instance of each resource, once one came or went.
     beside: Option<[HashMap<Cow<'t, str>, usize>; 2]>,
+    /// Values that may still be visited to follow references.
+    left_to_follow: Cell<u64>,
     sameness: Sameness,
     rules: Rules,
     limit: u64,
@@ -213,9 +219,13 @@ impl<'t> Diff<'t> {
         new.mark(b?);
         let moved: HashMap<_, _> = moves(&pairing, &old.units.units, &new.units.units);
         let moved_to = moved.values().cloned().collect();
+        let of_package = pairing.same.iter().filter(|same| same.why == Evidence::Package);
+        let made_anew = of_package.map(|same| old.units.units[same.old].key.clone()).collect();
         Ok(Diff {
             old,
             new,
+            made_anew,
+            left_to_follow: Cell::new(limit),
             options: options.clone(),
             pairing,
             differing,
@@ -274,6 +284,7 @@ impl<'t> Diff<'t> {
             found.push(Change::of(finding, options));
         });
         compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
+        self.follow_moves(&mut found);
         found.extend(self.orders().into_iter().map(Change::order));
         Ok(found)
     }

@@ -265,7 +265,8 @@ impl<'t> Diff<'t> {
     fn changed(&mut self, same: SameResource) -> Result<ResourceChange<'t>, DecodeError> {
         let (old, new) = (self.old.units.units[same.old].clone(), self.new.units.units[same.new].clone());
         let ids = (old.id(), new.id());
-        let is_replaced = same.is_made_anew || matches!(ids, (Some(a), Some(b)) if a != b);
+        let is_other_id = matches!(ids, (Some(a), Some(b)) if a != b) && same.why != Evidence::Package;
+        let is_replaced = same.is_made_anew || is_other_id;
         // An id that is only known later is another one, and not to be shown.
         let known = |id: &&str| UnknownType::of_sentinel(id).is_none();
         let ids = (ids.0.filter(known), ids.1.filter(known));
@@ -285,7 +286,13 @@ impl<'t> Diff<'t> {
         let mut changes = self.changes((Some(same.old), Some(same.new)))?;
         // They are said by the edges. Their order means nothing.
         changes.retain(|change| change.finding.class != Class::Edge);
-        changes.iter_mut().for_each(|change| self.follow_move(change));
+        self.follow_moves(&mut changes);
+        let is_id_of_engine = |change: &&mut Change<'t>| {
+            same.why == Evidence::Package && !self.options.is_exact && change.finding.pointer == "/id"
+        };
+        for change in changes.iter_mut().filter(is_id_of_engine) {
+            (change.finding.class, change.counts) = (Class::Metadata, false);
+        }
         let is_retired = |n: &usize| self.new.units.units[*n].key == new.key;
         let is_retired_later = is_replaced && self.pairing.retired.iter().any(is_retired);
         let moved_with = self.note_move(&new).filter(|_| happened == Happened::Moved);
@@ -343,16 +350,6 @@ impl<'t> Diff<'t> {
         };
         let found = self.beside.get_or_insert_with(|| [first(&self.old), first(&self.new)]);
         found[usize::from(!is_created)].get(&of.key).copied()
-    }
-
-    /// Another key of a resource that moved is no change of those that name it.
-    fn follow_move(&self, change: &mut Change<'t>) {
-        let text = |value: Option<(Node<'t>, Place)>| value.and_then(|(node, _)| node.as_str());
-        let (old, new) = (text(change.finding.old), text(change.finding.new));
-        let is_followed = old.and_then(|old| self.moved.get(old)).is_some_and(|moved| Some(&**moved) == new);
-        if is_followed && !self.options.is_exact {
-            (change.finding.class, change.counts) = (Class::Metadata, false);
-        }
     }
 
     /// A resource that only one document has.

@@ -77,6 +77,8 @@ pub enum Evidence {
     Alias,
     /// The provider's id.
     Id,
+    /// The package of default providers.
+    Package,
     /// Type and content, without names.
     Digest,
 }
@@ -88,6 +90,7 @@ impl Evidence {
             Evidence::Key => "key",
             Evidence::Alias => "alias",
             Evidence::Id => "id",
+            Evidence::Package => "package",
             Evidence::Digest => "digest",
         }
     }
@@ -165,6 +168,7 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     }
     if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_id {
         by_id(old, new, &mut left);
+        by_package(old, new, &mut left);
     }
     if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_digest != Some(false) {
         by_digest(old, new, &mut left, moves.by_digest == Some(true), sameness)?;
@@ -422,6 +426,33 @@ fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>],
         }
     }
     left.settle(&claims, Evidence::Id);
+}
+
+/// Pairs the default providers of each package of Pulumi. Their names have the version.
+fn by_package<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
+    fn package_of(key: &str) -> Option<(&str, &str, &str)> {
+        let urn = Urn::parse(key).ok()?;
+        let is_default = urn.name() == "default" || urn.name().starts_with("default_");
+        let is_provider = urn.qualified_type().starts_with("pulumi:providers:");
+        (is_default && is_provider).then(|| (urn.namespace(), urn.allocation(), urn.qualified_type()))
+    }
+    let mut of_package: HashMap<_, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for &n in left.deleted.iter().filter(|&&n| !old[n].is_condemned()) {
+        if let Some(package) = package_of(&old[n].key) {
+            of_package.entry(package).or_default().0.push(n);
+        }
+    }
+    for &n in left.created.iter().filter(|&&n| !new[n].is_condemned()) {
+        if let Some(package) = package_of(&new[n].key) {
+            of_package.entry(package).or_default().1.push(n);
+        }
+    }
+    let only = of_package.into_values().filter_map(|pair| match (&*pair.0, &*pair.1) {
+        (&[old], &[new]) => Some((old, new)),
+        _ => None,
+    });
+    let claims: Vec<(usize, usize)> = only.collect();
+    left.settle(&claims, Evidence::Package);
 }
 
 /// Entries that say who a resource is, and not what it is.
