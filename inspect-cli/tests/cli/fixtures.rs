@@ -26,6 +26,8 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "stack-new.json",
         "moved.json",
         "moved-new.json",
+        "instances.json",
+        "instances-new.json",
         "state.json",
         "greeter.yaml",
         "cloud.json",
