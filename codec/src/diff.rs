@@ -327,7 +327,7 @@ impl<'t> Diff<'t> {
     }
 }
 
-/// The new keys of what moved, by the old ones: of instances, and of the resources that they are of.
+/// The new keys of what moved, by the old ones: of instances, and of their resources.
 fn moves<'t>(
     pairing: &Pairing,
     old: &[Unit<'t, Node<'t>>],
