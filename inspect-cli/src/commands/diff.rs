@@ -5,6 +5,7 @@ mod before_after;
 mod filter;
 mod ignore;
 mod json;
+mod lines;
 mod markdown;
 mod output;
 mod patch;

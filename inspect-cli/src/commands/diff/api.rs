@@ -271,7 +271,7 @@ impl Answer<'_> {
         if let Some(member) = &change.member {
             let _ = write!(line, ".{}", visible(member));
         }
-        let message = visible(&super::text::cut(&change.message(), self.diff.width.max(40) * 2));
+        let message = visible(&super::lines::cut(&change.message(), self.diff.width.max(40) * 2));
         let _ = write!(line, ": {message} [{}]", change.rule.id);
         line
     }
@@ -332,7 +332,7 @@ impl Answer<'_> {
                 .member
                 .as_deref()
                 .map_or(String::new(), |member| format!(" {}", markdown::code(member)));
-            let message = markdown::plain(&super::text::cut(&change.message(), self.diff.width.max(40) * 2));
+            let message = markdown::plain(&super::lines::cut(&change.message(), self.diff.width.max(40) * 2));
             let row = format!(
                 "| {} | {} | {place}{member} | {message} ({}) |\n",
                 change.severity.name(),

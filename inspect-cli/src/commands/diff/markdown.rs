@@ -1,12 +1,12 @@
 //! The answer for comments on pull requests.
 
+use super::lines::{Line, Lines};
 use super::output::{Answer, Counted, Writer};
-use super::shown::{Shown, one_line, text_mask};
-use super::text::{cut, place_of, summary};
+use super::shown::{Shown, text_mask};
+use super::text::summary;
 use crate::console::{Console, visible};
 use crate::failure::Failure;
 use coconut_codec::diff::{Change, Masks, ResourceChange};
-use coconut_format::diff::Action;
 use std::fmt::Write as _;
 
 /// Bytes that a comment may have.
@@ -18,7 +18,7 @@ pub(super) const END_BYTES: usize = 500;
 /// A table of what changed, and the details below it.
 pub(super) struct MarkdownOutput<'c> {
     console: &'c mut Console,
-    width: usize,
+    form: Lines,
     rows: String,
     details: String,
     left_out: usize,
@@ -28,8 +28,8 @@ pub(super) struct MarkdownOutput<'c> {
 impl<'c> MarkdownOutput<'c> {
     pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> MarkdownOutput<'c> {
         let title = format!("{} → {}", code(&answer.old.name), code(&answer.new.name));
-        let width = answer.diff.width;
-        MarkdownOutput { console, width, rows: String::new(), details: String::new(), left_out: 0, title }
+        let form = Lines::of_options(answer.diff);
+        MarkdownOutput { console, form, rows: String::new(), details: String::new(), left_out: 0, title }
     }
 
     /// Adds a row and its details, if there is room. A row comes before details.
@@ -51,16 +51,11 @@ impl<'c> MarkdownOutput<'c> {
         let mut lines = String::new();
         for change in changes.iter().filter(|change| change.counts) {
             let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
-            let value = |value: &coconut_format::Value| visible(&cut(&one_line(value), self.width));
-            let (finding, place) = (&change.finding, place_of(&change.finding));
-            let sign = if finding.action == Action::Update { '!' } else { finding.action.sign() };
-            let values = match (&shown.old, &shown.new) {
-                _ if finding.is_secret && !self.console.reveal => " = [secret]".to_owned(),
-                (Some(old), Some(new)) => format!(" = {} → {}", value(old), value(new)),
-                (Some(only), None) | (None, Some(only)) => format!(" = {}", value(only)),
-                (None, None) => String::new(),
-            };
-            let _ = writeln!(lines, "{sign} {place}{values}");
+            for Line { indent, sign, text } in self.form.of(change, &shown) {
+                // The colour of a line is that of its first sign.
+                let sign = if sign == "~" { "!" } else { sign };
+                let _ = writeln!(lines, "{sign} {:indent$}{text}", "");
+            }
         }
         Ok(lines)
     }
@@ -94,7 +89,7 @@ impl Writer for MarkdownOutput<'_> {
             Some(old) => format!("! key = {} → {}\n", visible(old), visible(&resource.key)),
             None => String::new(),
         };
-        let title = format!("{} {}", resource.happened.name(), visible(&resource.key));
+        let title = format!("{} <code>{}</code>", resource.happened.name(), escaped(&visible(&resource.key)));
         let lines = from + &lines;
         let details = if lines.is_empty() { String::new() } else { details(&title, &lines) };
         self.add(&row, &details);
@@ -138,9 +133,13 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// Lines that are folded below a title.
+/// A text in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Lines that are folded below a title, which is HTML.
 fn details(title: &str, lines: &str) -> String {
-    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // A fence that no line of the content ends.
     let mut fence = "```".to_owned();
     while lines.contains(&fence) {
@@ -157,7 +156,7 @@ mod tests {
     fn nothing_of_a_document_ends_its_code() {
         assert_eq!(code("a|b"), "`a\\|b`");
         assert_eq!(code("a`b"), "`` a`b ``");
-        assert!(details("<b>", "+ ```\n").contains("````diff\n+ ```\n````\n"));
-        assert!(details("<b>", "").contains("&lt;b&gt;"));
+        assert!(details("b", "+ ```\n").contains("````diff\n+ ```\n````\n"));
+        assert_eq!(escaped("<b>&"), "&lt;b&gt;&amp;");
     }
 }

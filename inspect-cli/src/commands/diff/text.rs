@@ -1,16 +1,14 @@
 //! The answer for people.
 
+use super::lines::Lines;
 use super::output::{Answer, Counted, Writer};
-use super::shown::{Shown, one_line, text_mask};
+use super::shown::{Shown, text_mask};
 use crate::console::{BAD, Console, DIM, GOOD, STRONG, visible};
 use crate::failure::Failure;
 use crate::text::grouped;
 use anstyle::Style;
 use coconut_codec::diff::{Change, Happened, Masks, ResourceChange};
-use coconut_format::Value;
-use coconut_format::diff::{Action, Class, Finding, common, gaps};
-use coconut_format::graph::UnknownType;
-use coconut_format::pointer;
+use coconut_format::diff::Class;
 use std::collections::BTreeMap;
 
 /// Writes lines to the console.
@@ -18,17 +16,11 @@ pub(super) struct TextOutput<'c> {
     console: &'c mut Console,
     names_only: bool,
     shows_all: bool,
-    width: usize,
-    context: usize,
+    lines: Lines,
     hidden_front: usize,
-    /// The place of the instance that is told. Its key says which it is.
-    instance: String,
     /// Resources of which nothing else is to be said, by what they moved with.
     moved_with: BTreeMap<String, u64>,
 }
-
-/// Lines of two texts that are compared, together.
-const MOST_LINES: usize = 100_000;
 
 /// The style of a sign.
 fn style_of(sign: &str) -> Style {
@@ -51,10 +43,8 @@ impl<'c> TextOutput<'c> {
             console,
             names_only: diff.name_only,
             shows_all: diff.full,
-            width: diff.width.max(8),
-            context: diff.context,
+            lines: Lines::of_options(diff),
             hidden_front: 0,
-            instance: String::new(),
             moved_with: BTreeMap::new(),
         })
     }
@@ -79,106 +69,13 @@ impl<'c> TextOutput<'c> {
     }
 
     fn change(&mut self, indent: usize, change: &Change<'_>, masks: &Masks) -> Result<(), Failure> {
-        if !change.counts && !self.shows_all && change.finding.class == Class::Metadata {
+        let is_minor = matches!(change.finding.class, Class::Metadata | Class::Order);
+        if !change.counts && !self.shows_all && is_minor {
             return Ok(());
         }
         let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
-        match &change.inner {
-            Some(inner) if !inner.is_same() => {
-                let place = self.place(&change.finding);
-                self.line(indent, "~", &format!("{place} = {}(…)", inner.notation))?;
-                for finding in &inner.findings {
-                    let value = |value: &Option<(Value, _)>| value.as_ref().map(|(value, _)| value.clone());
-                    let shown = Shown { old: value(&finding.old), new: value(&finding.new) };
-                    self.finding(indent + 4, finding, &shown)?;
-                }
-                Ok(())
-            }
-            _ => self.finding(indent, &change.finding, &shown),
-        }
-    }
-
-    fn finding<N, M>(
-        &mut self,
-        indent: usize,
-        finding: &Finding<N, M>,
-        shown: &Shown,
-    ) -> Result<(), Failure> {
-        let sign = finding.action.sign().to_string();
-        let place = self.place(finding);
-        let rest = match (finding.class, &shown.old, &shown.new) {
-            _ if finding.action == Action::Reorder => format!("{place}  (order)"),
-            (Class::Identity, ..) if finding.is_secret => format!("{place} = [secret], but only on one side"),
-            (_, Some(Value::String(old)), Some(Value::String(new)))
-                if old.contains('\n') && new.contains('\n') && finding.class != Class::Secret =>
-            {
-                self.line(indent, &sign, &format!("{place} ="))?;
-                return self.lines(indent + 4, old, new);
-            }
-            (class, Some(old), Some(new)) if class == Class::Secret && old == new => {
-                let how = if finding.is_possible { "possibly changed" } else { "changed" };
-                format!("{place} = [secret] {how}")
-            }
-            (Class::Unknown, Some(old), _) => format!("{place} = {} → (known later)", self.value(old)),
-            (Class::Unknown, None, _) => format!("{place} = (known later)"),
-            (_, Some(old), Some(new)) => {
-                let (old, new) = cut_pair(&one_line(old), &one_line(new), self.width);
-                let note = if finding.class == Class::Order { "  (same)" } else { "" };
-                format!("{place} = {} → {}{note}", visible(&old), visible(&new))
-            }
-            (_, Some(value), None) | (_, None, Some(value)) => format!("{place} = {}", self.value(value)),
-            (_, None, None) => place,
-        };
-        self.line(indent, &sign, &rest)
-    }
-
-    /// The place of a difference, in an instance without that of the instance.
-    fn place<N, M>(&self, finding: &Finding<N, M>) -> String {
-        path_of(finding.pointer.strip_prefix(&*self.instance).unwrap_or(&finding.pointer))
-    }
-
-    fn value(&self, value: &Value) -> String {
-        let unknown = one_line(&Value::String(UnknownType::String.sentinel().to_owned()));
-        visible(&cut(&one_line(value).replace(&unknown, "(known later)"), self.width))
-    }
-
-    /// The lines of two texts that differ, with some around them.
-    fn lines(&mut self, indent: usize, old: &str, new: &str) -> Result<(), Failure> {
-        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-        let mut numbers = std::collections::HashMap::new();
-        let mut number = |line: &&str| {
-            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-            *numbers.entry((*line).to_owned()).or_insert(next)
-        };
-        let tokens: (Vec<u32>, Vec<u32>) =
-            (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect());
-        let pairs = match old.len() + new.len() <= MOST_LINES {
-            true => common(&tokens.0, &tokens.1, 10_000_000),
-            false => None,
-        };
-        let pairs = pairs.unwrap_or_default();
-        let mut next = 0;
-        for (gone, come) in gaps(&pairs, old.len(), new.len()) {
-            let from = gone.start.saturating_sub(self.context).max(next);
-            if from > next {
-                self.console.line(&format!("{:indent$}  …", ""))?;
-            }
-            for line in &old[from..gone.start] {
-                self.line(indent, " ", &visible(&cut(line, self.width)))?;
-            }
-            for line in &old[gone.clone()] {
-                self.line(indent, "-", &visible(&cut(line, self.width)))?;
-            }
-            for line in &new[come] {
-                self.line(indent, "+", &visible(&cut(line, self.width)))?;
-            }
-            next = (gone.end + self.context).min(old.len());
-            // Lines that follow, up to the next gap, are the same in both.
-            let following = pairs.iter().filter(|(a, _)| (gone.end..next).contains(a)).count();
-            next = gone.end + following;
-            for line in &old[gone.end..next] {
-                self.line(indent, " ", &visible(&cut(line, self.width)))?;
-            }
+        for line in self.lines.of(change, &shown) {
+            self.line(indent + line.indent, line.sign, &line.text)?;
         }
         Ok(())
     }
@@ -222,11 +119,11 @@ impl Writer for TextOutput<'_> {
             self.console.line(&format!("    {key}"))?;
         }
         let of = resource.instance.as_ref().filter(|of| of.resource != resource.key);
-        self.instance = of.map_or(String::new(), |of| of.place.clone());
+        self.lines.instance = of.map_or(String::new(), |of| of.place.clone());
         for change in resource.changes.iter().filter(|change| !is_said(resource, change)) {
             self.change(4, change, masks)?;
         }
-        self.instance.clear();
+        self.lines.instance.clear();
         for (sign, edges, arrow) in [("-", &resource.edges_removed, "→"), ("+", &resource.edges_added, "→")]
         {
             for (kind, key) in edges {
@@ -340,71 +237,4 @@ pub(super) fn summary(counted: &Counted) -> String {
         text.push_str(&format!("; {} changes not shown", grouped(counted.not_shown as u64)));
     }
     text
-}
-
-/// The place of a difference, as a path: `inputs.ingress[0]`. An item of a set has no place.
-pub(super) fn place_of<N, M>(finding: &Finding<N, M>) -> String {
-    path_of(&finding.pointer)
-}
-
-fn path_of(place: &str) -> String {
-    let mut path = String::new();
-    for key in pointer::keys(place).into_iter().flatten() {
-        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '@');
-        match &*key {
-            index if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) => {
-                path.push_str(&format!("[{index}]"));
-            }
-            key if !key.is_empty() && key.chars().all(is_plain) => {
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(key);
-            }
-            key => path.push_str(&format!("[{}]", one_line(&Value::String(key.to_owned())))),
-        }
-    }
-    if path.is_empty() {
-        path.push_str("(whole)");
-    }
-    visible(&path)
-}
-
-/// The first characters of a text.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-/// Two texts of which the middle that differs is kept.
-fn cut_pair(old: &str, new: &str, most: usize) -> (String, String) {
-    let is_short = |text: &str| text.chars().nth(most).is_none();
-    if is_short(old) && is_short(new) {
-        return (old.to_owned(), new.to_owned());
-    }
-    let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
-    let skipped = same.saturating_sub(most / 4);
-    let from = |text: &str| {
-        let rest: String = text.chars().skip(skipped).collect();
-        let start = if skipped > 0 { "…" } else { "" };
-        format!("{start}{}", cut(&rest, most))
-    };
-    (from(old), from(new))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_middle_that_differs_is_kept() {
-        let old = format!("{}x{}", "a".repeat(100), "b".repeat(100));
-        let new = format!("{}y{}", "a".repeat(100), "b".repeat(100));
-        let (old, new) = cut_pair(&old, &new, 8);
-        assert_eq!((&*old, &*new), ("…aaxbbbbb…", "…aaybbbbb…"));
-        assert_eq!(cut("abc", 3), "abc");
-        assert_eq!(cut("äbcd", 3), "äbc…");
-    }
 }
