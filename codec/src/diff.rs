@@ -82,6 +82,23 @@ pub struct Strict {
     pub unknowns: bool,
     /// Secrets that were encrypted anew, perhaps with the same content.
     pub secrets: bool,
+    /// Other forms of a value, and another order of items where no rule says what the list is. In
+    /// objects, another order of keys still does not count.
+    pub forms: bool,
+}
+
+impl Options {
+    fn strictness(&self) -> Strictness {
+        match (self.is_exact, self.strict.forms) {
+            (false, true) => Strictness::VALUES,
+            (is_exact, _) => Strictness::of(is_exact),
+        }
+    }
+
+    /// Whether other spelling and notes of tools can be no difference.
+    fn is_by_meaning(&self) -> bool {
+        !self.is_exact && !self.strict.forms
+    }
 }
 
 impl Default for Options {
@@ -173,7 +190,7 @@ impl<'t> Diff<'t> {
     pub fn of(old: &'t Side<'t>, new: &'t Side<'t>, options: &Options) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = limits::search_budget(bytes);
-        let sameness = Sameness::new(Strictness::of(options.is_exact), limit);
+        let sameness = Sameness::new(options.strictness(), limit);
         let [a, b] = at_once([old.document, new.document], || old.units(), || new.units());
         Diff::of_units(Compared::of(old, a), Compared::of(new, b), options, sameness, limit)
     }
@@ -191,7 +208,7 @@ impl<'t> Diff<'t> {
     ) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = limits::search_budget(bytes);
-        let sameness = Sameness::new(Strictness::of(options.is_exact), limit);
+        let sameness = Sameness::new(options.strictness(), limit);
         let of = |side: &'t Side<'t>, way| Compared::of(side, side.unit_at(way, key));
         Diff::of_units(of(old, old_way), of(new, new_way), options, sameness, limit)
     }

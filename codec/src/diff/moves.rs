@@ -15,7 +15,7 @@ const MOST_CANDIDATES: usize = 64;
 impl<'t> Diff<'t> {
     /// Notes which of the changes are only those of other keys of resources that moved.
     pub(super) fn follow_moves(&self, changes: &mut [Change<'t>]) {
-        if self.moved.is_empty() || self.options.is_exact {
+        if self.moved.is_empty() || !self.options.is_by_meaning() {
             return;
         }
         let names = Names { moved: &self.moved, made_anew: &self.made_anew, left: &self.left_to_follow };

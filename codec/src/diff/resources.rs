@@ -70,7 +70,7 @@ impl<'t> Change<'t> {
     pub(super) fn of(finding: Finding<Node<'t>, Node<'t>>, options: &Options) -> Change<'t> {
         let mut finding = finding;
         let inner = inner_of(&finding);
-        if !options.is_exact && inner.as_ref().is_some_and(Inner::is_same) {
+        if options.is_by_meaning() && inner.as_ref().is_some_and(Inner::is_same) {
             finding.class = Class::Order;
         }
         let counts = match finding.class {
@@ -79,7 +79,8 @@ impl<'t> Change<'t> {
             Class::Order | Class::Metadata => false,
             Class::Unknown => options.strict.unknowns,
         };
-        Change { finding, inner, counts: counts || options.is_exact }
+        let is_form = options.strict.forms && finding.class != Class::Order;
+        Change { finding, inner, counts: counts || options.is_exact || is_form }
     }
 
     /// The resources below this place are in another order.

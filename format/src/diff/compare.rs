@@ -310,8 +310,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             return Ok(());
         }
         if kind != other {
-            let is_exact = self.sameness.strictness().is_exact;
-            let is_order = !is_exact
+            let is_order = self.sameness.strictness().is_by_meaning()
                 && (is_same_number(old, new)
                     || self.is_absent_block(&at)
                     || self.is_list_of_one(old, new)?);
@@ -356,7 +355,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             value.is_some_and(|value| value.kind() == Kind::List)
         }
         self.comparison.has_blocks
-            && !self.sameness.strictness().is_exact
+            && self.sameness.strictness().is_by_meaning()
             && (is_list(at.old) || is_list(at.new))
             && is_nothing(at.old)
             && is_nothing(at.new)
@@ -514,8 +513,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             }
         }
         if found.is_reordered {
-            let is_exact = self.sameness.strictness().is_exact;
-            let counts = is_exact || matches!(found.mode, ListMode::OrderedKey(_));
+            let strictness = self.sameness.strictness();
+            // Where nothing is known of a list, a strict comparison counts its order.
+            let counts = strictness.is_exact
+                || matches!(found.mode, ListMode::OrderedKey(_))
+                || (wanted.is_empty() && !strictness.is_by_meaning());
             self.found(at, Action::Reorder, if counts { None } else { Some(Class::Order) }, false);
         }
         Ok(())

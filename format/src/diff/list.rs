@@ -159,7 +159,7 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
             return Ok(found);
         }
     }
-    if !sameness.strictness().is_exact && old.len() == new.len() {
+    if sameness.strictness().is_by_meaning() && old.len() == new.len() {
         let found = as_set(old, new, false, sameness)?;
         if found.steps.iter().all(|step| matches!(step, ListStep::Pair { is_same: true, .. })) {
             return Ok(Alignment { mode: ListMode::Ordered, ..found });

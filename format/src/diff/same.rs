@@ -24,6 +24,11 @@ impl Strictness {
     /// Values count, and the order of keys does not.
     pub const VALUES: Strictness = Strictness { is_exact: false, has_kinds: true };
 
+    /// Whether another order of items or another form of a value can be no difference.
+    pub(super) fn is_by_meaning(self) -> bool {
+        !self.is_exact && !self.has_kinds
+    }
+
     /// Everything counts, or only what has a meaning.
     pub fn of(is_exact: bool) -> Strictness {
         if is_exact { Strictness::EXACT } else { Strictness::default() }

@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 ///
 /// Compares resources by what they are: their keys, aliases and ids say which are the same, lists
 /// are compared by their meaning, and what tools note beside the content does not count. Documents
-/// of no known kind are compared value by value: there, order and forms of numbers count, and
-/// `--list` says where they do not. With KEY, only that value is compared, named as for `get`.
+/// of no known kind are compared value by value: there, order of items and forms of numbers count,
+/// and `--list` says where they do not. With KEY, only that value is compared, named as for `get`.
 ///
 /// Of two packages or schemas it says what the new one breaks, by the rules that `explain` has.
 ///
@@ -122,7 +122,8 @@ pub struct Diff {
     #[arg(long, value_name = "HOW", default_value = "usual", help_heading = "Comparison")]
     secrets: Severity,
 
-    /// How the lists at a place are compared: index, ordered, set, multiset, key:NAME or ordered:NAME
+    /// How the lists at a place are compared: index, ordered, set, multiset, key:NAME or
+    /// ordered:NAME
     #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison")]
     lists: Vec<String>,
 
@@ -448,7 +449,7 @@ impl Diff {
             },
         };
         Ok(Options {
-            is_exact: self.exact || is_plain,
+            is_exact: self.exact,
             moves,
             lists: lists.collect::<Result<_, _>>()?,
             is_full: self.full,
@@ -456,6 +457,7 @@ impl Diff {
             strict: Strict {
                 unknowns: self.unknown == Severity::Strict,
                 secrets: self.secrets == Severity::Strict,
+                forms: is_plain,
             },
         })
     }

@@ -107,6 +107,26 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         write(&format!("{stem}-1.{ending}"), old.as_bytes());
         write(&format!("{stem}-2.{ending}"), new.as_bytes());
     };
+    pair(
+        "keys-alone.json",
+        r#"{"a": 1, "b": [{"c": {"d": 1, "e": 2}}]}"#,
+        r#"{"b": [{"c": {"e": 2, "d": 1}}], "a": 1}"#,
+    );
+    let pod = |command: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: w}}\nspec: {{containers: [{{name: c, command: {command}}}]}}\n"
+        )
+    };
+    pair("order.yaml", &pod("[cp, a, b]"), &pod("[cp, b, a]"));
+    let team = |replicas: u8, last: &str| {
+        let data = format!(
+            r#"{{"a.json": "{{\"replicas\": {replicas}, \"l\": [1]}}", "run.sh": "set -e\nmake\n{last}\n"}}"#
+        );
+        format!(
+            r#"{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "@org/team"}}, "data": {data}}}"#
+        )
+    };
+    pair("team.json", &team(1, "run"), &team(2, "run all"));
     // A secret that stays, beside a value that changes.
     let state = |attributes: &str, sensitive: &str| {
         format!(
