@@ -20,6 +20,7 @@ mod glob;
 pub mod json;
 mod limits;
 mod measure;
+mod name_filter;
 pub mod open;
 mod outline;
 mod pager;

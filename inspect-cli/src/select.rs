@@ -2,7 +2,6 @@
 
 use crate::code;
 use crate::failure::Failure;
-use crate::glob::Glob;
 use crate::json::text;
 use crate::place::{follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
@@ -612,84 +611,6 @@ pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError>
     }
     let class = usize::from(landmark.class()?);
     Ok(document.header().rule()?.patterns().get(class).map(word_of).unwrap_or_default())
-}
-
-/// Types of resources: each is the whole type, its last part, or a pattern.
-#[derive(Debug)]
-pub(crate) struct TypeFilter(Vec<Wanted>);
-
-/// Keys of resources: each is the whole key, its last part, or a pattern.
-#[derive(Debug)]
-pub(crate) struct KeyFilter(Vec<Wanted>);
-
-#[derive(Debug)]
-enum Wanted {
-    Name(String),
-    Pattern(Glob),
-}
-
-impl Wanted {
-    /// Texts with one of these characters are patterns.
-    fn all(texts: &[String], characters: &[char]) -> Result<Vec<Wanted>, Failure> {
-        let wanted = texts.iter().map(|text| match text.contains(characters) {
-            true => Glob::new(text).map(Wanted::Pattern),
-            false => Ok(Wanted::Name(text.clone())),
-        });
-        wanted.collect()
-    }
-
-    /// Whether it is all of `name`, or a part after one of these characters.
-    fn is(&self, name: &str, separators: &[char]) -> bool {
-        match self {
-            Wanted::Pattern(glob) => glob.matches(name),
-            Wanted::Name(wanted) => {
-                let before = name.strip_suffix(wanted.as_str());
-                before.is_some_and(|before| before.is_empty() || before.ends_with(separators))
-            }
-        }
-    }
-}
-
-impl KeyFilter {
-    /// All keys, if there is no text. Addresses have brackets, so these alone make no pattern.
-    pub(crate) fn of(texts: &[String]) -> Result<KeyFilter, Failure> {
-        Wanted::all(texts, &['*', '?', '{']).map(KeyFilter)
-    }
-
-    /// Whether no key is left out.
-    pub(crate) fn is_all(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn has(&self, key: &str) -> bool {
-        self.is_all() || self.0.iter().any(|wanted| wanted.is(key, &[':', '/']))
-    }
-}
-
-/// What a selection by keys and types asked for, in words.
-pub(crate) fn described(keys: &[String], types: &[String]) -> String {
-    let quoted = |texts: &[String]| format!("`{}`", Truncated(&texts.join("` or `")));
-    match (keys.is_empty(), types.is_empty()) {
-        (false, true) => format!("the key {}", quoted(keys)),
-        (true, _) => format!("the type {}", quoted(types)),
-        (false, false) => format!("the key {} and the type {}", quoted(keys), quoted(types)),
-    }
-}
-
-impl TypeFilter {
-    /// All types, if there is no text.
-    pub(crate) fn of(texts: &[String]) -> Result<TypeFilter, Failure> {
-        Wanted::all(texts, &['*', '?', '[', '{']).map(TypeFilter)
-    }
-
-    /// Whether no type is left out.
-    pub(crate) fn is_all(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.is_all() || self.0.iter().any(|wanted| wanted.is(name, &[':', '/']))
-    }
 }
 
 /// The pattern of the landmark, as text.

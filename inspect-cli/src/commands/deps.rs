@@ -7,8 +7,8 @@ pub(crate) mod relations;
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
+use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
-use crate::select::TypeFilter;
 use crate::shell::examples;
 use crate::sources::{FilesAndKey, Marks, Sources};
 use answer::Answer;
@@ -136,7 +136,7 @@ impl Tree {
     fn wanted(&self, relations: &Relations<'_>) -> Result<Wanted, Failure> {
         Ok(Wanted {
             kinds: relations.wanted_kinds(&self.kind)?,
-            types: TypeFilter::of(&self.types)?,
+            types: NameFilter::of_types(&self.types)?,
             depth: self.depth.unwrap_or(u32::MAX),
             edges: false,
         })
@@ -153,7 +153,7 @@ struct Wanted {
     /// Whether edges with this number are followed.
     kinds: Vec<bool>,
     /// The types of resources to show.
-    types: TypeFilter,
+    types: NameFilter,
     /// The number of edges to follow at most.
     depth: u32,
     /// Whether the edges are kept.

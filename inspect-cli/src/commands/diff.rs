@@ -14,8 +14,9 @@ mod text;
 
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
+use crate::name_filter::described;
 use crate::open::{Access, Documents, Opened};
-use crate::select::{Classes, Need, described, select_one};
+use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
 use coconut_codec::diff::{Diff as Comparison, Happened, Node, Options, Side, Strict, is_same_document};

@@ -4,9 +4,9 @@ use super::deps::Direction;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, text};
+use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
-use crate::select::TypeFilter;
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
@@ -148,7 +148,7 @@ impl Ends {
     }
 
     fn found(&self, wanted: Wanted, graph: &ResourceGraph<'_>) -> Result<Vec<u32>, Failure> {
-        let types = TypeFilter::of(&self.types)?;
+        let types = NameFilter::of_types(&self.types)?;
         let has = |vertex, direction| graph.edges(direction).degree(vertex) > 0;
         let mut found = Vec::new();
         for vertex in 0..graph.vertices() {

@@ -7,9 +7,10 @@ use crate::console::{BAD, Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, optional, text};
+use crate::name_filter::{NameFilter, described};
 use crate::open::{Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
-use crate::select::{TypeFilter, described, numbered, type_of};
+use crate::select::{numbered, type_of};
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
@@ -207,7 +208,7 @@ impl Find {
 /// The landmarks to search in.
 struct Within {
     keys: Vec<Glob>,
-    types: TypeFilter,
+    types: NameFilter,
     /// Whether a document has a landmark with such a key, and one of such a type.
     is_met: Cell<bool>,
 }
@@ -215,7 +216,7 @@ struct Within {
 impl Within {
     fn of(keys: &[String], types: &[String]) -> Result<Within, Failure> {
         let keys = keys.iter().map(|key| Glob::new(key)).collect::<Result<_, _>>()?;
-        Ok(Within { keys, types: TypeFilter::of(types)?, is_met: Cell::new(false) })
+        Ok(Within { keys, types: NameFilter::of_types(types)?, is_met: Cell::new(false) })
     }
 
     fn is_all(&self) -> bool {

@@ -4,9 +4,9 @@ use super::deps::{Direction, distance};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, text};
+use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
-use crate::select::TypeFilter;
 use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
@@ -104,7 +104,7 @@ impl Impact {
     }
 
     fn affected(&self, graph: &ResourceGraph<'_>, start: &[u32]) -> Result<Affected, Failure> {
-        let stop = TypeFilter::of(&self.stop_at)?;
+        let stop = NameFilter::of_types(&self.stop_at)?;
         let mut fault = None;
         let has_stop_type = |vertex| match graph.resource_type(vertex) {
             Ok(name) => stop.has(&name),

@@ -4,9 +4,10 @@ use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, text};
+use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
-use crate::select::{Classes, KeyNumbers, TypeFilter, numbered, type_of, word_of};
+use crate::select::{Classes, KeyNumbers, numbered, type_of, word_of};
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
@@ -116,7 +117,7 @@ impl Ls {
         let wanted = Selection {
             classes: Classes::named(document, self.class.as_deref())?,
             glob: glob.map(|glob| Glob::with_case(glob, self.ignore_case)).transpose()?,
-            types: TypeFilter::of(&self.types)?,
+            types: NameFilter::of_types(&self.types)?,
             limit: self.limit,
             hidden: HiddenKeys::of(document, &redaction)?,
         };
@@ -198,7 +199,7 @@ impl Ls {
 struct Selection {
     classes: Classes,
     glob: Option<Glob>,
-    types: TypeFilter,
+    types: NameFilter,
     limit: Option<u64>,
     hidden: HiddenKeys,
 }

@@ -5,8 +5,8 @@ use super::{Diff, FailOn, Form, json};
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, optional, text};
+use crate::name_filter::{NameFilter, described};
 use crate::open::{Access, Documents, Opened};
-use crate::select::{KeyFilter, described};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
@@ -88,7 +88,7 @@ pub(super) fn run<D: Documents>(
     let before = before.map_err(|error| refused(&error, old))?;
     let after = after.map_err(|error| refused(&error, new))?;
     // What names no definition is looked for as a value, which tells what there is.
-    let keys = KeyFilter::of(diff.key().map(Cow::into_owned).as_slice())?;
+    let keys = NameFilter::of_keys(diff.key().map(Cow::into_owned).as_slice())?;
     if !is_requested && ![&before, &after].into_iter().any(|package| has_one(package, &keys)) {
         return Ok(None);
     }
@@ -166,7 +166,7 @@ fn may_be_automatic(diff: &Diff) -> bool {
 }
 
 /// Whether a package has a definition with such a name.
-fn has_one(package: &Package<'_>, keys: &KeyFilter) -> bool {
+fn has_one(package: &Package<'_>, keys: &NameFilter) -> bool {
     keys.is_all() || package.definitions.iter().any(|definition| keys.has(&definition.token))
 }
 
@@ -194,7 +194,7 @@ impl Answer<'_> {
     fn changes(&self) -> Result<Vec<&Change>, Failure> {
         let mut wanted = self.diff.keys.clone();
         wanted.extend(self.diff.key().map(Cow::into_owned));
-        let keys = KeyFilter::of(&wanted)?;
+        let keys = NameFilter::of_keys(&wanted)?;
         if !has_one(self.old.1, &keys) && !has_one(self.new.1, &keys) {
             let message = format!("no definition of either document has {}", described(&wanted, &[]));
             return Err(Failure::negative(crate::code::KEY_MISSING, message)

@@ -3,8 +3,8 @@
 use super::ignore::{EXAMPLES, IgnoreRule};
 use super::{Diff, Sort};
 use crate::failure::Failure;
+use crate::name_filter::NameFilter;
 use crate::open::read_text;
-use crate::select::{KeyFilter, TypeFilter};
 use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
 use coconut_format::diff::{Class, PlacePattern};
 use std::path::Path;
@@ -14,8 +14,8 @@ const RULES: &str = ".cocodiff";
 
 /// Selections and rules of a command line.
 pub(super) struct Filter {
-    keys: KeyFilter,
-    types: TypeFilter,
+    keys: NameFilter,
+    types: NameFilter,
     paths: Vec<PlacePattern>,
     only: Vec<Sort>,
     rules: Vec<IgnoreRule>,
@@ -40,8 +40,8 @@ impl Filter {
             None => add_usual_rules(&mut rules)?,
         }
         Ok(Filter {
-            keys: KeyFilter::of(&diff.keys)?,
-            types: TypeFilter::of(&diff.types)?,
+            keys: NameFilter::of_keys(&diff.keys)?,
+            types: NameFilter::of_types(&diff.types)?,
             paths: paths.collect::<Result<_, _>>()?,
             only: diff.only.clone(),
             rules,

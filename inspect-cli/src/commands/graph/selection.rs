@@ -2,8 +2,8 @@
 
 use crate::commands::deps::{Direction, distance};
 use crate::failure::Failure;
+use crate::name_filter::{NameFilter, described};
 use crate::resources::ResourceGraph;
-use crate::select::{TypeFilter, described};
 use clap::Args;
 use coconut_codec::diff::Happened;
 
@@ -68,7 +68,7 @@ impl Selection {
     /// The selected resources, in document order.
     pub(super) fn shown(&self, graph: &ResourceGraph<'_>) -> Result<Vec<Chosen>, Failure> {
         let (mut is_shown, focus) = self.region(graph)?;
-        let types = TypeFilter::of(&self.types)?;
+        let types = NameFilter::of_types(&self.types)?;
         for (vertex, is_shown) in (0..).zip(&mut is_shown) {
             if !*is_shown || types.is_all() && !self.no_providers {
                 continue;
@@ -90,7 +90,7 @@ impl Selection {
         deleted: &[u32],
         is_shown: impl Fn(u32) -> bool,
     ) -> Result<Vec<Chosen>, Failure> {
-        let types = TypeFilter::of(&self.types)?;
+        let types = NameFilter::of_types(&self.types)?;
         let is_part = !self.focus.is_empty() || !self.between.is_empty();
         let mut chosen = Vec::new();
         for &vertex in deleted {

@@ -4,14 +4,13 @@ use super::Input;
 use super::options::Options;
 use crate::failure::Failure;
 use crate::glob::Glob;
+use crate::name_filter::NameFilter;
 use crate::open::Opened;
 use crate::place::for_each_landmark;
 use crate::query::value::Val;
 use crate::query::view::Source;
 use crate::redact::{HiddenKeys, Redaction, SECRET};
-use crate::select::{
-    Classes, KeyNumbers, Need, Selected, TypeFilter, landmarks_named, numbered, select_all, type_of,
-};
+use crate::select::{Classes, KeyNumbers, Need, Selected, landmarks_named, numbered, select_all, type_of};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_format::error::DecodeError;
@@ -23,7 +22,7 @@ use std::rc::Rc;
 /// Which landmarks a filter runs for.
 pub(super) struct Wanted {
     keys: Vec<Key>,
-    types: TypeFilter,
+    types: NameFilter,
     conditions: Vec<Condition>,
 }
 
@@ -54,7 +53,7 @@ impl Wanted {
         };
         Ok(Wanted {
             keys: options.key.iter().map(key).collect::<Result<_, _>>()?,
-            types: TypeFilter::of(&options.types)?,
+            types: NameFilter::of_types(&options.types)?,
             conditions: options
                 .conditions
                 .iter()
