@@ -216,15 +216,9 @@ fn documents_that_are_read_together_differ_in_the_same_way() {
             assert_together_is_the_same(&old, &old, way, &format!("document {n}"));
         }
     }
-    let Some(corpus) = corpus() else { return };
-    let mut paths = Vec::new();
-    files(&corpus, &mut paths);
+    let Some(sources) = small_sources(1 << 15) else { return };
     let mut count = 0;
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
-        let text = fs::read(path).expect("the corpus can be read");
-        if text.len() > 1 << 15 {
-            continue;
-        }
+    for (path, text) in sources {
         let mut sink = ValueSink::new();
         if json::read(&text, &mut sink, &JsonOptions::default()).is_err() {
             continue;
@@ -237,6 +231,18 @@ fn documents_that_are_read_together_differ_in_the_same_way() {
         }
     }
     assert!(count > 20, "{count} documents");
+}
+
+/// The JSON files of the corpus of at most so many bytes, if the corpus is there.
+fn small_sources(most: usize) -> Option<Vec<(PathBuf, Vec<u8>)>> {
+    let mut paths = Vec::new();
+    files(&corpus()?, &mut paths);
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let read = |path: PathBuf| {
+        let text = fs::read(&path).expect("the corpus can be read");
+        (text.len() <= most).then_some((path, text))
+    };
+    Some(paths.into_iter().filter_map(read).collect())
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -274,15 +280,9 @@ fn with_shuffled_keys(text: &[u8]) -> Option<Vec<u8>> {
 
 #[test]
 fn the_corpus_does_not_differ_from_itself_nor_from_itself_with_shuffled_keys() {
-    let Some(corpus) = corpus() else { return };
-    let mut paths = Vec::new();
-    files(&corpus, &mut paths);
+    let Some(sources) = small_sources(1 << 17) else { return };
     let mut count = 0;
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
-        let text = fs::read(path).expect("the corpus can be read");
-        if text.len() > 1 << 17 {
-            continue;
-        }
+    for (path, text) in sources {
         let Some(shuffled) = with_shuffled_keys(&text) else { continue };
         let Ok(compiled) = compile(&text, &json_options()) else { continue };
         let document = DocumentFile::from_data(compiled.bytes).expect("it was just written");
