@@ -75,7 +75,7 @@ pub struct Options {
     pub strict: Strict,
 }
 
-/// Differences that may be none, and count only where that is asked for.
+/// Differences that may be none. They count on request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strict {
     /// Values that are not known yet.

@@ -96,8 +96,8 @@ pub fn target_of(path: &Path) -> PathBuf {
 /// As many links as Linux follows.
 const LINKS: usize = 40;
 
-/// The same, or an error if a write does not follow a link, be it on the way to the file or its
-/// last name.
+/// The same, or an error if a write does not follow a link. That may be a folder on the way, or the
+/// file itself.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
