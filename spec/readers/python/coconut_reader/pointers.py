@@ -14,15 +14,15 @@ def follow(value: Any, pointer: str) -> Any:
     nothing, (beginning, *tokens) = object(), pointer.split("/")
     for token in tokens:
         name = token.replace("~1", "/").replace("~0", "~")
-        value = next((child for key, child in children(value) if str(key) == name), nothing)
+        value = next((child for key, child in children(value, name) if str(key) == name), nothing)
     if beginning or value is nothing:
         raise KeyError(pointer)
     return value
 
 
-def children(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
+def children(value: Any, name: str) -> Iterator[Tuple[Union[str, int], Any]]:
     if type(value) is Node:
-        return ((key, child) for key, _, child in value.entries())
+        return ((key, child) for key, _, child in value.entries(wanted=name))
     return iter(value.items() if type(value) is dict else enumerate(value) if type(value) is list else ())
 
 

@@ -155,9 +155,8 @@ class Rule:
         name = -1 if isinstance(key, int) else key if key in self.names else None  # all other names are alike
         found = self.cache.get((states, name, only))
         if found is None:
-            steps = {("*", "")}
-            if isinstance(name, str):
-                steps |= {("/", name), ("{", name)} if only else {("/", name)}
+            kinds = ("/", "{") if only else ("/",)
+            steps = {("*", ""), *((kind, name) for kind in kinds if isinstance(name, str))}
             beyond = (pair for state in states for pair in self.next[state].items())
             found = self.closure({target for (kind, text), target in beyond if (kind[-1], text) in steps})
             self.cache[states, name, only] = found
@@ -169,8 +168,7 @@ def rule_of(fields: Dict[str, Any], places: Dict[str, Any], limits: Limits) -> R
     is_package = fields["document-type"].lower() == "cocopack"
     if is_package and not {"patterns", "join", "edges"} & fields.keys():
         return Rule([(pattern, 0) for pattern in PACKAGE], ":", [], limits)
-    texts = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
-    patterns, edges = texts
+    patterns, edges = ([*zip(fields.get(name, ()), places.get(name, ()))] for name in ("patterns", "edges"))
     return Rule(patterns, fields.get("join"), edges, limits)
 
 

@@ -16,6 +16,7 @@ CUT = re.compile(r"(?:\\(?:u[0-9A-Fa-f]{0,3})?)?")  # as much of an escape as th
 ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|u(....)|.)", re.I)
 HALF = re.compile(r"[\ud800-\udfff]")
 STRINGS = json.JSONDecoder()  # takes halves of pairs, and does not say where a string breaks
+ENDS: Dict[type, str] = {list: "]", dict: "}"}
 WORDS = {"null": None, "true": True, "false": False}
 
 
@@ -50,12 +51,10 @@ class Reader:
     def document(self) -> Any:
         result: List[Any] = []
         stack: List[Any] = [result]
-        closing: List[str] = []  # what ends the containers of the stack but the first
         is_first = True
         while True:
-            if closing and is_first and self.take(closing[-1]):
+            if len(stack) > 1 and is_first and self.take(ENDS[type(stack[-1])]):
                 stack.pop()
-                closing.pop()
             else:
                 key: Optional[str] = self.key(stack[-1]) if type(stack[-1]) is dict else None
                 opened = self.take("[{")
@@ -66,16 +65,14 @@ class Reader:
                     stack[-1][key] = value
                 if opened:
                     stack.append(value)
-                    closing.append("]" if opened == "[" else "}")
-                    if len(closing) > self.limits.depth:
+                    if len(stack) > self.limits.depth + 1:
                         self.refuse("SRC-DEPTH", self.position - 1, f"more than {self.limits.depth} levels")
                     is_first = True
                     continue
-            while closing and self.expect("," + closing[-1]) != ",":
+            while len(stack) > 1 and self.expect("," + ENDS[type(stack[-1])]) != ",":
                 stack.pop()
-                closing.pop()
             is_first = False
-            if not closing:
+            if len(stack) == 1:
                 break
         self.take("")
         if self.position < len(self.text):

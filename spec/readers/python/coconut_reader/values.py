@@ -57,8 +57,10 @@ class Node:
         self.reference = at  # the offset of the reference to it, if there is one
         self.end: Optional[int] = None  # the offset after the last item, once known
 
-    def entries(self, taken: Container[str] = ()) -> Iterator[Tuple[Union[str, int], int, Value]]:
-        """Key or index, the offset of the entry or item, and the value, one after the other.
+    def entries(self, taken: Container[str] = (), wanted: Optional[str] = None,
+                ) -> Iterator[Tuple[Union[str, int], int, Value]]:
+        """Key or index, the offset of the entry or item, and the value, one after the other, or those of the
+        key or index that is `wanted`: other values are stepped over, whatever they hold.
 
         A key that is in `taken` is refused before its value is read (§4.5)."""
         values, cursor, key, form = self.values, self.cursor.at(self.body), "", PLAIN
@@ -71,6 +73,9 @@ class Node:
                 key = values.key(cursor)
             if key in taken:
                 raise FormatError("VAL-DUPKEY", at, f"key `{key}` is twice in one object")
+            if wanted is not None and wanted != str(key if self.keyed else index):
+                cursor.skip(0 if form == FIXED else extra.width if form == NESTED else 1)
+                continue
             if form == NESTED:
                 child = Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
             else:
@@ -165,16 +170,12 @@ class Values:
         """One value. After a list or object in place, the cursor is anywhere inside of it."""
         kind = cursor.token()
         value = cursor.value
+        if kind == CONSTANT or kind == INTEGER and (whole or self.plain):  # §6.3, §4.6
+            return value
         if kind == INTEGER:
-            if whole or self.plain:  # §6.3, §4.6
-                return value
-            if value >= 0:
-                return self.text(value, cursor.start)
-            return self.reference(~value, cursor.start, cursor.bound)
+            return self.text(value, cursor.start) if value >= 0 else self.reference(~value, cursor)
         if kind == STRING:
             return cursor.text(self.limits.string)
-        if kind == CONSTANT:
-            return value
         if kind == FLOAT:
             need(isfinite(value), "NUM-NONFINITE", cursor.start, "a float that is not finite")
             return value
@@ -210,8 +211,8 @@ class Values:
         is_id = kind == INTEGER and cursor.value >= 0 and not self.plain
         need(is_id, "MSG-TYPE", cursor.start, "a key that is no string")
         text = self.text(cursor.value, cursor.start)
-        if len(text) * 4 > self.limits.key:
-            need(len(text.encode()) <= self.limits.key, "LIM-STRING", cursor.start, "a key that is too long")
+        is_short = len(text) * 4 <= self.limits.key or len(text.encode()) <= self.limits.key
+        need(is_short, "LIM-STRING", cursor.start, "a key that is too long")
         return text
 
     def text(self, index: int, at: int) -> str:
@@ -224,10 +225,10 @@ class Values:
         need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "no string, in the table of strings")
         return cursor.text(self.limits.string)
 
-    def reference(self, index: int, at: int, bound: int) -> Node:
+    def reference(self, index: int, cursor: Cursor) -> Node:
         """§4.4: references lead only to smaller ids."""
-        need(index < bound, "SHR-RANGE", at, "shared value {}, expected one below {}", index, bound)
-        return self.shared_value(self.shared.item(index), index, at)
+        need(index < cursor.bound, "SHR-RANGE", cursor.start, "shared value {} of {}", index, cursor.bound)
+        return self.shared_value(self.shared.item(index), index, cursor.start)
 
     def shared_value(self, cursor: Cursor, index: int, at: int) -> Node:
         kind, cursor.bound = cursor.token(), index

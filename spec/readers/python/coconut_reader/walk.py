@@ -2,7 +2,8 @@
 
 import struct
 import sys
-from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
+from array import array
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 from zlib import crc32
 
 from .errors import need
@@ -12,6 +13,7 @@ from .tree import fields_of, identity
 from .values import Job, Node, Value, Values, run
 
 NONE = 0xFFFFFFFF  # §8.4: no parent
+MASK, ROW = (1 << 29) - 1, 34  # of an edge in one number: five bits for the kind (§8.1), then the target
 Found = Set[Tuple[int, str]]  # kinds and texts of edges
 Find = Callable[[str], List[int]]
 
@@ -112,22 +114,25 @@ class Walk:
         return {BUCKETS: buckets, SLOTS: slots}
 
     def edges(self) -> Dict[int, bytes]:
-        """§8.6."""
-        edges = sorted({(ordinal, target, kind) for ordinal, found in enumerate(self.found)
-                        for kind, name in found for target in self.named[name, self.bare[kind]]})
-        back = sorted((target, ordinal, kind) for ordinal, target, kind in edges)
-        count = len(self.offsets)
+        """§8.6. Each edge is one number, of row, target and kind: a small file can have millions."""
+        edges, count = array("Q"), len(self.offsets)
+        for row, found in enumerate(self.found):
+            ends = {to << 5 | kind for kind, name in found for to in self.named[name, self.bare[kind]]}
+            edges.extend(row << ROW | end for end in sorted(ends))
+        back = array("Q", sorted((edge >> 5 & MASK) << ROW | edge >> ROW << 5 | edge & 31 for edge in edges))
         return {**edge_tables(DEPENDENCIES, edges, count), **edge_tables(DEPENDENTS, back, count)}
 
 
-def edge_tables(starts: int, edges: List[Tuple[int, int, int]], count: int) -> Dict[int, bytes]:
+def edge_tables(starts: int, edges: "array[int]", count: int) -> Dict[int, bytes]:
     """§8.6, of edges in order."""
-    targets = struct.pack(f"<{len(edges)}I", *(target for _, target, _ in edges))
-    kinds = bytes(kind for _, _, kind in edges)
-    return {starts: rows([row for row, _, _ in edges], count), starts + 1: targets, starts + 2: kinds}
+    firsts = rows((edge >> ROW for edge in edges), count)
+    targets = array("I", (edge >> 5 & MASK for edge in edges))
+    if sys.byteorder == "big":
+        targets.byteswap()
+    return {starts: firsts, starts + 1: targets.tobytes(), starts + 2: bytes(edge & 31 for edge in edges)}
 
 
-def rows(numbers: List[int], count: int) -> bytes:
+def rows(numbers: Iterable[int], count: int) -> bytes:
     """For each row from 0 to `count`, how many of the ascending numbers are below it (§8.5, §8.6).
     """
     below = [0] * (count + 1)

@@ -103,6 +103,19 @@ def test_a_pointer_leads_to_a_value_and_back(document: Document) -> None:
             document.pointer(nothing)
 
 
+def test_a_pointer_steps_over_values_without_reading_them() -> None:
+    """An object of three texts, of which the second is not UTF-8, and the list of them in plain profile."""
+    wrong = b"\xa1\xff"
+    texts = Document(build([1], raw=[[], [], [], [b"\x97\xc2" + pack("a") + pack("x") + pack("b") + wrong + pack("c") + pack("y")]]))
+    assert texts.pointer("/a") == "x" and texts.pointer("/c") == "y"
+    plain = Document(build([1], raw=[[], [], [], [b"\x93" + pack("x") + wrong + pack("y")]], profile="plain"))
+    assert plain.pointer("/2") == "y"
+    for document, pointer in (texts, "/b"), (plain, "/1"):
+        with pytest.raises(FormatError) as caught:
+            document.pointer(pointer)
+        assert caught.value.code == "STR-UTF8"
+
+
 def test_an_ambiguous_key_lists_classes_and_pointers() -> None:
     value = {"a": [{"n": "x"}, {"n": "y"}], "b~/": {"x": 1}}
     document = Document(build(value, ["/a/*[n]", "/b~0~1/*"], tables=False))  # `build` reads no escapes in paths
@@ -349,6 +362,18 @@ def test_9_9_edges_are_counted_before_they_are_made() -> None:
         with pytest.raises(FormatError) as caught:
             document.dependencies("k")
         assert (caught.value.code, caught.value.offset) == ("LIM-COUNT", document.file.parts[file.ROOT].start)
+
+
+def test_edges_that_are_made_take_little_memory() -> None:
+    """The most that a small file can have: 9 bytes for each in the tables, and as much again while they are made,
+    besides one list of numbers that is sorted."""
+    items = [{"id": "k", "r": ["k"]} for _ in range(700)]
+    document = Document(build(items, ("/*[id]",), edges=("r=0/r/*",), tables=False))
+    tracemalloc.start()
+    assert len(document.dependents("k")) == 700
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 80 * 700 * 700
 
 
 def test_a_walk_holds_own_keys_and_no_full_ones() -> None:
