@@ -19,7 +19,7 @@
 //! let mut diff = Diff::of(&old, &new, &Options::default())?;
 //! let mut places = Vec::new();
 //! diff.for_each(&mut |resource| {
-//!     let changes = resource.changes.iter().map(|change| change.finding.pointer.clone());
+//!     let changes = resource.changes.iter().map(|change| change.difference.pointer.clone());
 //!     places.push((resource.key.to_string(), changes.collect::<Vec<_>>()));
 //!     Ok::<(), coconut_format::error::DecodeError>(())
 //! })?;
@@ -297,8 +297,8 @@ impl<'t> Diff<'t> {
         let roots = (Some(self.old.side.root()), Some(self.new.side.root()));
         let marks = (self.old.marks(std::iter::empty()), self.new.marks(std::iter::empty()));
         let options = &self.options;
-        let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut |finding| {
-            found.push(Change::of(finding, options));
+        let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut |difference| {
+            found.push(Change::of(difference, options));
         });
         compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
         self.follow_moves(&mut found);

@@ -21,7 +21,7 @@ pub use apply::{PatchError, PatchErrorKind, apply_merge_patch, apply_patch};
 pub use class::Class;
 #[cfg(feature = "tooling")]
 pub use class::{ClassRules, Scope};
-pub use compare::{Action, Finding, ItemPlace};
+pub use compare::{Action, Difference, ItemPlace};
 #[cfg(feature = "tooling")]
 pub use compare::{Along, Comparison, Marks, Without, compare, compare_at};
 pub use identity::{Evidence, Moves};
@@ -80,9 +80,9 @@ mod tests {
         let mut sameness = Sameness::new(Strictness::VALUES, 10_000);
         let mut found = Vec::new();
         let marks = (Marks::NONE, Marks::NONE);
-        compare((Some(old), Some(new)), marks, &comparison, &mut sameness, &mut |finding| {
-            if finding.class != Class::Order {
-                found.push(format!("{}{}", finding.action.sign(), finding.pointer));
+        compare((Some(old), Some(new)), marks, &comparison, &mut sameness, &mut |difference| {
+            if difference.class != Class::Order {
+                found.push(format!("{}{}", difference.action.sign(), difference.pointer));
             }
         })
         .expect("there is little to compare");

@@ -47,8 +47,8 @@ fn differences_together(
 fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value, DecodeError> {
     let mut diff = Diff::of(&old, &new, options)?;
     let row = |change: &coconut_codec::diff::Change<'_>| {
-        let finding = &change.finding;
-        value!([finding.action.name(), finding.class.name(), finding.pointer])
+        let difference = &change.difference;
+        value!([difference.action.name(), difference.class.name(), difference.pointer])
     };
     let sorted = |mut rows: Vec<Value>| {
         rows.sort_by_key(Value::to_string);

@@ -4,7 +4,8 @@ use crate::event::ValueSink;
 use crate::text::json::{self, JsonOptions};
 use coconut_format::Value;
 use coconut_format::diff::{
-    Class, ClassRules, Comparison, Finding, ListRules, Marks, NullRule, Sameness, Scope, Strictness, compare,
+    Class, ClassRules, Comparison, Difference, ListRules, Marks, NullRule, Sameness, Scope, Strictness,
+    compare,
 };
 
 /// The differences inside of two strings.
@@ -13,13 +14,13 @@ pub struct Inner {
     /// `json` or `yaml`.
     pub notation: &'static str,
     /// The differences. Places begin at the value that the string holds.
-    pub findings: Vec<Finding<Value, Value>>,
+    pub differences: Vec<Difference<Value, Value>>,
 }
 
 impl Inner {
     /// Whether both strings hold the same, with other spelling or in another order.
     pub fn is_same(&self) -> bool {
-        self.findings.iter().all(|finding| finding.class == Class::Order)
+        self.differences.iter().all(|difference| difference.class == Class::Order)
     }
 }
 
@@ -47,20 +48,21 @@ pub fn within(old: &str, new: &str, is_yaml: bool) -> Option<Inner> {
         has_blocks: false,
         without: None,
     };
-    let mut findings = Vec::new();
+    let mut differences = Vec::new();
     let values = (Some(&old), Some(&new));
-    compare(values, (Marks::NONE, Marks::NONE), &comparison, &mut sameness, &mut |finding| {
-        findings.push(owned(finding));
+    compare(values, (Marks::NONE, Marks::NONE), &comparison, &mut sameness, &mut |difference| {
+        differences.push(owned(difference));
     })
     .ok()?;
-    Some(Inner { notation, findings })
+    Some(Inner { notation, differences })
 }
 
-fn owned(finding: Finding<&Value, &Value>) -> Finding<Value, Value> {
-    let Finding { pointer, old_pointer, action, class, item, old, new, is_possible, is_secret } = finding;
+fn owned(difference: Difference<&Value, &Value>) -> Difference<Value, Value> {
+    let Difference { pointer, old_pointer, action, class, item, old, new, is_possible, is_secret } =
+        difference;
     let old = old.map(|(value, place)| (value.clone(), place));
     let new = new.map(|(value, place)| (value.clone(), place));
-    Finding { pointer, old_pointer, action, class, item, old, new, is_possible, is_secret }
+    Difference { pointer, old_pointer, action, class, item, old, new, is_possible, is_secret }
 }
 
 fn read_json(text: &str) -> Option<Value> {
@@ -92,9 +94,11 @@ mod tests {
 
     fn shown(old: &str, new: &str, is_yaml: bool) -> Option<String> {
         let inner = within(old, new, is_yaml)?;
-        let findings =
-            inner.findings.iter().map(|finding| format!("{}{}", finding.action.sign(), finding.pointer));
-        Some(findings.collect::<Vec<_>>().join(" "))
+        let differences = inner
+            .differences
+            .iter()
+            .map(|difference| format!("{}{}", difference.action.sign(), difference.pointer));
+        Some(differences.collect::<Vec<_>>().join(" "))
     }
 
     #[test]

@@ -19,31 +19,33 @@ impl<'t> Diff<'t> {
             return;
         }
         let names = Names { moved: &self.moved, made_anew: &self.made_anew, left: &self.left_to_follow };
-        for change in changes.iter_mut().filter(|change| !change.finding.is_secret) {
-            if let (Some((old, _)), Some((new, _))) = (change.finding.old, change.finding.new)
+        for change in changes.iter_mut().filter(|change| !change.difference.is_secret) {
+            if let (Some((old, _)), Some((new, _))) = (change.difference.old, change.difference.new)
                 && names.is_same(old, new)
             {
                 follow(change);
             }
         }
         // Items that were not paired, because their references differ.
-        let is_open =
-            |change: &Change<'t>| change.counts && change.finding.item.is_some() && !change.finding.is_secret;
+        let is_open = |change: &Change<'t>| {
+            change.counts && change.difference.item.is_some() && !change.difference.is_secret
+        };
         let mut come: HashMap<String, Vec<usize>> = HashMap::new();
         for (n, change) in changes.iter().enumerate().filter(|(_, change)| is_open(change)) {
-            if change.finding.old.is_none() {
+            if change.difference.old.is_none() {
                 come.entry(list_of(change).to_owned()).or_default().push(n);
             }
         }
         for gone in 0..changes.len() {
             let change = &changes[gone];
-            let (Some((old, _)), None, true) = (change.finding.old, change.finding.new, is_open(change))
+            let (Some((old, _)), None, true) =
+                (change.difference.old, change.difference.new, is_open(change))
             else {
                 continue;
             };
             let Some(candidates) = come.get_mut(list_of(change)) else { continue };
             let is_partner =
-                |n: &usize| changes[*n].finding.new.is_some_and(|(new, _)| names.is_same(old, new));
+                |n: &usize| changes[*n].difference.new.is_some_and(|(new, _)| names.is_same(old, new));
             if let Some(at) = candidates.iter().take(MOST_CANDIDATES).position(is_partner) {
                 let partner = candidates.remove(at);
                 follow(&mut changes[partner]);
@@ -54,12 +56,12 @@ impl<'t> Diff<'t> {
 }
 
 fn follow(change: &mut Change<'_>) {
-    (change.finding.class, change.counts) = (Class::Metadata, false);
+    (change.difference.class, change.counts) = (Class::Metadata, false);
 }
 
 /// The place of the list that an item is in.
 fn list_of<'c>(change: &'c Change<'_>) -> &'c str {
-    change.finding.pointer.rsplit_once('/').map_or("", |(list, _)| list)
+    change.difference.pointer.rsplit_once('/').map_or("", |(list, _)| list)
 }
 
 /// The other names of what moved.

@@ -3,7 +3,7 @@
 use super::side::{INSTANCES, Node};
 use super::{Compared, Diff, Inner, Options, embedded, too_much};
 use coconut_format::diff::{
-    Action, Class, ClassRules, Comparison, Evidence, Finding, ListRules, Marks, SameResource, Sameness,
+    Action, Class, ClassRules, Comparison, Difference, Evidence, ListRules, Marks, SameResource, Sameness,
     Scope, TooMuchWork, Unit, compare, compare_at,
 };
 use coconut_format::error::DecodeError;
@@ -58,7 +58,7 @@ impl Happened {
 #[derive(Clone, Debug)]
 pub struct Change<'t> {
     /// The place and the values.
-    pub finding: Finding<Node<'t>, Node<'t>>,
+    pub difference: Difference<Node<'t>, Node<'t>>,
     /// The differences inside of two strings that hold JSON or YAML.
     pub inner: Option<Inner>,
     /// Whether it makes the documents differ. Orders and notes of tools do not, nor do unknown
@@ -67,25 +67,25 @@ pub struct Change<'t> {
 }
 
 impl<'t> Change<'t> {
-    pub(super) fn of(finding: Finding<Node<'t>, Node<'t>>, options: &Options) -> Change<'t> {
-        let mut finding = finding;
-        let inner = inner_of(&finding);
+    pub(super) fn of(difference: Difference<Node<'t>, Node<'t>>, options: &Options) -> Change<'t> {
+        let mut difference = difference;
+        let inner = inner_of(&difference);
         if options.is_by_meaning() && inner.as_ref().is_some_and(Inner::is_same) {
-            finding.class = Class::Order;
+            difference.class = Class::Order;
         }
-        let counts = match finding.class {
+        let counts = match difference.class {
             Class::Value | Class::Edge | Class::Identity | Class::Front => true,
-            Class::Secret => !finding.is_possible || options.strict.secrets,
+            Class::Secret => !difference.is_possible || options.strict.secrets,
             Class::Order | Class::Metadata => false,
             Class::Unknown => options.strict.unknowns,
         };
-        let is_form = options.strict.forms && finding.class != Class::Order;
-        Change { finding, inner, counts: counts || options.is_exact || is_form }
+        let is_form = options.strict.forms && difference.class != Class::Order;
+        Change { difference, inner, counts: counts || options.is_exact || is_form }
     }
 
     /// The resources below this place are in another order.
     pub(super) fn order(pointer: String) -> Change<'t> {
-        let finding = Finding {
+        let difference = Difference {
             pointer,
             old_pointer: None,
             action: Action::Reorder,
@@ -96,20 +96,20 @@ impl<'t> Change<'t> {
             is_possible: false,
             is_secret: false,
         };
-        Change { finding, inner: None, counts: false }
+        Change { difference, inner: None, counts: false }
     }
 }
 
 /// The differences inside of two strings at one place, if they hold more than a text.
-fn inner_of(finding: &Finding<Node<'_>, Node<'_>>) -> Option<Inner> {
-    if finding.action != Action::Update || !matches!(finding.class, Class::Value | Class::Front) {
+fn inner_of(difference: &Difference<Node<'_>, Node<'_>>) -> Option<Inner> {
+    if difference.action != Action::Update || !matches!(difference.class, Class::Value | Class::Front) {
         return None;
     }
-    let ((old, old_place), (new, new_place)) = (finding.old?, finding.new?);
-    if finding.is_secret || old_place == Place::Inside || new_place == Place::Inside {
+    let ((old, old_place), (new, new_place)) = (difference.old?, difference.new?);
+    if difference.is_secret || old_place == Place::Inside || new_place == Place::Inside {
         return None;
     }
-    let name = finding.pointer.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let name = difference.pointer.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let is_yaml = name.contains("yaml") || name.ends_with(".yml");
     embedded::within(old.as_str()?, new.as_str()?, is_yaml)
 }
@@ -286,13 +286,13 @@ impl<'t> Diff<'t> {
         gone.retain(|edge| !of_new.contains(&moved(edge)));
         let mut changes = self.changes((Some(same.old), Some(same.new)))?;
         // They are said by the edges. Their order means nothing.
-        changes.retain(|change| change.finding.class != Class::Edge);
+        changes.retain(|change| change.difference.class != Class::Edge);
         self.follow_moves(&mut changes);
         let is_id_of_engine = |change: &&mut Change<'t>| {
-            same.why == Evidence::Package && !self.options.is_exact && change.finding.pointer == "/id"
+            same.why == Evidence::Package && !self.options.is_exact && change.difference.pointer == "/id"
         };
         for change in changes.iter_mut().filter(is_id_of_engine) {
-            (change.finding.class, change.counts) = (Class::Metadata, false);
+            (change.difference.class, change.counts) = (Class::Metadata, false);
         }
         let is_retired = |n: &usize| self.new.units.units[*n].key == new.key;
         let is_retired_later = is_replaced && self.pairing.retired.iter().any(is_retired);
@@ -408,7 +408,7 @@ impl<'t> Diff<'t> {
             new.and_then(|n| after.units.units[n].instance_of.as_deref()),
         ];
         let of_one_form = |found: &mut Vec<Change<'t>>, sameness: &mut Sameness| {
-            let mut each = |finding| found.push(Change::of(finding, options));
+            let mut each = |difference| found.push(Change::of(difference, options));
             let [Some(of_old), Some(of_new)] = instances else {
                 let ((a, marks_a), (b, marks_b)) = (at(before, old), at(after, new));
                 return compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut each);
@@ -434,11 +434,12 @@ impl<'t> Diff<'t> {
         let pairs = parts(before, after, (old, new), is_alone);
         let way = instances.iter().flatten().next_back().filter(|_| is_alone).map(|of| place_of(of.number));
         for (prefix, (a, marks_a), (b, marks_b)) in pairs {
-            let compared = compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut |mut finding| {
-                finding.pointer.insert_str(0, &prefix);
-                finding.pointer.insert_str(0, way.as_deref().unwrap_or_default());
-                found.push(Change::of(finding, options));
-            });
+            let compared =
+                compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut |mut difference| {
+                    difference.pointer.insert_str(0, &prefix);
+                    difference.pointer.insert_str(0, way.as_deref().unwrap_or_default());
+                    found.push(Change::of(difference, options));
+                });
             compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
         }
         Ok(found)

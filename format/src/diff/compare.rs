@@ -46,7 +46,7 @@ impl Action {
 
 /// A difference at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding<N, M> {
+pub struct Difference<N, M> {
     /// The place in the new value, or in the old one if only that has it.
     pub pointer: String,
     /// The place in the old value, if it is another one.
@@ -191,7 +191,7 @@ pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
     marks: (Marks<'s>, Marks<'s>),
     comparison: &Comparison<'_>,
     sameness: &mut Sameness,
-    each: &mut dyn FnMut(Finding<N, M>),
+    each: &mut dyn FnMut(Difference<N, M>),
 ) -> Result<(), TooMuchWork> {
     compare_at(&[], values, marks, comparison, sameness, each)
 }
@@ -204,7 +204,7 @@ pub fn compare_at<'a, 's, N: Node<'a>, M: Node<'a>>(
     marks: (Marks<'s>, Marks<'s>),
     comparison: &Comparison<'_>,
     sameness: &mut Sameness,
-    each: &mut dyn FnMut(Finding<N, M>),
+    each: &mut dyn FnMut(Difference<N, M>),
 ) -> Result<(), TooMuchWork> {
     let state = comparison.without.map(|without| without.matcher.root());
     let (trails, above) =
@@ -229,7 +229,7 @@ pub fn compare_at<'a, 's, N: Node<'a>, M: Node<'a>>(
 struct Walk<'w, 'a, 's, N, M> {
     comparison: &'w Comparison<'w>,
     sameness: &'w mut Sameness,
-    each: &'w mut dyn FnMut(Finding<N, M>),
+    each: &'w mut dyn FnMut(Difference<N, M>),
     /// The root of the new value.
     new: Option<M>,
     pointers: (Pointer, Pointer),
@@ -565,7 +565,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             || at.may_be_secret();
         let old = at.old.map(|old| (old, at.marks.0.secret.seen()));
         let new = at.new.map(|new| (new, at.marks.1.secret.seen()));
-        (self.each)(Finding {
+        (self.each)(Difference {
             pointer,
             old_pointer,
             action,

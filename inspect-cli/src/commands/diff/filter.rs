@@ -87,8 +87,8 @@ impl Filter {
     ) -> Vec<Change<'t>> {
         let mut left = Vec::with_capacity(changes.len());
         for change in changes {
-            let pointer = &change.finding.pointer;
-            let always = change.finding.class == Class::Identity && change.finding.is_secret;
+            let pointer = &change.difference.pointer;
+            let always = change.difference.class == Class::Identity && change.difference.is_secret;
             if !always && !self.paths.is_empty() && !self.paths.iter().any(|path| path.covers(pointer)) {
                 continue;
             }
@@ -177,7 +177,7 @@ fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {
     let leaks = resource
         .changes
         .iter()
-        .any(|change| change.finding.class == Class::Identity && change.finding.is_secret);
+        .any(|change| change.difference.class == Class::Identity && change.difference.is_secret);
     leaks
         || match sort {
             Sort::Created => resource.happened == Happened::Created,

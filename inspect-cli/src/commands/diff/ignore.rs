@@ -74,20 +74,20 @@ impl IgnoreRule {
         if !is_of || (self.place.is_none() && self.value.is_none()) {
             return false;
         }
-        let finding = &change.finding;
+        let difference = &change.difference;
         let has_sign = match self.sign {
             None => true,
-            Some('+') => finding.action == Action::Add,
-            Some('-') => finding.action == Action::Remove,
-            Some('~') => matches!(finding.action, Action::Update | Action::Reorder),
+            Some('+') => difference.action == Action::Add,
+            Some('-') => difference.action == Action::Remove,
+            Some('~') => matches!(difference.action, Action::Update | Action::Reorder),
             Some(_) => false,
         };
-        let has_place = self.place.as_ref().is_none_or(|place| place.covers(&finding.pointer));
+        let has_place = self.place.as_ref().is_none_or(|place| place.covers(&difference.pointer));
         let has_value = self.value.as_ref().is_none_or(|value| {
-            if finding.is_secret {
+            if difference.is_secret {
                 return false;
             }
-            let texts = [finding.old.map(|(node, _)| node), finding.new.map(|(node, _)| node)];
+            let texts = [difference.old.map(|(node, _)| node), difference.new.map(|(node, _)| node)];
             texts.into_iter().flatten().filter_map(plain_text).any(|text| value.matches(&text))
         });
         self.uses_if(has_sign && has_place && has_value)

@@ -9,7 +9,7 @@ use crate::open::Opened;
 use crate::text::hex;
 use coconut_codec::diff::{Change, Inner, Masks, ResourceChange, Summary};
 use coconut_format::Value;
-use coconut_format::diff::{Finding, ItemPlace};
+use coconut_format::diff::{Difference, ItemPlace};
 use coconut_format::graph::Place;
 
 /// One report, written as it is found.
@@ -190,33 +190,33 @@ fn resource_json(
 fn change_json(change: &Change<'_>, masks: &Masks, reveal: bool) -> Result<Value, Failure> {
     let mask = object([("masked", text("secret"))]);
     let shown = Shown::of(change, masks, reveal, &mask)?;
-    let mut members = finding_json(&change.finding, shown);
+    let mut members = difference_json(&change.difference, shown);
     let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
     add("counts", Value::Bool(change.counts));
-    if let Some(Inner { notation, findings }) = &change.inner {
-        let inner = findings.iter().map(|finding| {
+    if let Some(Inner { notation, differences }) = &change.inner {
+        let inner = differences.iter().map(|difference| {
             let value = |value: &Option<(Value, Place)>| value.as_ref().map(|(value, _)| value.clone());
-            let shown = Shown { old: value(&finding.old), new: value(&finding.new) };
-            Value::Object(finding_json(finding, shown))
+            let shown = Shown { old: value(&difference.old), new: value(&difference.new) };
+            Value::Object(difference_json(difference, shown))
         });
         add("inside", object([("notation", text(*notation)), ("changes", Value::List(inner.collect()))]));
     }
     Ok(Value::Object(members))
 }
 
-fn finding_json<N, M>(finding: &Finding<N, M>, shown: Shown) -> Vec<(String, Value)> {
+fn difference_json<N, M>(difference: &Difference<N, M>, shown: Shown) -> Vec<(String, Value)> {
     let mut members: Vec<(String, Value)> = Vec::new();
     let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
-    add("pointer", text(&finding.pointer));
-    if let Some(old) = &finding.old_pointer {
+    add("pointer", text(&difference.pointer));
+    if let Some(old) = &difference.old_pointer {
         add("old_pointer", text(old));
     }
-    add("action", text(finding.action.name()));
-    add("class", text(finding.class.name()));
-    if finding.is_possible {
+    add("action", text(difference.action.name()));
+    add("class", text(difference.class.name()));
+    if difference.is_possible {
         add("possible", Value::Bool(true));
     }
-    if let Some(ItemPlace { mode, from, to }) = &finding.item {
+    if let Some(ItemPlace { mode, from, to }) = &difference.item {
         let position = |position: &Option<usize>| position.map_or(Value::Null, count);
         add(
             "list",

@@ -5,7 +5,7 @@ use super::shown::{Shown, one_line};
 use crate::console::visible;
 use coconut_codec::diff::Change;
 use coconut_format::Value;
-use coconut_format::diff::{Action, Class, Finding, common, gaps};
+use coconut_format::diff::{Action, Class, Difference, common, gaps};
 use coconut_format::graph::UnknownType;
 use coconut_format::pointer;
 
@@ -53,46 +53,55 @@ impl Lines {
         let mut lines = Vec::new();
         match &change.inner {
             Some(inner) if !inner.is_same() => {
-                let text = format!("{} = {}(…)", self.place(&change.finding), inner.notation);
+                let text = format!("{} = {}(…)", self.place(&change.difference), inner.notation);
                 lines.push(Line { indent: 0, sign: "~", text });
-                let is_shown = |finding: &&Finding<_, _>| self.shows_all || finding.class != Class::Order;
-                for finding in inner.findings.iter().filter(is_shown) {
+                let is_shown =
+                    |difference: &&Difference<_, _>| self.shows_all || difference.class != Class::Order;
+                for difference in inner.differences.iter().filter(is_shown) {
                     let value = |value: &Option<(Value, _)>| value.as_ref().map(|(value, _)| value.clone());
-                    let shown = Shown { old: value(&finding.old), new: value(&finding.new) };
-                    self.finding(4, finding, &shown, &mut lines);
+                    let shown = Shown { old: value(&difference.old), new: value(&difference.new) };
+                    self.difference(4, difference, &shown, &mut lines);
                 }
             }
-            _ => self.finding(0, &change.finding, shown, &mut lines),
+            _ => self.difference(0, &change.difference, shown, &mut lines),
         }
         lines
     }
 
     /// The place of a difference, in an instance without that of the instance.
-    fn place<N, M>(&self, finding: &Finding<N, M>) -> String {
-        path_of(finding.pointer.strip_prefix(&*self.instance).unwrap_or(&finding.pointer))
+    fn place<N, M>(&self, difference: &Difference<N, M>) -> String {
+        path_of(difference.pointer.strip_prefix(&*self.instance).unwrap_or(&difference.pointer))
     }
 
-    fn finding<N, M>(&self, indent: usize, finding: &Finding<N, M>, shown: &Shown, lines: &mut Vec<Line>) {
-        let sign = sign_of(finding.action);
-        let place = self.place(finding);
-        let rest = match (finding.class, &shown.old, &shown.new) {
-            _ if finding.action == Action::Reorder => format!("{place}  (order)"),
-            (Class::Identity, ..) if finding.is_secret => format!("{place} = [secret], but only on one side"),
+    fn difference<N, M>(
+        &self,
+        indent: usize,
+        difference: &Difference<N, M>,
+        shown: &Shown,
+        lines: &mut Vec<Line>,
+    ) {
+        let sign = sign_of(difference.action);
+        let place = self.place(difference);
+        let rest = match (difference.class, &shown.old, &shown.new) {
+            _ if difference.action == Action::Reorder => format!("{place}  (order)"),
+            (Class::Identity, ..) if difference.is_secret => {
+                format!("{place} = [secret], but only on one side")
+            }
             (_, Some(Value::String(old)), Some(Value::String(new)))
-                if old.contains('\n') && new.contains('\n') && finding.class != Class::Secret =>
+                if old.contains('\n') && new.contains('\n') && difference.class != Class::Secret =>
             {
                 lines.push(Line { indent, sign, text: format!("{place} =") });
                 return self.texts(indent + 4, old, new, lines);
             }
             (class, Some(old), Some(new)) if class == Class::Secret && old == new => {
-                let how = if finding.is_possible { "possibly changed" } else { "changed" };
+                let how = if difference.is_possible { "possibly changed" } else { "changed" };
                 format!("{place} = [secret] {how}")
             }
             (Class::Unknown, Some(old), _) => format!("{place} = {} → (known later)", self.value(old)),
             (Class::Unknown, None, _) => format!("{place} = (known later)"),
             (_, Some(old), Some(new)) => {
                 let (old, new) = cut_pair(&one_line(old), &one_line(new), self.width);
-                let note = if finding.class == Class::Order { "  (same)" } else { "" };
+                let note = if difference.class == Class::Order { "  (same)" } else { "" };
                 format!("{place} = {} → {}{note}", visible(&old), visible(&new))
             }
             (_, Some(value), None) | (_, None, Some(value)) => format!("{place} = {}", self.value(value)),

@@ -97,8 +97,9 @@ impl<'c> Output<'c> {
     pub(super) fn front(&mut self, changes: Vec<Change<'_>>, masks: &Masks) -> Result<(), Failure> {
         self.counted.front = changes.iter().filter(|change| change.counts).count();
         self.counted.front_all = changes.len();
-        let of_class =
-            |class| changes.iter().filter(|change| !change.counts && change.finding.class == class).count();
+        let of_class = |class| {
+            changes.iter().filter(|change| !change.counts && change.difference.class == class).count()
+        };
         self.counted.front_order = of_class(Class::Order);
         self.counted.front_unknown = of_class(Class::Unknown);
         let shown = changes.len().min(self.left);

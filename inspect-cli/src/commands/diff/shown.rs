@@ -6,7 +6,7 @@ use coconut_codec::diff::{Change, Masks, Node, TooLarge};
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
-use coconut_format::diff::Finding;
+use coconut_format::diff::Difference;
 use coconut_format::error::ErrorKind;
 use coconut_format::graph::Place;
 use coconut_format::node::Node as _;
@@ -25,7 +25,7 @@ impl Shown {
         reveal: bool,
         mask: &Value,
     ) -> Result<Shown, Failure> {
-        let Finding { old, new, is_secret, .. } = &change.finding;
+        let Difference { old, new, is_secret, .. } = &change.difference;
         let is_hidden = *is_secret && !reveal;
         let copy = |value: Option<(Node<'_>, Place)>, is_old: bool| match value {
             None => Ok(None),

@@ -69,7 +69,7 @@ impl<'c> TextOutput<'c> {
     }
 
     fn change(&mut self, indent: usize, change: &Change<'_>, masks: &Masks) -> Result<(), Failure> {
-        let is_minor = matches!(change.finding.class, Class::Metadata | Class::Order);
+        let is_minor = matches!(change.difference.class, Class::Metadata | Class::Order);
         if !change.counts && !self.shows_all && is_minor {
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl Writer for TextOutput<'_> {
 
 /// Whether the first line of a resource says this: what its key and id were.
 fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
-    let pointer = &*change.finding.pointer;
+    let pointer = &*change.difference.pointer;
     let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
     match pointer.strip_prefix(place).unwrap_or(pointer) {
         "/urn" | "/address" | "/index_key" => resource.old_key.is_some(),

@@ -53,7 +53,8 @@ impl Noted {
             .iter()
             .flat_map(|(action, edges)| edges.iter().map(|(kind, key)| (*action, format!("{kind} → {key}"))));
         let places = resource.changes.iter().filter(|change| change.counts);
-        let places = places.map(|change| (change.finding.action.name(), change.finding.pointer.clone()));
+        let places =
+            places.map(|change| (change.difference.action.name(), change.difference.pointer.clone()));
         for place in places.chain(edges) {
             noted.count += 1;
             if noted.places.len() < MOST_PLACES && !noted.places.contains(&place) {
