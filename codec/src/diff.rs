@@ -38,7 +38,7 @@ mod side;
 pub use embedded::{Inner, within};
 pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, Instance, ResourceChange, Summary};
-pub use side::{Node, Side};
+pub use side::Side;
 
 use crate::limits;
 use crate::read::file::DocumentView;
@@ -52,7 +52,7 @@ use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use coconut_format::node::Node as FormatNode;
 use resources::Rules;
-use side::{INSTANCES, Units, at_once};
+use side::{INSTANCES, Node, Units, at_once};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};

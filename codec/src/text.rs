@@ -38,7 +38,7 @@ pub mod yaml;
 pub use detect::{SourceFormat, YamlTags, detect};
 pub use duplicates::RefuseDuplicateKeys;
 pub use enveloped::{EnvelopedError, EnvelopedSource};
-pub use error::{Position, SourceError, SourceErrorKind};
+pub use error::{SourceError, SourceErrorKind, TextPosition};
 pub use lint::{Lint, LintKind};
 #[cfg(feature = "tooling")]
 pub use locate::{Stretch, locate};

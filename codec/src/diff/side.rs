@@ -20,7 +20,7 @@ use std::sync::Mutex;
 use std::thread;
 
 /// The value of a document, as this comparison reads it.
-pub type Node<'t> = TreeValue<'t, 't>;
+pub(super) type Node<'t> = TreeValue<'t, 't>;
 
 /// A document that was read to be compared.
 #[derive(Debug)]

@@ -112,7 +112,7 @@ shown_whole!(u32, u64, &'static str, JsonFault);
 
 /// A place in a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
+pub struct TextPosition {
     /// Bytes from the start of the text, a byte order mark included.
     pub offset: u64,
     /// From 1. A line ends with LF, CR LF or CR. Stays at the maximum if there are more lines.
@@ -121,17 +121,17 @@ pub struct Position {
     pub column: u32,
 }
 
-impl Position {
+impl TextPosition {
     /// The place of the byte at `offset`, which may be the end of the text. Scans the text up to
     /// there.
-    pub fn of(text: &[u8], offset: usize) -> Position {
+    pub fn of(text: &[u8], offset: usize) -> TextPosition {
         PositionSweep::new(text).at(offset)
     }
 
     /// The same place if `lines`, the last of which has its line end, precede the text.
-    fn after(self, lines: &[u8]) -> Position {
-        let start = Position::of(lines, lines.len());
-        Position {
+    fn after(self, lines: &[u8]) -> TextPosition {
+        let start = TextPosition::of(lines, lines.len());
+        TextPosition {
             offset: self.offset.saturating_add(start.offset),
             line: self.line.saturating_add(start.line.saturating_sub(1)),
             column: self.column,
@@ -155,7 +155,7 @@ impl<'t> PositionSweep<'t> {
     }
 
     /// The place of the byte at `offset`, which must not be less than in the previous call.
-    pub(super) fn at(&mut self, offset: usize) -> Position {
+    pub(super) fn at(&mut self, offset: usize) -> TextPosition {
         let offset = offset.min(self.text.len());
         while self.offset < offset {
             let byte = self.text[self.offset];
@@ -168,7 +168,7 @@ impl<'t> PositionSweep<'t> {
                 self.column = self.column.saturating_add(1);
             }
         }
-        Position { offset: offset as u64, line: self.line, column: self.column }
+        TextPosition { offset: offset as u64, line: self.line, column: self.column }
     }
 }
 
@@ -187,8 +187,8 @@ fn is_continuation(byte: u8) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
     kind: SourceErrorKind,
-    at: Position,
-    related: Option<Position>,
+    at: TextPosition,
+    related: Option<TextPosition>,
     path: Box<str>,
 }
 
@@ -196,13 +196,13 @@ impl SourceError {
     /// `kind` at the byte `offset` of `text`, in the document as a whole.
     #[cold]
     pub(super) fn new(kind: SourceErrorKind, text: &[u8], offset: usize) -> SourceError {
-        SourceError { kind, at: Position::of(text, offset), related: None, path: "".into() }
+        SourceError { kind, at: TextPosition::of(text, offset), related: None, path: "".into() }
     }
 
     /// The same error with a second place that explains it.
     #[must_use]
     pub(super) fn related_to(mut self, text: &[u8], offset: usize) -> SourceError {
-        self.related = Some(Position::of(text, offset));
+        self.related = Some(TextPosition::of(text, offset));
         self
     }
 
@@ -231,13 +231,13 @@ impl SourceError {
     }
 
     /// The exact place: the first wrong character, or the place where something is missing.
-    pub fn at(&self) -> Position {
+    pub fn at(&self) -> TextPosition {
         self.at
     }
 
     /// A second place that explains the first: the earlier of two equal keys, or the bracket that
     /// is not closed.
-    pub fn related(&self) -> Option<Position> {
+    pub fn related(&self) -> Option<TextPosition> {
         self.related
     }
 
@@ -268,9 +268,9 @@ impl SourceError {
 
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Position { line, column, .. } = self.at;
+        let TextPosition { line, column, .. } = self.at;
         write!(f, "{}: {} at line {line}, column {column}", self.code(), self.kind)?;
-        if let Some(Position { line, column, .. }) = self.related {
+        if let Some(TextPosition { line, column, .. }) = self.related {
             write!(f, " (see line {line}, column {column})")?;
         }
         if !self.path.is_empty() {
@@ -319,7 +319,7 @@ mod tests {
     }
 
     fn line_and_column(text: &[u8], offset: usize) -> (u32, u32) {
-        let position = Position::of(text, offset);
+        let position = TextPosition::of(text, offset);
         assert_eq!(position.offset, offset as u64);
         (position.line, position.column)
     }
@@ -348,7 +348,7 @@ mod tests {
         let text = "\u{feff}é\r\na\n\n😀\rb".as_bytes();
         let mut sweep = PositionSweep::new(text);
         for offset in 0..=text.len() {
-            assert_eq!(sweep.at(offset), Position::of(text, offset));
+            assert_eq!(sweep.at(offset), TextPosition::of(text, offset));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Findings about a source text that is legal but probably not meant so.
 
-use super::error::Position;
+use super::error::TextPosition;
 use std::fmt;
 
 coconut_format::kinds! {
@@ -26,12 +26,12 @@ pub struct Lint {
     /// The kind of the finding.
     pub kind: LintKind,
     /// Its start.
-    pub at: Position,
+    pub at: TextPosition,
 }
 
 impl fmt::Display for Lint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Position { line, column, .. } = self.at;
+        let TextPosition { line, column, .. } = self.at;
         write!(f, "{}: {} at line {line}, column {column}", self.kind.code(), self.kind)
     }
 }

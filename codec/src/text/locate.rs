@@ -1,7 +1,7 @@
 //! §14.1 Places in a source text of the values that findings name.
 
 use super::error::PositionSweep;
-use super::{Position, SourceError, SourceFormat, json};
+use super::{SourceError, SourceFormat, TextPosition, json};
 use crate::event::{EventSink, SinkError};
 use crate::pointer_trie::PointerTrie;
 use coconut_format::Integer;
@@ -11,9 +11,9 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Its first character.
-    pub start: Position,
+    pub start: TextPosition,
     /// The place after its last character.
-    pub end: Position,
+    pub end: TextPosition,
 }
 
 /// Finds the values that JSON pointers name. Costs one more pass of the reader, without a tree of
@@ -67,7 +67,7 @@ fn stretches(text: &[u8], found: &[Option<Range<usize>>]) -> Vec<Option<Stretch>
     offsets.sort_unstable();
     offsets.dedup();
     let mut sweep = PositionSweep::new(text);
-    let positions: Vec<Position> = offsets.iter().map(|&offset| sweep.at(offset)).collect();
+    let positions: Vec<TextPosition> = offsets.iter().map(|&offset| sweep.at(offset)).collect();
     let position = |offset: usize| {
         let place = offsets.binary_search(&offset).expect("every offset of a range was listed");
         positions[place]
@@ -196,7 +196,7 @@ mod tests {
     #[track_caller]
     fn leads_to(text: &str, format: SourceFormat, pointer: &str, expected: Option<&str>) {
         let found = locate(text.as_bytes(), format, &["/not/there", pointer]).unwrap();
-        let bytes = |position: Position| usize::try_from(position.offset).unwrap();
+        let bytes = |position: TextPosition| usize::try_from(position.offset).unwrap();
         let found = found[1].map(|stretch| &text[bytes(stretch.start)..bytes(stretch.end)]);
         assert_eq!(found, expected, "{pointer}");
     }

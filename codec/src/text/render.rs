@@ -1,6 +1,6 @@
 //! A source error for people: message, place, the line with a caret, advice.
 
-use super::error::{BYTE_ORDER_MARK, Position, SourceError};
+use super::error::{BYTE_ORDER_MARK, SourceError, TextPosition};
 use coconut_format::truncated::Truncated;
 use coconut_format::visible::is_deceptive;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ impl SourceError {
     /// the direction of text are escaped, so the output is safe for terminals and cannot be
     /// reordered. Every character counts as one column wide.
     pub fn render(&self, name: &str, text: &[u8]) -> String {
-        let Position { line, column, .. } = self.at();
+        let TextPosition { line, column, .. } = self.at();
         let number_width = line.max(self.related().map_or(0, |related| related.line)).to_string().len();
         let mut out = format!("{}: {}\n", self.code(), self.kind());
         let margin = " ".repeat(number_width);
@@ -58,7 +58,7 @@ fn shown_path(path: &str) -> String {
 }
 
 /// Appends the line of `place` and a caret below it.
-fn render_line(out: &mut String, text: &[u8], place: Position, number_width: usize, remark: &str) {
+fn render_line(out: &mut String, text: &[u8], place: TextPosition, number_width: usize, remark: &str) {
     let offset = usize::try_from(place.offset).unwrap_or(usize::MAX).min(text.len());
     let (mut before, mut after) = text.split_at(offset);
     before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);

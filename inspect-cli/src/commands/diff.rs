@@ -19,10 +19,11 @@ use crate::open::{Access, Documents, Opened};
 use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
-use coconut_codec::diff::{Diff as Comparison, Happened, Node, Options, Side, Strict, is_same_document};
+use coconut_codec::diff::{Diff as Comparison, Happened, Options, Side, Strict, is_same_document};
+use coconut_codec::read::tree::TreeValue;
 use coconut_format::diff::{ListMode, Moves, PlacePattern};
 use coconut_format::landmark::Trail;
-use coconut_format::node::Node as FormatNode;
+use coconut_format::node::Node;
 use filter::Filter;
 use output::{Answer, Counted, Output};
 use std::borrow::Cow;
@@ -518,7 +519,7 @@ fn warn_of_keys(options: &Options, sides: [&Side<'_>; 2], console: &mut Console)
 }
 
 /// Whether an item of a list has all of these entries.
-fn has_item_with(root: Node<'_>, keys: &[Cow<'_, str>]) -> bool {
+fn has_item_with(root: TreeValue<'_, '_>, keys: &[Cow<'_, str>]) -> bool {
     let mut seen = HashSet::new();
     let mut pending = vec![root];
     while let Some(value) = pending.pop() {
@@ -527,7 +528,7 @@ fn has_item_with(root: Node<'_>, keys: &[Cow<'_, str>]) -> bool {
             continue;
         }
         for item in value.items() {
-            if keys.iter().all(|key| FormatNode::get(item, key).is_some()) {
+            if keys.iter().all(|key| Node::get(item, key).is_some()) {
                 return true;
             }
             pending.push(item);

@@ -3,7 +3,7 @@
 use coconut_codec::event::{ValueSink, push};
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_codec::text::yaml::{self, YamlOptions};
-use coconut_codec::text::{Position, SourceError, SourceFormat};
+use coconut_codec::text::{SourceError, SourceFormat, TextPosition};
 use coconut_format::Value;
 
 /// A JSON text that is read prints to a text that reads the same, and prints the same again.
@@ -55,6 +55,6 @@ fn check_place(error: &SourceError, text: &[u8]) {
     let at = error.at();
     let offset = usize::try_from(at.offset).expect("an offset in memory");
     assert!(offset <= text.len(), "{error} lies behind the end");
-    assert_eq!(Position::of(text, offset), at, "line and column of {error}");
+    assert_eq!(TextPosition::of(text, offset), at, "line and column of {error}");
     assert!(!error.render("name", text).is_empty());
 }

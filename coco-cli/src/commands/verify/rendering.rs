@@ -3,7 +3,7 @@
 use super::subject::{Located, Place, Verified};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use coco_inspect::console::visible;
-use coconut_codec::text::{Position, Stretch};
+use coconut_codec::text::{Stretch, TextPosition};
 use coconut_format::location::Location;
 use coconut_format::truncated::Truncated;
 use coconut_format::verify::{Finding, Severity};
@@ -99,7 +99,7 @@ struct Lines {
 
 impl Lines {
     fn of(text: &[u8], stretch: &Stretch) -> Option<Lines> {
-        let at = |position: Position| usize::try_from(position.offset).ok();
+        let at = |position: TextPosition| usize::try_from(position.offset).ok();
         Lines::around(text, at(stretch.start)?..at(stretch.end)?)
     }
 

@@ -7,7 +7,7 @@ use crate::event::{EventSink, SinkError};
 use crate::text::error::{BYTE_ORDER_MARK, SourceError, SourceErrorKind, kind_of_refusal};
 use crate::text::lint::{Lint, LintKind};
 use crate::text::number::{self, Number};
-use crate::text::{Position, utf8};
+use crate::text::{TextPosition, utf8};
 use coconut_format::pointer::{push_index, push_key};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -97,7 +97,7 @@ pub fn read<S: EventSink>(
     let mut start = 0;
     if options.byte_order_mark && text.starts_with(BYTE_ORDER_MARK) {
         start = BYTE_ORDER_MARK.len();
-        lints.push(Lint { kind: LintKind::ByteOrderMark, at: Position::of(text, 0) });
+        lints.push(Lint { kind: LintKind::ByteOrderMark, at: TextPosition::of(text, 0) });
     }
     let mut reader = Reader {
         text: valid,

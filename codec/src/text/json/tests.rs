@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::event::ValueSink;
-use crate::text::{LintKind, Position, RefuseDuplicateKeys, SourceError, SourceErrorKind};
+use crate::text::{LintKind, RefuseDuplicateKeys, SourceError, SourceErrorKind, TextPosition};
 use coconut_format::Value;
 
 pub(super) fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
@@ -541,7 +541,7 @@ mod duplicate_keys {
     fn come_before_later_faults() {
         let found = |text: &str| {
             let error = error(text);
-            let Position { offset, line, column } = error.at();
+            let TextPosition { offset, line, column } = error.at();
             (
                 error.code(),
                 (offset, line, column),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::event::{ValueSink, push};
-use crate::text::Position;
+use crate::text::TextPosition;
 use crate::text::json::{self, JsonOptions};
 use coconut_format::Value;
 
@@ -608,8 +608,8 @@ mod structure {
         let text = "\u{feff}# ü\r\n\"é\": '😀'\r\nb: |\r\n  ö\r\n  \u{2028}\r\nc: [\u{a0}x, 'y\r\n\r\n  z'] # é\rd: no";
         let (_, lints) = read_with(text, &YamlOptions::default()).expect("the text is legal");
         let [_, lint] = lints[..] else { panic!("{lints:?}") };
-        assert_eq!(lint.at, Position { offset: text.len() as u64 - 2, line: 9, column: 4 });
-        assert_eq!(Position::of(text.as_bytes(), text.len() - 2), lint.at);
+        assert_eq!(lint.at, TextPosition { offset: text.len() as u64 - 2, line: 9, column: 4 });
+        assert_eq!(TextPosition::of(text.as_bytes(), text.len() - 2), lint.at);
     }
 
     #[test]
@@ -691,7 +691,7 @@ mod structure {
         let mut printer = json::Printer::new(Full, json::JsonStyle::Minified);
         let error = read(text.as_bytes(), &mut printer, &YamlOptions::default()).unwrap_err();
         assert_eq!(error.kind(), &SourceErrorKind::Output { text: "no space".into() });
-        assert_eq!((error.at(), error.path()), (Position { offset: 70_008, line: 3, column: 3 }, "/a/1"));
+        assert_eq!((error.at(), error.path()), (TextPosition { offset: 70_008, line: 3, column: 3 }, "/a/1"));
     }
 }
 

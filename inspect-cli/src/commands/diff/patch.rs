@@ -7,9 +7,10 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::Opened;
 use crate::redact::Redaction;
-use coconut_codec::diff::{Masks, Node, Side};
+use coconut_codec::diff::{Masks, Side};
 use coconut_codec::event::{EventSink, push};
 use coconut_codec::limits;
+use coconut_codec::read::tree::TreeValue;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::diff::{Operation, Sameness, Strictness, TooMuchWork, merge_patch, operations};
@@ -61,7 +62,7 @@ impl Diff {
                     return Err(no_object(new));
                 }
                 // It has lists whole, with values that are the same on both sides.
-                let mut copy = |path: &str, node: Node<'_>| {
+                let mut copy = |path: &str, node: TreeValue<'_, '_>| {
                     let sides = hidden.iter().zip([old, new]);
                     match { sides }.find(|(hidden, _)| hidden.hides_part_of(path)) {
                         Some((hidden, opened)) => Err(NoPatch(shows_secret(opened, hidden.cut(path)))),
@@ -86,7 +87,7 @@ impl Diff {
 
     fn print_operations(
         &self,
-        found: &[Operation<Node<'_>, Node<'_>>],
+        found: &[Operation<TreeValue<'_, '_>, TreeValue<'_, '_>>],
         copies: &Masks,
         console: &mut Console,
     ) -> Result<(), Failure> {
@@ -128,7 +129,7 @@ fn printer(console: &mut Console) -> Printer<Box<dyn std::io::Write + '_>> {
     Printer::new(console.json_output(), JsonStyle::Pretty { indent: 2 }).with_final_newline()
 }
 
-fn copied(copies: &Masks, node: Node<'_>) -> Result<Value, Failure> {
+fn copied(copies: &Masks, node: TreeValue<'_, '_>) -> Result<Value, Failure> {
     copies.old((node, Place::Outside), &Value::Null).map_err(|_| too_large())
 }
 

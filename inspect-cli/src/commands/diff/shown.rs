@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use crate::redact::SECRET;
-use coconut_codec::diff::{Change, Masks, Node, TooLarge};
+use coconut_codec::diff::{Change, Masks, TooLarge};
 use coconut_codec::event::push;
+use coconut_codec::read::tree::TreeValue;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::diff::Difference;
@@ -27,7 +28,7 @@ impl Shown {
     ) -> Result<Shown, Failure> {
         let Difference { old, new, is_secret, .. } = &change.difference;
         let is_hidden = *is_secret && !reveal;
-        let copy = |value: Option<(Node<'_>, Place)>, is_old: bool| match value {
+        let copy = |value: Option<(TreeValue<'_, '_>, Place)>, is_old: bool| match value {
             None => Ok(None),
             // What became secret was it before, and the other way round.
             Some(_) if is_hidden => Ok(Some(mask.clone())),
@@ -58,7 +59,7 @@ pub(super) fn one_line(value: &Value) -> String {
 }
 
 /// The text of a scalar: a string itself, and anything else as JSON.
-pub(super) fn plain_text(node: Node<'_>) -> Option<String> {
+pub(super) fn plain_text(node: TreeValue<'_, '_>) -> Option<String> {
     use coconut_format::node::Kind;
     match node.kind() {
         Kind::String => node.as_str().map(str::to_owned),

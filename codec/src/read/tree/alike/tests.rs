@@ -2,7 +2,7 @@ use super::*;
 use crate::compile::{CompileOptions, compile};
 use crate::crafted::repair;
 use crate::read::file::DocumentFile;
-use crate::read::tree::Twins;
+use crate::read::tree::{TreeValue, Twins};
 use crate::write::Tuning;
 use coconut_format::Value;
 
@@ -63,7 +63,7 @@ fn what_both_documents_have_stays_closed_until_it_is_asked_for() {
         let key = format!("r{n}");
         let (old, new) = (all.get(&key).unwrap(), b.root().get("vertices").unwrap().get(&key).unwrap());
         // The key of a closed one is found without opening it, in whatever order.
-        assert_eq!(old.get("name").and_then(crate::diff::Node::as_str), Some(&*format!("resource {n}")));
+        assert_eq!(old.get("name").and_then(TreeValue::as_str), Some(&*format!("resource {n}")));
         assert!(old.get("no such key").is_none());
         assert_eq!(old.get("n").unwrap().to_value(), Value::Integer((n as u64).into()));
         assert_eq!(twins.is_identical(old, new), Ok(![3, 20].contains(&n)), "{n}");
