@@ -21,6 +21,7 @@ mod build;
 mod closed;
 mod names;
 mod node;
+mod paired;
 mod search;
 mod twins;
 

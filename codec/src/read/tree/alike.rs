@@ -13,16 +13,18 @@ use super::Tree;
 use super::build::{self, is_text};
 use super::closed::Known;
 use super::names::Names;
+use super::paired::{Paired, PairedShapes, Slots};
 use crate::bytes::Bytes;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
-use crate::read::tables::{FlatSlots, Tables};
+use crate::read::tables::{SlotForm, Tables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
 use crate::wire::ids::{ShapeId, SharedId};
 use crate::wire::keys::KeyIndex;
-use crate::wire::value::ext_integer;
+use crate::wire::value::{Form, ext_integer};
+use coconut_format::Integer;
 use coconut_format::error::DecodeError;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
@@ -113,7 +115,7 @@ struct Step<'t, 'a> {
     sides: [&'t Begun<'a>; 2],
     /// The places of their shared values.
     shared: [Vec<usize>; 2],
-    slots: [FlatSlots; 2],
+    slots: PairedShapes,
     names: Names<'t, 'a>,
     /// For each old shared value, one more than the id of the identical new one, and its levels.
     twins: Vec<(u32, u16)>,
@@ -134,8 +136,8 @@ struct Step<'t, 'a> {
 struct Open {
     /// Values that are still to be compared.
     left: u32,
-    /// The slots of the next values.
-    slots: [usize; 2],
+    /// The slot of the next values.
+    slot: usize,
     stride: usize,
     /// The number of keys before the first one of this object, if it has keys in place.
     first_key: Option<usize>,
@@ -179,7 +181,7 @@ impl<'t, 'a> Step<'t, 'a> {
         let bytes = old.data.len().saturating_add(new.data.len()) as u64;
         Some(Step {
             sides: [old, new],
-            slots: [FlatSlots::new(&old.tables), FlatSlots::new(&new.tables)],
+            slots: PairedShapes::new(old.tables.shapes.len()),
             names: Names::new(&old.tables, &new.tables, STEPS_PER_BYTE.saturating_mul(bytes)),
             twins: vec![(0, 0); shared[0].len()],
             is_twin: vec![false; shared[1].len()],
@@ -307,7 +309,7 @@ impl<'t, 'a> Step<'t, 'a> {
     }
 
     fn run(&mut self, pair: &mut Pair<'a>) -> Option<([usize; 2], u16)> {
-        let alone = Open { left: 1, slots: [FlatSlots::ANY; 2], stride: 0, first_key: None, level: 0 };
+        let alone = Open { left: 1, slot: PairedShapes::ANY, stride: 0, first_key: None, level: 0 };
         let mut open = alone;
         loop {
             if open.left == 0 {
@@ -334,13 +336,24 @@ impl<'t, 'a> Step<'t, 'a> {
             if let Some(first) = open.first_key {
                 self.key(&mut pair.cursors, first)?;
             }
-            let slots = [0, 1].map(|n| self.slots[n].get(open.slots[n]));
-            open.slots.iter_mut().for_each(|slot| *slot += open.stride);
-            let level = open.level + u32::from(slots[0].levels);
-            if slots[0].is_integer != slots[1].is_integer {
-                return None;
-            }
-            match self.same(&mut pair.cursors, slots[0].is_integer)? {
+            let slot = self.slots.get(open.slot);
+            open.slot += open.stride;
+            let level = open.level + u32::from(slot.levels);
+            let is_integer = match slot.next {
+                Paired::Both(is_integer) => is_integer,
+                Paired::Constant { side, is_integer, constant } => {
+                    let side = usize::from(side);
+                    self.constant(&mut pair.cursors[side], (side, is_integer), constant as usize)?;
+                    continue;
+                }
+                Paired::Nested { side, inner } => {
+                    let side = usize::from(side);
+                    let inner = self.nested(&mut pair.cursors[side], (side, inner), level, &mut pair.depth)?;
+                    self.around.push(std::mem::replace(&mut open, inner));
+                    continue;
+                }
+            };
+            match self.same(&mut pair.cursors, is_integer)? {
                 Same::Scalar => {}
                 Same::Arrays(counts) => {
                     let inner = self.open(&mut pair.cursors, counts, level, &mut pair.depth)?;
@@ -408,15 +421,16 @@ impl<'t, 'a> Step<'t, 'a> {
 
     /// Reads the next values, up to the headers of arrays.
     #[inline]
-    fn same(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: bool) -> Option<Same> {
+    fn same(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: [bool; 2]) -> Option<Same> {
         let [old, new] = cursors;
         let (a, b) = (old.ready()?, new.ready()?);
         let (&first, &other) = (a.first()?, b.first()?);
         // Most values are one byte, or a short text.
         let length = match first {
             _ if first != other => return self.same_token(cursors, is_integer),
+            0..=0x7f if is_integer == [true; 2] => 1,
             0..=0x7f => {
-                if !is_integer && !self.is_same_text(first.into(), other.into())? {
+                if is_integer != [false; 2] || !self.is_same_text(first.into(), other.into())? {
                     return None;
                 }
                 1
@@ -446,31 +460,97 @@ impl<'t, 'a> Step<'t, 'a> {
         self.names.is_same_text(old, new).ok()
     }
 
-    fn same_token(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: bool) -> Option<Same> {
+    fn same_token(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: [bool; 2]) -> Option<Same> {
         let [old, new] = cursors;
-        let is_same = match (old.token().ok()?, new.token().ok()?) {
-            (Token::Array(a), Token::Array(b)) => return Some(Same::Arrays([a, b])),
-            (Token::Unsigned(a), Token::Unsigned(b)) if is_integer => a == b,
-            (Token::Negative(a), Token::Negative(b)) if is_integer => a == b,
-            (Token::Unsigned(a), Token::Unsigned(b)) => self.is_same_text(a, b)?,
-            (Token::Negative(a), Token::Negative(b)) => {
-                let [a, b] = [a, b].map(|reference| SharedId::of(SharedId::named_by(reference)));
-                return Some(Same::References([a?, b?]));
-            }
-            (Token::Float(a), Token::Float(b)) => a.to_bits() == b.to_bits() && a.is_finite(),
-            (Token::Ext(code, body), Token::Ext(other, others)) => {
-                ext_integer(code, body).ok()? == ext_integer(other, others).ok()?
-            }
-            (Token::Str(a), Token::Str(b)) => {
-                self.names.spend(a.len() / 32).ok()?;
-                a == b && is_text(a)
-            }
-            // A text that one file has several times is in its table.
-            (Token::Str(a), Token::Unsigned(b)) => self.is_text_of(1, b, a)?,
-            (Token::Unsigned(a), Token::Str(b)) => self.is_text_of(0, a, b)?,
+        let (a, b) = (old.token().ok()?, new.token().ok()?);
+        let is_same = match (integer(a, is_integer[0]), integer(b, is_integer[1])) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => match (a, b) {
+                (Token::Array(a), Token::Array(b)) => return Some(Same::Arrays([a, b])),
+                (Token::Unsigned(a), Token::Unsigned(b)) => self.is_same_text(a, b)?,
+                (Token::Negative(a), Token::Negative(b)) => {
+                    let [a, b] = [a, b].map(|reference| SharedId::of(SharedId::named_by(reference)));
+                    return Some(Same::References([a?, b?]));
+                }
+                (Token::Nil, Token::Nil) => true,
+                (Token::Float(a), Token::Float(b)) => a.to_bits() == b.to_bits() && a.is_finite(),
+                (Token::Str(a), Token::Str(b)) => {
+                    self.names.spend(a.len() / 32).ok()?;
+                    a == b && is_text(a)
+                }
+                // A text that one file has several times is in its table.
+                (Token::Str(a), Token::Unsigned(b)) => self.is_text_of(1, b, a)?,
+                (Token::Unsigned(a), Token::Str(b)) => self.is_text_of(0, a, b)?,
+                _ => false,
+            },
             _ => false,
         };
         is_same.then_some(Same::Scalar)
+    }
+
+    /// Reads a value of one side, in an integer slot or not. It must be the constant of this slot of
+    /// the other side.
+    fn constant(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        (side, is_integer): (usize, bool),
+        slot: usize,
+    ) -> Option<()> {
+        let tables = &self.sides[1 - side].tables;
+        let SlotForm::Constant(constant) = tables.slot(slot).form else { return None };
+        let token = cursor.token().ok()?;
+        let is_same = match (constant, token) {
+            (Form::Integer(a), token) => integer(token, is_integer) == Some(a),
+            (Form::Null, Token::Nil) => true,
+            (Form::Bool(a), Token::Bool(b)) => a == b,
+            (Form::Float(a), Token::Float(b)) => a.to_bits() == b.to_bits(),
+            (Form::StringId(a), Token::Str(b)) => tables.strings[a.index()].as_bytes() == b,
+            (Form::String(a), Token::Str(b)) => a.as_bytes() == b,
+            (_, Token::Unsigned(_)) if is_integer => false,
+            (Form::StringId(a), Token::Unsigned(b)) => {
+                let a = a.index() as u64;
+                let (old, new) = if side == 0 { (b, a) } else { (a, b) };
+                self.is_same_text(old, new)?
+            }
+            (Form::String(a), Token::Unsigned(b)) => {
+                self.names.spend(a.len() / 32).ok()?;
+                self.is_text_of(side, b, a.as_bytes())?
+            }
+            _ => false,
+        };
+        is_same.then_some(())
+    }
+
+    /// Opens a record of one side. The other side has the values of an object of shape `inner` in
+    /// place.
+    fn nested(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        (side, inner): (usize, ShapeId),
+        around: u32,
+        depth: &mut u32,
+    ) -> Option<Open> {
+        let (Token::Array(count), Token::Unsigned(id)) = (cursor.token().ok()?, cursor.token().ok()?) else {
+            return None;
+        };
+        let id = self.record(side, id, count)?;
+        let (old, new) = if side == 0 { (id, inner) } else { (inner, id) };
+        self.open_records(old, new, around + 1, depth)
+    }
+
+    /// The shape with this id, if a record of it has so many items.
+    fn record(&self, side: usize, id: u64, count: u32) -> Option<ShapeId> {
+        let id = ShapeId::of(id)?;
+        let shape = self.sides[side].tables.shapes.get(id.index())?;
+        (shape.width.checked_add(1) == Some(count)).then_some(id)
+    }
+
+    fn open_records(&mut self, old: ShapeId, new: ShapeId, level: u32, depth: &mut u32) -> Option<Open> {
+        let Slots { first, count } = self.slots.of(old, new, &mut self.names).ok()??;
+        let implied = |side: usize, id: ShapeId| self.sides[side].tables.shape(id).implied_levels;
+        let levels = level.saturating_add(implied(0, old).max(implied(1, new)));
+        *depth = build::checked(levels)?.max(*depth);
+        Some(Open { left: count, slot: first as usize, stride: 1, first_key: None, level })
     }
 
     fn is_text_of(&self, n: usize, id: u64, text: &[u8]) -> Option<bool> {
@@ -487,8 +567,7 @@ impl<'t, 'a> Step<'t, 'a> {
         depth: &mut u32,
     ) -> Option<Open> {
         let level = around + 1;
-        let any = Open { left: 0, slots: [FlatSlots::ANY; 2], stride: 0, first_key: None, level };
-        let mut levels = level;
+        let any = Open { left: 0, slot: PairedShapes::ANY, stride: 0, first_key: None, level };
         let open = match counts {
             [0, 0] => any,
             [0, _] | [_, 0] => return None,
@@ -505,28 +584,25 @@ impl<'t, 'a> Step<'t, 'a> {
                         Open { left, first_key: Some(self.keys.len()), ..any }
                     }
                     (Token::Unsigned(a), Token::Unsigned(b)) => {
-                        let ids = [ShapeId::of(a)?, ShapeId::of(b)?];
-                        let mut slots = [0; 2];
-                        for (n, count) in [of_old, of_new].into_iter().enumerate() {
-                            let tables = &self.sides[n].tables;
-                            let shape = tables.shapes.get(ids[n].index())?;
-                            if shape.width != count - 1 {
-                                return None;
-                            }
-                            levels = level.saturating_add(shape.implied_levels);
-                            slots[n] = self.slots[n].of_shape(ids[n], tables);
-                        }
-                        if !self.names.is_same_shape(ids[0], ids[1]).ok()? {
-                            return None;
-                        }
-                        Open { left: of_old - 1, slots, stride: 1, ..any }
+                        let (a, b) = (self.record(0, a, of_old)?, self.record(1, b, of_new)?);
+                        return self.open_records(a, b, level, depth);
                     }
                     _ => return None,
                 }
             }
         };
-        *depth = build::checked(levels)?.max(*depth);
+        *depth = build::checked(level)?.max(*depth);
         Some(open)
+    }
+}
+
+/// The integer that a token is, if it is one.
+fn integer(token: Token<'_>, is_integer_slot: bool) -> Option<Integer> {
+    match token {
+        Token::Unsigned(number) if is_integer_slot => Some(number.into()),
+        Token::Negative(number) if is_integer_slot => Some(number.into()),
+        Token::Ext(code, body) => ext_integer(code, body).ok(),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Ids differ between files. Each pair of ids is compared once, and then its numbers are enough.
 
 use crate::read::tables::{SlotForm, Tables};
-use crate::wire::ids::{ShapeId, StringId};
+use crate::wire::ids::ShapeId;
 use crate::wire::value::Form;
 use coconut_format::diff::TooMuchWork;
 use foldhash::fast::RandomState;
@@ -12,8 +12,8 @@ use hashbrown::HashSet;
 /// The tables of an old and a new file, and what was found about them.
 #[derive(Debug)]
 pub(super) struct Names<'t, 'a> {
-    old: &'t Tables<'a>,
-    new: &'t Tables<'a>,
+    pub(super) old: &'t Tables<'a>,
+    pub(super) new: &'t Tables<'a>,
     /// For each old string, one more than the id of the same new string.
     texts: Vec<u32>,
     /// The same for shapes.
@@ -89,7 +89,7 @@ impl<'t, 'a> Names<'t, 'a> {
                             pending.push((x, y));
                             true
                         }
-                        (SlotForm::Constant(x), SlotForm::Constant(y)) => self.is_same_constant(x, y),
+                        (SlotForm::Constant(x), SlotForm::Constant(y)) => self.is_same_constant(x, y)?,
                         _ => false,
                     };
             }
@@ -103,18 +103,30 @@ impl<'t, 'a> Names<'t, 'a> {
     }
 
     /// Whether two constants are the same. They are scalars.
-    fn is_same_constant(&self, old: Form<'_>, new: Form<'_>) -> bool {
-        let text_of = |tables: &Tables<'a>, id: StringId| tables.strings[id.index()];
-        match (old, new) {
+    pub(super) fn is_same_constant(&mut self, old: Form<'_>, new: Form<'_>) -> Result<bool, TooMuchWork> {
+        let is_same = match (old, new) {
             (Form::Null, Form::Null) => true,
             (Form::Bool(a), Form::Bool(b)) => a == b,
             (Form::Integer(a), Form::Integer(b)) => a == b,
             (Form::Float(a), Form::Float(b)) => a.to_bits() == b.to_bits(),
-            (Form::String(a), Form::String(b)) => a == b,
-            (Form::StringId(a), Form::StringId(b)) => text_of(self.old, a) == text_of(self.new, b),
-            (Form::StringId(a), Form::String(b)) => text_of(self.old, a) == b,
-            (Form::String(a), Form::StringId(b)) => a == text_of(self.new, b),
-            _ => false,
-        }
+            (Form::StringId(a), Form::StringId(b)) => return self.is_same_text(a.index(), b.index()),
+            (old, new) => match (text_of(self.old, old), text_of(self.new, new)) {
+                (Some(a), Some(b)) => {
+                    self.spend(a.len() / 32)?;
+                    a == b
+                }
+                _ => false,
+            },
+        };
+        Ok(is_same)
+    }
+}
+
+/// The text of a constant, if it is a string.
+fn text_of<'a>(tables: &Tables<'a>, constant: Form<'a>) -> Option<&'a str> {
+    match constant {
+        Form::String(text) => Some(text),
+        Form::StringId(id) => Some(tables.strings[id.index()]),
+        _ => None,
     }
 }

@@ -144,3 +144,151 @@ fn an_index_may_say_anything() {
         assert_same(lying.view(), lying.view(), &offset.to_string());
     }
 }
+
+/// Ways to store the same values. All of them share the same values.
+const TUNINGS: [fn(&mut Tuning); 6] = [
+    |_| {},
+    |tuning| tuning.constant_slots = false,
+    |tuning| tuning.nested_slots = false,
+    |tuning| tuning.integer_slots = false,
+    |tuning| (tuning.integer_slots, tuning.constant_slots) = (false, false),
+    |tuning| (tuning.wide, tuning.string_min_uses, tuning.discriminators) = (true, 50, false),
+];
+
+/// Resources with the same keys. All have `usual` in two places, except for some.
+fn uniform(usual: &str, others: &[(usize, &str)]) -> String {
+    let resource = |n: usize| {
+        let value = others.iter().find(|(number, _)| *number == n).map_or(usual, |(_, text)| text);
+        format!(
+            r#""r{n}":{{"type":"a:b:C","first":{value},"in":{{"port":{n},"value":{value},"deep":{{"name":"resource {n}","none":{{}}}}}},
+            "text":"a text of some length, {n}"}}"#
+        )
+    };
+    let resources: Vec<String> = (0..24).map(resource).collect();
+    format!(r#"{{"package":"my/net:*","vertices":{{{}}}}}"#, resources.join(","))
+}
+
+#[test]
+fn a_constant_of_one_file_can_be_a_value_of_each_record_of_the_other() {
+    let long = format!("\"{}\"", "a long text that is not in the table ".repeat(4));
+    let constants = ["null", "true", "7", "-70000", "18446744073709551615", "1.5", "\"core\"", &long];
+    let other = "\"another\"";
+    for constant in constants {
+        let (plain, mixed) = (uniform(constant, &[]), uniform(constant, &[(3, other), (20, "7.5")]));
+        for (n, of_plain) in TUNINGS.into_iter().enumerate() {
+            for (m, of_mixed) in TUNINGS.into_iter().enumerate() {
+                let place = format!("{constant} {n} {m}");
+                let [plain, mixed] = [(&plain, of_plain), (&mixed, of_mixed)]
+                    .map(|(text, tuning)| DocumentFile::from_data(bytes(text, tuning)).unwrap());
+                for (old, new) in [(&plain, &mixed), (&mixed, &plain)] {
+                    assert_same(old.view(), new.view(), &place);
+                    let [a, b] = together(old.view(), new.view()).map(Result::unwrap);
+                    assert_eq!((a.closed.in_root(), b.closed.in_root()), (22, 22), "{place}");
+                }
+            }
+        }
+    }
+}
+
+/// A constant is only the same as the same value, and at the same place.
+#[test]
+fn a_constant_is_nothing_else() {
+    let values = ["null", "true", "false", "7", "7.0", "-1", "\"7\"", "\"\"", "[7]", "{}", r#"{"a":7}"#];
+    for old in values {
+        for new in values {
+            let old_file = file(&uniform(old, &[]));
+            // So that it is no constant.
+            let new_file = file(&uniform(new, &[(5, "\"5\""), (6, "\"6\"")]));
+            for (a, b) in [(&old_file, &new_file), (&new_file, &old_file)] {
+                assert_same(a.view(), b.view(), &format!("{old} {new}"));
+                let [a, b] = together(a.view(), b.view()).map(Result::unwrap);
+                let is_same = old == new;
+                assert_eq!(a.closed.in_root(), if is_same { 22 } else { 0 }, "{old} {new}");
+                assert_eq!(b.closed.in_root(), a.closed.in_root());
+            }
+        }
+    }
+}
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Entries that a resource may have or not have, with what most have there.
+    fn entry(key: &'static str) -> impl Strategy<Value = Option<(&'static str, String)>> {
+        let values = prop::sample::select(vec![
+            "7",
+            "-1",
+            "null",
+            "true",
+            "1.5",
+            "\"core\"",
+            "\"a text of some length\"",
+            r#"{"a":1,"b":"x"}"#,
+            r#"{"a":2,"b":"x"}"#,
+            r#"{"a":1,"b":{"c":null}}"#,
+            r#"{"b":"x","a":1}"#,
+            r#"[1,{"a":3,"b":"y"}]"#,
+            "[]",
+            "{}",
+        ]);
+        prop_oneof![
+            8 => Just(Some((key, "\"usual\"".to_owned()))),
+            3 => values.prop_map(move |value| Some((key, value.to_owned()))),
+            1 => Just(None),
+        ]
+    }
+
+    /// Resources with nearly the same keys, in one of two orders.
+    fn resource() -> impl Strategy<Value = String> {
+        let entries = (entry("a"), entry("b"), entry("inputs"), entry("z"), prop::bool::weighted(0.1));
+        entries.prop_map(|(a, b, inputs, z, is_reversed)| {
+            let mut entries: Vec<_> = [a, b, inputs, z].into_iter().flatten().collect();
+            if is_reversed {
+                entries.reverse();
+            }
+            let entries: Vec<String> = entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+            format!(r#"{{"type":"a:b:C"{}{}}}"#, if entries.is_empty() { "" } else { "," }, entries.join(","))
+        })
+    }
+
+    fn document(resources: &[String]) -> String {
+        let resources: Vec<String> =
+            resources.iter().enumerate().map(|(n, resource)| format!("\"r{n}\":{resource}")).collect();
+        format!(r#"{{"package":"my/net:*","vertices":{{{}}}}}"#, resources.join(","))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+        /// Whatever is a constant, nested, an integer slot or another shape in only one of two
+        /// files: reading together gives what reading alone does, and finds the same resources to
+        /// be identical as comparing the owned values does.
+        #[test]
+        fn reading_in_step_changes_no_answer(
+            old in prop::collection::vec(resource(), 20..40),
+            others in prop::collection::vec((0usize..40, resource()), 0..12),
+            tunings in (0..TUNINGS.len(), 0..TUNINGS.len()),
+        ) {
+            let mut new = old.clone();
+            for (at, other) in others {
+                if let Some(place) = new.get_mut(at) {
+                    *place = other;
+                }
+            }
+            let make = |resources: &[String], tuning: usize| {
+                DocumentFile::from_data(bytes(&document(resources), TUNINGS[tuning])).unwrap()
+            };
+            let (old_file, new_file) = (make(&old, tunings.0), make(&new, tunings.1));
+            assert_same(old_file.view(), new_file.view(), "random");
+            let [a, b] = together(old_file.view(), new_file.view()).map(Result::unwrap);
+            let mut twins = Twins::new(&a, &b, 1 << 20);
+            let [all, others] = [&a, &b].map(|tree| tree.root().get("vertices").unwrap());
+            for n in 0..old.len() {
+                let key = format!("r{n}");
+                let (x, y) = (all.get(&key).unwrap(), others.get(&key).unwrap());
+                prop_assert_eq!(twins.is_identical(x, y), Ok(old[n] == new[n]), "{}", n);
+            }
+        }
+    }
+}
