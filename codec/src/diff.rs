@@ -33,11 +33,13 @@ mod masks;
 mod moves;
 mod only;
 mod resources;
+mod same_file;
 mod side;
 
 pub use embedded::{Inner, within};
 pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, Instance, ResourceChange, Summary};
+pub use same_file::is_same_file;
 pub use side::Side;
 
 use crate::limits;

@@ -8,6 +8,7 @@ use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::input::{open_regular, read_pipe};
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::bytes::pipe::read_any;
+use coconut_codec::diff::is_same_file;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, compile_enveloped};
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
@@ -454,6 +455,23 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
     };
     let (document, origin) = (Document::Paged(file), Origin::Compiled);
     Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false })
+}
+
+/// Opens two files, if they are the same compiled document, byte for byte, and undamaged. Neither is
+/// in memory then. Otherwise it says nothing of them: open them one by one.
+pub(crate) fn open_same(old: &Path, new: &Path, reveal: bool) -> Option<(Opened, Opened)> {
+    let length = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.len());
+    let is_likely = length(old).is_some_and(|old| length(new) == Some(old));
+    if !is_likely || [old, new].iter().any(|path| Stored::at(path) != Stored::Document) {
+        return None;
+    }
+    let open = |path| open_paged(path, Access::Lookup, reveal).ok();
+    let (a, b) = (open(old)?, open(new)?);
+    let is_same = match (&a.document, &b.document) {
+        (Document::Paged(a), Document::Paged(b)) => is_same_file(a, b),
+        _ => false,
+    };
+    is_same.then_some((a, b))
 }
 
 #[cfg(test)]

@@ -100,6 +100,30 @@ impl Blocks {
         self.size
     }
 
+    /// The end of the content, which is the start of the block table.
+    #[cfg(feature = "diff")]
+    pub(crate) fn content(&self) -> usize {
+        self.table
+    }
+
+    /// Compares the checksums of these bytes of the content, which nobody keeps. They begin at
+    /// `start`, with a block, and end with one. The block table is in `data`.
+    #[cfg(feature = "diff")]
+    pub(crate) fn check_content(
+        &self,
+        data: &Bytes<'_>,
+        start: usize,
+        content: &[u8],
+    ) -> Result<(), DecodeError> {
+        for (block, start) in content.chunks(self.size.bytes()).zip((start..).step_by(self.size.bytes())) {
+            let slot = self.table.saturating_add(self.size.number_of(start).saturating_mul(4));
+            self.ensure_table_block(data, slot)?;
+            let recorded = data.array(slot).map(|bytes| u32::from_le_bytes(*bytes));
+            self.compare_block(block, recorded.unwrap_or_default(), start)?;
+        }
+        Ok(())
+    }
+
     /// Verifies the blocks that contain `data[from..to]`, unless they were verified before. Returns
     /// the end of the last one.
     ///
@@ -182,6 +206,11 @@ impl Blocks {
                 ErrorKind::Length { declared: end as u64, actual: data.len() as u64 }.at(start as u64)
             );
         };
+        self.compare_block(block, expected, start)
+    }
+
+    #[inline]
+    fn compare_block(&self, block: &[u8], expected: u32, start: usize) -> Result<(), DecodeError> {
         let mut hasher = self.hasher.clone();
         hasher.update(block);
         let found = hasher.finalize();

@@ -15,7 +15,7 @@ mod text;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::name_filter::described;
-use crate::open::{Access, Documents, Opened};
+use crate::open::{Access, Documents, Opened, open_same};
 use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
@@ -238,7 +238,12 @@ impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         self.check_options()?;
         let mut filter = Filter::of(self)?;
-        let (old, new) = self.open(documents, console)?;
+        // A selection is looked for in equal documents, too.
+        let is_whole = self.key().is_none() && !filter.selects_resources() && !self.is_patch();
+        let same = self.files().filter(|_| is_whole);
+        let same = same.and_then(|(old, new)| open_same(old, new, console.reveal));
+        let is_known_same = same.is_some();
+        let (old, new) = same.map_or_else(|| self.open(documents, console), Ok)?;
         if let Some(exit) = api::run(self, (&old, &new), documents, console)? {
             return Ok(exit);
         }
@@ -256,9 +261,10 @@ impl Diff {
             return self.print_patch(&old, &new, console);
         }
         let answer = Answer { old: &old, new: &new, diff: self };
-        // A selection is looked for in equal documents, too.
-        let is_same =
-            self.key().is_none() && !filter.selects_resources() && is_same_document(old.view(), new.view());
+        let is_same = is_known_same || is_whole && is_same_document(old.view(), new.view());
+        if is_same && !is_known_same {
+            old.view().check_blocks().map_err(|error| Failure::from(error).in_file(&old.name))?;
+        }
         let counted = match is_same {
             true => Output::begin(&answer, console)?.end(&mut filter, None)?,
             false => self.compare(&answer, &mut filter, console)?,
@@ -277,6 +283,12 @@ impl Diff {
             (Some(key), true) => Some(key.to_string_lossy()),
             _ => self.key.as_deref().map(Cow::Borrowed),
         }
+    }
+
+    /// The two files to compare, if nothing else says what is compared.
+    fn files(&self) -> Option<(&Path, &Path)> {
+        let is_of_two = self.plan.is_none() && self.events.is_none() && self.git.is_empty();
+        Some((self.old.as_deref().filter(|_| is_of_two)?, self.new.as_deref()?))
     }
 
     fn is_patch(&self) -> bool {
