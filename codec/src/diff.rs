@@ -52,7 +52,7 @@ use coconut_format::diff::{
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
-use coconut_format::node::Node as FormatNode;
+use coconut_format::node::{Kind, Node as FormatNode};
 use resources::Rules;
 use side::{INSTANCES, Node, Units, at_once};
 use std::borrow::Cow;
@@ -278,8 +278,12 @@ impl<'t> Diff<'t> {
             return Ok(found);
         }
         // Nothing is outside of a resource that is the document.
-        let is_one = |side: &Compared<'_>| !side.units.units.is_empty() && !side.units.has_ways();
-        if is_one(&self.old) && is_one(&self.new) {
+        let outside = |side: &Compared<'t>| {
+            let is_resource = !side.units.units.is_empty() && !side.units.has_ways();
+            (!is_resource).then(|| side.side.root())
+        };
+        let roots = (outside(&self.old), outside(&self.new));
+        if roots.0.is_none() && roots.1.is_none() {
             return Ok(found);
         }
         let rule = &self.new.side.rule;
@@ -296,13 +300,17 @@ impl<'t> Diff<'t> {
             has_blocks: self.has_blocks(),
             without,
         };
-        let roots = (Some(self.old.side.root()), Some(self.new.side.root()));
-        let marks = (self.old.marks(std::iter::empty()), self.new.marks(std::iter::empty()));
         let options = &self.options;
-        let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut |difference| {
-            found.push(Change::of(difference, options));
-        });
-        compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
+        for (roots, is_form) in comparable(roots, has_resources) {
+            let marks = (self.old.marks(std::iter::empty()), self.new.marks(std::iter::empty()));
+            let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut |mut difference| {
+                if is_form {
+                    difference.class = Class::Metadata;
+                }
+                found.push(Change::of(difference, options));
+            });
+            compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
+        }
         self.follow_moves(&mut found);
         found.extend(self.orders().into_iter().map(Change::order));
         Ok(found)
@@ -344,6 +352,22 @@ impl<'t> Diff<'t> {
     fn has_blocks(&self) -> bool {
         self.new.side.dialect_name().is_some_and(|name| name.starts_with("terraform-"))
     }
+}
+
+/// The old and the new root, without those that are resources.
+type Roots<'t> = (Option<Node<'t>>, Option<Node<'t>>);
+
+/// The roots to compare at once, and whether they are only a form to list resources in.
+///
+/// The same resources can be in an object, in a list, or be the document. What is around them has
+/// nothing in common then.
+fn comparable((old, new): Roots<'_>, has_resources: bool) -> Vec<(Roots<'_>, bool)> {
+    let kind = |root: Option<Node<'_>>| root.map(|root| root.kind());
+    if !has_resources || kind(old) == kind(new) {
+        return vec![((old, new), false)];
+    }
+    let is_form = |root| kind(root) == Some(Kind::Object);
+    vec![((old, None), is_form(old)), ((None, new), is_form(new))]
 }
 
 /// The new keys of what moved, by the old ones: of instances, and of their resources.
