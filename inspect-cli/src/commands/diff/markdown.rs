@@ -2,7 +2,7 @@
 
 use super::lines::{Line, Lines};
 use super::output::{Answer, Counted, Writer};
-use super::shown::{Shown, text_mask};
+use super::shown::{Shown, short_name, text_mask};
 use super::text::summary;
 use crate::console::{Console, visible};
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ impl Writer for MarkdownOutput<'_> {
         {
             let _ = writeln!(lines, "{sign} edge {} → {}", visible(kind), visible(key));
         }
-        let name = resource.key.rsplit_once("::").map_or(&*resource.key, |(_, name)| name);
+        let name = short_name(&resource.key);
         let token = resource.resource_type.map_or(String::new(), code);
         let row = format!("| {} | {token} | {} |\n", resource.happened.name(), code(name));
         let from = match &resource.old_key {

@@ -11,6 +11,7 @@ use coconut_format::diff::Difference;
 use coconut_format::error::ErrorKind;
 use coconut_format::graph::Place;
 use coconut_format::node::Node as _;
+use coconut_format::urn::{Scheme, Urn};
 
 /// What is shown of the values of a change.
 pub(super) struct Shown {
@@ -49,6 +50,15 @@ pub(super) fn too_large() -> Failure {
 /// What stands for a secret in texts.
 pub(super) fn text_mask() -> Value {
     Value::String(SECRET.to_owned())
+}
+
+/// The name in a key that is a URN, or the whole key. In types and titles of Puppet, `::` is part of
+/// a name.
+pub(super) fn short_name(key: &str) -> &str {
+    match Urn::parse(key) {
+        Ok(urn) if urn.scheme() != Scheme::Moniker || !key.contains('[') => urn.name(),
+        _ => key,
+    }
 }
 
 /// A value on one line.

@@ -2,7 +2,7 @@
 
 use super::lines::Lines;
 use super::output::{Answer, Counted, Writer};
-use super::shown::{Shown, text_mask};
+use super::shown::{Shown, short_name, text_mask};
 use crate::console::{BAD, Console, DIM, GOOD, STRONG, visible};
 use crate::failure::Failure;
 use crate::text::grouped;
@@ -104,7 +104,7 @@ impl Writer for TextOutput<'_> {
 
     fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
         let sign = resource.happened.sign();
-        let name = resource.key.rsplit_once("::").map_or(&*resource.key, |(_, name)| name);
+        let name = short_name(&resource.key);
         if self.names_only {
             return self.line(0, sign, &visible(&resource.key));
         }
@@ -114,7 +114,7 @@ impl Writer for TextOutput<'_> {
         let token = resource.resource_type.map_or(String::new(), |token| format!("{}  ", visible(token)));
         let name = self.console.paint(STRONG, name);
         self.line(0, sign, &format!("{token}{name}  {}", visible(&what_happened(resource))))?;
-        if name != visible(&resource.key) && resource.key.contains("::") {
+        if short_name(&resource.key) != resource.key {
             let key = self.console.paint(DIM, &resource.key);
             self.console.line(&format!("    {key}"))?;
         }
@@ -138,7 +138,7 @@ impl Writer for TextOutput<'_> {
             return Ok(());
         }
         for (around, count) in std::mem::take(&mut self.moved_with) {
-            let name = around.rsplit_once("::").map_or(&*around, |(_, name)| name);
+            let name = short_name(&around);
             let children = if count == 1 { "child" } else { "children" };
             self.line(0, ">", &format!("{} {children} moved with {}", grouped(count), visible(name)))?;
         }
