@@ -22,7 +22,7 @@ pub enum ListMode {
     Set,
     /// Equal items, as often as they occur.
     Multiset,
-    /// By the texts of these entries.
+    /// By the texts of these entries: `protocol=TCP` is `TCP` where it is missing.
     Key(Vec<Cow<'static, str>>),
     /// By the texts of these entries. Order counts.
     OrderedKey(Vec<Cow<'static, str>>),
@@ -61,7 +61,7 @@ impl ListMode {
         })
     }
 
-    /// The entries by which items are paired.
+    /// The entries by which items are paired. After a `=` is the text that a missing one stands for.
     pub fn keys(&self) -> &[Cow<'static, str>] {
         match self {
             ListMode::Key(keys) | ListMode::OrderedKey(keys) => keys,
@@ -205,10 +205,16 @@ fn keys_of<'a, N: Node<'a>>(items: &[N], keys: &[Cow<'static, str>]) -> Option<V
         let mut text = String::new();
         let mut has_one = item.kind() == Kind::Object && keys.iter().any(|key| key == "index_key");
         for key in keys {
+            let (key, usual) = key.split_once('=').map_or((&**key, None), |(key, usual)| (key, Some(usual)));
             let value = item.get(key);
             has_one |= value.is_some();
             match value.map(Node::kind) {
-                None | Some(Kind::Null) => {}
+                None | Some(Kind::Null) => {
+                    if let Some(usual) = usual {
+                        text.push('"');
+                        text.push_str(usual);
+                    }
+                }
                 Some(Kind::String) => {
                     text.push('"');
                     text.push_str(value.and_then(Node::as_str).unwrap_or_default());

@@ -442,9 +442,10 @@ impl Diff {
 
     fn options(&self, is_plain: bool, console: &Console) -> Result<Options, Failure> {
         let lists = self.lists.iter().map(|text| {
-            let parsed = text
-                .rsplit_once('=')
-                .and_then(|(place, mode)| Some((PlacePattern::parse(place).ok()?, ListMode::parse(mode)?)));
+            // A place may have this sign, and so may a mode.
+            let mut splits = text.rmatch_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+            let parsed = splits
+                .find_map(|(place, mode)| Some((PlacePattern::parse(place).ok()?, ListMode::parse(mode)?)));
             parsed.ok_or_else(|| {
                 let text = format!("`{text}` is not PLACE=MODE");
                 Failure::usage(text).with_hint("for instance `/inputs/rules=set` or `/**/ports=key:name`")
@@ -540,7 +541,9 @@ fn has_item_with(root: TreeValue<'_, '_>, keys: &[Cow<'_, str>]) -> bool {
             continue;
         }
         for item in value.items() {
-            if keys.iter().all(|key| Node::get(item, key).is_some()) {
+            // Without an entry that may be missing.
+            let mut needed = keys.iter().filter(|key| !key.contains('='));
+            if needed.all(|key| FormatNode::get(item, key).is_some()) {
                 return true;
             }
             pending.push(item);
