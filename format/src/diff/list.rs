@@ -464,7 +464,7 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
         let mut partner = None;
         let looked_at = next..gone.end.min(next + MOST_LOOKED_AT);
         for (a, &item) in looked_at.clone().zip(&old[looked_at]) {
-            if is_similar(item, new[b], sameness)? {
+            if is_similar(item, new[b], MOST_LEVELS, sameness)? {
                 partner = Some(a);
                 break;
             }
@@ -482,11 +482,15 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
+/// Levels of objects in which similar entries are looked for.
+const MOST_LEVELS: u32 = 3;
+
 /// Whether a reader would take two different items for one that changed: objects with half of their
-/// entries in common, texts of several lines, and lists.
+/// entries equal or similar, texts of several lines, and lists.
 fn is_similar<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,
+    levels: u32,
     sameness: &mut Sameness,
 ) -> Result<bool, TooMuchWork> {
     if old.kind() != new.kind() {
@@ -494,16 +498,17 @@ fn is_similar<'a, N: Node<'a>, M: Node<'a>>(
     }
     match old.kind() {
         Kind::Object => {
-            let mut equal = 0;
+            let mut common = 0;
             for (key, value) in old.entries() {
                 sameness.spend(1)?;
-                if let Some(other) = new.get(key)
-                    && sameness.is_same(value, other)?
+                let Some(other) = new.get(key) else { continue };
+                if sameness.is_same(value, other)?
+                    || (levels > 1 && is_similar(value, other, levels - 1, sameness)?)
                 {
-                    equal += 1;
+                    common += 1;
                 }
             }
-            Ok(2 * equal >= old.width().max(new.width()) && equal > 0)
+            Ok(2 * common >= old.width().max(new.width()) && common > 0)
         }
         Kind::String => {
             let has_lines = |text: Option<&str>| text.is_some_and(|text| text.contains('\n'));
@@ -607,5 +612,11 @@ mod tests {
         let old = [object(&[("a", "1"), ("b", "1")])];
         assert_eq!(shown(&old, &[object(&[("a", "1"), ("b", "2")])], &[]), "ordered 0~0");
         assert_eq!(shown(&old, &[object(&[("a", "2"), ("b", "2")])], &[]), "ordered +0 -0");
+        let around = |inner: &[(&str, &str)], size: &str| {
+            Value::Object(vec![("in".into(), object(inner)), ("size".into(), text(size))])
+        };
+        let old = [around(&[("a", "1"), ("b", "1")], "1")];
+        assert_eq!(shown(&old, &[around(&[("a", "1"), ("b", "2")], "2")], &[]), "ordered 0~0");
+        assert_eq!(shown(&old, &[around(&[("a", "2"), ("b", "2")], "2")], &[]), "ordered +0 -0");
     }
 }
