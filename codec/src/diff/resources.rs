@@ -391,8 +391,8 @@ impl<'t> Diff<'t> {
         let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
         let Diff { old: before, new: after, options, sameness, rules, limit, .. } = self;
         let token = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
-        let token = token.and_then(Unit::resource_type);
-        let rules = rules.of_type(after.side.dialect_name(), token, options);
+        let token = token.and_then(Unit::type_in_tables);
+        let rules = rules.of_type(after.side.dialect_name(), token.as_deref(), options);
         let comparison = Comparison {
             classes: &rules.0,
             usual: Class::Value,

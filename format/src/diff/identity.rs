@@ -53,6 +53,19 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
 
     /// Its provider's id, unless it is one that says nothing.
     pub fn id(&self) -> Option<&'a str> {
+    /// Its type in the tables of lists and classes: a kind of Kubernetes that others have defined has
+    /// its group behind it, so that it is not taken for one of Kubernetes' own.
+    pub fn type_in_tables(&self) -> Option<Cow<'a, str>> {
+        let own = self.resource_type()?;
+        let group = self.node.get("apiVersion").and_then(Node::as_str).and_then(|api| api.split_once('/'));
+        match group.filter(|_| self.node.get("kind").is_some()) {
+            Some((group, _)) if group.contains('.') && !group.ends_with(".k8s.io") => {
+                Some(Cow::Owned(format!("{own}.{group}")))
+            }
+            _ => Some(Cow::Borrowed(own)),
+        }
+    }
+
         self.described().id().filter(|id| !PLACEHOLDERS.contains(id))
     }
 
