@@ -1,5 +1,7 @@
 //! §16.2 Which resources of two graphs are the same.
 
+mod names;
+
 use super::same::{Sameness, TooMuchWork, Tree};
 use crate::graph::ResourceNode;
 use crate::node::{Kind, Node};
@@ -51,8 +53,6 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         }
     }
 
-    /// Its provider's id, unless it is one that says nothing.
-    pub fn id(&self) -> Option<&'a str> {
     /// Its type in the tables of lists and classes: a kind of Kubernetes that others have defined has
     /// its group behind it, so that it is not taken for one of Kubernetes' own.
     pub fn type_in_tables(&self) -> Option<Cow<'a, str>> {
@@ -66,6 +66,8 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         }
     }
 
+    /// Its provider's id, unless it is one that says nothing.
+    pub fn id(&self) -> Option<&'a str> {
         self.described().id().filter(|id| !PLACEHOLDERS.contains(id))
     }
 
@@ -90,6 +92,9 @@ pub enum Evidence {
     Alias,
     /// The provider's id.
     Id,
+    /// The name: of objects of Kubernetes, where only one says its namespace, or where names have a
+    /// hash of the content.
+    Name,
     /// The package of default providers.
     Package,
     /// Type and content, without names.
@@ -103,6 +108,7 @@ impl Evidence {
             Evidence::Key => "key",
             Evidence::Alias => "alias",
             Evidence::Id => "id",
+            Evidence::Name => "name",
             Evidence::Package => "package",
             Evidence::Digest => "digest",
         }
@@ -181,6 +187,7 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     }
     if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_id {
         by_id(old, new, &mut left);
+        names::by_name(old, new, &mut left);
         by_package(old, new, &mut left);
     }
     if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_digest != Some(false) {

@@ -152,7 +152,9 @@ fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
     let pointer = &*change.difference.pointer;
     let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
     match pointer.strip_prefix(place).unwrap_or(pointer) {
-        "/urn" | "/address" | "/index_key" => resource.old_key.is_some(),
+        "/urn" | "/address" | "/index_key" | "/metadata/name" | "/metadata/namespace" => {
+            resource.old_key.is_some()
+        }
         "/name" | "/module" if !place.is_empty() => resource.old_key.is_some(),
         "/attributes/id" if !place.is_empty() => resource.happened == Happened::Replaced,
         "/id" => resource.happened == Happened::Replaced,
