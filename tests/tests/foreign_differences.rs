@@ -2,18 +2,26 @@
 //! part of the repository, and are skipped where they are absent.
 //!
 //! `cases/differences-not-met.tsv` lists the cases that differ, with the reason. It may only
-//! shrink.
+//! shrink. Plans and events are cases of the tool, `inspect-cli/tests/cli/engines.rs`. The files of
+//! tf-summarize and helm-diff say nothing that is expected.
 
 mod bridge;
+mod dyff;
+mod jd;
 mod kubernetes;
+mod puppet;
 
+use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::{ValueSink, push};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::diff::{Sameness, Strictness, apply_merge_patch, apply_patch, merge_patch, operations};
 use coconut_testing::testdata;
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 const NOT_MET: &str = include_str!("../cases/differences-not-met.tsv");
 
@@ -70,8 +78,32 @@ fn patches_of_the_suite_for_json_patch_are_applied_as_it_says() {
     check("json-patch-tests", met, &not_met);
 }
 
+/// Documents of dyff, Kubernetes and Puppet that are before and after each other.
+fn pairs_of_files(folder: &Path) -> Vec<(Value, Value)> {
+    let mut found = Vec::new();
+    for (path, _) in bridge::cases(folder, &["from.", "-config", "-old.json", "-1.json"]) {
+        let others =
+            [("from.", "to."), ("-config", "-live"), ("-old.json", "-new.json"), ("-1.json", "-2.json")];
+        let other = others.iter().map(|(old, new)| path.replacen(old, new, 1));
+        let other = other.filter(|other| *other != path).find(|other| folder.join(other).exists());
+        let read = |name: &str| {
+            let text = fs::read(folder.join(name)).expect("a case can be read");
+            let options = CompileOptions { format: Some(SourceFormat::Yaml), ..CompileOptions::default() };
+            // An empty file is no document here.
+            let compiled = compile(&text, &options).ok()?.bytes;
+            let file = DocumentFile::from_data(compiled).expect("it was just written");
+            Some(file.view().tree().expect("it was just written").root().to_value())
+        };
+        if let Some((old, new)) = other.and_then(|other| Some((read(&path)?, read(&other)?))) {
+            found.push((new.clone(), old.clone()));
+            found.push((old, new));
+        }
+    }
+    found
+}
+
 #[test]
-fn pairs_of_jd_and_json_patch_have_patches() {
+fn pairs_of_other_tools_have_patches() {
     let Some(folder) = testdata("1-diff") else { return };
     let mut pairs = Vec::new();
     let jd = value(&fs::read(folder.join("jd/core.json")).expect("the suite can be read"));
@@ -88,7 +120,8 @@ fn pairs_of_jd_and_json_patch_have_patches() {
     for case in tests.as_list().expect("a suite is a list") {
         pairs.extend(case.get("doc").cloned().zip(case.get("expected").cloned()));
     }
-    assert!(pairs.len() > 90, "{}", pairs.len());
+    pairs.extend(pairs_of_files(&folder));
+    assert!(pairs.len() > 130, "{}", pairs.len());
     for (old, new) in &pairs {
         let mut sameness = Sameness::new(Strictness::VALUES, u64::MAX);
         let found = operations(old, new, &mut sameness).expect("it is small");

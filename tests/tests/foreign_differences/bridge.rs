@@ -24,7 +24,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The cases whose name has one of these parts, by name.
-fn cases(folder: &Path, parts: &[&str]) -> BTreeMap<String, String> {
+pub(super) fn cases(folder: &Path, parts: &[&str]) -> BTreeMap<String, String> {
     let mut paths = Vec::new();
     files(folder, &mut paths);
     let named = paths.iter().map(|path| {

@@ -1,11 +1,14 @@
 //! §16.3 The lists of Kubernetes that its own schema pairs by keys.
 
-use crate::differences::file;
+use super::check;
+use crate::differences::{differences, file};
 use coconut_codec::compile::CompileOptions;
+use coconut_codec::diff::Options;
 use coconut_codec::text::SourceFormat;
 use coconut_format::Value;
 use coconut_format::diff::{ListMode, ListRules, Scope};
 use coconut_testing::testdata;
+use std::collections::BTreeSet;
 use std::fs;
 
 /// The kind of an object with such a part, and where the part is in it.
@@ -72,4 +75,44 @@ fn lists_of_kubernetes_are_paired_by_the_keys_of_its_schema() {
     }
     assert!(count > 30, "{count} lists");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn live_objects_have_all_that_their_manifests_say() {
+    let Some(folder) = testdata("1-diff/gitops-engine") else { return };
+    let pairs = [
+        ("aggr-clusterrole-config.json", "aggr-clusterrole-live.json"),
+        ("deployment-config.json", "deployment-live.json"),
+        ("elasticsearch-config.json", "elasticsearch-live.json"),
+        ("endpoints-config.json", "endpoints-live.json"),
+        ("smd-deploy-config.yaml", "smd-deploy-live.yaml"),
+        ("smd-service-config.yaml", "smd-service-live.yaml"),
+        ("ssd-deploy-composite-key-config.yaml", "ssd-deploy-composite-key-predicted-live.json"),
+        ("ssd-svc-no-label-config.yaml", "ssd-svc-no-label-predicted-live.json"),
+    ];
+    let (mut met, mut not_met) = (0, BTreeSet::new());
+    for (config, live) in pairs {
+        let document = |name: &str| {
+            let text = fs::read(folder.join(name)).expect("a case can be read");
+            let options = CompileOptions { format: Some(SourceFormat::Yaml), ..CompileOptions::default() };
+            file(&text, &options)
+        };
+        let (old, new) = (document(config), document(live));
+        let found = differences(&old, &new, &Options::default()).expect("they can be compared");
+        let of_resources = found["resources"].as_array().expect("it is a list");
+        let is_one = of_resources.iter().all(|row| row[0] == "changed" || row[0] == "moved");
+        let resources = found["changes"].as_array().into_iter().flatten();
+        let mut changes = resources.flat_map(|resource| resource[1].as_array().into_iter().flatten());
+        // The cluster adds what is usual, and takes nothing away.
+        let adds =
+            changes.all(|change| change[0] == "add" || change[1] == "metadata" || change[1] == "order");
+        match is_one && of_resources.len() == 1 && adds {
+            true => met += 1,
+            false => {
+                eprintln!("{config}: {found:#}");
+                not_met.insert(config.to_owned());
+            }
+        }
+    }
+    check("gitops-engine", met, &not_met);
 }
