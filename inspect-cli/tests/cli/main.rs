@@ -11,6 +11,7 @@ mod instructions;
 mod integrations;
 mod paging;
 mod pictures;
+mod plans;
 mod proportion;
 mod query;
 mod questions;

@@ -79,6 +79,16 @@ pub(super) fn of_plan(
             sides.1.push(made);
         }
     }
+    if is_drift {
+        let drifted: HashSet<&str> =
+            sides.0.iter().chain(&sides.1).filter_map(|resource| resource.get("address")?.as_str()).collect();
+        let same = managed(&plan).into_iter().filter(|resource| {
+            resource.get("address").and_then(Value::as_str).is_some_and(|address| !drifted.contains(address))
+        });
+        let same: Vec<Value> = same.cloned().collect();
+        sides.0.extend(same.iter().cloned());
+        sides.1.extend(same);
+    }
     let outputs = |side: &str, mask: &str| {
         let changes = plan.get("output_changes").and_then(Value::as_object).unwrap_or_default();
         let outputs = changes.iter().filter(|_| !is_drift).filter_map(|(name, change)| {
@@ -106,6 +116,20 @@ pub(super) fn of_plan(
         opened_as(&before, &format!("{} before", opened.name))?,
         opened_as(&after, &format!("{} after", opened.name))?,
     ))
+}
+
+/// The resources of the state before the plan, of all modules.
+fn managed(plan: &Value) -> Vec<&Value> {
+    let state = plan.get("prior_state").and_then(|state| state.get("values"));
+    let mut modules: Vec<&Value> = state.and_then(|values| values.get("root_module")).into_iter().collect();
+    let mut found = Vec::new();
+    while let Some(module) = modules.pop() {
+        let list = |name: &str| module.get(name).and_then(Value::as_list).unwrap_or_default();
+        let is_managed = |resource: &&Value| resource.get("mode").and_then(Value::as_str) == Some("managed");
+        found.extend(list("resources").iter().filter(is_managed));
+        modules.extend(list("child_modules").iter().rev());
+    }
+    found
 }
 
 /// Plans without changes, and those that failed, do not list changes. Terraform Cloud writes plans
@@ -197,8 +221,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     let mut steps: Vec<Step<'_>> = Vec::new();
     let mut known = HashMap::new();
     for event in events {
-        let step = ["resourcePreEvent", "resOutputsEvent"].iter().find_map(|name| event.get(name));
-        let Some(step) = step.and_then(|step| step.get("metadata")).and_then(Step::of) else { continue };
+        let Some(step) = Step::of(event) else { continue };
         if is_noise(step.op) {
             continue;
         }
@@ -237,8 +260,9 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
             "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
         );
         // What is imported was read just before.
-        let mut before = step.old.filter(|_| !matches!(step.op, "create" | "import")).map(state_of);
-        let mut after = step.new.filter(|_| !is_gone).map(state_of);
+        let state = |state| state_of(state, step.has_outputs());
+        let mut before = step.old.filter(|_| !matches!(step.op, "create" | "import")).map(state);
+        let mut after = step.new.filter(|_| !is_gone).map(state);
         if let (Some(before), Some(after)) = (&mut before, &mut after) {
             match step.is_replacement() {
                 true => replace(before, after),
@@ -263,11 +287,16 @@ struct Step<'e> {
     urn: &'e str,
     old: Option<&'e Value>,
     new: Option<&'e Value>,
+    /// Whether it has ended, so that its outputs are known.
+    is_over: bool,
 }
 
 impl<'e> Step<'e> {
-    fn of(metadata: &'e Value) -> Option<Step<'e>> {
+    fn of(event: &'e Value) -> Option<Step<'e>> {
+        let over = event.get("resOutputsEvent");
+        let metadata = over.or(event.get("resourcePreEvent"))?.get("metadata")?;
         Some(Step {
+            is_over: over.is_some(),
             op: metadata.get("op").and_then(Value::as_str).unwrap_or_default(),
             urn: metadata.get("urn").and_then(Value::as_str)?,
             old: present(metadata.get("old")),
@@ -284,6 +313,15 @@ impl<'e> Step<'e> {
         matches!(self.op, "delete-replaced" | "discard-replaced")
     }
 
+    /// Whether its outputs are those of a program, which does not wait for a provider.
+    fn has_outputs(&self) -> bool {
+        let is_stack =
+            |state: &Value| state.get("type").and_then(Value::as_str) == Some("pulumi:pulumi:Stack");
+        let outputs = self.new.and_then(|new| new.get("outputs")).and_then(Value::as_object);
+        self.new.or(self.old).is_some_and(is_stack)
+            && (self.is_over || outputs.is_some_and(|outputs| !outputs.is_empty()))
+    }
+
     /// An alias can make a resource of another URN the old one.
     fn old_urn(&self) -> Option<&'e str> {
         self.old?.get("urn")?.as_str()
@@ -297,7 +335,7 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
     let identity = |entries: &[(String, Value)]| {
         entries
             .iter()
-            .filter(|(key, _)| matches!(key.as_str(), "urn" | "aliases"))
+            .filter(|(key, _)| matches!(key.as_str(), "urn" | "aliases" | "outputs"))
             .cloned()
             .collect::<Vec<_>>()
     };
@@ -305,7 +343,7 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
         "same" | "refresh" | "read" => {
             let kept = identity(new);
             new.clone_from(old);
-            new.retain(|(key, _)| key != "aliases");
+            new.retain(|(key, _)| key != "aliases" && key != "outputs");
             for (key, value) in kept {
                 match new.iter_mut().find(|(name, _)| *name == key) {
                     Some((_, known)) => *known = value,
@@ -379,10 +417,11 @@ fn set_id(old: &[(String, Value)], new: &mut Vec<(String, Value)>, id: Option<Va
     new.splice(place..place, id.map(|id| ("id".to_owned(), id)));
 }
 
-/// A state of an event. Outputs come later than steps, so only inputs count.
-fn state_of(state: &Value) -> Value {
+/// A state of an event. Outputs of providers come later than steps, so only inputs count.
+fn state_of(state: &Value, has_outputs: bool) -> Value {
     let entries = state.as_object().unwrap_or_default();
-    let is_of_step = |key: &str| !matches!(key, "outputs" | "delete" | "initErrors");
+    let is_of_step =
+        |key: &str| !matches!(key, "outputs" | "delete" | "initErrors") || (key == "outputs" && has_outputs);
     let kept = entries.iter().filter(|(key, value)| is_of_step(key) && !is_empty(value));
     Value::Object(kept.cloned().collect())
 }
