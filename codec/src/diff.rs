@@ -362,7 +362,7 @@ type Roots<'t> = (Option<Node<'t>>, Option<Node<'t>>);
 /// The same resources can be in an object, in a list, or be the document. What is around them has
 /// nothing in common then.
 fn comparable((old, new): Roots<'_>, has_resources: bool) -> Vec<(Roots<'_>, bool)> {
-    let kind = |root: Option<Node<'_>>| root.map(|root| root.kind());
+    let kind = |root: Option<Node<'_>>| root.map(FormatNode::kind);
     if !has_resources || kind(old) == kind(new) {
         return vec![((old, new), false)];
     }

@@ -33,11 +33,7 @@ pub fn is_same_file(old: &DocumentFile<PagedFile>, new: &DocumentFile<PagedFile>
     is_same && a.change().is_none() && b.change().is_none()
 }
 
-fn is_same_content(
-    old: &DocumentFile<PagedFile>,
-    new: &DocumentFile<PagedFile>,
-    blocks: &Blocks,
-) -> bool {
+fn is_same_content(old: &DocumentFile<PagedFile>, new: &DocumentFile<PagedFile>, blocks: &Blocks) -> bool {
     let (a, b, data, content) = (old.data(), new.data(), old.view().data, blocks.content());
     let files = Files { old: a, new: b, is_one: a.is_same_file(b), blocks, data };
     let tail = [a, b].map(|file| file.get(content..file.len()));

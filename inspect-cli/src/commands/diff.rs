@@ -543,7 +543,7 @@ fn has_item_with(root: TreeValue<'_, '_>, keys: &[Cow<'_, str>]) -> bool {
         for item in value.items() {
             // Without an entry that may be missing.
             let mut needed = keys.iter().filter(|key| !key.contains('='));
-            if needed.all(|key| FormatNode::get(item, key).is_some()) {
+            if needed.all(|key| Node::get(item, key).is_some()) {
                 return true;
             }
             pending.push(item);

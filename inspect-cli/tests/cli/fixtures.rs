@@ -188,6 +188,8 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
     write("plan-empty.json", plan(r#""errored": true"#).as_bytes());
     write("plan-unknown.json", plan(unknown).as_bytes());
     write("plan-known.json", plan(&known).as_bytes());
+    let drifted = r#""errored": false, "resource_drift": [{"address": "a.gone", "mode": "managed", "type": "a", "name": "gone", "change": {"actions": ["delete"], "before": {"c": 1}, "after": null}}], "prior_state": {"values": {"root_module": {"resources": [{"address": "a.same", "mode": "managed", "type": "a", "values": {"c": 1}}, {"address": "data.a.read", "mode": "data", "type": "a"}], "child_modules": [{"resources": [{"address": "module.m.a.same", "mode": "managed", "type": "a", "values": {"c": 2}}]}]}}}"#;
+    write("plan-drift.json", plan(drifted).as_bytes());
 
     pair("form.json", r#"{"a": 1, "b": [{"id": 1}]}"#, r#"{"b": [{"id": 1}], "a": 1.0}"#);
     pair("root.json", "[1]", "[2]");

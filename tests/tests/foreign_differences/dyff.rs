@@ -101,9 +101,9 @@ fn found(old: &Path, new: &Path) -> Said {
     };
     for change in diff.front().expect("they can be compared") {
         // The order of keys is none to dyff.
-        let is_object = change.finding.new.is_some_and(|(node, _)| node.entries().next().is_some());
-        if change.finding.action != Action::Reorder || !is_object {
-            add(change.finding.action, &change.finding.pointer);
+        let is_object = change.difference.new.is_some_and(|(node, _)| node.entries().next().is_some());
+        if change.difference.action != Action::Reorder || !is_object {
+            add(change.difference.action, &change.difference.pointer);
         }
     }
     diff.for_each(&mut |resource| {
@@ -114,7 +114,7 @@ fn found(old: &Path, new: &Path) -> Said {
                 .changes
                 .iter()
                 .filter(|change| change.counts)
-                .for_each(|change| add(change.finding.action, &change.finding.pointer)),
+                .for_each(|change| add(change.difference.action, &change.difference.pointer)),
         }
         Ok::<(), DecodeError>(())
     })

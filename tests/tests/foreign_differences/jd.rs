@@ -69,7 +69,7 @@ fn expected(case: &Value) -> Vec<String> {
     let mut rows: Vec<String> = lines
         .into_iter()
         .filter(|line| line.starts_with("- ") || line.starts_with("+ "))
-        .map(|line| format!("{}{:?}", &line[..1], value(line[2..].as_bytes())))
+        .map(|line| format!("{}{:?}", &line[..1], value(&line.as_bytes()[2..])))
         .collect();
     rows.sort();
     rows
@@ -88,13 +88,13 @@ fn found(case: &Value, asked: &Asked) -> Vec<String> {
     let mut diff = Diff::of(&old, &new, &options).expect("they can be compared");
     let mut rows = Vec::new();
     for change in diff.front().expect("they can be compared") {
-        let pointer = &change.finding.pointer;
+        let pointer = &change.difference.pointer;
         let is_off = asked.off.iter().any(|place| place.covers(pointer));
         let is_only = asked.only.is_empty() || asked.only.iter().any(|place| place.covers(pointer));
         if !change.counts || is_off || !is_only {
             continue;
         }
-        for (sign, side) in [("-", change.finding.old), ("+", change.finding.new)] {
+        for (sign, side) in [("-", change.difference.old), ("+", change.difference.new)] {
             rows.extend(side.map(|(node, _)| format!("{sign}{:?}", node.to_value())));
         }
     }

@@ -348,7 +348,8 @@ impl<'t, 'a> Step<'t, 'a> {
                 }
                 Paired::Nested { side, inner } => {
                     let side = usize::from(side);
-                    let inner = self.nested(&mut pair.cursors[side], (side, inner), level, &mut pair.depth)?;
+                    let inner =
+                        self.nested(&mut pair.cursors[side], (side, inner), level, &mut pair.depth)?;
                     self.around.push(std::mem::replace(&mut open, inner));
                     continue;
                 }

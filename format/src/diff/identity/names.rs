@@ -11,6 +11,9 @@ struct Named<'a> {
     name: &'a str,
 }
 
+/// Kind, name without the hash of generated ones, and whether there was a hash.
+type Group<'a> = (&'a str, &'a str, bool);
+
 impl<'a> Named<'a> {
     fn of<N: Node<'a>>(unit: &Unit<'a, N>) -> Option<Named<'a>> {
         let text = |name: &str| unit.node.get(name).and_then(Node::as_str);
@@ -21,8 +24,7 @@ impl<'a> Named<'a> {
         Some(Named { kind, namespace: of_metadata("namespace"), name })
     }
 
-    /// The kind and the name, without the hash of generated names.
-    fn group(&self) -> (&'a str, &'a str, bool) {
+    fn group(&self) -> Group<'a> {
         let generated = matches!(self.kind, "ConfigMap" | "Secret").then(|| without_hash(self.name));
         let generated = generated.flatten();
         (self.kind, generated.unwrap_or(self.name), generated.is_some())
@@ -53,7 +55,7 @@ pub(super) fn by_name<'a, N: Node<'a>, M: Node<'a>>(
     new: &[Unit<'a, M>],
     left: &mut Pairing,
 ) {
-    let mut of_old: HashMap<(&str, &str, bool), Vec<(usize, Named<'a>)>> = HashMap::new();
+    let mut of_old: HashMap<Group<'a>, Vec<(usize, Named<'a>)>> = HashMap::new();
     for &n in &left.deleted {
         if let Some(named) = Named::of(&old[n]) {
             of_old.entry(named.group()).or_default().push((n, named));

@@ -247,7 +247,8 @@ mod properties {
             if is_reversed {
                 entries.reverse();
             }
-            let entries: Vec<String> = entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
             format!(r#"{{"type":"a:b:C"{}{}}}"#, if entries.is_empty() { "" } else { "," }, entries.join(","))
         })
     }
