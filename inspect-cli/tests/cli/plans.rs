@@ -88,8 +88,8 @@ fn plans_do_what_their_actions_say() {
         let log = path.with_file_name("plan.log");
         if log.exists() {
             let text = fs::read_to_string(log).expect("a log can be read");
-            let summary = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            let summary = summary.filter(|line| line["type"] == "change_summary").next_back();
+            let mut summary = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            let summary = summary.rfind(|line| line["type"] == "change_summary");
             let changes = &summary.expect("a plan that is whole has a summary")["changes"];
             let counted = &report["summary"];
             let counts = [&counted["created"], &counted["changed"], &counted["deleted"]];
