@@ -457,8 +457,8 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
     Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false })
 }
 
-/// Opens two files, if they are the same compiled document, byte for byte, and undamaged. Neither is
-/// in memory then. Otherwise it says nothing of them: open them one by one.
+/// Opens two files, if they are the same compiled document, byte for byte, and undamaged. Neither
+/// is in memory then. Otherwise it says nothing of them: open them one by one.
 pub(crate) fn open_same(old: &Path, new: &Path, reveal: bool) -> Option<(Opened, Opened)> {
     let length = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.len());
     let is_likely = length(old).is_some_and(|old| length(new) == Some(old));

@@ -14,8 +14,8 @@ const PIECE: usize = 256 << 10;
 const WORTH_A_THREAD: usize = 4 << 20;
 
 /// Whether two files have the same bytes, and all their checksums are right. Reads each once, and
-/// keeps no more than the checksums and some pieces. If the digests in the headers (§4.7) differ, it
-/// reads no more.
+/// keeps no more than the checksums and some pieces. If the digests in the headers (§4.7) differ,
+/// it reads no more.
 ///
 /// It is `false`, too, if a file is damaged, cannot be read, or is written to meanwhile. Who then
 /// reads all of it finds out which.

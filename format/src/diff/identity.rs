@@ -53,8 +53,8 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         }
     }
 
-    /// Its type in the tables of lists and classes: a kind of Kubernetes that others have defined has
-    /// its group behind it, so that it is not taken for one of Kubernetes' own.
+    /// Its type in the tables of lists and classes: a kind of Kubernetes that others have defined
+    /// has its group behind it, so that it is not taken for one of Kubernetes' own.
     pub fn type_in_tables(&self) -> Option<Cow<'a, str>> {
         let own = self.resource_type()?;
         let group = self.node.get("apiVersion").and_then(Node::as_str).and_then(|api| api.split_once('/'));

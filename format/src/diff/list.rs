@@ -61,7 +61,8 @@ impl ListMode {
         })
     }
 
-    /// The entries by which items are paired. After a `=` is the text that a missing one stands for.
+    /// The entries by which items are paired. After a `=` is the text that a missing one stands
+    /// for.
     pub fn keys(&self) -> &[Cow<'static, str>] {
         match self {
             ListMode::Key(keys) | ListMode::OrderedKey(keys) => keys,

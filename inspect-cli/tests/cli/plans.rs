@@ -1,5 +1,5 @@
-//! What `diff --plan` says of plans of OpenTofu, Terraform Cloud and driftctl, beside the actions in
-//! them. The plans are not part of the repository, and are skipped where they are absent.
+//! What `diff --plan` says of plans of OpenTofu, Terraform Cloud and driftctl, beside the actions
+//! in them. The plans are not part of the repository, and are skipped where they are absent.
 
 use crate::runs::run;
 use coconut_testing::testdata;

@@ -489,8 +489,8 @@ impl<'t, 'a> Step<'t, 'a> {
         is_same.then_some(Same::Scalar)
     }
 
-    /// Reads a value of one side, in an integer slot or not. It must be the constant of this slot of
-    /// the other side.
+    /// Reads a value of one side, in an integer slot or not. It must be the constant of this slot
+    /// of the other side.
     fn constant(
         &mut self,
         cursor: &mut Cursor<'a>,

@@ -52,8 +52,8 @@ pub(super) fn text_mask() -> Value {
     Value::String(SECRET.to_owned())
 }
 
-/// The name in a key that is a URN, or the whole key. In types and titles of Puppet, `::` is part of
-/// a name.
+/// The name in a key that is a URN, or the whole key. In types and titles of Puppet, `::` is part
+/// of a name.
 pub(super) fn short_name(key: &str) -> &str {
     match Urn::parse(key) {
         Ok(urn) if urn.scheme() != Scheme::Moniker || !key.contains('[') => urn.name(),
