@@ -104,7 +104,8 @@ pub struct Diff {
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
-    /// Leave out what a rule describes: `TYPE[KEY]::/PLACE=VALUE`; may be repeated
+    /// Leave out what a rule describes: `TYPE[KEY]::/PLACE=VALUE`, of packages `RULE[TOKEN]`; may be
+    /// repeated
     #[arg(long = "ignore", value_name = "RULE", help_heading = "Selection")]
     ignore: Vec<String>,
 
@@ -244,7 +245,8 @@ impl Diff {
         let same = same.and_then(|(old, new)| open_same(old, new, console.reveal));
         let is_known_same = same.is_some();
         let (old, new) = same.map_or_else(|| self.open(documents, console), Ok)?;
-        if let Some(exit) = api::run(self, (&old, &new), documents, console)? {
+        if let Some(exit) = api::run(self, (&old, &new), &filter, documents, console)? {
+            self.warn_of_rules(&filter, console);
             return Ok(exit);
         }
         self.check_types(&old, &new)?;
@@ -269,12 +271,14 @@ impl Diff {
             true => Output::begin(&answer, console)?.end(&mut filter, None)?,
             false => self.compare(&answer, &mut filter, console)?,
         };
-        if self.strict_ignores {
-            filter
-                .unused_rules()
-                .for_each(|rule| console.warn(None, &format!("no difference matches `{rule}`")));
-        }
+        self.warn_of_rules(&filter, console);
         Ok(self.exit(&counted))
+    }
+
+    fn warn_of_rules(&self, filter: &Filter, console: &mut Console) {
+        for rule in filter.unused_rules().filter(|_| self.strict_ignores) {
+            console.warn(None, &format!("no difference matches `{rule}`"));
+        }
     }
 
     /// The value to compare. Where one file is both documents, it is the only argument.
@@ -305,7 +309,10 @@ impl Diff {
             return Err(Failure::usage("`--drift` is about a plan").with_hint("use `--plan PLAN --drift`"));
         }
         if !self.is_patch() {
-            return Ok(());
+            return match self.patch_tests {
+                true => Err(Failure::usage("`--patch-tests` is about patches").with_hint("use `--as patch`")),
+                false => Ok(()),
+            };
         }
         if self.key().is_some() {
             return Err(Failure::usage("a patch is of whole documents: leave the key out"));
@@ -319,6 +326,13 @@ impl Diff {
             ("--ignore-from", self.ignore_from.is_some()),
             ("--stat", self.stat),
             ("--name-only", self.name_only),
+            ("--full", self.full),
+            ("--strict-ignores", self.strict_ignores),
+            ("--list", !self.lists.is_empty()),
+            ("--moves", !self.moves.is_empty()),
+            ("--no-moves", self.no_moves),
+            ("--unknown", self.unknown == Severity::Strict),
+            ("--secrets", self.secrets == Severity::Strict),
         ];
         match selections.iter().find(|(_, is_there)| *is_there) {
             Some((name, _)) => {

@@ -1,6 +1,8 @@
 //! `diff --api`: what a new version of a package or schema breaks (§20).
 
+use super::filter::Filter;
 use super::markdown;
+use super::text::ignored;
 use super::{Diff, FailOn, Form, json};
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
@@ -22,9 +24,13 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Packages")]
 pub(super) struct ApiOptions {
     /// Compare packages or schemas, and say what breaks their users; without it, that is done if
-    /// both are some and nothing else is requested
-    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "moves", "no_moves"])]
+    /// both are some
+    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "moves", "no_moves", "full"])]
     api: bool,
+
+    /// Compare packages or schemas as values, like any other documents
+    #[arg(long, conflicts_with = "api")]
+    values: bool,
 
     /// For whom a change counts: `wire` for stored values, `source` for programs, too
     #[arg(long, value_name = "LEVEL", default_value = "exact")]
@@ -69,6 +75,7 @@ fn tree(opened: &Opened) -> Result<Tree<'_>, Failure> {
 pub(super) fn run<D: Documents>(
     diff: &Diff,
     (old, new): (&Opened, &Opened),
+    filter: &Filter,
     documents: &D,
     console: &mut Console,
 ) -> Result<Option<Exit>, Failure> {
@@ -121,8 +128,9 @@ pub(super) fn run<D: Documents>(
     };
     let found = api::compare(&before, &after, &renames, diff.api.api_level.level());
     let answer = Answer { diff, old: (old, &before), new: (new, &after), found: &found };
-    answer.print(console)?;
-    Ok(Some(answer.exit(&answer.changes()?)))
+    let changes = answer.changes(filter)?;
+    answer.print(&changes, console)?;
+    Ok(Some(answer.exit(&changes)))
 }
 
 /// Whether a document is a package or schema, or has definitions of one beside other objects.
@@ -147,11 +155,15 @@ fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure
         ("--type", !diff.types.is_empty()),
         ("--path", !diff.paths.is_empty()),
         ("--only", !diff.only.is_empty()),
+        ("--list", !diff.lists.is_empty()),
+        ("--moves", !diff.moves.is_empty()),
+        ("--no-moves", diff.no_moves),
+        ("--full", diff.full),
     ];
     let given = of_resources.iter().find(|(_, is_given)| *is_given);
     if let Some((option, _)) = given.filter(|_| diff.git.is_empty()) {
-        let message = format!("`{option}` selects changes of resources, and these are packages or schemas");
-        let hint = "`--key` selects definitions; with `--exact`, values are compared";
+        let message = format!("`{option}` is about changes of values, and these are packages or schemas");
+        let hint = "`--key` selects definitions; with `--values`, values are compared";
         return Err(Failure::usage(message).in_file(&new.name).with_hint(hint));
     }
     let is_value = |opened: &Opened, key: &str| !matches!(super::way(opened, key), Ok(None));
@@ -160,9 +172,7 @@ fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure
 
 /// Whether nothing is requested that only applies to values.
 fn may_be_automatic(diff: &Diff) -> bool {
-    let is_plain = !diff.exact && !diff.no_moves && !diff.full;
-    let is_form = !matches!(diff.form, Form::Patch | Form::MergePatch);
-    is_plain && is_form && diff.lists.is_empty() && diff.ignore.is_empty() && diff.moves.is_empty()
+    !diff.exact && !diff.api.values && !matches!(diff.form, Form::Patch | Form::MergePatch)
 }
 
 /// Whether a package has a definition with such a name.
@@ -181,6 +191,13 @@ fn refuse(error: &ApiError, opened: &Opened) -> Failure {
     Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
 }
 
+/// The changes that are told, and how many were left out.
+struct Told<'c> {
+    changes: Vec<&'c Change>,
+    ignored: usize,
+    rules: usize,
+}
+
 /// What was asked and found.
 struct Answer<'o> {
     diff: &'o Diff,
@@ -190,8 +207,8 @@ struct Answer<'o> {
 }
 
 impl Answer<'_> {
-    /// The changes of the requested definitions.
-    fn changes(&self) -> Result<Vec<&Change>, Failure> {
+    /// The changes of the requested definitions, without those that do not matter.
+    fn changes(&self, filter: &Filter) -> Result<Told<'_>, Failure> {
         let mut wanted = self.diff.keys.clone();
         wanted.extend(self.diff.key().map(Cow::into_owned));
         let keys = NameFilter::of_keys(&wanted)?;
@@ -201,18 +218,18 @@ impl Answer<'_> {
                 .in_file(&self.new.0.name)
                 .with_hint("`*` matches any text"));
         }
-        let changes = self.found.changes.iter();
-        Ok(changes.filter(|change| keys.has(&change.token)).collect())
+        let wanted = self.found.changes.iter().filter(|change| keys.has(&change.token));
+        let (ignored, changes): (Vec<_>, Vec<_>) = wanted.partition(|change| filter.ignores(change));
+        Ok(Told { changes, ignored: ignored.len(), rules: filter.used_rules() })
     }
 
-    fn print(&self, console: &mut Console) -> Result<(), Failure> {
-        let changes = self.changes()?;
+    fn print(&self, changes: &Told<'_>, console: &mut Console) -> Result<(), Failure> {
         let form = if console.json && self.diff.form == Form::Text { Form::Json } else { self.diff.form };
         match form {
-            Form::Text => self.print_text(&changes, console),
-            Form::Json => self.print_json(&changes, console),
-            Form::Jsonl => self.print_lines(&changes, console),
-            Form::Markdown => self.print_markdown(&changes, console),
+            Form::Text => self.print_text(changes, console),
+            Form::Json => self.print_json(changes, console),
+            Form::Jsonl => self.print_lines(changes, console),
+            Form::Markdown => self.print_markdown(changes, console),
             Form::Patch | Form::MergePatch => {
                 Err(Failure::usage("a patch is of values, not of what breaks").with_hint("leave --api out"))
             }
@@ -226,8 +243,8 @@ impl Answer<'_> {
         (&changes[..shown], left)
     }
 
-    fn print_text(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
-        let (shown, left) = self.shown(changes);
+    fn print_text(&self, changes: &Told<'_>, console: &mut Console) -> Result<(), Failure> {
+        let (shown, left) = self.shown(&changes.changes);
         if self.diff.name_only {
             let mut last = None;
             for change in shown.iter().filter(|change| last.replace(&change.token) != Some(&change.token)) {
@@ -276,8 +293,8 @@ impl Answer<'_> {
         line
     }
 
-    fn print_json(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
-        let (shown, left) = self.shown(changes);
+    fn print_json(&self, changes: &Told<'_>, console: &mut Console) -> Result<(), Failure> {
+        let (shown, left) = self.shown(&changes.changes);
         let mut report = Report::begin(console, "diff-api", self.head())?;
         report.begin_list("changes")?;
         for change in shown {
@@ -288,8 +305,8 @@ impl Answer<'_> {
         report.end()
     }
 
-    fn print_lines(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
-        let (shown, left) = self.shown(changes);
+    fn print_lines(&self, changes: &Told<'_>, console: &mut Console) -> Result<(), Failure> {
+        let (shown, left) = self.shown(&changes.changes);
         for change in shown {
             crate::json::print(console, &change_json(change))?;
         }
@@ -310,17 +327,18 @@ impl Answer<'_> {
         [("old", of(self.old)), ("new", of(self.new)), ("level", text(level))]
     }
 
-    fn summary_json(&self, changes: &[&Change], left: usize) -> Value {
+    fn summary_json(&self, changes: &Told<'_>, left: usize) -> Value {
         let mut members: Vec<(String, Value)> = counts(changes, self.found)
             .into_iter()
             .map(|(severity, count)| (severity.name().to_owned(), number(count as u64)))
             .collect();
+        members.push(("ignored".to_owned(), number(changes.ignored as u64)));
         members.push(("not_listed".to_owned(), number(left as u64)));
         Value::Object(members)
     }
 
-    fn print_markdown(&self, changes: &[&Change], console: &mut Console) -> Result<(), Failure> {
-        let (shown, mut left) = self.shown(changes);
+    fn print_markdown(&self, changes: &Told<'_>, console: &mut Console) -> Result<(), Failure> {
+        let (shown, mut left) = self.shown(&changes.changes);
         let names = (markdown::code(&self.old.0.name), markdown::code(&self.new.0.name));
         let mut page = format!("{} → {}: {}\n", names.0, names.1, summary(changes, self.found));
         if !shown.is_empty() {
@@ -352,10 +370,10 @@ impl Answer<'_> {
     }
 
     /// Of the changes that were requested.
-    fn exit(&self, changes: &[&Change]) -> Exit {
+    fn exit(&self, changes: &Told<'_>) -> Exit {
         let counts = counts(changes, self.found);
         let has = |severity| !counts.contains(&(severity, 0));
-        let has_rule = |is_it: fn(&str) -> bool| changes.iter().any(|change| is_it(change.rule.id));
+        let has_rule = |is_it: fn(&str) -> bool| changes.changes.iter().any(|change| is_it(change.rule.id));
         let fails = self.diff.fail_on.iter().any(|what| match what {
             FailOn::Any | FailOn::Changed => Severity::ALL.into_iter().any(has),
             FailOn::Breaking => has(Severity::Breaking),
@@ -372,25 +390,27 @@ impl Answer<'_> {
 
 /// How many changes there are of each severity. Without a selection, those that are not listed
 /// count, too.
-fn counts(changes: &[&Change], found: &Comparison) -> Vec<(Severity, usize)> {
-    let is_all = changes.len() == found.changes.len();
+fn counts(changes: &Told<'_>, found: &Comparison) -> Vec<(Severity, usize)> {
+    let is_all = changes.changes.len() == found.changes.len();
     let count = |severity| match is_all {
         true => found.count(severity),
-        false => changes.iter().filter(|change| change.severity == severity).count(),
+        false => changes.changes.iter().filter(|change| change.severity == severity).count(),
     };
     Severity::ALL.into_iter().map(|severity| (severity, count(severity))).collect()
 }
 
-fn summary(changes: &[&Change], found: &Comparison) -> String {
+fn summary(changes: &Told<'_>, found: &Comparison) -> String {
     let words: Vec<String> = counts(changes, found)
         .into_iter()
         .filter(|(_, count)| *count > 0)
         .map(|(severity, count)| format!("{count} {}", severity.name()))
         .collect();
-    match words.is_empty() {
+    let mut text = match words.is_empty() {
         true => "no changes".to_owned(),
         false => words.join(", "),
-    }
+    };
+    text.push_str(&ignored(changes.ignored, changes.rules));
+    text
 }
 
 fn sign(severity: Severity) -> char {

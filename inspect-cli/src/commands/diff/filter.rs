@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::name_filter::NameFilter;
 use crate::open::read_text;
 use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
+use coconut_format::api;
 use coconut_format::diff::{Class, PlacePattern};
 use std::path::Path;
 
@@ -59,6 +60,11 @@ impl Filter {
     /// How many rules described something.
     pub(super) fn used_rules(&self) -> usize {
         self.rules.iter().filter(|rule| rule.uses.get() > 0).count()
+    }
+
+    /// Whether a rule describes a change of a definition. Every rule is asked.
+    pub(super) fn ignores(&self, change: &api::Change) -> bool {
+        self.rules.iter().filter(|rule| rule.has_definition(change)).count() > 0
     }
 
     /// Whether only some resources are wanted.

@@ -5,7 +5,9 @@ use super::shown::plain_text;
 use crate::failure::Failure;
 use crate::glob::Glob;
 use coconut_codec::diff::{Change, Happened, ResourceChange};
+use coconut_format::api;
 use coconut_format::diff::{Action, PlacePattern};
+use coconut_format::pointer::push_key;
 use std::cell::Cell;
 
 /// The hint for what is no rule.
@@ -93,6 +95,17 @@ impl IgnoreRule {
         self.uses_if(has_sign && has_place && has_value)
     }
 
+    /// Whether it describes a change of a definition: `RULE[TOKEN]`, and the place and member.
+    pub(super) fn has_definition(&self, change: &api::Change) -> bool {
+        let is_of = self.resource.as_ref().is_none_or(|(rules, tokens)| {
+            let tokens_of = std::iter::once(&change.token).chain(&change.new_token);
+            rules.matches(change.rule.id) && { tokens_of }.any(|token| tokens.matches(token))
+        });
+        let is_at = || self.place.as_ref().is_none_or(|place| place.covers(&place_of(change)));
+        let is_for_values = self.sign.is_some() || self.value.is_some();
+        self.uses_if(!is_for_values && is_of && is_at())
+    }
+
     fn is_of(&self, resource: &ResourceChange<'_>) -> bool {
         self.resource.as_ref().is_none_or(|(types, keys)| {
             types.matches(resource.resource_type.unwrap_or_default())
@@ -106,6 +119,17 @@ impl IgnoreRule {
         }
         is_described
     }
+}
+
+/// Where in a definition a change is: `/inputs/ingress/cidr_blocks`.
+fn place_of(change: &api::Change) -> String {
+    let member = change.member.as_deref().unwrap_or_default();
+    let steps = change.place.name().into_iter().chain(member.split('.'));
+    let mut pointer = String::new();
+    for step in steps.map(|step| step.trim_end_matches("[*]")).filter(|step| !step.is_empty()) {
+        push_key(&mut pointer, step);
+    }
+    pointer
 }
 
 /// The text before the `]` that ends a key, and what follows it.

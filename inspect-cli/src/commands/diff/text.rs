@@ -231,12 +231,15 @@ pub(super) fn summary(counted: &Counted) -> String {
         let end = if count == 1 { "" } else { "s" };
         text.push_str(&format!("; {} {word}{end} {what}", grouped(count as u64)));
     }
-    if counted.ignored > 0 {
-        let rules = if counted.rules == 1 { "rule" } else { "rules" };
-        text.push_str(&format!("; {} ignored by {} {rules}", grouped(counted.ignored as u64), counted.rules));
-    }
+    text.push_str(&ignored(counted.ignored, counted.rules));
     if counted.not_shown > 0 {
         text.push_str(&format!("; {} changes not shown", grouped(counted.not_shown as u64)));
     }
     text
+}
+
+/// The end of a summary that tells how much rules left out.
+pub(super) fn ignored(count: usize, rules: usize) -> String {
+    let word = if rules == 1 { "rule" } else { "rules" };
+    if count == 0 { String::new() } else { format!("; {} ignored by {rules} {word}", grouped(count as u64)) }
 }
