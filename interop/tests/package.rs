@@ -78,6 +78,61 @@ fn a_schema_by_the_part_becomes_the_package_of_the_whole() {
     }
 }
 
+/// A Terraform schema of one module of this many bytes, in which records of several resources would
+/// have one name, and names are not legal.
+fn schema_of_one_module(bytes: usize) -> String {
+    const RESOURCES: usize = 60;
+    let doc = "x".repeat(bytes / RESOURCES);
+    let object = r#"["object", {"d-e": "string"}]"#;
+    let resource = |number: usize| {
+        let parent = number / 2;
+        let (name, attribute) = match number % 2 {
+            0 => (format!("big_one_r{parent}"), "b_c"),
+            _ => (format!("big_one_r{parent}_b"), "c"),
+        };
+        format!(
+            r#""{name}": {{"block": {{"description": "{doc}",
+            "attributes": {{"{attribute}": {{"type": {object}, "optional": true}}}}}}}}"#
+        )
+    };
+    let [resources, data] = [0, 1].map(|from| (from..RESOURCES).map(resource).collect::<Vec<_>>().join(","));
+    format!(
+        r#"{{"format_version": "1.0", "provider_schemas": {{"r/n/big": {{"provider": {{"block": {{}}}},
+        "data_source_schemas": {{{data}}}, "resource_schemas": {{{resources}}}}}}}}}"#
+    )
+}
+
+#[test]
+fn a_module_that_is_read_in_parts_is_that_of_the_whole() {
+    let schema = schema_of_one_module(3 << 20);
+    let (package, findings) = by_parts(schema.as_bytes()).expect("it is there");
+    let whole = as_package(&oracle::read(schema.as_bytes()).expect("it is there"));
+    assert!(findings.len() > 100, "{}", findings.len());
+    assert_eq!(findings, whole.1);
+    assert!(package == whole.0);
+}
+
+#[test]
+fn types_that_stand_for_others_are_known_in_each_part() {
+    let doc = "x".repeat(3 << 20);
+    let schema = format!(
+        r##"{{"name": "a", "types": {{
+        "a:m:Text": {{"type": "string", "enum": [{{"value": "x"}}]}},
+        "a:m:Number": {{"type": "integer", "enum": [{{"value": 1}}]}},
+        "a:m:Any": {{"enum": [{{"value": 1}}, {{"value": "1"}}]}},
+        "a:m:List": {{"type": "array", "items": {{"$ref": "#/types/a:m:Text"}}}},
+        "a:m:Object": {{"type": "object", "properties": {{"x": {{"$ref": "#/types/a:m:List"}}}}}}}},
+        "resources": {{
+        "a:m:One": {{"description": "{doc}", "properties": {{"x": {{"$ref": "#/types/a:m:Text"}}}}}},
+        "a:n:Two": {{"description": "{doc}", "properties": {{
+            "t": {{"$ref": "#/types/a:m:Text"}}, "n": {{"$ref": "#/types/a:m:Number"}},
+            "a": {{"$ref": "#/types/a:m:Any"}}, "l": {{"$ref": "#/types/a:m:List"}},
+            "o": {{"$ref": "#/types/a:m:Object"}}, "r": {{"$ref": "#/resources/a:m:One"}}}}}}}}}}"##
+    );
+    let found = by_parts(schema.as_bytes()).expect("it is there");
+    assert!(found == as_package(&oracle::read(schema.as_bytes()).expect("it is there")));
+}
+
 #[test]
 fn a_text_that_is_no_schema_or_faulty_is_left_to_the_reader_of_all() {
     for text in [

@@ -12,11 +12,11 @@
 use super::facets::{of_definition, of_property};
 use super::finding::{ConvertError, Finding};
 use super::legal::legal_package;
-use super::plan::{Form, Planned, Planner, Property};
+use super::plan::{Form, Numbers, Planned, Planner, Property};
 use super::writer::Output;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::Value;
-use coconut_format::api::{Direction, Package};
+use coconut_format::api::{Dialect, Direction, Package};
 use coconut_format::package::EXTENSION;
 use std::collections::HashMap;
 
@@ -44,13 +44,15 @@ pub fn push_package<S: EventSink>(
 ) -> Result<Vec<Finding>, ConvertError> {
     let name = options.name_of(package);
     let mut planner = Planner::new(package, &name);
-    let modules = planner.modules();
+    let modules = planner.modules(package);
     let mut writing = Writing::begin(sink, &name, options)?;
     for (module, numbers) in &modules {
-        let members = planner.module(numbers)?;
+        let mark = planner.mark();
+        let members = planner.of(package, &Numbers::All).module(numbers)?;
         writing.module(module, &members)?;
+        planner.end_module(&mark);
     }
-    writing.end(package, modules.contains_key("index"))?;
+    writing.end(&About::of(package), modules.contains_key("index"))?;
     Ok(planner.findings())
 }
 
@@ -67,12 +69,14 @@ pub fn source_places(
     let name = options.name_of(package);
     let mut planner = Planner::new(package, &name);
     let mut places = HashMap::new();
-    for (module, numbers) in &planner.modules() {
-        for planned in planner.module(numbers)? {
+    for (module, numbers) in &planner.modules(package) {
+        let mark = planner.mark();
+        for planned in planner.of(package, &Numbers::All).module(numbers)? {
             let definition = &package.definitions[planned.number];
             let place = (definition.token.to_string(), package.pointer(definition));
             places.insert(format!("{name}:{module}:{}", planned.name), place);
         }
+        planner.end_module(&mark);
     }
     Ok(places)
 }
@@ -110,21 +114,70 @@ impl<'w, S: EventSink> Writing<'w, S> {
     }
 
     pub(super) fn module(&mut self, module: &str, members: &[Planned<'_, '_>]) -> Result<(), SinkError> {
-        let (name, options) = (self.name, self.options);
-        self.out.object(module, |out| write_module(out, name, module, members, options))
+        self.begin_module(module)?;
+        self.exports(module, members)?;
+        self.begin_members()?;
+        self.members(members)?;
+        self.end_module()
     }
 
-    pub(super) fn end(mut self, package: &Package<'_>, has_index: bool) -> Result<(), SinkError> {
+    /// Begins a module. Its exports come next.
+    pub(super) fn begin_module(&mut self, module: &str) -> Result<(), SinkError> {
+        let out = &mut self.out;
+        out.0.key(module)?;
+        out.0.begin_object()?;
+        out.text("kind", "Module")?;
+        out.node("name", "Identifier", "ident", module)?;
+        out.0.key("exports")?;
+        out.0.begin_object()
+    }
+
+    pub(super) fn exports(&mut self, module: &str, members: &[Planned<'_, '_>]) -> Result<(), SinkError> {
+        let package = self.name;
+        for member in members {
+            self.out.object(&member.name, |out| {
+                out.text("kind", "Export")?;
+                out.node("name", "Identifier", "ident", &member.name)?;
+                out.node("referent", "Token", "tok", &format!("{package}:{module}:{}", member.name))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Ends the exports of a module. Its members come next.
+    pub(super) fn begin_members(&mut self) -> Result<(), SinkError> {
+        self.out.0.end_object()?;
+        self.out.0.key("members")?;
+        self.out.0.begin_object()
+    }
+
+    pub(super) fn members(&mut self, members: &[Planned<'_, '_>]) -> Result<(), SinkError> {
+        let options = self.options;
+        for member in members {
+            self.out.object(&member.name, |out| match member.form {
+                Form::Class | Form::Record => write_class(out, member, options),
+                Form::Function => write_function(out, member),
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_module(&mut self) -> Result<(), SinkError> {
+        self.out.0.end_object()?;
+        self.out.0.end_object()
+    }
+
+    pub(super) fn end(mut self, about: &About, has_index: bool) -> Result<(), SinkError> {
         let (out, name) = (&mut self.out, self.name);
         out.0.end_object()?;
         if has_index {
             out.object("aliases", |out| out.text(".default", "index"))?;
         }
         out.object(EXTENSION, |out| {
-            out.text("dialect", package.dialect.name())?;
-            out.optional("version", package.version)?;
-            if *name != *package.name && !package.name.is_empty() {
-                out.text("origin", &package.name)?;
+            out.text("dialect", about.dialect.name())?;
+            out.optional("version", about.version.as_deref())?;
+            if *name != *about.name && !about.name.is_empty() {
+                out.text("origin", &about.name)?;
             }
             Ok(())
         })?;
@@ -132,34 +185,18 @@ impl<'w, S: EventSink> Writing<'w, S> {
     }
 }
 
-fn write_module<S: EventSink>(
-    out: &mut Output<'_, S>,
-    package: &str,
-    module: &str,
-    members: &[Planned<'_, '_>],
-    options: PackageOptions<'_>,
-) -> Result<(), SinkError> {
-    out.text("kind", "Module")?;
-    out.node("name", "Identifier", "ident", module)?;
-    out.object("exports", |out| {
-        for member in members {
-            out.object(&member.name, |out| {
-                out.text("kind", "Export")?;
-                out.node("name", "Identifier", "ident", &member.name)?;
-                out.node("referent", "Token", "tok", &format!("{package}:{module}:{}", member.name))
-            })?;
-        }
-        Ok(())
-    })?;
-    out.object("members", |out| {
-        for member in members {
-            out.object(&member.name, |out| match member.form {
-                Form::Class | Form::Record => write_class(out, member, options),
-                Form::Function => write_function(out, member),
-            })?;
-        }
-        Ok(())
-    })
+/// What a package says of its source.
+pub(super) struct About {
+    pub(super) dialect: Dialect,
+    name: String,
+    version: Option<String>,
+}
+
+impl About {
+    pub(super) fn of(package: &Package<'_>) -> About {
+        let version = package.version.map(str::to_owned);
+        About { dialect: package.dialect, name: package.name.clone().into_owned(), version }
+    }
 }
 
 fn write_class<S: EventSink>(

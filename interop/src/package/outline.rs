@@ -3,292 +3,166 @@
 //!
 //! ```text
 //! {"name": "aws", "resources": {"aws:s3/bucket:Bucket": { … }, …}, "types": { … }}
-//!                                                       ^^^^^ cut out
+//!                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ cut out
 //! ```
 //!
-//! Nothing is checked here. The outline with some of the members is a text again, which the reader
-//! of JSON checks.
+//! Nothing is checked here but what is between members. The outline with some of the members is a
+//! text again, which the reader of JSON checks.
+
+mod outliner;
+
+pub use outliner::Outliner;
 
 use coconut_format::pointer::push_key;
 use std::ops::Range;
 
-/// Sections by their steps, where `*` is any key. A type that has no properties stays, because
-/// others may need to know what it stands for.
-const SECTIONS: [(&[&str], Stub); 8] = [
-    (&["resources"], Stub::Nothing),
-    (&["functions"], Stub::Nothing),
-    (&["types"], Stub::Object),
-    (&["provider_schemas", "*", "resource_schemas"], Stub::Nothing),
-    (&["provider_schemas", "*", "data_source_schemas"], Stub::Nothing),
-    (&["provider_schemas", "*", "ephemeral_resource_schemas"], Stub::Nothing),
-    (&["provider_schemas", "*", "list_resource_schemas"], Stub::Nothing),
-    (&["provider_schemas", "*", "action_schemas"], Stub::Nothing),
-];
-
-/// Levels whose keys are known: those above a member, and its own.
-const LEVELS: usize = 5;
-
-/// The longest key whose end is awaited. Tokens are much shorter.
-const MOST_KEY: usize = 4096;
-
-/// What stands for a member that was cut out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stub {
-    Nothing,
-    /// A type with properties.
-    Object,
+/// The outline of a schema.
+#[derive(Debug)]
+pub struct Outline {
+    /// All but the members of sections, which are empty here.
+    rest: Vec<u8>,
+    sections: Vec<Section>,
+    members: Vec<Member>,
+    /// The keys of all members.
+    keys: String,
+    /// The texts of members that are in memory.
+    kept: Vec<u8>,
 }
 
-impl Stub {
-    fn text(self) -> &'static [u8] {
-        match self {
-            Stub::Nothing => b"{}",
-            Stub::Object => br#"{"type": "object"}"#,
-        }
-    }
+/// An object whose members were cut out.
+#[derive(Debug)]
+pub(super) struct Section {
+    pointer: String,
+    /// The place of its members in the rest.
+    at: usize,
+    /// The numbers of its members.
+    pub(super) members: Range<usize>,
 }
 
 /// A member that was cut out.
 #[derive(Debug)]
-pub(super) struct Member {
-    pub(super) pointer: String,
+struct Member {
+    /// The end of its key among all keys, where the next one begins.
+    key_end: usize,
     /// Its bytes in the source.
-    pub(super) range: Range<u64>,
-    /// Its place in the rest.
-    at: usize,
+    range: Range<u64>,
     stub: Stub,
 }
 
-/// The outline of a schema.
-#[derive(Debug)]
-pub struct Outline {
-    rest: Vec<u8>,
-    members: Vec<Member>,
+/// What stands for a member that is not needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Stub {
+    Nothing,
+    /// A type with properties.
+    Object,
+    /// A type that is one of several values, by its place in [`BASES`].
+    Enum(u8),
+    /// The member itself, in a text of the outline. Others may need to know what it stands for.
+    Kept(Range<usize>),
+}
+
+/// The types that enums have values of.
+const BASES: [&str; 4] = ["string", "integer", "number", "boolean"];
+
+/// The members in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Given<'g> {
+    /// All of them, with stubs for what is in them.
+    Stubs,
+    /// Those with these numbers, in order.
+    Only(&'g [usize]),
 }
 
 impl Outline {
-    /// The members that were cut out, in order.
-    pub(super) fn members(&self) -> &[Member] {
-        &self.members
+    pub(super) fn sections(&self) -> &[Section] {
+        &self.sections
     }
 
-    /// The text with some of the members, by number and in order, and stubs for all others. `read`
-    /// appends a part of the source.
+    /// The JSON pointer of a member of a section.
+    pub(super) fn pointer(&self, section: &Section, member: usize) -> String {
+        let mut pointer = section.pointer.clone();
+        push_key(&mut pointer, self.key(member));
+        pointer
+    }
+
+    /// The bytes of a member in the source.
+    pub(super) fn length(&self, member: usize) -> u64 {
+        self.members.get(member).map_or(0, |member| member.range.end.saturating_sub(member.range.start))
+    }
+
+    /// These members, and those that are in each text, in order.
+    pub(super) fn with_kept(&self, mut members: Vec<usize>) -> Vec<usize> {
+        let is_kept =
+            |(number, member): (usize, &Member)| matches!(member.stub, Stub::Kept(_)).then_some(number);
+        members.extend(self.members.iter().enumerate().filter_map(is_kept));
+        if members.is_empty() {
+            // A schema with a provider alone is none.
+            members.push(0);
+        }
+        members.sort_unstable();
+        members.dedup();
+        members
+    }
+
+    fn key(&self, member: usize) -> &str {
+        let end = |member: usize| self.members.get(member).map_or(0, |member| member.key_end);
+        self.keys.get(member.checked_sub(1).map_or(0, end)..end(member)).unwrap_or_default()
+    }
+
+    /// The text with some of the members. `read` appends a part of the source.
     pub(super) fn with<E>(
         &self,
-        members: &[usize],
+        given: Given<'_>,
         read: &mut impl FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Vec<u8>, E> {
-        let stubs: usize = self.members.iter().map(|member| member.stub.text().len()).sum();
-        let own = members.iter().filter_map(|&number| self.members.get(number));
-        let own: u64 = own.map(|member| member.range.end.saturating_sub(member.range.start)).sum();
-        let own = usize::try_from(own).unwrap_or(0);
-        let mut text = Vec::with_capacity(self.rest.len().saturating_add(own).saturating_add(stubs));
-        let (mut from, mut given) = (0, members.iter().peekable());
-        for (number, member) in self.members.iter().enumerate() {
-            text.extend_from_slice(&self.rest[from..member.at]);
-            from = member.at;
-            match given.next_if_eq(&&number) {
-                Some(_) => read(member.range.clone(), &mut text)?,
-                None => text.extend_from_slice(member.stub.text()),
+        let mut text = Vec::with_capacity(self.rest.len());
+        let (mut from, mut only) = (0, 0);
+        for section in &self.sections {
+            text.extend_from_slice(&self.rest[from..section.at]);
+            from = section.at;
+            let mut is_first = true;
+            let mut put = |number: usize, text: &mut Vec<u8>| {
+                if !std::mem::take(&mut is_first) {
+                    text.push(b',');
+                }
+                text.push(b'"');
+                text.extend_from_slice(self.key(number).as_bytes());
+                text.extend_from_slice(b"\":");
+            };
+            match given {
+                Given::Stubs => {
+                    for number in section.members.clone() {
+                        put(number, &mut text);
+                        self.put_stub(&self.members[number], &mut text);
+                    }
+                }
+                Given::Only(numbers) => {
+                    let own = numbers.get(only..).unwrap_or_default();
+                    let own = own.iter().take_while(|&&number| number < section.members.end);
+                    for &number in own {
+                        only += 1;
+                        put(number, &mut text);
+                        match &self.members[number].stub {
+                            Stub::Kept(kept) => text.extend_from_slice(&self.kept[kept.clone()]),
+                            _ => read(self.members[number].range.clone(), &mut text)?,
+                        }
+                    }
+                }
             }
         }
         text.extend_from_slice(&self.rest[from..]);
         Ok(text)
     }
-}
 
-/// Makes an [`Outline`] of a text that comes in pieces.
-///
-/// ```
-/// use coconut_interop::package::Outliner;
-///
-/// let mut outliner = Outliner::new();
-/// outliner.feed(br#"{"name": "a", "resour"#);
-/// outliner.feed(br#"ces": {"a:b:C": {"properties": {}}}}"#);
-/// assert!(outliner.finish().is_some());
-/// ```
-#[derive(Debug, Default)]
-pub struct Outliner {
-    rest: Vec<u8>,
-    members: Vec<Member>,
-    /// The first levels of what is open. There may be more.
-    levels: Vec<Level>,
-    depth: usize,
-    offset: u64,
-    text: Text,
-    cut: Option<Cut>,
-    is_unfit: bool,
-}
-
-/// Whether a byte is in a string.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Text {
-    #[default]
-    Outside,
-    /// In a key of the innermost level, if that is known.
-    Key,
-    Value,
-    /// After a backslash.
-    Escape,
-}
-
-/// An open list or object.
-#[derive(Debug)]
-struct Level {
-    is_object: bool,
-    expects_key: bool,
-    key: Vec<u8>,
-}
-
-/// A member that is being passed.
-#[derive(Debug)]
-struct Cut {
-    start: u64,
-    depth: usize,
-    stub: Stub,
-    has_properties: bool,
-    text: Vec<u8>,
-}
-
-impl Outliner {
-    /// An outliner that has seen nothing.
-    pub fn new() -> Outliner {
-        Outliner::default()
-    }
-
-    /// Takes the next bytes.
-    pub fn feed(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while let Some((&byte, after)) = rest.split_first() {
-            if self.is_unfit {
-                return;
+    fn put_stub(&self, member: &Member, text: &mut Vec<u8>) {
+        match &member.stub {
+            Stub::Nothing => text.extend_from_slice(b"{}"),
+            Stub::Object => text.extend_from_slice(br#"{"type":"object"}"#),
+            Stub::Enum(base) => {
+                let base = BASES.get(usize::from(*base)).unwrap_or(&BASES[0]);
+                text.extend_from_slice(format!(r#"{{"type":"{base}","enum":[]}}"#).as_bytes());
             }
-            // The middle of strings is most of a schema.
-            if self.text == Text::Value {
-                let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
-                if end > 0 {
-                    let (middle, after) = rest.split_at(end);
-                    self.put(middle);
-                    rest = after;
-                    continue;
-                }
-            }
-            self.take(byte);
-            rest = after;
-        }
-    }
-
-    /// The outline; `None` if the text has no member of a large section, or one that is not fit to
-    /// be cut.
-    pub fn finish(self) -> Option<Outline> {
-        let is_whole = !self.is_unfit && self.depth == 0 && self.text == Text::Outside;
-        (is_whole && !self.members.is_empty()).then_some(Outline { rest: self.rest, members: self.members })
-    }
-
-    fn put(&mut self, bytes: &[u8]) {
-        self.offset += bytes.len() as u64;
-        match &mut self.cut {
-            Some(cut) => cut.text.extend_from_slice(bytes),
-            None => self.rest.extend_from_slice(bytes),
-        }
-    }
-
-    fn take(&mut self, byte: u8) {
-        match (self.text, byte) {
-            (Text::Outside, b'"') => {
-                let is_key = self.depth == self.levels.len()
-                    && self.levels.last().is_some_and(|level| level.is_object && level.expects_key);
-                if let Some(level) = self.levels.last_mut().filter(|_| is_key) {
-                    level.key.clear();
-                }
-                self.text = if is_key { Text::Key } else { Text::Value };
-            }
-            (Text::Outside, b'{' | b'[') => {
-                if byte == b'{' {
-                    self.begin_member();
-                }
-                self.depth += 1;
-                if self.depth <= LEVELS {
-                    self.levels.push(Level { is_object: byte == b'{', expects_key: true, key: Vec::new() });
-                }
-            }
-            (Text::Outside, b'}' | b']') => return self.close(byte),
-            (Text::Outside, b':' | b',') if self.depth == self.levels.len() => {
-                if let Some(level) = self.levels.last_mut() {
-                    level.expects_key = byte == b',';
-                }
-            }
-            (Text::Outside, _) => {}
-            // A key with escapes would have to be read to be known.
-            (Text::Key, b'\\') => self.is_unfit = true,
-            (Text::Key, b'"') => {
-                self.text = Text::Outside;
-                self.note_key();
-            }
-            (Text::Key, _) => {
-                if let Some(level) = self.levels.last_mut() {
-                    level.key.push(byte);
-                    self.is_unfit |= level.key.len() > MOST_KEY;
-                }
-            }
-            (Text::Value, b'"') => self.text = Text::Outside,
-            (Text::Escape, _) => self.text = Text::Value,
-            (Text::Value, b'\\') => self.text = Text::Escape,
-            (Text::Value, _) => {}
-        }
-        self.put(&[byte]);
-    }
-
-    fn close(&mut self, byte: u8) {
-        if self.depth <= LEVELS {
-            self.levels.pop();
-        }
-        match self.depth.checked_sub(1) {
-            Some(depth) => self.depth = depth,
-            None => self.is_unfit = true,
-        }
-        self.put(&[byte]);
-        let Some(cut) = self.cut.take_if(|cut| cut.depth == self.depth) else { return };
-        if cut.stub == Stub::Object && !cut.has_properties {
-            return self.rest.extend_from_slice(&cut.text);
-        }
-        let mut pointer = String::new();
-        for level in &self.levels {
-            match std::str::from_utf8(&level.key) {
-                Ok(key) => push_key(&mut pointer, key),
-                Err(_) => self.is_unfit = true,
-            }
-        }
-        let range = cut.start..self.offset;
-        self.members.push(Member { pointer, range, at: self.rest.len(), stub: cut.stub });
-    }
-
-    /// Notes that a member begins, if one does.
-    fn begin_member(&mut self) {
-        if self.cut.is_some() || self.depth != self.levels.len() {
-            return;
-        }
-        let Some((_, sections)) = self.levels.split_last() else { return };
-        let is_section = |steps: &[&str]| {
-            steps.len() == sections.len()
-                && self.levels.iter().all(|level| level.is_object)
-                && steps
-                    .iter()
-                    .zip(sections)
-                    .all(|(step, level)| *step == "*" || level.key == step.as_bytes())
-        };
-        if let Some((_, stub)) = SECTIONS.iter().find(|(steps, _)| is_section(steps)) {
-            let (start, depth, stub) = (self.offset, self.depth, *stub);
-            self.cut = Some(Cut { start, depth, stub, has_properties: false, text: Vec::new() });
-        }
-    }
-
-    /// Notes that a member has properties, if this key says so.
-    fn note_key(&mut self) {
-        let (depth, levels) = (self.depth, &self.levels);
-        if let Some(cut) = self.cut.as_mut().filter(|cut| cut.depth + 1 == depth) {
-            cut.has_properties |= levels.last().is_some_and(|level| level.key == b"properties");
+            Stub::Kept(kept) => text.extend_from_slice(&self.kept[kept.clone()]),
         }
     }
 }
@@ -303,31 +177,44 @@ mod tests {
         outliner.finish()
     }
 
-    const SCHEMA: &str = r#"{"name": "a", "resources": {"a:b:C": {"properties": {"x": {"type": "}\"{"}}}, "a:b:D": {}},
-        "types": {"a:b:E": {"enum": [{"value": "1"}]}, "a:b:F": {"properties": {}}}}"#;
+    const SCHEMA: &str = r#"{"name": "a", "resources": { "a:b:C": {"properties": {"x": {"type": "}\"{"}}} , "a:b:D" : {} },
+        "types": {"a:b:E": {"type": "string", "enum": [{"value": "1"}]}, "a:b:F": {"properties": {}},
+        "a:b:G": {"type": "array", "items": {"type": "string"}}, "a:b:H": {"enum": [{"value": 1}]}}, "functions": {}}"#;
 
     #[test]
     fn members_of_sections_are_cut_out_and_put_back() {
         for piece in [1, 2, 7, 1000] {
             let outline = outline(SCHEMA, piece).expect("it has members");
-            let pointers: Vec<&str> = outline.members().iter().map(|member| &*member.pointer).collect();
-            assert_eq!(pointers, ["/resources/a:b:C", "/resources/a:b:D", "/types/a:b:F"]);
-            let with = |members: &[usize]| {
-                let read = |range: Range<u64>, text: &mut Vec<u8>| {
+            let pointers: Vec<String> = outline
+                .sections()
+                .iter()
+                .flat_map(|section| section.members.clone().map(|member| outline.pointer(section, member)))
+                .collect();
+            let types = ["E", "F", "G", "H"].map(|name| format!("/types/a:b:{name}"));
+            assert_eq!(
+                pointers,
+                [&["C", "D"].map(|name| format!("/resources/a:b:{name}"))[..], &types].concat()
+            );
+            let with = |given: Given<'_>| {
+                let mut read = |range: Range<u64>, text: &mut Vec<u8>| {
                     let at = |offset: u64| usize::try_from(offset).expect("it is in the text");
                     text.extend_from_slice(&SCHEMA.as_bytes()[at(range.start)..at(range.end)]);
                     Ok::<_, ()>(())
                 };
-                let mut read = read;
-                String::from_utf8(outline.with(members, &mut read).expect("it is read"))
-                    .expect("it is a text")
+                let text = outline.with(given, &mut read).expect("it is read");
+                String::from_utf8(text).expect("it is a text")
             };
-            assert_eq!(with(&[0, 1, 2]), SCHEMA);
-            let none = with(&[]);
-            let expected = SCHEMA
-                .replace(r#"{"properties": {"x": {"type": "}\"{"}}}"#, "{}")
-                .replace(r#"{"properties": {}}"#, r#"{"type": "object"}"#);
-            assert_eq!(none, expected);
+            assert_eq!(
+                with(Given::Stubs),
+                r#"{"name": "a", "resources": {"a:b:C":{},"a:b:D":{}},
+        "types": {"a:b:E":{"type":"string","enum":[]},"a:b:F":{"type":"object"},"a:b:G":{"type": "array", "items": {"type": "string"}},"a:b:H":{"enum": [{"value": 1}]}}, "functions": {}}"#
+            );
+            assert_eq!(outline.with_kept(vec![0, 5]), [0, 4, 5]);
+            assert_eq!(
+                with(Given::Only(&[0, 2, 5])),
+                r#"{"name": "a", "resources": {"a:b:C":{"properties": {"x": {"type": "}\"{"}}}},
+        "types": {"a:b:E":{"type": "string", "enum": [{"value": "1"}]},"a:b:H":{"enum": [{"value": 1}]}}, "functions": {}}"#
+            );
         }
     }
 
@@ -342,6 +229,17 @@ mod tests {
             r#"{"resources": {"a": {}}}}"#,
             r#"[{"resources": {"a": {}}}]"#,
             r#"{"resources": [{"a": {}}]}"#,
+            r#"{"resources": {"a": {}, }}"#,
+            r#"{"resources": {"a": {} "b": {}}}"#,
+            r#"{"resources": {, "b": {}}}"#,
+            r#"{"resources": {"a": {}, "b": 1}}"#,
+            r#"{"resources": {"a": {}, "b" {}}}"#,
+            r#"{"resources": {"a": {}]}"#,
+            // What such types stand for would have to be read to be known.
+            r#"{"types": {"a": {"properties": {}, "enum": []}}}"#,
+            r#"{"types": {"a": {"properties": {}, "type": "string"}}}"#,
+            r#"{"types": {"a": {"properties": {}, "type": "obj\u0065ct"}}}"#,
+            r#"{"types": {"a": {"\u0074ype": "string"}}}"#,
         ] {
             assert!(outline(text, 3).is_none(), "{text}");
         }

@@ -13,13 +13,14 @@ use coconut_format::api::{Definition, Direction, Facets, Member, Members, Packag
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 /// Maximum properties and parameters of a package. The largest real provider has 200,000.
 pub(super) const MOST_MEMBERS: usize = 1 << 22;
 
 /// A class or a function of the package.
 pub(super) struct Planned<'p, 'a> {
-    pub(super) name: String,
+    pub(super) name: Rc<str>,
     pub(super) form: Form,
     /// The definition that it is.
     pub(super) definition: Option<&'p Definition<'a>>,
@@ -60,49 +61,106 @@ struct Inline {
     number: usize,
 }
 
-/// The state of planning.
-pub(super) struct Planner<'p, 'a> {
-    package: &'p Package<'a>,
+/// The state of planning: what is known of all definitions.
+pub(super) struct Planner {
     package_name: String,
     names: Names,
-    /// What was planned of the present module.
-    planned: Vec<Planned<'p, 'a>>,
-    pending: Vec<Inline>,
     members_left: usize,
     /// Findings about names of definitions, and then those of each definition with its number.
     names_found: Vec<Finding>,
     found: Vec<(usize, Finding)>,
 }
 
-impl<'p, 'a> Planner<'p, 'a> {
-    pub(super) fn new(package: &'p Package<'a>, package_name: &str) -> Planner<'p, 'a> {
+/// A state of planning to return to.
+pub(super) struct Mark {
+    names: usize,
+    members_left: usize,
+    found: usize,
+}
+
+impl Planner {
+    pub(super) fn new(package: &Package<'_>, package_name: &str) -> Planner {
         let mut names_found = Vec::new();
         let names = Names::of(package, &mut names_found);
-        Planner {
-            package,
-            package_name: package_name.to_owned(),
-            names,
-            planned: Vec::new(),
-            pending: Vec::new(),
-            members_left: MOST_MEMBERS,
-            names_found,
-            found: Vec::new(),
-        }
+        let package_name = package_name.to_owned();
+        Planner { package_name, names, members_left: MOST_MEMBERS, names_found, found: Vec::new() }
     }
 
     /// The modules, each with the numbers of its definitions.
-    pub(super) fn modules(&self) -> BTreeMap<String, Vec<usize>> {
-        let mut modules: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (number, definition) in self.package.definitions.iter().enumerate() {
+    pub(super) fn modules(&self, package: &Package<'_>) -> BTreeMap<Rc<str>, Vec<usize>> {
+        let mut modules: BTreeMap<Rc<str>, Vec<usize>> = BTreeMap::new();
+        for (number, definition) in package.definitions.iter().enumerate() {
             // Only packages of 2017 have variables.
             if definition.role != Role::Variable {
-                modules.entry(self.names.get(number).module.clone()).or_default().push(number);
+                modules.entry(Rc::clone(&self.names.get(number).module)).or_default().push(number);
             }
         }
         modules
     }
 
-    /// The classes and functions of a module.
+    /// Begins to plan definitions of a package, or of a part of it.
+    pub(super) fn of<'s, 'p, 'a>(
+        &'s mut self,
+        package: &'p Package<'a>,
+        numbers: &'s Numbers,
+    ) -> Planning<'s, 'p, 'a> {
+        Planning { planner: self, package, numbers, planned: Vec::new(), pending: Vec::new() }
+    }
+
+    /// The state before a module.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { names: self.names.mark(), members_left: self.members_left, found: self.found.len() }
+    }
+
+    /// Returns to a state, to plan the same definitions again.
+    pub(super) fn rewind(&mut self, mark: &Mark) {
+        self.names.rewind(mark.names);
+        self.members_left = mark.members_left;
+        self.found.truncate(mark.found);
+    }
+
+    /// Forgets the names of records since a state: no other module has any of them.
+    pub(super) fn end_module(&mut self, mark: &Mark) {
+        self.names.rewind(mark.names);
+    }
+
+    /// What was found, in the order of the definitions.
+    pub(super) fn findings(mut self) -> Vec<Finding> {
+        self.found.sort_by_key(|(number, _)| *number);
+        self.names_found.extend(self.found.into_iter().map(|(_, finding)| finding));
+        self.names_found
+    }
+}
+
+/// The numbers of the definitions of a document in the whole package.
+pub(super) enum Numbers {
+    /// The document has them all.
+    All,
+    /// Those of a part, in order.
+    Part(Vec<usize>),
+}
+
+impl Numbers {
+    /// The number in the document of a definition of the package.
+    pub(super) fn own(&self, number: usize) -> Option<usize> {
+        match self {
+            Numbers::All => Some(number),
+            Numbers::Part(numbers) => numbers.binary_search(&number).ok(),
+        }
+    }
+}
+
+/// Definitions that are being planned. Their numbers are those in the whole package.
+pub(super) struct Planning<'s, 'p, 'a> {
+    planner: &'s mut Planner,
+    package: &'p Package<'a>,
+    numbers: &'s Numbers,
+    planned: Vec<Planned<'p, 'a>>,
+    pending: Vec<Inline>,
+}
+
+impl<'p, 'a> Planning<'_, 'p, 'a> {
+    /// The classes and functions of a module, or of a part of it.
     pub(super) fn module(&mut self, numbers: &[usize]) -> Result<Vec<Planned<'p, 'a>>, ConvertError> {
         for &number in numbers {
             self.definition(number)?;
@@ -114,38 +172,14 @@ impl<'p, 'a> Planner<'p, 'a> {
         Ok(std::mem::take(&mut self.planned))
     }
 
-    /// A planner for the same package with more of its members. It has the names of this one until
-    /// it [returns](Self::go_on_from) them.
-    pub(super) fn with_members<'o, 'b>(&mut self, package: &'o Package<'b>) -> Planner<'o, 'b> {
-        Planner {
-            package,
-            package_name: self.package_name.clone(),
-            names: std::mem::take(&mut self.names),
-            planned: Vec::new(),
-            pending: Vec::new(),
-            members_left: self.members_left,
-            names_found: Vec::new(),
-            found: Vec::new(),
-        }
-    }
-
-    /// Goes on where another planner of the same package ended.
-    pub(super) fn go_on_from(&mut self, mut other: Planner<'_, '_>) {
-        self.names = other.names;
-        self.members_left = other.members_left;
-        self.found.append(&mut other.found);
-    }
-
-    /// What was found, in the order of the definitions.
-    pub(super) fn findings(mut self) -> Vec<Finding> {
-        self.found.sort_by_key(|(number, _)| *number);
-        self.names_found.extend(self.found.into_iter().map(|(_, finding)| finding));
-        self.names_found
+    fn get(&self, number: usize) -> &'p Definition<'a> {
+        let own = self.numbers.own(number).expect("what is planned is in the document");
+        &self.package.definitions[own]
     }
 
     fn definition(&mut self, number: usize) -> Result<(), ConvertError> {
-        let definition = &self.package.definitions[number];
-        let named = self.names.get(number).clone();
+        let definition = self.get(number);
+        let named = self.planner.names.get(number).clone();
         match definition.role {
             Role::Class | Role::Provider => self.class(number, named, Form::Class),
             Role::Type => self.class(number, named, Form::Record),
@@ -155,7 +189,7 @@ impl<'p, 'a> Planner<'p, 'a> {
     }
 
     fn class(&mut self, number: usize, named: Named, form: Form) -> Result<(), ConvertError> {
-        let definition = &self.package.definitions[number];
+        let definition = self.get(number);
         let value = definition.value.map(|value| self.typed(value, &named, Direction::Both, number));
         let properties = self.properties(definition.members, &named, Direction::Both, number)?;
         self.add(named, (form, number), Some(definition), properties, value);
@@ -164,7 +198,7 @@ impl<'p, 'a> Planner<'p, 'a> {
 
     /// A function with parameters by order; or one that takes a record and returns one.
     fn function(&mut self, number: usize, named: Named) -> Result<(), ConvertError> {
-        let definition = &self.package.definitions[number];
+        let definition = self.get(number);
         let mut value = definition.value.map(|value| self.typed(value, &named, Direction::Out, number));
         let mut parameters = Vec::new();
         if definition.is_positional {
@@ -176,8 +210,9 @@ impl<'p, 'a> Planner<'p, 'a> {
                 if !self.package.members(definition.members).iter().any(is_used) {
                     continue;
                 }
-                let record = Named { module: named.module.clone(), name: format!("{base}{ending}") };
-                let record = self.names.take(record, "");
+                let record =
+                    Named { module: Rc::clone(&named.module), name: format!("{base}{ending}").into() };
+                let record = self.planner.names.take(record, "");
                 let token = self.token_of(&record);
                 let properties = self.properties(definition.members, &record, usage, number)?;
                 self.add(record, (Form::Record, number), None, properties, None);
@@ -218,19 +253,21 @@ impl<'p, 'a> Planner<'p, 'a> {
     }
 
     fn token_of(&self, named: &Named) -> String {
-        format!("{}:{}:{}", self.package_name, named.module, named.name)
+        format!("{}:{}:{}", self.planner.package_name, named.module, named.name)
     }
 
     /// The type of something. Objects in it are planned as records.
     fn typed(&mut self, id: TypeId, named: &Named, usage: Direction, number: usize) -> Typed {
-        let (names, pending, package_name) = (&mut self.names, &mut self.pending, &self.package_name);
+        let Planner { names, package_name, .. } = &mut *self.planner;
+        let pending = &mut self.pending;
         let mut record = |members: Members, names: &mut Names| {
             let record = names.take(named.clone(), "");
             let token = format!("{package_name}:{}:{}", record.module, record.name);
             pending.push(Inline { named: record, members, usage, number });
             token
         };
-        let mut types = Types { package: self.package, package_name, names, record: &mut record };
+        let (package, numbers) = (self.package, self.numbers);
+        let mut types = Types { package, numbers, package_name, names, record: &mut record };
         types.typed(id)
     }
 
@@ -244,10 +281,8 @@ impl<'p, 'a> Planner<'p, 'a> {
         number: usize,
     ) -> Result<Vec<Property<'p, 'a>>, ConvertError> {
         let members = self.package.members(members);
-        self.members_left = self
-            .members_left
-            .checked_sub(members.len())
-            .ok_or(ConvertError::TooLarge { limit: MOST_MEMBERS })?;
+        let left = &mut self.planner.members_left;
+        *left = left.checked_sub(members.len()).ok_or(ConvertError::TooLarge { limit: MOST_MEMBERS })?;
         let mut outputs: HashMap<&str, &Member<'a>> = HashMap::new();
         for member in members.iter().filter(|member| member.direction == Direction::Out) {
             outputs.insert(member.name, member);
@@ -269,7 +304,10 @@ impl<'p, 'a> Planner<'p, 'a> {
                 self.merged(member, output, number);
             }
             let name = self.property_name(member.name, &mut taken, number);
-            let of = Named { module: named.module.clone(), name: format!("{}{}", named.name, pascal(&name)) };
+            let of = Named {
+                module: Rc::clone(&named.module),
+                name: format!("{}{}", named.name, pascal(&name)).into(),
+            };
             let typed = self.typed(member.type_id, &of, direction, number);
             // What the provider always fills need not be given.
             let is_filled = output.is_some_and(|output| output.is_required && !member.is_required);
@@ -302,9 +340,9 @@ impl<'p, 'a> Planner<'p, 'a> {
                 read.deprecated.is_some() && read.deprecated != given.deprecated,
             ),
         ];
-        let definition = &self.package.definitions[number];
+        let definition = self.get(number);
         for (what, _) in differences.into_iter().filter(|(_, differs)| *differs) {
-            self.found.push((
+            self.planner.found.push((
                 number,
                 Finding {
                     kind: FindingKind::Lost { what },
@@ -326,8 +364,8 @@ impl<'p, 'a> Planner<'p, 'a> {
             unique = Cow::Owned(format!("{legal}_{count}"));
         }
         if unique != name {
-            let definition = &self.package.definitions[number];
-            self.found.push((
+            let definition = self.get(number);
+            self.planner.found.push((
                 number,
                 Finding {
                     kind: FindingKind::Name { new: unique.clone().into_owned() },

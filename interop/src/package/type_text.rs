@@ -1,6 +1,7 @@
 //! §11.2, §12.1 Types as type tokens, and as facets where a token says less.
 
 use super::named::Names;
+use super::plan::Numbers;
 use coconut_format::Value;
 use coconut_format::api::{Literal, Members, Package, Role, Scalar, Type, TypeId};
 use coconut_format::names::TypeToken;
@@ -47,6 +48,7 @@ fn one(key: &str, value: Value) -> Value {
 /// Writes types of one package.
 pub(super) struct Types<'t, 'p, 'a> {
     pub(super) package: &'p Package<'a>,
+    pub(super) numbers: &'t Numbers,
     pub(super) package_name: &'t str,
     pub(super) names: &'t mut Names,
     /// Plans a record for the members of an object, and returns its token.
@@ -102,14 +104,18 @@ impl Types<'_, '_, '_> {
         };
         let named = self.names.get(number);
         let name = format!("{}:{}:{}", self.package_name, named.module, named.name);
-        let definition = &self.package.definitions[number];
-        match definition.value.filter(|_| definition.role == Role::Type) {
-            None => Typed::of_token(name),
-            Some(value) => {
-                let of = self.at(value, depth + 2);
-                Typed { token: of.token, facet: one("ref", Value::String(name)), needs_facet: true }
+        let token = match self.names.scalar(number) {
+            Some(scalar) => of_scalar(scalar).token,
+            None => {
+                let own = self.numbers.own(number).and_then(|own| self.package.definitions.get(own));
+                let own = own.filter(|definition| definition.role == Role::Type);
+                let Some(value) = own.and_then(|definition| definition.value) else {
+                    return Typed::of_token(name);
+                };
+                self.at(value, depth + 2).token
             }
-        }
+        };
+        Typed { token, facet: one("ref", Value::String(name)), needs_facet: true }
     }
 
     /// The token of all types of a union if they have one, and else `dynamic`.
