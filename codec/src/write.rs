@@ -16,6 +16,7 @@ mod digest;
 mod emit;
 pub mod interner;
 mod numbering;
+mod output;
 mod plain;
 mod shapes;
 mod sharing;
@@ -30,6 +31,7 @@ use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
 use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
 use std::cell::RefCell;
 use std::fmt;
+use std::io;
 
 use digest::Digests;
 pub use digest::document_digest;
@@ -147,6 +149,8 @@ pub enum WriteError {
         /// Maximum number of bytes.
         limit: u64,
     },
+    /// The file could not be written.
+    Output(String),
     /// More items than the format can number.
     TooMany {
         /// The kind of item, in plural.
@@ -165,6 +169,7 @@ impl fmt::Display for WriteError {
             WriteError::LongHeader { length, limit } => {
                 write!(f, "{length} bytes of the header, the limit is {limit}; most are of the landmark rule")
             }
+            WriteError::Output(text) => write!(f, "cannot write: {text}"),
             WriteError::TooMany { what, count, limit } => write!(f, "{count} {what}, the limit is {limit}"),
         }
     }
@@ -178,6 +183,7 @@ impl WriteError {
         match self {
             WriteError::Envelope(error) => error.code(),
             WriteError::LongHeader { .. } => "LIM-HEADER",
+            WriteError::Output(_) => coconut_format::code::OUTPUT,
             WriteError::TooMany { .. } => "LIM-COUNT",
         }
     }
@@ -211,8 +217,32 @@ impl Writer {
         self.write(document).map(|(bytes, _)| bytes)
     }
 
+    /// Writes the bytes of the file to `out`, in many small pieces.
+    ///
+    /// Costs as [`to_bytes`](Self::to_bytes), without the memory of the size of the file. Profiles
+    /// `plain` and `transport` take that, too: the header of the one has the digest of what comes
+    /// after it, and the trailer of the other the checksum of all before it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`to_bytes`](Self::to_bytes), and [`WriteError::Output`] if `out` fails. Then a part
+    /// of the file may have been written.
+    pub fn write_to(&self, document: &Interned, out: &mut dyn io::Write) -> Result<(), WriteError> {
+        let (bytes, _) = self.write_or_pass_on(document, Some(out))?;
+        out.write_all(&bytes).map_err(|error| WriteError::Output(error.to_string()))
+    }
+
     /// The bytes of the file, and the number of its landmarks.
     pub(crate) fn write(&self, document: &Interned) -> Result<(Vec<u8>, u64), WriteError> {
+        self.write_or_pass_on(document, None)
+    }
+
+    /// The same, without the bytes that `to` takes.
+    fn write_or_pass_on(
+        &self,
+        document: &Interned,
+        to: Option<&mut dyn io::Write>,
+    ) -> Result<(Vec<u8>, u64), WriteError> {
         let options = &self.options;
         let tuning = &self.effective_tuning();
         let envelope =
@@ -257,10 +287,10 @@ impl Writer {
         let digests = options.digests.then_some(Digests { document, values: &values });
         let index = (index, digests);
         let bytes = match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning),
+            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning)?,
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(document), ..header };
-                assemble::file(&envelope, &header, document, &ancestors, index, tuning)
+                assemble::file(&envelope, &header, document, &ancestors, index, tuning, to)?
             }
         };
         Ok((bytes, landmarks))

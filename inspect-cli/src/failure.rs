@@ -493,6 +493,7 @@ impl From<&WriteError> for Failure {
     fn from(error: &WriteError) -> Failure {
         match error {
             WriteError::Envelope(_) => Failure::usage(error.to_string()),
+            WriteError::Output(_) => Failure::new(Exit::Usage, error.code(), error.to_string()),
             _ => Failure::new(Exit::Limit, error.code(), error.to_string()),
         }
     }

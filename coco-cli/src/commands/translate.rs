@@ -276,8 +276,15 @@ impl Translate {
 
     fn put(&self, document: &Interned, to: &Destination, content: Content) -> Result<(), Failure> {
         let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
+        if content == Content::Binary && !self.write.durable {
+            let writer = Writer::new(writer_options(document, &options, None));
+            return to.write(content, self.write, |mut out| {
+                writer.write_to(document, &mut out).map_err(|error| Failure::from(&error))
+            });
+        }
         let bytes = compiled(document, &options)?;
         if content == Content::Binary {
+            // What it replaces is kept beside it, unless it is the same.
             return to.write_bytes(content, self.write, None, &bytes);
         }
         let opened = open_checked(Storage::new(bytes), &to.name(), true)?;

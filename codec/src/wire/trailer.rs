@@ -86,15 +86,17 @@ impl Trailer {
         Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE, blocks })
     }
 
-    /// Appends the trailer to `out`, which contains the whole file before it.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let length = out.len().saturating_add(TRAILER) as u64;
+    /// Appends the trailer to `out`, which contains the file from byte `from` on. What the trailer
+    /// covers begins there or later.
+    pub(crate) fn write(&self, from: usize, out: &mut Vec<u8>) {
+        let length = from.saturating_add(out.len()).saturating_add(TRAILER) as u64;
         out.extend_from_slice(&length.to_le_bytes());
         out.extend_from_slice(&self.covered_from.to_le_bytes());
         out.extend_from_slice(&self.directory_entries.to_le_bytes());
         out.extend_from_slice(&[u8::from(self.wide), self.blocks.map_or(0, BlockSize::bits)]);
         out.extend_from_slice(&MAGIC);
-        let covered = usize::try_from(self.covered_from).ok().and_then(|from| out.get(from..));
+        let covered = usize::try_from(self.covered_from).ok().and_then(|start| start.checked_sub(from));
+        let covered = covered.and_then(|start| out.get(start..));
         let checksum = crc32fast::hash(covered.expect("the root table was written to `out`"));
         out.extend_from_slice(&checksum.to_le_bytes());
     }
@@ -156,7 +158,7 @@ mod tests {
 
     fn file() -> Vec<u8> {
         let mut file = b"content.".to_vec();
-        Trailer { covered_from: 0, directory_entries: 3, wide: true, blocks: None }.write(&mut file);
+        Trailer { covered_from: 0, directory_entries: 3, wide: true, blocks: None }.write(0, &mut file);
         file
     }
 

@@ -1,12 +1,13 @@
 //! §5.1 The file: envelope, elements, tables, checksums.
 
-use super::Tuning;
 use super::ancestors::Ancestors;
 use super::digest::{Digests, write_canonical};
 use super::emit::Emitter;
 use super::numbering::Numbering;
+use super::output::{KEPT, Output};
 use super::shapes::Shapes;
 use super::sharing::Sharing;
+use super::{Tuning, WriteError};
 use crate::bytes::checksum::{BlockSize, block_table};
 use crate::index::Index;
 use crate::limits;
@@ -23,6 +24,7 @@ use crate::write::interner::Interned;
 use coconut_format::envelope::Envelope;
 use coconut_format::landmark::OwnKeys;
 use coconut_format::signature::SIGNATURE;
+use std::io::Write;
 
 /// Offsets of the items of an element with ids, and the part for the table of these offsets.
 struct Items {
@@ -44,12 +46,12 @@ struct Elements {
 /// `transport`.
 ///
 /// They are written to their final place, since they are most of a file.
-fn put_elements(
-    out: Vec<u8>,
+fn put_elements<'w>(
+    out: Output<'w>,
     document: &Interned,
     ancestors: &Ancestors,
     tuning: &Tuning,
-) -> (Vec<u8>, Elements) {
+) -> (Output<'w>, Elements) {
     let sharing = Sharing::choose(document, ancestors, tuning);
     let shapes = Shapes::choose(document, ancestors, &sharing, tuning);
     let numbering = Numbering::choose(document, ancestors, &sharing, &shapes, tuning);
@@ -87,19 +89,20 @@ fn put_elements(
 }
 
 /// Writes an array with the output of `emit` for each of `ids`.
-fn put_items<'p, T: Copy>(
-    emitter: &mut Emitter<'p>,
+fn put_items<'p, 'w, T: Copy>(
+    emitter: &mut Emitter<'p, 'w>,
     entries: &mut Vec<Entry>,
     (part, table): (Part, Part),
     ids: &[T],
-    emit: impl Fn(&mut Emitter<'p>, T),
+    emit: impl Fn(&mut Emitter<'p, 'w>, T),
 ) -> Items {
     let start = emitter.out.len();
-    put_array_header(&mut emitter.out, ids.len());
+    put_array_header(&mut emitter.out.bytes, ids.len());
     let mut offsets = Vec::with_capacity(ids.len());
     for &id in ids {
         offsets.push(emitter.out.len() as u64);
         emit(emitter, id);
+        emitter.out.pass_on();
     }
     let end = emitter.out.len();
     entries.push(element_entry(part, start, end));
@@ -130,7 +133,7 @@ pub(crate) fn plain_file(
     ancestors: &Ancestors,
     (index, digests): (Index, Option<Digests<'_>>),
     tuning: &Tuning,
-) -> Vec<u8> {
+) -> Result<Vec<u8>, WriteError> {
     let index = IndexPlan::of(index, digests, tuning);
     let mut out = Vec::with_capacity(document.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
@@ -151,24 +154,31 @@ pub(crate) fn plain_file(
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     let index = index.of_file(out.len(), digests);
     let tables = index.map(|index| index.tables(&landmarks, wide)).unwrap_or_default();
-    finish(out, entries, tables, wide, tuning)
+    let mut output = Output::in_memory(0);
+    output.bytes = out;
+    finish(output, entries, tables, wide, tuning)
 }
 
-/// The whole file of a document of the other profiles.
-pub(crate) fn file(
+/// The whole file of a document of the other profiles: its bytes, unless `to` takes them.
+pub(super) fn file(
     envelope: &Envelope,
     header: &Header,
     document: &Interned,
     ancestors: &Ancestors,
     (index, digests): (Index, Option<Digests<'_>>),
     tuning: &Tuning,
-) -> Vec<u8> {
+    to: Option<&mut dyn Write>,
+) -> Result<Vec<u8>, WriteError> {
     let index = IndexPlan::of(index, digests, tuning);
-    // More than most files need, but memory is used only as far as it is written. A buffer that
-    // grows is copied, and for a while there are two. Without this, compiling a graph of 20,000
-    // resources took 71 MB; now it takes 67.
-    let mut out = Vec::with_capacity(document.text_size() + 4 * document.child_count() + 4096);
-    put_beginning(&mut out, envelope, header);
+    let mut out = match to {
+        // Without a block table, the checksum of the trailer is of the whole file.
+        Some(to) if tuning.blocks_from <= KEPT => Output::passing_to(to, block_size(tuning)),
+        // More than most files need, but memory is used only as far as it is written. A buffer that
+        // grows is copied, and for a while there are two. Without this, compiling a graph of 20,000
+        // resources took 71 MB; now it takes 67.
+        _ => Output::in_memory(document.text_size() + 4 * document.child_count() + 4096),
+    };
+    put_beginning(&mut out.bytes, envelope, header);
     let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, tuning);
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
@@ -300,38 +310,43 @@ impl IndexParts {
 
 /// Adds the last element: tables, checksums, directory and trailer.
 fn finish(
-    mut out: Vec<u8>,
+    mut out: Output<'_>,
     mut entries: Vec<Entry>,
     tables: Vec<TablePart>,
     wide: bool,
     tuning: &Tuning,
-) -> Vec<u8> {
+) -> Result<Vec<u8>, WriteError> {
     let plan = Plan::fitting(out.len(), &tables, &entries, wide, tuning);
-    put_bin_header(&mut out, plan.length());
+    put_bin_header(&mut out.bytes, plan.length());
     for (table, &start) in tables.iter().zip(&plan.starts) {
-        out.resize(start, 0);
-        out.extend_from_slice(&table.bytes);
+        out.pad_to(start);
+        out.bytes.extend_from_slice(&table.bytes);
         let (part, stride, end) = (table.part, table.stride, out.len());
         entries.push(Entry { part, flags: 0, stride, start, end });
     }
     let mut covered_from = 0;
     if let Some(blocks) = plan.blocks {
-        out.resize(blocks, 0);
-        let table = block_table(&out, plan.size);
+        out.pad_to(blocks);
+        let table = out.sums(plan.size);
         let root = block_table(&table, plan.size);
         let end = blocks + table.len();
         entries.push(Entry { part: Part::BLOCK_TABLE, flags: 0, stride: 0, start: blocks, end });
-        out.extend_from_slice(&table);
+        out.bytes.extend_from_slice(&table);
         covered_from = out.len() as u64;
-        out.extend_from_slice(&root);
+        out.bytes.extend_from_slice(&root);
     }
-    out.resize(plan.directory, 0);
-    Directory::write(&mut entries, wide, &mut out);
+    out.pad_to(plan.directory);
+    Directory::write(&mut entries, wide, &mut out.bytes);
     let directory_entries = u16::try_from(entries.len()).expect("a file has few parts");
     let blocks = plan.blocks.map(|_| plan.size);
-    Trailer { covered_from, directory_entries, wide, blocks }.write(&mut out);
+    Trailer { covered_from, directory_entries, wide, blocks }.write(out.passed(), &mut out.bytes);
     debug_assert_eq!(out.len(), plan.end);
-    out
+    out.finish()
+}
+
+/// The size of the blocks that have a checksum each.
+fn block_size(tuning: &Tuning) -> BlockSize {
+    BlockSize::of_bits(tuning.block_bits).unwrap_or(BlockSize::PAGE)
 }
 
 /// Places of everything in the last element, for a given start of its body.
@@ -379,7 +394,7 @@ impl Plan {
             at += table.bytes.len();
         }
         let mut blocks = None;
-        let size = BlockSize::of_bits(tuning.block_bits).unwrap_or(BlockSize::PAGE);
+        let size = block_size(tuning);
         let mut count = entries.len() + tables.len();
         if at >= tuning.blocks_from {
             at = at.next_multiple_of(8);

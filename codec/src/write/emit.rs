@@ -2,6 +2,7 @@
 
 use super::ancestors::{Ancestors, Entry, PlaceIndex};
 use super::numbering::Numbering;
+use super::output::Output;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::texts::put_text;
 use crate::msgpack::{put_array_header, put_bool, put_float, put_nil, put_plain_integer};
@@ -11,13 +12,13 @@ use crate::wire::value::{
 use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
 /// Appends values of one document to `out`, one after another.
-pub(crate) struct Emitter<'p> {
+pub(super) struct Emitter<'p, 'w> {
     document: &'p Interned,
     ancestors: &'p Ancestors,
     shapes: &'p Shapes,
     numbering: &'p Numbering,
-    pub(crate) out: Vec<u8>,
-    /// Offset of each landmark in `out`, by ordinal.
+    pub(super) out: Output<'w>,
+    /// Offset of each landmark in the file, by ordinal.
     pub(crate) landmarks: Vec<u64>,
     stack: Vec<Frame<'p>>,
 }
@@ -34,13 +35,13 @@ struct Frame<'p> {
     place: Option<(PlaceIndex, usize)>,
 }
 
-impl<'p> Emitter<'p> {
+impl<'p, 'w> Emitter<'p, 'w> {
     pub(crate) fn new(
         document: &'p Interned,
         ancestors: &'p Ancestors,
         shapes: &'p Shapes,
         numbering: &'p Numbering,
-        out: Vec<u8>,
+        out: Output<'w>,
     ) -> Self {
         let (landmarks, stack) = (Vec::new(), Vec::new());
         Emitter { document, ancestors, shapes, numbering, out, landmarks, stack }
@@ -55,37 +56,41 @@ impl<'p> Emitter<'p> {
             Some(place) => self.open(self.ancestors.place(place).container, Some(place)),
             None => self.value(self.document.root(), Slot::Plain),
         }
-        while self.step() {}
+        while self.step() {
+            self.out.pass_on();
+        }
     }
 
     /// Writes a string in full: an entry of the string table.
     pub(crate) fn text(&mut self, index: StringIndex) {
-        put_text(self.document, index, &mut self.out);
+        put_text(self.document, index, &mut self.out.bytes);
     }
 
     /// Writes a container in full, although it is shared: an entry of the shared part.
     pub(crate) fn entry(&mut self, index: ContainerIndex) {
         self.open(index, None);
-        while self.step() {}
+        while self.step() {
+            self.out.pass_on();
+        }
     }
 
     /// Writes one entry of the shape table.
     pub(crate) fn shape(&mut self, index: ShapeIndex) {
         let shape = self.shapes.get(index);
-        put_array_header(&mut self.out, shape.slots.len());
+        put_array_header(&mut self.out.bytes, shape.slots.len());
         for (&key, slot) in keys_of(self.document, shape).iter().zip(&shape.slots) {
             match *slot {
                 Slot::Plain => {}
-                Slot::Integer => put_array_header(&mut self.out, 1),
-                Slot::Nested(_) => put_array_header(&mut self.out, 2),
-                Slot::Constant(_) => put_array_header(&mut self.out, 3),
+                Slot::Integer => put_array_header(&mut self.out.bytes, 1),
+                Slot::Nested(_) => put_array_header(&mut self.out.bytes, 2),
+                Slot::Constant(_) => put_array_header(&mut self.out.bytes, 3),
             }
             self.string(key);
             match *slot {
                 Slot::Plain | Slot::Integer => {}
-                Slot::Nested(inner) => put_shape_id(&mut self.out, self.numbering.shape(inner)),
+                Slot::Nested(inner) => put_shape_id(&mut self.out.bytes, self.numbering.shape(inner)),
                 Slot::Constant(value) => {
-                    put_nil(&mut self.out);
+                    put_nil(&mut self.out.bytes);
                     self.value(value, Slot::Plain);
                 }
             }
@@ -137,18 +142,18 @@ impl<'p> Emitter<'p> {
     fn value(&mut self, value: Handle, slot: Slot) {
         match self.document.kind(value) {
             _ if matches!(slot, Slot::Constant(_)) => {}
-            Kind::Null => put_nil(&mut self.out),
-            Kind::Bool(value) => put_bool(&mut self.out, value),
-            Kind::Float(value) => put_float(&mut self.out, value),
+            Kind::Null => put_nil(&mut self.out.bytes),
+            Kind::Bool(value) => put_bool(&mut self.out.bytes, value),
+            Kind::Float(value) => put_float(&mut self.out.bytes, value),
             Kind::Integer(value) => match slot {
-                Slot::Integer => put_plain_integer(&mut self.out, value),
-                _ => put_ext_integer(&mut self.out, value),
+                Slot::Integer => put_plain_integer(&mut self.out.bytes, value),
+                _ => put_ext_integer(&mut self.out.bytes, value),
             },
             Kind::String(index) => self.string(index),
             Kind::Container(index) => match slot {
                 Slot::Nested(shape) => self.push(index, None, Some(&self.shapes.get(shape).slots), None),
                 _ => match self.numbering.shared_value(index) {
-                    Some(id) => put_shared(&mut self.out, id),
+                    Some(id) => put_shared(&mut self.out.bytes, id),
                     None => self.open(index, None),
                 },
             },
@@ -157,7 +162,7 @@ impl<'p> Emitter<'p> {
 
     fn string(&mut self, index: StringIndex) {
         match self.numbering.string(index) {
-            Some(id) => put_string_id(&mut self.out, id),
+            Some(id) => put_string_id(&mut self.out.bytes, id),
             None => self.text(index),
         }
     }
@@ -171,15 +176,15 @@ impl<'p> Emitter<'p> {
         match (keys, shapes.of(index).filter(|_| !in_place)) {
             (Some(_), Some(shape)) => {
                 let slots = &shapes.get(shape).slots;
-                put_record_head(&mut self.out, self.numbering.shape(shape), width(slots, shapes));
+                put_record_head(&mut self.out.bytes, self.numbering.shape(shape), width(slots, shapes));
                 self.push(index, None, Some(slots), place);
             }
             (Some(_), None) => {
-                put_object_head(&mut self.out, count);
+                put_object_head(&mut self.out.bytes, count);
                 self.push(index, keys, None, place);
             }
             (None, _) => {
-                put_list_head(&mut self.out, count);
+                put_list_head(&mut self.out.bytes, count);
                 self.push(index, None, None, place);
             }
         }

@@ -107,7 +107,7 @@ impl Translate {
         let name = path.to_string_lossy();
         let options = PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() };
         let made = match content {
-            Content::Binary => self.compile_parts(&text, options, destination),
+            Content::Binary => self.compile_parts(text, options, destination),
             Content::Text => self.print_parts(&text, options, destination),
         };
         let Some(translated) = made.map_err(|failure| failure.in_file(&name))? else { return Ok(None) };
@@ -116,13 +116,15 @@ impl Translate {
 
     fn compile_parts(
         &self,
-        text: &LargeText,
+        text: LargeText,
         options: PackageOptions<'_>,
         destination: &Destination,
     ) -> Result<Option<Translated>, Failure> {
         let mut interner = Interner::new();
         let Pushed::Findings(from, findings) = text.push(options, &mut interner)? else { return Ok(None) };
         let translated = Translated::of(from, &findings);
+        // The document takes most of the memory there is to be.
+        drop((text, findings));
         if !self.is_refused(&translated) {
             self.put(&interner.finish()?, destination, Content::Binary)?;
         }
