@@ -138,7 +138,7 @@ pub use read::graph::GraphView;
 pub use read::lookup::{IndexedDocument, LandmarkView, Lookup, LookupError};
 pub use read::package::PackView;
 pub use read::stream::StreamError;
-pub use read::tree::Tree;
+pub use read::tree::{DecodedDocument, Tree};
 pub use read::view::{Content, ListView, ObjectView, ValueView};
 pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};
 #[cfg(feature = "write")]

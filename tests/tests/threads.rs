@@ -8,10 +8,10 @@ use coconut_codec::durable::DurableError;
 use coconut_codec::loader::{Explanation, LoadError, Loaded, Loader};
 use coconut_codec::read::file::{DocumentFile, DocumentView, OpenError};
 use coconut_codec::read::graph::GraphView;
-use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::lookup::{IndexedDocument, LandmarkView};
 use coconut_codec::read::package::PackView;
 use coconut_codec::read::stream::StreamError;
-use coconut_codec::read::tree::Tree;
+use coconut_codec::read::tree::{DecodedDocument, Tree};
 use coconut_codec::read::view::{ListView, ObjectView, ValueView};
 use coconut_codec::serde::{DeserializeError, SerializeError};
 use coconut_codec::text::SourceError;
@@ -21,6 +21,7 @@ use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::PackageReference;
 use coconut_format::verify::Finding;
 use coconut_format::{DecodeError, Package, Value};
+use std::sync::Arc;
 
 /// Does not compile for a type that cannot be sent or shared.
 fn is_free<T: Send + Sync>() {}
@@ -40,6 +41,20 @@ fn documents_are_shared_between_threads() {
     is_free::<PackView<'_>>();
     is_free::<GraphView<'_>>();
     is_free::<Tree<'_>>();
+    is_free::<IndexedDocument<PagedFile>>();
+    is_free::<DecodedDocument<Vec<u8>>>();
+    is_free::<DecodedDocument<PagedFile>>();
+}
+
+/// What a server keeps beside its file: it borrows nothing.
+#[test]
+fn companions_of_a_document_live_as_long_as_they_are_wanted() {
+    fn is_owned<T: Send + Sync + Clone + 'static>() {}
+    is_owned::<DocumentFile<Vec<u8>>>();
+    is_owned::<DocumentFile<SharedBytes>>();
+    is_owned::<DocumentFile<Arc<[u8]>>>();
+    is_owned::<IndexedDocument<Arc<[u8]>>>();
+    is_owned::<DecodedDocument<Arc<[u8]>>>();
 }
 
 #[test]

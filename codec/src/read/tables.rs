@@ -1,6 +1,7 @@
 //! The string and shape parts (§5.4–§5.5), read once for an operation that reads everything.
 
 mod flat;
+mod kept;
 
 use crate::limits;
 use crate::msgpack::Cursor;
@@ -13,6 +14,7 @@ use crate::wire::shapes::{SlotKind, ValueSlot, read_shape_header, read_slot_head
 use crate::wire::value::{self, Form, References, Text, check_length};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub(crate) use flat::{FlatSlot, FlatSlots};
+pub(crate) use kept::{KeptTables, TreeTables};
 use std::ops::Range;
 
 /// Strings and shapes, ready for random access.

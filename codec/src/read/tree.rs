@@ -19,6 +19,7 @@
 mod alike;
 mod build;
 mod closed;
+mod decoded;
 mod names;
 mod node;
 mod paired;
@@ -34,7 +35,7 @@ use crate::bounded_debug::bounded_debug;
 use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
-use crate::read::tables::{SlotForm, Tables};
+use crate::read::tables::{SlotForm, TreeTables};
 use crate::wire::ids::ShapeId;
 use crate::wire::value::{self, ext_integer};
 use closed::ClosedValues;
@@ -42,8 +43,10 @@ use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
 use node::{Form, Node};
+use std::borrow::Cow;
 use std::slice;
 
+pub use decoded::DecodedDocument;
 #[cfg(feature = "tooling")]
 pub use search::{TextScope, TextSearch};
 
@@ -56,11 +59,11 @@ pub use search::{TextScope, TextSearch};
 /// 40 per shape, and 64 per slot of a shape. Reading temporarily takes 8 more per shape and 16 per
 /// shared value. While slots are read, they take up to three times their memory.
 pub struct Tree<'a> {
-    tables: Tables<'a>,
+    tables: TreeTables<'a>,
     /// The whole file. Checked nodes refer to its strings in place and its wide numbers.
     data: &'a [u8],
     /// Containers are runs of nodes, each after its header.
-    nodes: Vec<Node>,
+    nodes: Cow<'a, [Node]>,
     /// The number of nodes that are headers of containers, not values.
     headers: usize,
     /// Nodes before this one belong to shared values.
@@ -71,7 +74,7 @@ pub struct Tree<'a> {
     closed: ClosedValues,
 }
 
-bounded_debug!(Tree<'_>, |tree| stored_nodes: tree.stored_nodes(), strings: tree.tables.strings.len());
+bounded_debug!(Tree<'_>, |tree| stored_nodes: tree.stored_nodes(), strings: tree.tables.count_strings());
 
 impl<'a> DocumentView<'a> {
     /// Reads the whole document (§10.1, level *decode*).
@@ -104,7 +107,11 @@ impl<'a> Tree<'a> {
     /// Returns the size in bytes of the array of nodes, which grows with the number of [stored
     /// values](Self::stored_nodes). At most 16 bytes per stored value.
     pub fn arena_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
+        let room = match &self.nodes {
+            Cow::Owned(nodes) => nodes.capacity(),
+            Cow::Borrowed(nodes) => nodes.len(),
+        };
+        room * size_of::<Node>()
     }
 }
 
@@ -156,7 +163,7 @@ impl<'t, 'a> TreeValue<'t, 'a> {
                 Form::Bool(value) => TreeContent::Bool(value),
                 Form::Unsigned(value) => TreeContent::Integer(value.into()),
                 Form::Number(offset) => tree.number(offset),
-                Form::StringId(id) => TreeContent::String(tree.tables.strings[id]),
+                Form::StringId(id) => TreeContent::String(tree.tables.string(id)),
                 Form::Text(offset) => TreeContent::String(tree.text(offset)),
                 Form::List(header) => {
                     let count = tree.node(header).count();
@@ -298,7 +305,7 @@ impl<'a> Tree<'a> {
     fn constant(&self, slot: usize) -> TreeContent<'_, 'a> {
         match self.tables.slot(slot).form {
             SlotForm::Constant(value::Form::StringId(id)) => {
-                TreeContent::String(self.tables.strings[id.index()])
+                TreeContent::String(self.tables.string(id.index()))
             }
             SlotForm::Constant(form) => form.scalar().unwrap_or(TreeContent::Null),
             _ => TreeContent::Null,
@@ -365,9 +372,7 @@ impl<'t, 'a> TreeObject<'t, 'a> {
     pub fn len(&self) -> usize {
         match self.entries {
             ObjectEntries::InPlace(nodes) => nodes.len() / 2,
-            ObjectEntries::Record { shape, .. } => {
-                self.tree.tables.slots(self.tree.tables.shape(shape)).len()
-            }
+            ObjectEntries::Record { shape, .. } => self.tree.tables.slot_range(shape).len(),
         }
     }
 
@@ -382,8 +387,7 @@ impl<'t, 'a> TreeObject<'t, 'a> {
         match self.entries {
             ObjectEntries::InPlace(_) => self.iter().find(|(k, _)| *k == key).map(|(_, value)| value),
             ObjectEntries::Record { shape, first } => {
-                let range = self.tree.tables.slot_range(shape);
-                let slot = range.into_iter().find(|&slot| self.tree.tables.slot(slot).key == key)?;
+                let slot = self.tree.tables.find(shape, key)?;
                 Some(self.slot_value(slot, first))
             }
         }
@@ -443,7 +447,7 @@ impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
             },
             EntrySource::Record { slots, first } => {
                 let slot = slots.next()?;
-                Some((tree.tables.slot(slot).key, self.object.slot_value(slot, *first)))
+                Some((tree.tables.key(slot), self.object.slot_value(slot, *first)))
             }
         }
     }

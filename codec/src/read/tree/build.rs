@@ -16,7 +16,7 @@ use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
 use crate::read::short::{Head, TakeHead, short_shared_id};
-use crate::read::tables::{FlatSlots, Tables};
+use crate::read::tables::{FlatSlots, Tables, TreeTables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
 use crate::wire::ids::{SharedId, StringId};
@@ -24,6 +24,7 @@ use crate::wire::value::ext_integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
@@ -45,6 +46,7 @@ pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<
             closed.truncate(kept);
             let shared = if closed.is_empty() { Vec::new() } else { shared };
             let closed = ClosedValues::new(closed, shared, document.element(Part::ROOT), closing.together);
+            let (nodes, tables) = (Cow::Owned(nodes), TreeTables::Read(tables));
             Ok(Tree { data, nodes, headers, first_of_root, root, tables, closed })
         }
         None => {

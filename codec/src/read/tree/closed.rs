@@ -130,7 +130,7 @@ impl<'a> Tree<'a> {
             let shared = &self.closed.shared;
             let base = self.first_of_closed(known.start);
             let (nodes, kept) =
-                build::open(&self.tables, self.data, known.start..known.end, base, shared, kept);
+                build::open(self.tables.read(), self.data, known.start..known.end, base, shared, kept);
             if let Ok(mut place) = self.closed.slots.lock() {
                 *place = kept;
             }
@@ -170,7 +170,7 @@ impl<'a> Tree<'a> {
                     let at = cursor.position();
                     let is_sought = match cursor.token().ok()? {
                         Token::Str(text) => text == key.as_bytes(),
-                        Token::Unsigned(id) => self.tables.string(id, at).ok()? == key,
+                        Token::Unsigned(id) => self.tables.read().string(id, at).ok()? == key,
                         _ => return None,
                     };
                     if is_sought {
@@ -190,8 +190,7 @@ impl<'a> Tree<'a> {
         shape: ShapeId,
         key: &str,
     ) -> Option<Option<TreeValue<'_, 'a>>> {
-        let sought = self.tables.slot_range(shape).find(|&slot| self.tables.slot(slot).key == key);
-        let Some(slot) = sought else { return Some(None) };
+        let Some(slot) = self.tables.find(shape, key) else { return Some(None) };
         let described = self.tables.slot(slot);
         match described.form {
             SlotForm::Constant(_) => Some(Some(TreeValue { tree: self, place: Place::Constant { slot } })),
@@ -206,7 +205,7 @@ impl<'a> Tree<'a> {
 
     /// The value at the cursor, if it needs no nodes of its own.
     fn scalar_in_closed(&self, cursor: Cursor<'a>, is_integer: bool) -> Option<TreeValue<'_, 'a>> {
-        let node = build::scalar(&self.tables, cursor, is_integer, &self.closed.shared)?;
+        let node = build::scalar(self.tables.read(), cursor, is_integer, &self.closed.shared)?;
         Some(TreeValue { tree: self, place: Place::Node(node) })
     }
 }

@@ -38,19 +38,19 @@ impl<'a> Tree<'a> {
     /// over the stored nodes, and two bits of memory for each node.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn search<F: Fn(&str) -> bool>(&self, scope: TextScope, matches: F) -> TextSearch<'_, 'a, F> {
-        let strings = self.tables.strings.iter().map(|text| matches(text)).collect();
+        let strings = (0..self.tables.count_strings()).map(|id| matches(self.tables.string(id))).collect();
         let bits = || Bits::of_length(self.nodes.len());
         let mut search = TextSearch {
             tree: self,
             scope,
             matches,
             strings,
-            shapes: Vec::with_capacity(self.tables.shapes.len()),
+            shapes: Vec::with_capacity(self.tables.shapes().len()),
             passed: bits(),
             holds: bits(),
         };
-        for shape in &self.tables.shapes {
-            let holds = self.tables.slots(shape).iter().any(|slot| search.is_in_slot(slot));
+        for id in (0..).map(ShapeId).take(self.tables.shapes().len()) {
+            let holds = self.tables.slot_range(id).any(|slot| search.is_in_slot(&self.tables.slot(slot)));
             search.shapes.push(holds);
         }
         search.pass(self.root);
@@ -99,7 +99,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
     }
 
     fn holds_nested(&self, shape: ShapeId, first: usize) -> bool {
-        let width = self.tree.tables.shape(shape).width as usize;
+        let width = self.tree.tables.shapes()[shape.index()].width as usize;
         self.is_in_shape(shape) || self.tree.run(first, width).iter().any(|&node| self.holds_node(node))
     }
 
@@ -186,7 +186,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
             Form::Object(header) => (header, 2 * tree.nodes[header].count(), true, false),
             Form::Record(header) => {
                 let shape = tree.nodes[header].shape();
-                (header, tree.tables.shape(shape).width as usize, false, self.is_in_shape(shape))
+                (header, tree.tables.shapes()[shape.index()].width as usize, false, self.is_in_shape(shape))
             }
             _ => return None,
         };

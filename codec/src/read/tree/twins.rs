@@ -38,7 +38,7 @@ impl<'t> Twins<'t> {
         Twins {
             old,
             new,
-            names: Names::new(&old.tables, &new.tables, most),
+            names: Names::new(old.tables.read(), new.tables.read(), most),
             are_together: old.is_read_with(new),
             stored: HashMap::default(),
             tasks: Vec::new(),
@@ -120,7 +120,7 @@ impl<'t> Twins<'t> {
                 let shapes = (self.old.node(a).shape(), self.new.node(b).shape());
                 match self.names.is_same_shape(shapes.0, shapes.1)? {
                     true => {
-                        let width = self.old.tables.shape(shapes.0).width as usize;
+                        let width = self.old.tables.read().shape(shapes.0).width as usize;
                         self.enter((a, b), Task::Nodes(a + 1, b + 1, width))
                     }
                     false => self.is_same_value(self.old_value(old), self.new_value(new)),
