@@ -1,9 +1,8 @@
 //! A document as a stream of events (§4).
 //!
 //! Sources push events: JSON text, YAML text, a `serde::Serialize` value, a view over a compiled
-//! file. Sinks receive them: the [`Interner`](crate::write::interner::Interner) of compiled
-//! documents, the printers. There is no tree between the two, so the memory of a conversion is that
-//! of its sink.
+//! file. Sinks receive them: the `Interner` of compiled documents (`write::interner`), the
+//! printers. There is no tree between the two, so the memory of a conversion is that of its sink.
 
 mod value;
 
@@ -19,8 +18,7 @@ use std::ops::Range;
 /// The caller promises the grammar: within an object each value is preceded by one
 /// [`key`](Self::key), and every `begin_…` has its `end_…`. After an error it sends nothing more.
 ///
-/// The sinks that build a document, [`Interner`](crate::write::interner::Interner) and
-/// [`ValueSink`], check this and refuse every other order with [`SinkError::Order`]. Other sinks
+/// The sinks that build a document, `Interner` and [`ValueSink`], check this and refuse every other order with [`SinkError::Order`]. Other sinks
 /// need not check it.
 ///
 /// Ten methods are required. The others have defaults that suit most sinks.
@@ -120,8 +118,7 @@ pub enum SinkError {
         /// The kind of value, in plural.
         what: &'static str,
     },
-    /// The distinct values take more memory than the caller allows
-    /// ([`Interner::within`](crate::write::interner::Interner::within)).
+    /// The distinct values take more memory than the caller allows (`Interner::within`).
     Memory {
         /// The limit in bytes.
         limit: usize,

@@ -4,22 +4,15 @@
 //! whole. It goes back to exactly the JSON value that it was made from:
 //!
 //! ```
-//! use coconut_codec::compile::{CompileOptions, compile};
-//! use coconut_codec::read::file::DocumentFile;
-//! use coconut_codec::read::lookup::Lookup;
-//! use coconut_codec::text::json::{JsonStyle, Printer};
-//! use coconut_codec::read::stream::Budget;
+//! use coconut_codec::{CompileOptions, Document, compile};
 //!
 //! let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
 //! let compiled = compile(source, &CompileOptions::default())?;
 //!
-//! let file = DocumentFile::from_data(&compiled.bytes[..])?;
-//! let Lookup::Found(web) = file.view().get_unique("web")? else { panic!("it is there once") };
-//! assert_eq!(web.key()?, "web");
-//!
-//! let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
-//! file.view().stream(&mut printer, Budget::default())?;
-//! assert_eq!(printer.finish()?, source);
+//! let file = Document::from_data(compiled.bytes)?;
+//! let web = file.require("web")?.value()?;
+//! assert_eq!(web.field("port")?.map(|port| port.as_u64()), Some(Ok(Some(80))));
+//! assert_eq!(file.to_json()?.as_bytes(), source);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -27,11 +20,11 @@
 //!
 //! | you have | you want | go to |
 //! |---|---|---|
-//! | source text | a file | [`compile`](mod@compile) |
-//! | your own types | a file, or back | `serde` (feature `serde`) |
+//! | source text | a file | [`mod@compile`] |
+//! | your own types | a file, or back | `to_vec`, `from_slice`, [`mod@serde`] |
 //! | a value in memory, built step by step | a file | [`write::interner`], then [`mod@write`] |
-//! | the name of a package | its document, from the cache | `loader`, `cache` (feature `cache`) |
-//! | a file | one landmark | [`read::file`], [`read::lookup`], then [`read::view`] |
+//! | the name of a package | its document, from the cache | [`loader`], [`cache`] |
+//! | a file | one landmark | [`Document`], [`read::lookup`], then [`read::view`] |
 //! | a file | all of it, fast | [`read::tree`] |
 //! | a package or a graph | its members or its resources | [`read::package`], [`read::graph`] |
 //! | a package or a graph | its faults | [`read::verify`] |
@@ -42,8 +35,8 @@
 //! | the bytes of a document | a durable file with a backup | [`durable`] |
 //! | any content | a file, replaced as a whole | [`bytes::replace`] |
 //!
-//! A file is opened in one of three ways: `DocumentFile::open` reads it into memory,
-//! [`bytes::paged`] reads the pages that a lookup needs, and [`bytes::map`] maps it.
+//! A file is opened in one of three ways: [`Document::open`] reads it into memory,
+//! [`Document::open_paged`] reads the pages that a lookup needs, and [`bytes::map`] maps it.
 //!
 //! # Rooms
 //!
@@ -67,7 +60,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `write` | [`mod@write`]: documents from values |
-//! | `text` | [`text`]: JSON, both ways; with `write` also [`compile`](mod@compile) |
+//! | `text` | [`text`]: JSON, both ways; with `write` also [`mod@compile`] |
 //! | `verify` | [`read::integrity`], [`read::verify`], [`durable`] |
 //! | `map` | [`bytes::map`] |
 //! | `diff` | [`diff`], with `text` |
@@ -78,7 +71,17 @@
 //!
 //! `tooling` adds what only the tools of this repository use. The promise of versions does not
 //! cover it: it may change with any release.
-
+//!
+// Where a feature is off, its modules are not there to be linked to.
+#![cfg_attr(not(feature = "write"), doc = "[`mod@write`]: #features\n[`write::interner`]: #features")]
+#![cfg_attr(not(feature = "text"), doc = "[`text`]: #features")]
+#![cfg_attr(not(all(feature = "text", feature = "write")), doc = "[`mod@compile`]: #features")]
+#![cfg_attr(not(feature = "verify"), doc = "[`read::integrity`]: #features\n[`read::verify`]: #features")]
+#![cfg_attr(not(feature = "verify"), doc = "[`durable`]: #features")]
+#![cfg_attr(not(feature = "map"), doc = "[`bytes::map`]: #features")]
+#![cfg_attr(not(feature = "diff"), doc = "[`diff`]: #features")]
+#![cfg_attr(not(feature = "serde"), doc = "[`mod@serde`]: #features")]
+#![cfg_attr(not(feature = "cache"), doc = "[`loader`]: #features\n[`cache`]: #features")]
 #![cfg_attr(
     not(feature = "tooling"),
     expect(unreachable_pub, reason = "the feature `tooling` exports the rest")

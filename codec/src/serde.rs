@@ -1,35 +1,36 @@
 //! Rust values as documents, and documents as Rust values, through serde (§4).
 //!
-//! * [`to_events`] pushes any `Serialize` value into a sink, for instance the
-//!   [`Interner`](crate::write::interner::Interner) of a file.
-//! * [`from_view`] makes any `Deserialize` value from a place in a file. It borrows strings from
+//! * `to_vec`, at the root of the crate, makes the bytes of a file from any `Serialize` value. It
+//!   finds landmarks as in a text: a list of objects with a `name` each can be asked by name.
+//! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. It borrows strings from
 //!   the file if the type allows it.
+//! * [`to_events`] pushes any `Serialize` value into a sink, so that a file can be written from an
+//!   iterator.
 //! * A [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so it can be printed in
 //!   any format of serde.
 //!
 //! ```
-//! use coconut_codec::write::interner::Interned;
-//! use coconut_codec::read::file::DocumentFile;
 //! use coconut_codec::serde::from_view;
-//! use coconut_codec::write::{Writer, WriterOptions};
+//! use coconut_codec::{Document, to_vec};
 //!
 //! #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 //! struct Resource<'a> {
+//!     name: &'a str,
 //!     #[serde(rename = "type")]
 //!     kind: &'a str,
 //!     replicas: Option<u32>,
 //! }
 //!
-//! let bucket = Resource { kind: "bucket", replicas: None };
-//! let service = Resource { kind: "service", replicas: Some(3) };
-//! let resources = [bucket, service];
-//! let document = Interned::from_serialize(&resources)?;
-//! let bytes = Writer::new(WriterOptions::new("document")).to_bytes(&document)?;
+//! let logs = Resource { name: "logs", kind: "bucket", replicas: None };
+//! let web = Resource { name: "web", kind: "service", replicas: Some(3) };
+//! let resources = [logs, web];
 //!
-//! let file = DocumentFile::from_data(bytes)?;
-//! let read: Vec<Resource<'_>> = from_view(file.view().root())?;
-//! assert_eq!(read, resources);
-//! assert_eq!(serde_json::to_string(&file.view().root())?, serde_json::to_string(&resources)?);
+//! let file = Document::from_data(to_vec(&resources)?)?;
+//! let all: Vec<Resource<'_>> = from_view(file.root())?;
+//! assert_eq!(all, resources);
+//! let one: Resource<'_> = from_view(file.require("web")?.value()?)?;
+//! assert_eq!(one, resources[1]);
+//! assert_eq!(serde_json::to_string(&file.root())?, serde_json::to_string(&resources)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

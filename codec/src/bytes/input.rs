@@ -2,8 +2,7 @@
 //!
 //! Bytes in memory cannot change under the reader. Reads are bounded. They do not wait for the
 //! other end of a FIFO, except `pipe::read_any`, which waits for a limited time.
-//! Mapping is in [`map`](crate::bytes::map), reading by the page in
-//! [`paged`](crate::bytes::paged).
+//! Mapping is in `bytes::map`, reading by the page in [`paged`](crate::bytes::paged).
 
 use crate::limits;
 use std::fs::{File, Metadata, OpenOptions};

@@ -2,7 +2,7 @@
 //!
 //! New content is written beside the file. When it is complete, it is renamed to the name of the
 //! file. A full disk, a limit or a kill leaves the old file as it was. To survive a loss of power,
-//! too, write a compiled document with [`durable`](crate::durable), which uses the same drafts.
+//! too, write a compiled document with the module `durable`, which uses the same drafts.
 
 mod draft;
 

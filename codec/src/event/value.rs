@@ -8,7 +8,7 @@ use coconut_format::{Integer, Value};
 /// Refuses events in the wrong order ([`SinkError::Order`]), and then has no document.
 ///
 /// Costs an allocation per string, list and object. Keeps duplicate keys: to refuse them, put a
-/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys) before it.
+/// `text::RefuseDuplicateKeys` before it.
 #[derive(Debug, Default)]
 pub struct ValueSink {
     open: Vec<Open>,

@@ -37,9 +37,8 @@ use std::sync::{Arc, OnceLock};
 /// its checksums are compared on request. [`view`](DocumentFile::view) returns cheap views.
 ///
 /// A document can be shared between threads (`Send`, `Sync`, `'static` as its storage is). A clone
-/// costs a clone of its storage: with [`SharedBytes`](crate::bytes::map::SharedBytes) or an
-/// `Arc<[u8]>` a counter, with a `Vec` a copy. Accessors of a [`PagedFile`] read from the file, and
-/// so they block.
+/// costs a clone of its storage: with `bytes::map::SharedBytes` or an `Arc<[u8]>` a counter,
+/// with a `Vec` a copy. Accessors of a [`PagedFile`] read from the file, and so they block.
 #[derive(Clone)]
 pub struct DocumentFile<D> {
     data: D,
@@ -78,7 +77,7 @@ impl DocumentFile<Vec<u8>> {
     ///
     /// This is always safe, and the fastest way to open a small file. For lookups in a large file,
     /// use [`open_paged`](DocumentFile::open_paged). A file that nothing writes to can be mapped
-    /// ([`MappedFile::map`](crate::bytes::map::MappedFile::map), which is `unsafe`), and passed to
+    /// (`bytes::map::MappedFile::map`, which is `unsafe`), and passed to
     /// [`from_data`](DocumentFile::from_data).
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();

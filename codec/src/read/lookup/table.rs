@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// table pays from about twice as many lookups as there are keys in a small file, and half as many
 /// in a large file.
 ///
-/// In a file that was never [verified](crate::read::integrity), the index may not match the
+/// In a file that was never verified (`read::integrity`), the index may not match the
 /// document. The table then has the keys that the landmarks have. A lookup without the table
 /// depends on the slots of the index.
 ///
