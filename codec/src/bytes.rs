@@ -5,9 +5,10 @@
 pub(crate) mod checksum;
 #[cfg(feature = "tooling")]
 pub mod expand;
-#[cfg(not(feature = "tooling"))]
+#[cfg(all(feature = "cache", not(feature = "tooling")))]
 pub(crate) mod expand;
 pub mod input;
+#[cfg(feature = "verify")]
 pub(crate) mod lock;
 #[cfg(feature = "map")]
 pub mod map;
@@ -16,10 +17,11 @@ pub(crate) mod own_file;
 pub mod paged;
 #[cfg(feature = "tooling")]
 pub mod pipe;
-#[cfg(not(feature = "tooling"))]
+#[cfg(all(feature = "cache", not(feature = "tooling")))]
 pub(crate) mod pipe;
 #[cfg(feature = "cache")]
 pub(crate) mod private_dir;
+#[cfg(any(feature = "verify", feature = "write"))]
 pub mod replace;
 mod stored;
 

@@ -111,6 +111,7 @@ pub mod limits;
 #[cfg(feature = "cache")]
 pub mod loader;
 pub(crate) mod msgpack;
+#[cfg(any(feature = "text", feature = "verify"))]
 pub(crate) mod pointer_trie;
 #[cfg(feature = "text")]
 mod print;
@@ -118,6 +119,7 @@ pub mod read;
 mod replay;
 #[cfg(feature = "serde")]
 pub mod serde;
+#[cfg(any(feature = "whole", feature = "write"))]
 mod setters;
 #[cfg(feature = "text")]
 pub mod text;
@@ -137,10 +139,14 @@ pub use compile::{CompileError, CompileOptions, Compiled, compile, compile_value
 #[cfg(feature = "cache")]
 pub use loader::{LoadError, Loader};
 pub use read::file::{DocumentFile as Document, DocumentView, OpenError};
+#[cfg(feature = "graphs")]
 pub use read::graph::GraphView;
 pub use read::lookup::{IndexedDocument, LandmarkView, Lookup, LookupError};
+#[cfg(feature = "packages")]
 pub use read::package::PackView;
+#[cfg(feature = "whole")]
 pub use read::stream::StreamError;
+#[cfg(feature = "whole")]
 pub use read::tree::{DecodedDocument, Tree};
 pub use read::view::{Content, ListView, ObjectView, ValueView};
 pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};

@@ -16,12 +16,15 @@ pub(crate) mod marker;
 mod short;
 
 pub(crate) use cursor::{Cursor, Token};
+#[cfg(any(feature = "whole", feature = "write"))]
+pub(crate) use encode::put_float;
 #[cfg(feature = "verify")]
 pub(crate) use encode::shortest_length;
 #[cfg(feature = "write")]
 pub(crate) use encode::{SHORT_STR, put_short_str, put_str_bytes, str_len};
 pub(crate) use encode::{
-    put_array_header, put_bin, put_bool, put_float, put_map_header, put_negative, put_nil, put_plain_integer,
-    put_str, put_unsigned,
+    put_array_header, put_bin, put_bool, put_map_header, put_negative, put_nil, put_plain_integer, put_str,
+    put_unsigned,
 };
+#[cfg(feature = "whole")]
 pub(crate) use short::TakeShort;

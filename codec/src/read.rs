@@ -8,25 +8,35 @@
 //! The targets of ids in values come from `tables`, which are read whole, or are looked up one by
 //! one.
 
+#[cfg(feature = "whole")]
 mod canonical;
+#[cfg(feature = "whole")]
 mod compared;
 pub mod file;
+#[cfg(feature = "graphs")]
 pub mod graph;
 pub(crate) mod index;
 #[cfg(feature = "verify")]
 pub mod integrity;
 pub mod lookup;
+#[cfg(feature = "whole")]
 pub(crate) mod measure;
+#[cfg(feature = "packages")]
 pub mod package;
 #[cfg(feature = "tooling")]
 pub mod parts;
 #[cfg(feature = "tooling")]
 pub mod regions;
+#[cfg(feature = "whole")]
 pub(crate) mod short;
+#[cfg(feature = "whole")]
 pub mod stream;
+#[cfg(feature = "whole")]
 pub(crate) mod tables;
+#[cfg(feature = "whole")]
 pub mod tree;
 #[cfg(feature = "verify")]
 pub mod verify;
 pub mod view;
+#[cfg(feature = "whole")]
 pub(crate) mod walk;

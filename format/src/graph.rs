@@ -48,10 +48,12 @@ mod special;
 pub use adjacency::Adjacency;
 pub use build::{Property, ResourceHandle, SnapshotBuilder, SnapshotError};
 pub use edges::{Edge, Edges};
-#[cfg(not(feature = "tooling"))]
-pub(crate) use facts::{Connected, Dangling, GraphFacts};
+#[cfg(all(feature = "verify", not(feature = "tooling")))]
+pub(crate) use facts::Dangling;
 #[cfg(feature = "tooling")]
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use facts::{Connected, GraphFacts};
 #[cfg(feature = "tooling")]
 pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};

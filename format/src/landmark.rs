@@ -72,19 +72,21 @@ pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
 pub use key::{KeyField, KeyRule, Piece, TemplatePart};
 #[cfg(feature = "tooling")]
 pub use matcher::{RuleMatcher, State};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use matcher::{RuleMatcher, State};
 #[cfg(feature = "tooling")]
 pub use own_keys::{EachKey, OwnKeys};
 pub use pattern::{Path, Segment, Step};
+#[cfg(feature = "graphs")]
 pub(crate) use reading::string_length;
 #[cfg(feature = "tooling")]
 pub use reading::without_instances;
 pub use reading::{Reading, References};
 #[cfg(feature = "tooling")]
 pub use walk::{Trail, Visited, Walk};
-#[cfg(not(feature = "tooling"))]
+#[cfg(all(feature = "graphs", not(feature = "tooling")))]
 pub(crate) use {
     found::{FoundEdge, Landmark, Landmarks},
-    matcher::{RuleMatcher, State},
     own_keys::OwnKeys,
     reading::without_instances,
     walk::{Trail, Visited, Walk},

@@ -14,29 +14,39 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "tooling"),
-    expect(dead_code, unreachable_pub, reason = "the feature `tooling` exports and uses the rest")
+    expect(unreachable_pub, reason = "the feature `tooling` exports the rest")
+)]
+#![cfg_attr(
+    not(all(feature = "diff", feature = "tooling", feature = "verify")),
+    expect(dead_code, reason = "features that are off use the rest")
 )]
 
-#[cfg(feature = "tooling")]
+#[cfg(feature = "api")]
 pub mod api;
 #[cfg(feature = "tooling")]
 pub mod code;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod code;
+#[cfg(feature = "diff")]
 pub mod diff;
 pub mod envelope;
 pub mod error;
 pub mod explain;
+#[cfg(feature = "graphs")]
 pub mod graph;
 #[cfg(feature = "tooling")]
 pub mod hex;
+#[cfg(feature = "packages")]
 pub mod il;
 mod kinds;
 pub mod landmark;
 pub mod limits;
+#[cfg(feature = "packages")]
 pub mod location;
+#[cfg(any(feature = "graphs", feature = "packages"))]
 pub mod names;
 pub mod node;
+#[cfg(feature = "packages")]
 pub mod package;
 pub mod pointer;
 #[cfg(feature = "tooling")]
@@ -46,8 +56,10 @@ pub mod suggest;
 pub mod truncated;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod truncated;
+#[cfg(feature = "graphs")]
 pub mod urn;
 pub mod value;
+#[cfg(feature = "verify")]
 pub mod verify;
 #[cfg(feature = "tooling")]
 pub mod visible;
@@ -57,5 +69,6 @@ pub(crate) mod visible;
 pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};
 pub use node::{Kind, Node};
+#[cfg(feature = "packages")]
 pub use package::Package;
 pub use value::{Integer, Value};

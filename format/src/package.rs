@@ -1,7 +1,9 @@
 //! §12 Packages. The metadata and the modules of one compiled package.
 
+#[cfg(feature = "verify")]
 mod build;
 
+#[cfg(feature = "verify")]
 pub use build::{PackageBuilder, PackageError};
 
 use crate::il::{self, Era, Module, PackageDialect, SyntaxKind, SyntaxNode, SyntaxWalk, WalkEvent};

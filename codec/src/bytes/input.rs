@@ -144,7 +144,7 @@ impl Stamp {
 }
 
 /// Whether the file is on another machine, as far as its file system tells.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "verify", target_os = "linux"))]
 pub(crate) fn is_on_network(file: &File) -> bool {
     const NETWORKS: [u64; 10] = [
         0x0000_6969, // NFS
@@ -164,7 +164,7 @@ pub(crate) fn is_on_network(file: &File) -> bool {
 
 /// Whether the file is on another machine. Other file systems do not tell, and on Windows it may be
 /// anywhere.
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(feature = "verify", not(target_os = "linux")))]
 pub(crate) fn is_on_network(_file: &File) -> bool {
     !cfg!(unix)
 }

@@ -1,7 +1,8 @@
 //! Landmarks by their full keys without instance keys (§8.1), for edges that name what a
 //! configuration says and not its instances.
 
-use super::{ByKey, FullKeys, KeyPart};
+use super::FullKeys;
+use super::by_key::{ByKey, KeyPart};
 use crate::wire::ids::Ordinal;
 use coconut_format::landmark::{OwnKeys, without_instances};
 

@@ -1,8 +1,9 @@
 //! The content of the index of a walked document, and its limits.
 
+use super::edges::resolve;
 use super::*;
 use coconut_format::Value;
-use coconut_format::landmark::{LandmarkRule, Trail, Walk};
+use coconut_format::landmark::{FoundEdge, LandmarkRule, Trail, Walk};
 
 #[test]
 fn the_limit_itself_is_allowed() {

@@ -12,6 +12,7 @@ use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::view::{ShapeFacts, ValueView};
 use crate::wire::directory::{Directory, Entry, Part};
+#[cfg(feature = "graphs")]
 use crate::wire::edges::EdgeTables;
 use crate::wire::header::{Header, HeaderPlaces};
 use crate::wire::ids::SharedId;
@@ -216,6 +217,7 @@ pub(crate) struct Frame {
     /// The index without edges of a file that has no index tables, created on first use.
     pub(crate) made_index: OnceLock<crate::index::Index>,
     /// The same index with edges.
+    #[cfg(feature = "graphs")]
     pub(crate) made_graph: OnceLock<crate::index::Index>,
 }
 
@@ -287,6 +289,7 @@ impl Frame {
             blocks,
             shape_facts: OnceLock::new(),
             made_index: OnceLock::new(),
+            #[cfg(feature = "graphs")]
             made_graph: OnceLock::new(),
         })
     }
@@ -456,6 +459,11 @@ impl<'a> DocumentView<'a> {
         self.frame.directory.get(part).map(|entry| Table::new(self.data, self.blocks(), entry))
     }
 
+    /// Returns the span of an element.
+    pub(crate) fn element(&self, part: Part) -> Range<usize> {
+        self.frame.directory.get(part).expect("the directory has all four elements").range()
+    }
+
     /// Returns string `id` of the table (§5.4), which the reference at `at` names.
     #[inline]
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
@@ -516,6 +524,7 @@ impl<'a> DocumentView<'a> {
     }
 
     /// Returns the edges from each landmark and those to each, if the file has all six tables.
+    #[cfg(feature = "graphs")]
     pub(crate) fn edge_tables(&self) -> Option<[EdgeTables<'a>; 2]> {
         let [starts, targets, kinds, back_starts, back_targets, back_kinds] = Part::EDGES;
         Some([

@@ -1,59 +1,39 @@
 //! Builds the index of a document by walking it (§8): for files without index tables, and to verify
 //! those of other files.
 
+#[cfg(feature = "graphs")]
 mod references;
 
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
 use crate::read::file::DocumentView;
+#[cfg(feature = "verify")]
 use crate::read::measure::Survey;
+#[cfg(feature = "verify")]
 use crate::read::tables::Tables;
 use crate::read::view::ValueView;
 use crate::read::view::node::WatchedView;
 use crate::wire::directory::Part;
-use crate::wire::edges::reversed;
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "cache")]
 use coconut_format::landmark::Dialect;
-use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
+#[cfg(feature = "cache")]
+use coconut_format::landmark::LandmarkRule;
+use coconut_format::landmark::{Landmarks, Walk};
 use coconut_format::node::Node;
-use references::references_of;
+#[cfg(feature = "graphs")]
+pub(crate) use references::Extent;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 
 impl Index {
-    /// Builds the index of a compiled document from its values alone.
+    /// Builds the index of the landmarks of a compiled document from its values alone.
     ///
     /// A shared value is walked once for each state in which it is met, because equal findings
     /// count once. If more than `most` visits are needed, the document is refused.
-    pub(crate) fn of_document(
-        document: DocumentView<'_>,
-        extent: Extent,
-        most: u64,
-    ) -> Result<Index, DecodeError> {
-        let rule = document.header().rule()?;
-        let mut index = Index::landmarks_of(document, &rule.without_edges(), most)?;
-        let most_edges = match extent {
-            Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,
-            _ => return Ok(index),
-        };
-        let references = references_of(document, rule, &index, most, most_edges)?;
-        let limit = limits::max_edges(document.data.len()) as u64;
-        TooMuch::check("edges", index.count_of_edges(&references), limit)
-            .map_err(|too_much| too_much.at(document))?;
-        let edges = index.edges_of(references, most_edges);
-        index.reversed_edges = reversed(&edges);
-        index.edges = Some(edges);
-        Ok(index)
-    }
-
-    /// Finds the landmarks of a document by a rule without edges.
-    fn landmarks_of(
-        document: DocumentView<'_>,
-        rule: &LandmarkRule,
-        most: u64,
-    ) -> Result<Index, DecodeError> {
+    pub(crate) fn landmarks_of(document: DocumentView<'_>, most: u64) -> Result<Index, DecodeError> {
+        let rule = &document.header().rule()?.without_edges();
         if rule.is_empty() {
             return Ok(Index::default());
         }
@@ -87,7 +67,7 @@ impl Index {
             Some(visited)
         });
         let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
-        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of, 0);
+        let index = Index::of_landmarks(&Landmarks::of_walk(rule, bounded(walk)), offset_of);
         match fault.take() {
             Some(error) => Err(error),
             None => index.map_err(|too_much| too_much.at(document)),
@@ -103,17 +83,8 @@ impl TooMuch {
     }
 }
 
-/// The part of an index that is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Keys, classes and places, to list landmarks and look them up.
-    Landmarks,
-    /// Also the edges, which may take a visit of most values: all edges, or more than `most_edges`
-    /// if it is enough to know that.
-    WithEdges { most_edges: usize },
-}
-
 /// Refuses to walk a document that expands beyond the limit of a stream (§9.2).
+#[cfg(feature = "verify")]
 pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
     let survey = Survey::of(document, &Tables::read(document)?)?;
     survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)

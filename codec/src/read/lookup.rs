@@ -1,21 +1,29 @@
 //! Lookup of landmarks by key (§8.5).
 
+#[cfg(feature = "tooling")]
 mod dangling;
+#[cfg(feature = "graphs")]
+mod edges;
 mod found;
 mod indexed;
+#[cfg(feature = "graphs")]
 mod indexed_way;
+#[cfg(feature = "graphs")]
 mod joined;
 mod landmark;
 mod listing;
+#[cfg(feature = "tooling")]
 mod named;
 mod table;
 mod ways;
 
 #[cfg(feature = "tooling")]
 pub use dangling::{DanglingReference, DanglingReferences};
+#[cfg(feature = "graphs")]
+pub use edges::EdgeView;
 pub use found::LookupError;
 pub use indexed::IndexedDocument;
-pub use landmark::{EdgeView, LandmarkView};
+pub use landmark::LandmarkView;
 pub use listing::Keys;
 #[cfg(feature = "tooling")]
 pub use listing::SearchMeter;
@@ -32,18 +40,14 @@ pub use ways::{Step, Ways};
 use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::index::Extent;
 use crate::wire::directory::Part;
-use crate::wire::edges::CheckedEdges;
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::{KeyIndex, LANDMARK_DIGEST, hash};
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 
 /// Splits user input into candidate pairs of a key and a JSON pointer into its landmark's value.
 /// The longest key comes first, because keys may contain slashes.
@@ -274,31 +278,6 @@ impl<'a> DocumentView<'a> {
         }))
     }
 
-    /// Returns all edges by the landmark that they start at, checked.
-    pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
-        match (self.landmark_tables(), self.edge_tables()) {
-            (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
-            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
-            (None, _) => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
-        }
-    }
-
-    /// Refuses an unverified file in which a caller met more edges than the file has in one
-    /// direction. `met` counts the edges of landmarks that are all different.
-    ///
-    /// Each edge belongs to one landmark, unless the tables are wrong. With wrong tables, a file of
-    /// 900 kB can claim 200 million edges. The check costs next to nothing until that shows, and
-    /// then a pass over the tables.
-    pub fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
-        // Edges found by a walk have already been counted.
-        if let (Some(landmarks), Some(tables)) = (self.landmark_tables(), self.edge_tables())
-            && tables.iter().any(|tables| met > tables.count())
-        {
-            tables.iter().try_for_each(|tables| tables.checked(landmarks.count()).map(drop))?;
-        }
-        Ok(())
-    }
-
     /// Returns the ordinal of the landmark around landmark `ordinal`.
     pub(crate) fn parent_of(&self, ordinal: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         match self.landmark_tables() {
@@ -338,28 +317,15 @@ impl<'a> DocumentView<'a> {
 
     /// Returns the landmarks found by walking the document.
     fn made_index(&self) -> Result<&'a Index, DecodeError> {
-        match self.frame.made_graph.get() {
-            Some(index) => Ok(index),
-            None => self.made(&self.frame.made_index, Extent::Landmarks),
+        #[cfg(feature = "graphs")]
+        if let Some(index) = self.frame.made_graph.get() {
+            return Ok(index);
         }
-    }
-
-    /// Returns the landmarks and edges found by walking the document.
-    fn made_graph(&self) -> Result<&'a Index, DecodeError> {
-        match self.header().rule()?.edges().is_empty() {
-            true => self.made_index(),
-            false => self.made(
-                &self.frame.made_graph,
-                Extent::WithEdges { most_edges: limits::max_edges(self.data.len()) },
-            ),
-        }
-    }
-
-    fn made(&self, place: &'a OnceLock<Index>, extent: Extent) -> Result<&'a Index, DecodeError> {
+        let place = &self.frame.made_index;
         if let Some(index) = place.get() {
             return Ok(index);
         }
-        let index = Index::of_document(*self, extent, limits::search_budget(self.data.len()))?;
+        let index = Index::landmarks_of(*self, limits::search_budget(self.data.len()))?;
         Ok(place.get_or_init(|| index))
     }
 

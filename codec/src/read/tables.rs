@@ -276,13 +276,6 @@ pub(crate) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
     }
 }
 
-impl DocumentView<'_> {
-    /// Returns the span of an element.
-    pub(crate) fn element(&self, part: Part) -> Range<usize> {
-        self.frame.directory.get(part).expect("the directory has all four elements").range()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

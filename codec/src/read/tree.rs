@@ -24,6 +24,7 @@ mod names;
 mod node;
 mod paired;
 mod search;
+#[cfg(feature = "diff")]
 mod twins;
 
 #[cfg(feature = "diff")]
@@ -39,6 +40,8 @@ use crate::read::tables::{SlotForm, TreeTables};
 use crate::wire::ids::ShapeId;
 use crate::wire::value::{self, ext_integer};
 use closed::ClosedValues;
+#[cfg(feature = "diff")]
+use coconut_format::diff::TooMuchWork;
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
@@ -49,6 +52,10 @@ use std::slice;
 pub use decoded::DecodedDocument;
 #[cfg(feature = "tooling")]
 pub use search::{TextScope, TextSearch};
+
+/// A comparison came to its limit.
+#[cfg(not(feature = "diff"))]
+struct TooMuchWork;
 
 /// A document decoded completely.
 ///

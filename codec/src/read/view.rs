@@ -19,6 +19,7 @@ pub use fields::Fields;
 pub use node::WatchedView;
 #[cfg(test)]
 pub(crate) use object::LONG_TEXT;
+#[cfg(feature = "whole")]
 pub(crate) use object::LongTexts;
 pub use object::{Entries, ObjectView};
 pub(crate) use shape::ShapeFacts;

@@ -1,17 +1,55 @@
 //! Finds the references between landmarks by walking a document (§8.6). This is needed if its index
 //! lacks edges, or to verify them.
 
-use crate::index::{Index, Reference, Target};
+use crate::index::{Index, Reference, Target, TooMuch};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::view::Same;
 use crate::read::view::node::WatchedView;
+use crate::wire::edges::reversed;
 use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{LandmarkRule, State, Visited, Walk};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+/// The part of an index that is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Keys, classes and places, to list landmarks and look them up.
+    Landmarks,
+    /// Also the edges, which may take a visit of most values: all edges, or more than `most_edges`
+    /// if it is enough to know that.
+    WithEdges { most_edges: usize },
+}
+
+impl Index {
+    /// Builds the index of a compiled document from its values alone.
+    ///
+    /// A shared value is walked once for each state in which it is met, because equal findings
+    /// count once. If more than `most` visits are needed, the document is refused.
+    pub(crate) fn of_document(
+        document: DocumentView<'_>,
+        extent: Extent,
+        most: u64,
+    ) -> Result<Index, DecodeError> {
+        let rule = document.header().rule()?;
+        let mut index = Index::landmarks_of(document, most)?;
+        let most_edges = match extent {
+            Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,
+            _ => return Ok(index),
+        };
+        let references = references_of(document, rule, &index, most, most_edges)?;
+        let limit = limits::max_edges(document.data.len()) as u64;
+        TooMuch::check("edges", index.count_of_edges(&references), limit)
+            .map_err(|too_much| too_much.at(document))?;
+        let edges = index.edges_of(references, most_edges);
+        index.reversed_edges = reversed(&edges);
+        index.edges = Some(edges);
+        Ok(index)
+    }
+}
 
 /// Targets of references, each with the number of its pattern.
 type Ends = Vec<(Target, u8)>;
@@ -23,7 +61,7 @@ type Ends = Vec<(Target, u8)>;
 /// for each landmark around it. Without a landmark around it, it refers to nothing. Dangling
 /// references are dropped. `looked_at` counts values and references, with a limit of `most` in
 /// total.
-pub(super) fn references_of(
+fn references_of(
     document: DocumentView<'_>,
     rule: &LandmarkRule,
     index: &Index,
@@ -246,7 +284,7 @@ mod tests {
         let options =
             CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
         let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
-        let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
+        let index = Index::landmarks_of(file.view(), u64::MAX).unwrap();
         let count = |most_edges| {
             let references = references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap();
             assert_eq!((references.len(), index.count_of_edges(&references)), (300, 300 * 300));
@@ -264,7 +302,7 @@ mod tests {
         let options =
             CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
         let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
-        let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
+        let index = Index::landmarks_of(file.view(), u64::MAX).unwrap();
         let find = |most| references_of(file.view(), &rule, &index, most, limits::EDGES);
         assert_eq!(find(1200), Ok(vec![]));
         assert_eq!(find(1000).unwrap_err().kind(), ErrorKind::Work { limit: 1000 });
@@ -282,7 +320,7 @@ mod tests {
         let options =
             CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
         let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
-        let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
+        let index = Index::landmarks_of(file.view(), u64::MAX).unwrap();
         let count =
             |most_edges| references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap().len();
         // Counted when there is no room for the next edge, which is from landmark 219. The list is

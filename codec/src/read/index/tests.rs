@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::crafted::Crafted;
-use coconut_format::landmark::OwnKeys;
+use coconut_format::landmark::{LandmarkRule, OwnKeys};
 
 /// Returns the keys of the index built for a root by this rule, in a file with these shared values.
 /// Also returns the start of the root.

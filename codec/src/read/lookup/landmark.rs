@@ -2,17 +2,15 @@
 
 use super::SearchMeter;
 use crate::bounded_debug::bounded_debug;
-use crate::index::Index;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
 use crate::read::view::{Content, ValueView};
 use crate::wire::directory::Part;
-use crate::wire::edges::{Edge, EdgeTables};
 use crate::wire::header::Profile;
 use crate::wire::ids::{Ordinal, SharedId};
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{EdgePattern, KeyField, KeyRule};
+use coconut_format::landmark::{KeyField, KeyRule};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -25,19 +23,6 @@ pub struct LandmarkView<'a> {
 }
 
 bounded_debug!(LandmarkView<'_>, |landmark| ordinal: landmark.ordinal.0, offset: landmark.offset);
-
-/// An edge between two landmarks.
-#[derive(Clone, Copy)]
-pub struct EdgeView<'a> {
-    /// The landmark at the other end.
-    pub landmark: LandmarkView<'a>,
-    /// The number of the edge pattern in the header's rule.
-    pub number: u8,
-    /// The meaning of the edge, for instance `parent`.
-    pub kind: &'a str,
-}
-
-bounded_debug!(EdgeView<'_>, |edge| number: edge.number, landmark: edge.landmark);
 
 impl<'a> LandmarkView<'a> {
     /// Returns the document that the landmark belongs to.
@@ -293,54 +278,6 @@ impl<'a> LandmarkView<'a> {
         match self.document.header().rule()?.join() {
             Some(join) => Ok(compare_joined(&self.key_parts(meter)?, join, key)),
             None => self.compare_own_key(key, meter),
-        }
-    }
-
-    /// Returns the edges that start at it, by target and kind.
-    pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
-        let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
-        self.edges(tables, |index| index.edges.as_deref().unwrap_or_default())
-    }
-
-    /// Returns the edges that lead to it, by source and kind.
-    pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
-        let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
-        self.edges(tables, |index| &index.reversed_edges)
-    }
-
-    fn edges(
-        &self,
-        tables: Option<EdgeTables<'a>>,
-        of: impl Fn(&'a Index) -> &'a [Edge],
-    ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
-        let document = self.document;
-        let ordinal = self.ordinal;
-        let rule = document.header().rule()?;
-        let view_of = |landmark: LandmarkView<'a>, number: u8| {
-            let kind = rule.edges().get(usize::from(number)).map(EdgePattern::kind);
-            kind.map(|kind| EdgeView { landmark, number, kind })
-        };
-        match (tables, document.landmark_tables()) {
-            (Some(tables), Some(landmarks)) => {
-                let own = tables.of(ordinal)?;
-                let mut edges = Vec::with_capacity(own.len());
-                for edge in tables.edges(own, landmarks.count(), rule.edges().len())? {
-                    let (target, number) = edge?;
-                    edges.extend(view_of(document.indexed_landmark(&landmarks, target)?, number));
-                }
-                Ok(edges)
-            }
-            (None, Some(_)) => Ok(Vec::new()),
-            (_, None) => {
-                let all = of(document.made_graph()?);
-                let first = all.partition_point(|edge| edge.from < ordinal);
-                let mut edges = Vec::new();
-                for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
-                    let landmark = document.landmark(edge.to.0)?;
-                    edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
-                }
-                Ok(edges)
-            }
         }
     }
 }

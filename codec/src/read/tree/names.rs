@@ -2,10 +2,10 @@
 //!
 //! Ids differ between files. Each pair of ids is compared once, and then its numbers are enough.
 
+use super::TooMuchWork;
 use crate::read::tables::{SlotForm, Tables};
 use crate::wire::ids::ShapeId;
 use crate::wire::value::Form;
-use coconut_format::diff::TooMuchWork;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 

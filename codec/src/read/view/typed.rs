@@ -1,10 +1,14 @@
 //! Values as types of Rust (§4): one call each.
 
 use super::{Content, Entries, Items, ListView, ObjectView, ValueView};
+#[cfg(feature = "whole")]
 use crate::event::ValueSink;
+#[cfg(feature = "whole")]
 use crate::read::stream::{Budget, StreamError};
+use coconut_format::Integer;
+#[cfg(feature = "whole")]
+use coconut_format::Value;
 use coconut_format::error::DecodeError;
-use coconut_format::{Integer, Value};
 
 /// Each of these reads one level of the value. `None` means a value of another kind. An error means
 /// that the file is damaged.
@@ -96,6 +100,7 @@ impl<'a> ValueView<'a> {
     /// # Errors
     ///
     /// Fails if the value cannot be read, or if it expands beyond the budget.
+    #[cfg(feature = "whole")]
     pub fn to_value(&self) -> Result<Value, DecodeError> {
         let mut sink = ValueSink::new();
         match self.stream(&mut sink, Budget::held(self.document().data.len() as u64)) {

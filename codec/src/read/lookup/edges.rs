@@ -1,0 +1,117 @@
+//! Edges between landmarks (§8.6), from the tables of a file or from a walk.
+
+use super::LandmarkView;
+use crate::bounded_debug::bounded_debug;
+use crate::index::Index;
+use crate::limits;
+use crate::read::file::DocumentView;
+use crate::read::index::Extent;
+use crate::wire::edges::{CheckedEdges, Edge, EdgeTables};
+use coconut_format::error::DecodeError;
+use coconut_format::landmark::EdgePattern;
+use std::borrow::Cow;
+
+/// An edge between two landmarks.
+#[derive(Clone, Copy)]
+pub struct EdgeView<'a> {
+    /// The landmark at the other end.
+    pub landmark: LandmarkView<'a>,
+    /// The number of the edge pattern in the header's rule.
+    pub number: u8,
+    /// The meaning of the edge, for instance `parent`.
+    pub kind: &'a str,
+}
+
+bounded_debug!(EdgeView<'_>, |edge| number: edge.number, landmark: edge.landmark);
+
+impl<'a> LandmarkView<'a> {
+    /// Returns the edges that start at it, by target and kind.
+    pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
+        self.edges(tables, |index| index.edges.as_deref().unwrap_or_default())
+    }
+
+    /// Returns the edges that lead to it, by source and kind.
+    pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
+        self.edges(tables, |index| &index.reversed_edges)
+    }
+
+    fn edges(
+        &self,
+        tables: Option<EdgeTables<'a>>,
+        of: impl Fn(&'a Index) -> &'a [Edge],
+    ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let document = self.document;
+        let ordinal = self.ordinal;
+        let rule = document.header().rule()?;
+        let view_of = |landmark: LandmarkView<'a>, number: u8| {
+            let kind = rule.edges().get(usize::from(number)).map(EdgePattern::kind);
+            kind.map(|kind| EdgeView { landmark, number, kind })
+        };
+        match (tables, document.landmark_tables()) {
+            (Some(tables), Some(landmarks)) => {
+                let own = tables.of(ordinal)?;
+                let mut edges = Vec::with_capacity(own.len());
+                for edge in tables.edges(own, landmarks.count(), rule.edges().len())? {
+                    let (target, number) = edge?;
+                    edges.extend(view_of(document.indexed_landmark(&landmarks, target)?, number));
+                }
+                Ok(edges)
+            }
+            (None, Some(_)) => Ok(Vec::new()),
+            (_, None) => {
+                let all = of(document.made_graph()?);
+                let first = all.partition_point(|edge| edge.from < ordinal);
+                let mut edges = Vec::new();
+                for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
+                    let landmark = document.landmark(edge.to.0)?;
+                    edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
+                }
+                Ok(edges)
+            }
+        }
+    }
+}
+
+impl<'a> DocumentView<'a> {
+    /// Returns all edges by the landmark that they start at, checked.
+    pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
+        match (self.landmark_tables(), self.edge_tables()) {
+            (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
+            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
+            (None, _) => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
+        }
+    }
+
+    /// Refuses an unverified file in which a caller met more edges than the file has in one
+    /// direction. `met` counts the edges of landmarks that are all different.
+    ///
+    /// Each edge belongs to one landmark, unless the tables are wrong. With wrong tables, a file of
+    /// 900 kB can claim 200 million edges. The check costs next to nothing until that shows, and
+    /// then a pass over the tables.
+    pub fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
+        // Edges found by a walk have already been counted.
+        if let (Some(landmarks), Some(tables)) = (self.landmark_tables(), self.edge_tables())
+            && tables.iter().any(|tables| met > tables.count())
+        {
+            tables.iter().try_for_each(|tables| tables.checked(landmarks.count()).map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the landmarks and edges found by walking the document.
+    fn made_graph(&self) -> Result<&'a Index, DecodeError> {
+        if self.header().rule()?.edges().is_empty() {
+            return self.made_index();
+        }
+        let place = &self.frame.made_graph;
+        if let Some(index) = place.get() {
+            return Ok(index);
+        }
+        let length = self.data.len();
+        let extent = Extent::WithEdges { most_edges: limits::max_edges(length) };
+        let index = Index::of_document(*self, extent, limits::search_budget(length))?;
+        Ok(place.get_or_init(|| index))
+    }
+}
