@@ -114,7 +114,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             replace(&path, &bytes)?;
             match served.poll() {
                 Ok(is_new) => {
-                    println!("generation {generation}: {}", if is_new { "opened" } else { "as before" })
+                    println!("generation {generation}: {}", if is_new { "opened" } else { "as before" });
                 }
                 Err(error) => println!("generation {generation}: {error}"),
             }

@@ -147,7 +147,7 @@ mod tests {
     fn a_damaged_document_has_no_tree_to_keep() {
         let mut bytes = compile(SOURCE.as_bytes(), &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(bytes.clone()).unwrap();
-        let at = file.view().root().offset() as usize;
+        let at = usize::try_from(file.view().root().offset()).expect("a small offset");
         drop(file);
         bytes[at] = 0xc1;
         repair(&mut bytes);
