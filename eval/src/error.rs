@@ -3,6 +3,7 @@
 use crate::limits::Limit;
 use crate::packages::SourceError;
 use coconut_format::location::Location;
+use coconut_format::truncated::Truncated;
 use std::error::Error;
 use std::fmt;
 
@@ -114,11 +115,13 @@ impl fmt::Display for EvalError {
             ),
             EvalErrorKind::NoMain => f.write_str("the default module has no function `.main`"),
             EvalErrorKind::Arguments(reason) => f.write_str(reason),
-            EvalErrorKind::Configuration { token, reason } => write!(f, "configuration `{token}`: {reason}"),
+            EvalErrorKind::Configuration { token, reason } => {
+                write!(f, "configuration `{}`: {reason}", Truncated(token))
+            }
             EvalErrorKind::Thrown(text) => write!(f, "exception that nothing handles: {text}"),
             EvalErrorKind::Limit { limit, value } => write!(f, "more than {value} {limit}"),
             EvalErrorKind::Package { name, error } => write!(f, "package `{name}` cannot be read: {error}"),
-            EvalErrorKind::DuplicateUrn(urn) => write!(f, "two resources have the URN `{urn}`"),
+            EvalErrorKind::DuplicateUrn(urn) => write!(f, "two resources have the URN `{}`", Truncated(urn)),
             EvalErrorKind::Resource(reason) => f.write_str(reason),
         }
     }
@@ -130,5 +133,17 @@ impl Error for EvalError {
             EvalErrorKind::Package { error, .. } => Some(&**error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_urn_is_quoted_up_to_1024_characters() {
+        let error = EvalError::new(EvalErrorKind::DuplicateUrn("u".repeat(1 << 20)), Vec::new());
+        let expected = format!("two resources have the URN `{}… (1048576 bytes)`", "u".repeat(1024));
+        assert_eq!(error.to_string(), expected);
     }
 }

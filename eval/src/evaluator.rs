@@ -13,6 +13,7 @@ use crate::rules::{ProviderRules, fallback_name};
 use crate::snapshot::Snapshot;
 use crate::text;
 use coconut_format::Value as Json;
+use coconut_format::truncated::Truncated;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -149,7 +150,11 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
     for parameter in &parameters {
         let name = Rc::clone(machine.names.text(parameter.name));
         let Some((_, value)) = given.iter().find(|(other, _)| **other == *name) else {
-            return Err(EvalErrorKind::Arguments(format!("`.main` needs the argument `{name}`")).into());
+            return Err(EvalErrorKind::Arguments(format!(
+                "`.main` needs the argument `{}`",
+                Truncated(&name)
+            ))
+            .into());
         };
         let value = machine.add_json(value)?;
         if let Some(ty) = parameter.ty
@@ -168,7 +173,9 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
     let is_known =
         |name: &str| parameters.iter().any(|parameter| **machine.names.text(parameter.name) == *name);
     if let Some((name, _)) = given.iter().find(|(name, _)| !is_known(name)) {
-        return Err(EvalErrorKind::Arguments(format!("`.main` has no argument `{name}`")).into());
+        return Err(
+            EvalErrorKind::Arguments(format!("`.main` has no argument `{}`", Truncated(&name))).into()
+        );
     }
     Ok(values)
 }

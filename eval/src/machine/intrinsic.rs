@@ -27,6 +27,11 @@ impl Machine<'_> {
             (None, at) => machine.stack.get(given + at).copied().unwrap_or(Value::Null),
         };
         let first = argument(self, 0);
+        if let Value::Text(id) = first
+            && intrinsic != Intrinsic::TextLength
+        {
+            self.charge(self.heap.text(id).len() as u64 / 16)?;
+        }
         let value = match intrinsic {
             Intrinsic::IsFunction => {
                 let is_function = matches!(first, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)));
@@ -161,6 +166,7 @@ impl Machine<'_> {
         };
         self.stack.truncate(floor);
         let count = items.len();
+        self.charge(count as u64 / 16)?;
         self.stack.extend(
             items.into_iter().map(|item| if matches!(item, Value::Empty) { Value::Null } else { item }),
         );

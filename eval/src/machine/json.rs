@@ -52,6 +52,7 @@ impl Machine<'_> {
                 }
                 open.push(id);
                 if let Some(items) = self.items(value).cloned() {
+                    self.charge(items.len() as u64 / 16)?;
                     text.push('[');
                     for (at, item) in items.into_iter().enumerate() {
                         text.push_str(if at == 0 { " " } else { ", " });
@@ -67,6 +68,8 @@ impl Machine<'_> {
                         .filter(|property| property.flags & METHOD == 0)
                         .map(|property| (property.name, property.value))
                         .collect();
+                    // Functions among them leave nothing behind that is counted.
+                    self.charge(properties.len() as u64)?;
                     text.push('{');
                     let mut first = true;
                     for (name, value) in properties {

@@ -55,6 +55,7 @@ impl Machine<'_> {
 
     /// The number of a name that the program made. Names are never given back.
     pub(crate) fn intern(&mut self, text: &str) -> Step<Name> {
+        self.charge(text.len() as u64 / 64)?;
         if let Some(known) = self.names.find(text) {
             return Ok(known);
         }
