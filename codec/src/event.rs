@@ -18,8 +18,8 @@ use std::ops::Range;
 /// The caller promises the grammar: within an object each value is preceded by one
 /// [`key`](Self::key), and every `begin_…` has its `end_…`. After an error it sends nothing more.
 ///
-/// The sinks that build a document, `Interner` and [`ValueSink`], check this and refuse every other order with [`SinkError::Order`]. Other sinks
-/// need not check it.
+/// The sinks that build a document, `Interner` and [`ValueSink`], check this and refuse every other
+/// order with [`SinkError::Order`]. Other sinks need not check it.
 ///
 /// Ten methods are required. The others have defaults that suit most sinks.
 pub trait EventSink {

@@ -2,8 +2,8 @@
 //!
 //! * `to_vec`, at the root of the crate, makes the bytes of a file from any `Serialize` value. It
 //!   finds landmarks as in a text: a list of objects with a `name` each can be asked by name.
-//! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. It borrows strings from
-//!   the file if the type allows it.
+//! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. It
+//!   borrows strings from the file if the type allows it.
 //! * [`to_events`] pushes any `Serialize` value into a sink, so that a file can be written from an
 //!   iterator.
 //! * A [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so it can be printed in

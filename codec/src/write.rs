@@ -225,8 +225,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Those of [`to_bytes`](Self::to_bytes), and [`WriteError::Output`] if `out` fails. Then a part
-    /// of the file may have been written.
+    /// Those of [`to_bytes`](Self::to_bytes), and [`WriteError::Output`] if `out` fails. Then a
+    /// part of the file may have been written.
     pub fn write_to(&self, document: &Interned, out: &mut dyn io::Write) -> Result<(), WriteError> {
         let (bytes, _) = self.write_or_pass_on(document, Some(out))?;
         out.write_all(&bytes).map_err(|error| WriteError::Output(error.to_string()))

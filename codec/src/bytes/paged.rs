@@ -24,9 +24,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// A file of which only the requested parts are in memory. They stay there until it is dropped.
 /// Then up to 96 KiB of them are kept for the next file that the thread opens.
 ///
-/// Unlike a `MappedFile`, it needs no promise from the caller and no `unsafe`. Unlike [`read`](crate::bytes::input::read), it reads only requested parts. If the
-/// file is changed in place while it is open, the checksums detect that, piece by piece, and
-/// [`change`](Self::change) tells it from damage.
+/// Unlike a `MappedFile`, it needs no promise from the caller and no `unsafe`. Unlike
+/// [`read`](crate::bytes::input::read), it reads only requested parts. If the file is changed in
+/// place while it is open, the checksums detect that, piece by piece, and [`change`](Self::change)
+/// tells it from damage.
 pub struct PagedFile {
     file: File,
     length: usize,

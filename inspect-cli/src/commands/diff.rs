@@ -104,8 +104,8 @@ pub struct Diff {
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
-    /// Leave out what a rule describes: `TYPE[KEY]::/PLACE=VALUE`, of packages `RULE[TOKEN]`; may be
-    /// repeated
+    /// Leave out what a rule describes: `TYPE[KEY]::/PLACE=VALUE`, of packages `RULE[TOKEN]`; may
+    /// be repeated
     #[arg(long = "ignore", value_name = "RULE", help_heading = "Selection")]
     ignore: Vec<String>,
 

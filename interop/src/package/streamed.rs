@@ -237,8 +237,8 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
     }
 }
 
-/// The sections as [`Parts`] has them, and the definitions that are in none; `None` if a member is no
-/// definition.
+/// The sections as [`Parts`] has them, and the definitions that are in none; `None` if a member is
+/// no definition.
 fn places(outline: &Outline, package: &Package<'_>) -> Option<(Vec<SectionPlace>, Vec<usize>)> {
     let sections = outline.sections().iter().filter(|section| !section.members.is_empty());
     let by_first: HashMap<String, &Section> =
