@@ -246,3 +246,26 @@ fn the_older_form_of_a_source_that_cannot_be_read_is_named() {
     assert!(said.contains(&format!(r#""attempts":["LOAD-STALE: {path}: "#)), "{said}");
     assert_eq!(coco(folder, &["get", "s.coco", "/a"]).0, Some(0));
 }
+
+/// A small file can stand for any number of values, and a patch needs all of them in memory.
+#[test]
+fn a_document_that_expands_to_very_much_is_not_patched() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = |item: &str, count: usize| format!("[{}]", vec![item; count].join(","));
+    let text = list(&list(&list("0", 110), 110), 400);
+    fs::write(folder.path().join("a.json"), text).unwrap();
+    fs::write(folder.path().join("patch.json"), r#"[{"op": "add", "path": "/-", "value": 1}]"#).unwrap();
+    let coco = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+        command.current_dir(folder.path()).args(arguments).env("COCONUT_CACHE_DIR", folder.path());
+        command.output().unwrap()
+    };
+    assert!(coco(&["pack", "build", "a.json", "-q"]).status.success());
+    let size = fs::metadata(folder.path().join("a.coco")).unwrap().len();
+    assert!(size < 2000, "{size}");
+    let output = coco(&["patch", "a.coco", "patch.json", "-o", "b.json"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("error[LIM-NODES]: expands to 4884401 values, the limit is 4194304"), "{said}");
+    assert_eq!(output.status.code(), Some(7));
+    assert!(!folder.path().join("b.json").exists());
+}

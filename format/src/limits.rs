@@ -29,6 +29,10 @@ pub(crate) const COPIED_VALUES: usize = 1 << 22;
 /// Maximum bytes of text in those values: 256 MiB.
 pub(crate) const COPIED_BYTES: usize = 256 << 20;
 
+/// Maximum steps of one patch: entries that are looked at, and items that are moved, eight in a
+/// step. It takes some ten seconds. A million insertions at the front of a list would take minutes.
+pub(crate) const PATCH_STEPS: u64 = 1 << 32;
+
 /// Maximum bases, interfaces or exports that are followed one after the other. Real chains reach 3.
 /// A package made to be slow gets no answer instead of a late one.
 pub(crate) const MAX_STEPS: usize = 64;

@@ -8,7 +8,6 @@ use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::push;
-use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::YamlPrinter;
@@ -91,10 +90,7 @@ impl Language {
 }
 
 fn value_of(opened: &Opened) -> Result<Value, Failure> {
-    let in_file = |error: coconut_format::DecodeError| Failure::from(error).in_file(&opened.name);
-    let document = opened.view();
-    Meter::new(document, Budget::default()).value(document.root()).map_err(in_file)?;
-    Ok(document.tree().map_err(in_file)?.to_value())
+    opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))
 }
 
 fn printed(value: &Value, language: Language) -> Result<Vec<u8>, Failure> {

@@ -1,7 +1,7 @@
 //! §16.5 Patches applied to values: RFC 6902, and RFC 7396.
 
 use super::same::{Sameness, Strictness};
-use crate::limits::{COPIED_BYTES, COPIED_VALUES, MAX_DEPTH};
+use crate::limits::{COPIED_BYTES, COPIED_VALUES, MAX_DEPTH, PATCH_STEPS};
 use crate::pointer::{keys, unescape};
 use crate::value::Value;
 use std::borrow::Cow;
@@ -32,6 +32,8 @@ pub enum PatchErrorKind {
     TooLarge,
     /// The value at this place would be deeper than a document may be.
     TooDeep(String),
+    /// Finding the places, and moving what is behind them in lists, took too many steps.
+    TooMuchWork,
 }
 
 impl fmt::Display for PatchError {
@@ -49,6 +51,7 @@ impl fmt::Display for PatchError {
                 "its copies have more than {COPIED_VALUES} values or {} MiB of text in all",
                 COPIED_BYTES >> 20
             ),
+            PatchErrorKind::TooMuchWork => write!(f, "gave up after {PATCH_STEPS} steps"),
             PatchErrorKind::TooDeep(path) => {
                 write!(f, "the value at `{path}` would be deeper than {MAX_DEPTH} levels")
             }
@@ -64,6 +67,7 @@ impl PatchError {
         match self.kind {
             PatchErrorKind::TooLarge => "LIM-NODES",
             PatchErrorKind::TooDeep(_) => "LIM-DEPTH",
+            PatchErrorKind::TooMuchWork => "LIM-WORK",
             _ => crate::code::PATCH_FORM,
         }
     }
@@ -72,6 +76,9 @@ impl PatchError {
 crate::explained!(PatchError);
 
 /// Applies the operations of RFC 6902 one after the other. If one fails, none is applied.
+///
+/// An operation looks at the entries of an object up to its own, and moves the items of a list
+/// behind its own. After 2^32 such steps it gives up.
 pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError> {
     let form = |operation, what| PatchError { operation, kind: PatchErrorKind::Form(what) };
     let operations = patch.as_list().ok_or_else(|| form(0, "a patch is a list of operations"))?;
@@ -82,19 +89,35 @@ pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
     Ok(result)
 }
 
-/// What may still be copied. Copies of copies would double a document with each operation.
+/// Items that are moved in the time in which a key is compared.
+const MOVED_IN_A_STEP: usize = 8;
+
+/// What may still be copied or done. Copies of copies would double a document with each operation.
 struct Room {
     values: usize,
     bytes: usize,
+    steps: u64,
 }
 
 impl Default for Room {
     fn default() -> Room {
-        Room { values: COPIED_VALUES, bytes: COPIED_BYTES }
+        Room { values: COPIED_VALUES, bytes: COPIED_BYTES, steps: PATCH_STEPS }
     }
 }
 
 impl Room {
+    fn spend(&mut self, steps: usize) -> Result<(), PatchErrorKind> {
+        self.steps = self.steps.checked_sub(steps as u64).ok_or(PatchErrorKind::TooMuchWork)?;
+        Ok(())
+    }
+
+    /// The position of a key. Looking at each entry before it is a step.
+    fn position(&mut self, entries: &[(String, Value)], key: &str) -> Result<Option<usize>, PatchErrorKind> {
+        let found = entries.iter().position(|(name, _)| name == key);
+        self.spend(found.unwrap_or(entries.len()))?;
+        Ok(found)
+    }
+
     /// Takes what a copy of this value needs.
     fn take(&mut self, value: &Value) -> Option<()> {
         let mut pending = vec![value];
@@ -136,10 +159,10 @@ fn apply(document: &mut Value, operation: &Value, room: &mut Room) -> Result<(),
     let value = || operation.get("value").ok_or(PatchErrorKind::Form("`value` is missing"));
     let from = || text("from").ok_or(PatchErrorKind::Form("`from` is a text"));
     match text("op") {
-        Some("add") => add(document, path, value()?.clone()),
-        Some("remove") => remove(document, path).map(drop),
+        Some("add") => add(document, path, value()?.clone(), room),
+        Some("remove") => remove(document, path, room).map(drop),
         Some("replace") => {
-            let (place, value) = (find(document, path)?, value()?);
+            let (place, value) = (find(document, path, room)?, value()?);
             if !fits(path, value) {
                 return Err(PatchErrorKind::TooDeep(path.to_owned()));
             }
@@ -151,17 +174,17 @@ fn apply(document: &mut Value, operation: &Value, room: &mut Room) -> Result<(),
             if path.strip_prefix(from).is_some_and(|below| below.starts_with('/')) {
                 return Err(PatchErrorKind::IntoItself(from.to_owned()));
             }
-            let moved = remove(document, from)?;
-            add(document, path, moved)
+            let moved = remove(document, from, room)?;
+            add(document, path, moved, room)
         }
         Some("copy") => {
-            let copied = find(document, from()?)?;
+            let copied = find(document, from()?, room)?;
             room.take(copied).ok_or(PatchErrorKind::TooLarge)?;
             let copy = copied.clone();
-            add(document, path, copy)
+            add(document, path, copy, room)
         }
         Some("test") => {
-            let found = &*find(document, path)?;
+            let found = &*find(document, path, room)?;
             let mut sameness = Sameness::new(Strictness::default(), u64::MAX);
             match sameness.is_same(found, value()?) {
                 Ok(true) => Ok(()),
@@ -181,14 +204,14 @@ fn position(step: &str, length: usize) -> Option<usize> {
     step.parse().ok().filter(|&index| index < length)
 }
 
-fn find<'v>(document: &'v mut Value, path: &str) -> Result<&'v mut Value, PatchErrorKind> {
+fn find<'v>(document: &'v mut Value, path: &str, room: &mut Room) -> Result<&'v mut Value, PatchErrorKind> {
     let missing = || PatchErrorKind::Missing(path.to_owned());
     let mut value = document;
     for step in keys(path).ok_or_else(missing)? {
         value = match value {
             Value::Object(entries) => {
-                let found = entries.iter_mut().find(|(key, _)| *key == *step);
-                found.map(|(_, below)| below).ok_or_else(missing)?
+                let index = room.position(entries, &step)?.ok_or_else(missing)?;
+                &mut entries[index].1
             }
             Value::List(items) => {
                 let index = position(&step, items.len()).ok_or_else(missing)?;
@@ -204,12 +227,13 @@ fn find<'v>(document: &'v mut Value, path: &str) -> Result<&'v mut Value, PatchE
 fn around<'v, 'p>(
     document: &'v mut Value,
     path: &'p str,
+    room: &mut Room,
 ) -> Result<(&'v mut Value, Cow<'p, str>), PatchErrorKind> {
     let (above, last) = path.rsplit_once('/').ok_or_else(|| PatchErrorKind::Missing(path.to_owned()))?;
-    Ok((find(document, above)?, unescape(last)))
+    Ok((find(document, above, room)?, unescape(last)))
 }
 
-fn add(document: &mut Value, path: &str, value: Value) -> Result<(), PatchErrorKind> {
+fn add(document: &mut Value, path: &str, value: Value, room: &mut Room) -> Result<(), PatchErrorKind> {
     if !fits(path, &value) {
         return Err(PatchErrorKind::TooDeep(path.to_owned()));
     }
@@ -217,15 +241,18 @@ fn add(document: &mut Value, path: &str, value: Value) -> Result<(), PatchErrorK
         *document = value;
         return Ok(());
     }
-    let (container, last) = around(document, path)?;
+    let (container, last) = around(document, path, room)?;
     match container {
-        Value::Object(entries) => match entries.iter_mut().find(|(key, _)| *key == *last) {
-            Some((_, old)) => *old = value,
+        Value::Object(entries) => match room.position(entries, &last)? {
+            Some(index) => entries[index].1 = value,
             None => entries.push((last.into_owned(), value)),
         },
         Value::List(items) if last == "-" => items.push(value),
         Value::List(items) => match position(&last, items.len() + 1) {
-            Some(index) => items.insert(index, value),
+            Some(index) => {
+                room.spend((items.len() - index) / MOVED_IN_A_STEP)?;
+                items.insert(index, value);
+            }
             None => return Err(PatchErrorKind::Missing(path.to_owned())),
         },
         _ => return Err(PatchErrorKind::Missing(path.to_owned())),
@@ -233,19 +260,21 @@ fn add(document: &mut Value, path: &str, value: Value) -> Result<(), PatchErrorK
     Ok(())
 }
 
-fn remove(document: &mut Value, path: &str) -> Result<Value, PatchErrorKind> {
+fn remove(document: &mut Value, path: &str, room: &mut Room) -> Result<Value, PatchErrorKind> {
     let missing = || PatchErrorKind::Missing(path.to_owned());
     if path.is_empty() {
         return Ok(std::mem::replace(document, Value::Null));
     }
-    let (container, last) = around(document, path)?;
+    let (container, last) = around(document, path, room)?;
     match container {
         Value::Object(entries) => {
-            let index = entries.iter().position(|(key, _)| *key == *last).ok_or_else(missing)?;
+            let index = room.position(entries, &last)?.ok_or_else(missing)?;
+            room.spend((entries.len() - index) / MOVED_IN_A_STEP)?;
             Ok(entries.remove(index).1)
         }
         Value::List(items) => {
             let index = position(&last, items.len()).ok_or_else(missing)?;
+            room.spend((items.len() - index) / MOVED_IN_A_STEP)?;
             Ok(items.remove(index))
         }
         _ => Err(missing()),
@@ -310,6 +339,26 @@ mod tests {
         let error = apply_patch(&document(), &doubling).unwrap_err();
         assert_eq!(error, PatchError { operation: 21, kind: PatchErrorKind::TooLarge });
         assert_eq!(error.code(), "LIM-NODES");
+    }
+
+    #[test]
+    fn a_patch_ends_after_a_number_of_steps() {
+        let list = Value::List(vec![Value::Null; 800]);
+        let path = Value::String("/0".into());
+        let operation = Value::Object(vec![
+            ("op".to_owned(), Value::String("add".into())),
+            ("path".to_owned(), path),
+            ("value".to_owned(), Value::Null),
+        ]);
+        let mut room = Room { steps: 250, ..Room::default() };
+        let mut document = list;
+        assert_eq!(apply(&mut document, &operation, &mut room), Ok(()));
+        assert_eq!(apply(&mut document, &operation, &mut room), Ok(()));
+        assert_eq!(room.steps, 50);
+        assert_eq!(apply(&mut document, &operation, &mut room), Err(PatchErrorKind::TooMuchWork));
+        let error = PatchError { operation: 2, kind: PatchErrorKind::TooMuchWork };
+        assert_eq!(error.code(), "LIM-WORK");
+        assert_eq!(error.to_string(), "operation 2: gave up after 4294967296 steps");
     }
 
     #[test]
