@@ -193,7 +193,11 @@ impl<'t> Diff<'t> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = limits::search_budget(bytes);
         let sameness = Sameness::new(options.strictness(), limit);
-        let [a, b] = at_once([old.document, new.document], || old.units(), || new.units());
+        // Exactly, documents of different dialects have nothing but values in common.
+        let [a, b] = match options.is_exact && old.dialect_name() != new.dialect_name() {
+            true => Default::default(),
+            false => at_once([old.document, new.document], || old.units(), || new.units()),
+        };
         Diff::of_units(Compared::of(old, a), Compared::of(new, b), options, sameness, limit)
     }
 
@@ -226,8 +230,13 @@ impl<'t> Diff<'t> {
         let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
         let whole = |n: &[usize]| if options.is_full { n.to_vec() } else { Vec::new() };
         let (deleted, created) = (whole(&pairing.deleted), whole(&pairing.created));
-        let a = old.ways(differing.iter().map(|same| same.old).chain(deleted));
-        let b = new.ways(differing.iter().map(|same| same.new).chain(created));
+        let mut a = old.ways(differing.iter().map(|same| same.old).chain(deleted));
+        let mut b = new.ways(differing.iter().map(|same| same.new).chain(created));
+        // Documents without resources are compared whole, and so are their marks.
+        if old.units.is_empty() && new.units.is_empty() {
+            a.insert(std::iter::empty());
+            b.insert(std::iter::empty());
+        }
         let (a_side, b_side) = (old.side, new.side);
         let [a, b] = at_once(
             [a_side.document, b_side.document],
@@ -262,7 +271,7 @@ impl<'t> Diff<'t> {
     /// Whether both documents describe resources in the same form, so that these are compared
     /// whole. If not, only their types, ids, inputs and outputs are.
     pub fn has_one_form(&self) -> bool {
-        self.old.side.form() == self.new.side.form()
+        self.old.side.form() == self.new.side.form() || self.old.units.is_empty() && self.new.units.is_empty()
     }
 
     /// What is needed to copy the values of the changes without their secrets.
@@ -274,7 +283,7 @@ impl<'t> Diff<'t> {
     /// dialects.
     pub fn front(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
         let mut found = Vec::new();
-        if self.new.units.is_one_value || self.old.side.dialect_name() != self.new.side.dialect_name() {
+        if self.new.units.is_one_value || !self.is_of_one_dialect() && self.has_resources() {
             return Ok(found);
         }
         // Nothing is outside of a resource that is the document.
@@ -288,7 +297,7 @@ impl<'t> Diff<'t> {
         }
         let rule = &self.new.side.rule;
         let matcher = RuleMatcher::new(rule);
-        let has_resources = self.old.units.has_ways() || self.new.units.has_ways();
+        let has_resources = self.has_resources();
         let without = has_resources.then_some(Without { rule, matcher: &matcher });
         let scope = Scope { dialect: self.new.side.dialect_name(), resource_type: None, is_front: true };
         let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &self.options.lists));
@@ -314,6 +323,15 @@ impl<'t> Diff<'t> {
         self.follow_moves(&mut found);
         found.extend(self.orders().into_iter().map(Change::order));
         Ok(found)
+    }
+
+    fn is_of_one_dialect(&self) -> bool {
+        self.old.side.dialect_name() == self.new.side.dialect_name()
+    }
+
+    /// Whether there are resources in one of the documents.
+    fn has_resources(&self) -> bool {
+        self.old.units.has_ways() || self.new.units.has_ways()
     }
 
     /// The pointers of lists and objects whose resources are in another order.

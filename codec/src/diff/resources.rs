@@ -28,6 +28,8 @@ pub enum Happened {
     Replaced,
     /// It has another key, and may differ, too.
     Moved,
+    /// It stays as it is, and is no longer managed.
+    Forgotten,
 }
 
 impl Happened {
@@ -39,6 +41,7 @@ impl Happened {
             Happened::Changed => "changed",
             Happened::Replaced => "replaced",
             Happened::Moved => "moved",
+            Happened::Forgotten => "forgotten",
         }
     }
 
@@ -50,6 +53,7 @@ impl Happened {
             Happened::Changed => "~",
             Happened::Replaced => "-/+",
             Happened::Moved => ">",
+            Happened::Forgotten => ".",
         }
     }
 }
@@ -157,6 +161,8 @@ pub struct ResourceChange<'t> {
     pub is_ambiguous: bool,
     /// Whether the old one still waits for its deletion.
     pub is_retired_later: bool,
+    /// Whether only one document has it, and it only waits there for its deletion.
+    pub is_condemned: bool,
     /// Edges that came.
     pub edges_added: Vec<EdgeName<'t>>,
     /// Edges that went.
@@ -184,6 +190,7 @@ pub struct Summary {
     pub changed: usize,
     pub replaced: usize,
     pub moved: usize,
+    pub forgotten: usize,
     /// Created resources that could be deleted ones with another key.
     pub ambiguous: usize,
     /// Neither of the others.
@@ -202,6 +209,7 @@ impl Summary {
             Happened::Changed => &mut self.changed,
             Happened::Replaced => &mut self.replaced,
             Happened::Moved => &mut self.moved,
+            Happened::Forgotten => &mut self.forgotten,
         };
         *count += 1;
         self.ambiguous += usize::from(resource.is_ambiguous);
@@ -229,6 +237,9 @@ impl Rules {
         rules
     }
 }
+
+/// The entry of a resource that a plan keeps, and no longer manages.
+const FORGOTTEN: &str = "forgotten";
 
 impl<'t> Diff<'t> {
     /// Calls `each` for every resource that differs: those of the new document in its order, and
@@ -271,7 +282,10 @@ impl<'t> Diff<'t> {
         // An id that is only known later is another one, and not to be shown.
         let known = |id: &&str| UnknownType::of_sentinel(id).is_none();
         let ids = (ids.0.filter(known), ids.1.filter(known));
+        let is_forgotten = self.new.side.dialect_name() == Some("terraform-show")
+            && FormatNode::get(new.node, FORGOTTEN).and_then(FormatNode::as_bool) == Some(true);
         let happened = match same.why {
+            _ if is_forgotten => Happened::Forgotten,
             _ if is_replaced => Happened::Replaced,
             Evidence::Key => Happened::Changed,
             _ => Happened::Moved,
@@ -307,6 +321,7 @@ impl<'t> Diff<'t> {
             why: Some(same.why),
             is_ambiguous: false,
             is_retired_later,
+            is_condemned: false,
             moved_with,
             alias_in_use: None,
             edges_added: come,
@@ -364,6 +379,7 @@ impl<'t> Diff<'t> {
         let unit = of_new.or(of_old);
         let beside = unit.as_ref().and_then(|unit| self.beside(unit, new.is_some()));
         let instance = unit.as_ref().and_then(|unit| instance_of(unit, beside));
+        let is_condemned = unit.as_ref().is_some_and(Unit::is_condemned);
         Ok(ResourceChange {
             happened,
             resource_type: unit.as_ref().and_then(Unit::resource_type),
@@ -377,6 +393,7 @@ impl<'t> Diff<'t> {
             moved_with: None,
             alias_in_use: new.and_then(|new| self.alias_in_use(new)),
             is_retired_later: false,
+            is_condemned,
             edges_added: Vec::new(),
             edges_removed: Vec::new(),
             changes,

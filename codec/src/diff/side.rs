@@ -326,6 +326,10 @@ pub(super) struct Units<'t> {
 }
 
 impl<'t> Units<'t> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
     fn push(&mut self, mut unit: Unit<'t, Node<'t>>, path: &[Trail<'t>]) {
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
         // Resources come one after the other in a few containers.

@@ -100,7 +100,7 @@ pub struct Diff {
     #[arg(long = "path", value_name = "POINTER-GLOB", help_heading = "Selection")]
     paths: Vec<String>,
 
-    /// Only these: created, deleted, replaced, moved, changed, edges
+    /// Only these: created, deleted, replaced, moved, changed, forgotten, edges
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
@@ -108,6 +108,10 @@ pub struct Diff {
     /// be repeated
     #[arg(long = "ignore", value_name = "RULE", help_heading = "Selection")]
     ignore: Vec<String>,
+
+    /// Leave out where a text became the number or truth value that it says, or the other way round
+    #[arg(long, help_heading = "Selection")]
+    ignore_datatypes: bool,
 
     /// Read such rules from a file, one a line (default: `.cocodiff`, if there is one)
     #[arg(long, value_name = "FILE", help_heading = "Selection")]
@@ -158,7 +162,8 @@ pub struct Diff {
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Display")]
     max_changes: usize,
 
-    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed
+    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed,
+    /// forgotten
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
     fail_on: Vec<FailOn>,
 
@@ -191,6 +196,8 @@ enum Sort {
     Replaced,
     Moved,
     Changed,
+    /// What a plan keeps and no longer manages
+    Forgotten,
     Edges,
 }
 
@@ -204,6 +211,8 @@ enum FailOn {
     Replaced,
     Moved,
     Changed,
+    /// What a plan keeps and no longer manages
+    Forgotten,
     /// Of packages: what breaks their users
     Breaking,
     /// Of packages: what breaks their users, or behaves in another way
@@ -324,6 +333,7 @@ impl Diff {
             ("--only", !self.only.is_empty()),
             ("--ignore", !self.ignore.is_empty()),
             ("--ignore-from", self.ignore_from.is_some()),
+            ("--ignore-datatypes", self.ignore_datatypes),
             ("--stat", self.stat),
             ("--name-only", self.name_only),
             ("--full", self.full),
@@ -521,6 +531,7 @@ impl Diff {
             FailOn::Deleted => counted.of(Happened::Deleted) > 0,
             FailOn::Replaced => counted.of(Happened::Replaced) > 0,
             FailOn::Moved => counted.of(Happened::Moved) > 0,
+            FailOn::Forgotten => counted.of(Happened::Forgotten) > 0,
             FailOn::Changed => counted.of(Happened::Changed) > 0 || counted.front > 0,
         });
         // Git takes anything but 0 for a failure.

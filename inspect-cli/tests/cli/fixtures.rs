@@ -174,6 +174,22 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         &list(r#"["y", "canary2", "z"]"#, second),
     );
 
+    let known = |inputs: &str| {
+        format!(
+            r#"{{"version": 3, "deployment": {{"manifest": {{"time": "", "magic": "", "version": ""}}, "resources": [{{"urn": "urn:pulumi:p::s::a:b:C::c", "custom": true, "id": "1", "type": "a:b:C", "inputs": {inputs}}}]}}}}"#
+        )
+    };
+    pair(
+        "known.json",
+        &known(r#"{"a": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "n": "1", "t": true, "x": "y"}"#),
+        &known(r#"{"a": "now", "n": 1, "t": "true", "x": 1}"#),
+    );
+    let deposed = |more: &str| {
+        state(r#"{"id": "d-1"}"#, "[]").replacen(r#""instances": ["#, &format!(r#""instances": [{more}"#), 1)
+    };
+    let old = r#"{"deposed": "0abc", "schema_version": 0, "attributes": {"id": "d-0"}, "sensitive_attributes": []}, "#;
+    pair("deposed.tfstate", &deposed(old), &deposed(""));
+
     // One object that is the document.
     let service =
         |port| format!("kind: Service\napiVersion: v1\nmetadata: {{name: w}}\nspec: {{port: {port}}}\n");

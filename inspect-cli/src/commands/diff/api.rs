@@ -155,6 +155,7 @@ fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure
         ("--type", !diff.types.is_empty()),
         ("--path", !diff.paths.is_empty()),
         ("--only", !diff.only.is_empty()),
+        ("--ignore-datatypes", diff.ignore_datatypes),
         ("--list", !diff.lists.is_empty()),
         ("--moves", !diff.moves.is_empty()),
         ("--no-moves", diff.no_moves),
@@ -381,7 +382,7 @@ impl Answer<'_> {
             FailOn::Deleted => has_rule(|rule| rule.ends_with("-GONE")),
             FailOn::Created => has_rule(|rule| rule.ends_with("-ADDED")),
             FailOn::Moved => has_rule(|rule| rule == "API-RENAMED"),
-            FailOn::None | FailOn::Replaced => false,
+            FailOn::None | FailOn::Replaced | FailOn::Forgotten => false,
         });
         // git takes another exit code for a fault.
         if fails && self.diff.git.is_empty() { Exit::Negative } else { Exit::Good }

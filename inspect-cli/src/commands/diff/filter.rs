@@ -1,11 +1,13 @@
 //! What of the differences is shown: selections and rules.
 
 use super::ignore::{EXAMPLES, IgnoreRule};
+use super::shown::plain_text;
 use super::{Diff, Sort};
 use crate::failure::Failure;
 use crate::name_filter::NameFilter;
 use crate::open::read_text;
 use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
+use coconut_codec::read::tree::TreeValue;
 use coconut_format::api;
 use coconut_format::diff::{Class, PlacePattern};
 use std::path::Path;
@@ -21,6 +23,9 @@ pub(super) struct Filter {
     only: Vec<Sort>,
     rules: Vec<IgnoreRule>,
     shows_all: bool,
+    ignores_datatypes: bool,
+    /// Differences that are only another datatype.
+    other_datatypes: usize,
     /// Differences that a rule described.
     pub(super) ignored: usize,
     /// Resources that differ only in what does not count.
@@ -47,6 +52,8 @@ impl Filter {
             only: diff.only.clone(),
             rules,
             shows_all: diff.full,
+            ignores_datatypes: diff.ignore_datatypes,
+            other_datatypes: 0,
             ignored: 0,
             metadata_only: 0,
         })
@@ -59,7 +66,7 @@ impl Filter {
 
     /// How many rules described something.
     pub(super) fn used_rules(&self) -> usize {
-        self.rules.iter().filter(|rule| rule.uses.get() > 0).count()
+        self.rules.iter().filter(|rule| rule.uses.get() > 0).count() + usize::from(self.other_datatypes > 0)
     }
 
     /// Whether a rule describes a change of a definition. Every rule is asked.
@@ -96,6 +103,11 @@ impl Filter {
             let pointer = &change.difference.pointer;
             let always = change.difference.class == Class::Identity && change.difference.is_secret;
             if !always && !self.paths.is_empty() && !self.paths.iter().any(|path| path.covers(pointer)) {
+                continue;
+            }
+            if self.ignores_datatypes && is_other_datatype(&change) {
+                self.ignored += 1;
+                self.other_datatypes += 1;
                 continue;
             }
             // Every rule is asked, so that each knows whether it was needed.
@@ -139,6 +151,15 @@ impl Filter {
         let is_wanted = self.only.is_empty() || self.only.iter().any(|sort| is_of(*sort, &resource));
         (is_wanted && (is_whole || !resource.changes.is_empty() || resource.counts())).then_some(resource)
     }
+}
+
+/// Whether a text on one side is the number or truth value on the other.
+fn is_other_datatype(change: &Change<'_>) -> bool {
+    let Some(((old, _), (new, _))) = change.difference.old.zip(change.difference.new) else { return false };
+    let is_text = |node: TreeValue<'_, '_>| node.as_str().is_some();
+    !change.difference.is_secret
+        && is_text(old) != is_text(new)
+        && plain_text(old).is_some_and(|text| Some(text) == plain_text(new))
 }
 
 /// Adds the rules of the file that is read if no other is named.
@@ -191,6 +212,7 @@ fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {
             Sort::Replaced => resource.happened == Happened::Replaced,
             Sort::Moved => resource.happened == Happened::Moved,
             Sort::Changed => resource.happened == Happened::Changed,
+            Sort::Forgotten => resource.happened == Happened::Forgotten,
             Sort::Edges => !resource.edges_added.is_empty() || !resource.edges_removed.is_empty(),
         }
 }

@@ -63,7 +63,9 @@ impl IgnoreRule {
             Some('+') => resource.happened == Happened::Created,
             Some('-') => resource.happened == Happened::Deleted,
             Some('>') => resource.happened == Happened::Moved,
-            Some(_) => matches!(resource.happened, Happened::Changed | Happened::Replaced),
+            Some(_) => {
+                matches!(resource.happened, Happened::Changed | Happened::Replaced | Happened::Forgotten)
+            }
         })
     }
 

@@ -120,14 +120,24 @@ fn count(count: usize) -> Value {
 }
 
 fn summary_json(counted: &Counted) -> Value {
-    let Summary { created, deleted, changed, replaced, moved, ambiguous, unchanged, metadata_only } =
-        counted.summary;
+    let Summary {
+        created,
+        deleted,
+        changed,
+        replaced,
+        moved,
+        forgotten,
+        ambiguous,
+        unchanged,
+        metadata_only,
+    } = counted.summary;
     object([
         ("created", count(created)),
         ("deleted", count(deleted)),
         ("changed", count(changed)),
         ("replaced", count(replaced)),
         ("moved", count(moved)),
+        ("forgotten", count(forgotten)),
         ("ambiguous", count(ambiguous)),
         ("unchanged", count(unchanged)),
         ("metadata_only", count(metadata_only)),
@@ -174,6 +184,9 @@ fn resource_json(
     }
     if resource.is_ambiguous {
         add("ambiguous", Value::Bool(true));
+    }
+    if resource.is_condemned {
+        add("pending_deletion", Value::Bool(true));
     }
     if resource.is_retired_later {
         add("order", text("create-then-delete"));

@@ -97,6 +97,10 @@ impl Lines {
                 let how = if difference.is_possible { "possibly changed" } else { "changed" };
                 format!("{place} = [secret] {how}")
             }
+            (Class::Unknown, Some(old), None) if is_unknown(old) => format!("{place} = (known later)"),
+            (Class::Unknown, Some(old), Some(new)) if is_unknown(old) && *new != Value::Null => {
+                format!("{place} = (known later) → {}", self.value(new))
+            }
             (Class::Unknown, Some(old), _) => format!("{place} = {} → (known later)", self.value(old)),
             (Class::Unknown, None, _) => format!("{place} = (known later)"),
             (_, Some(old), Some(new)) => {
@@ -157,6 +161,11 @@ impl Lines {
             }
         }
     }
+}
+
+/// Whether a value is the text of one that is not known yet.
+fn is_unknown(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some())
 }
 
 /// The place of a difference, as a path: `inputs.ingress[0]`. An item of a set has no place.

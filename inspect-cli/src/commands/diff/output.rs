@@ -40,8 +40,8 @@ pub(super) struct Counted {
 impl Counted {
     /// Whether the documents differ.
     pub(super) fn is_any(&self) -> bool {
-        let Summary { created, deleted, changed, replaced, moved, .. } = self.summary;
-        created + deleted + changed + replaced + moved + self.front > 0
+        let Summary { created, deleted, changed, replaced, moved, forgotten, .. } = self.summary;
+        created + deleted + changed + replaced + moved + forgotten + self.front > 0
     }
 
     /// How many resources there are of a sort.
@@ -52,6 +52,7 @@ impl Counted {
             Happened::Changed => self.summary.changed,
             Happened::Replaced => self.summary.replaced,
             Happened::Moved => self.summary.moved,
+            Happened::Forgotten => self.summary.forgotten,
         }
     }
 }

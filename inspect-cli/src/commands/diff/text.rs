@@ -158,6 +158,7 @@ fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
         "/name" | "/module" if !place.is_empty() => resource.old_key.is_some(),
         "/attributes/id" if !place.is_empty() => resource.happened == Happened::Replaced,
         "/id" => resource.happened == Happened::Replaced,
+        "/forgotten" => resource.happened == Happened::Forgotten,
         _ => false,
     }
 }
@@ -180,6 +181,9 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
             let why = resource.why.map_or("", coconut_format::diff::Evidence::name);
             text.push_str(&format!(" from {} (same {why})", resource.old_key.as_deref().unwrap_or_default()));
         }
+        Happened::Forgotten => text.push_str(", and stays as it is"),
+        Happened::Deleted if resource.is_condemned => text.push_str(": it only waited for that"),
+        Happened::Created if resource.is_condemned => text.push_str(": it only waits for its deletion"),
         Happened::Created if resource.is_ambiguous => {
             text.push_str(", or moved: several have the same content");
         }
@@ -200,6 +204,7 @@ pub(super) fn summary(counted: &Counted) -> String {
         (numbers.changed, "changed"),
         (numbers.replaced, "replaced"),
         (numbers.moved, "moved"),
+        (numbers.forgotten, "forgotten"),
         (numbers.created, "created"),
         (numbers.deleted, "deleted"),
         (numbers.unchanged, "unchanged"),

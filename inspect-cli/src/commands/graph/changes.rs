@@ -12,8 +12,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 /// All changes, in the order of counts.
-pub(super) const ALL: [Happened; 5] =
-    [Happened::Created, Happened::Changed, Happened::Replaced, Happened::Moved, Happened::Deleted];
+pub(super) const ALL: [Happened; 6] = [
+    Happened::Created,
+    Happened::Changed,
+    Happened::Replaced,
+    Happened::Moved,
+    Happened::Forgotten,
+    Happened::Deleted,
+];
 
 /// A colour that can be told from the others, on white as on black.
 pub(super) fn colour(change: Happened) -> &'static str {
@@ -23,6 +29,7 @@ pub(super) fn colour(change: Happened) -> &'static str {
         Happened::Changed => "#bf8700",
         Happened::Replaced => "#8250df",
         Happened::Moved => "#0969da",
+        Happened::Forgotten => "#6e7781",
     }
 }
 
