@@ -228,7 +228,9 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
         }
         let is_condemned = unit.is_condemned();
         let is_like = |old_n: usize| {
-            old[old_n].container == unit.container && old[old_n].is_condemned() == is_condemned
+            old[old_n].container == unit.container
+                && old[old_n].is_condemned() == is_condemned
+                && !(is_condemned && is_other(&old[old_n], unit))
         };
         // Copies that wait for their deletion come and go in any order.
         let by_id = match (free.only(first), unit.id()) {
@@ -246,7 +248,10 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
             let is_condemned = new[n].is_condemned() && !is_made_anew;
             let is_like = |old_n: usize| match is_made_anew {
                 true => !new[n].is_condemned() && old[old_n].is_condemned(),
-                false => old[old_n].is_condemned() == is_condemned,
+                false => {
+                    old[old_n].is_condemned() == is_condemned
+                        && !(is_condemned && is_other(&old[old_n], &new[n]))
+                }
             };
             let Some(partner) = free.take(first, is_like) else { return true };
             found.same.push(SameResource { is_made_anew, ..SameResource::new(partner, n, Evidence::Key) });
@@ -257,6 +262,11 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     found.created.sort_unstable();
     found.deleted = (0..old.len()).filter(|&n| !free.is_taken[n]).collect();
     Ok(found)
+}
+
+/// Whether two copies that wait for their deletion are two things.
+fn is_other<'a, N: Node<'a>, M: Node<'a>>(old: &Unit<'a, N>, new: &Unit<'a, M>) -> bool {
+    old.id().zip(new.id()).is_some_and(|(old, new)| old != new)
 }
 
 /// The old resources that have no partner yet, by their keys.
