@@ -69,7 +69,7 @@ pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 #[cfg(feature = "tooling")]
-pub use workspace_file::{WorkspaceFile, workspace_file};
+pub use workspace_file::{WorkspaceFile, own_file, workspace_file};
 
 use crate::bounded_debug::bounded_debug;
 use crate::bytes::expand::expanded;

@@ -32,6 +32,15 @@ pub fn workspace_file(start: &Path, name: &str) -> Option<WorkspaceFile> {
     Some(WorkspaceFile { path, bytes })
 }
 
+/// The file with this path, if there is one. It is only read under the conditions of
+/// [`workspace_file`].
+pub fn own_file(path: &Path) -> Option<WorkspaceFile> {
+    path.symlink_metadata().ok()?;
+    let path = path::absolute(path).ok()?;
+    let bytes = read(&path);
+    Some(WorkspaceFile { path, bytes })
+}
+
 fn read(path: &Path) -> Result<Vec<u8>, FallbackReason> {
     let (file, _) = open_own(path)?;
     let mut bytes = Vec::new();
@@ -99,6 +108,15 @@ mod tests {
         assert!(workspace_file(&start, "a").unwrap().bytes.is_ok());
         fs::write(&file, vec![b' '; (1 << 20) + 1]).unwrap();
         assert_eq!(code(), "LOAD-READ");
+    }
+
+    #[test]
+    fn a_file_that_is_looked_for_at_one_place_has_to_be_ones_own() {
+        let (_root, file, start) = place();
+        assert_eq!(own_file(&file).unwrap().bytes.unwrap(), b"text");
+        assert!(own_file(&start.join("a")).is_none());
+        mode(&file, 0o666);
+        assert_eq!(own_file(&file).unwrap().bytes.unwrap_err().code(), "LOAD-MODE");
     }
 
     #[test]

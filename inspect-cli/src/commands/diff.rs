@@ -247,7 +247,7 @@ fn is_plain(opened: &Opened) -> bool {
 impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         self.check_options()?;
-        let mut filter = Filter::of(self)?;
+        let mut filter = Filter::of(self, console)?;
         // A selection is looked for in equal documents, too.
         let is_whole = self.key().is_none() && !filter.selects_resources() && !self.is_patch();
         let same = self.files().filter(|_| is_whole);

@@ -68,6 +68,23 @@ fn a_link_to_rules_is_not_followed_unless_it_is_named() {
     assert_eq!((status, said.as_str()), (Some(0), ""));
 }
 
+#[cfg(unix)]
+#[test]
+fn rules_that_others_may_write_are_passed_over_unless_they_are_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder();
+    let rules = folder.path().join(".cocodiff");
+    fs::write(&rules, "::/a\n").expect("a file can be written");
+    let (status, said) = run(folder.path(), &["diff", "a.json", "b.json"]);
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    fs::set_permissions(&rules, fs::Permissions::from_mode(0o666)).expect("the file is ours");
+    let (status, said) = run(folder.path(), &["diff", "a.json", "b.json"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("warning[LOAD-MODE]") && said.contains("--ignore-from FILE"), "{said}");
+    let (status, said) = run(folder.path(), &["diff", "a.json", "b.json", "--ignore-from", ".cocodiff"]);
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+}
+
 #[test]
 fn a_line_that_is_no_rule_is_named_by_its_number() {
     let folder = folder();

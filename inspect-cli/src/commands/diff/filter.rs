@@ -3,10 +3,12 @@
 use super::ignore::{EXAMPLES, IgnoreRule};
 use super::shown::plain_text;
 use super::{Diff, Sort};
+use crate::console::{Console, visible};
 use crate::failure::Failure;
 use crate::name_filter::NameFilter;
 use crate::open::read_text;
 use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
+use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_codec::read::tree::TreeValue;
 use coconut_format::api;
 use coconut_format::diff::{Class, PlacePattern};
@@ -33,7 +35,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn of(diff: &Diff) -> Result<Filter, Failure> {
+    pub(super) fn of(diff: &Diff, console: &mut Console) -> Result<Filter, Failure> {
         let paths = diff.paths.iter().map(|text| {
             PlacePattern::parse(text).map_err(|_| Failure::usage(format!("`{text}` is no JSON pointer")))
         });
@@ -42,8 +44,8 @@ impl Filter {
             rules.push(IgnoreRule::parse(text)?);
         }
         match &diff.ignore_from {
-            Some(path) => add_rules(path, &mut rules)?,
-            None => add_usual_rules(&mut rules)?,
+            Some(path) => add_rules(path, &read_text(path)?, &mut rules)?,
+            None => add_usual_rules(&mut rules, console)?,
         }
         Ok(Filter {
             keys: NameFilter::of_keys(&diff.keys)?,
@@ -165,11 +167,23 @@ fn is_other_datatype(change: &Change<'_>) -> bool {
 /// Adds the rules of the file that is read if no other is named.
 ///
 /// A link there is not followed. It comes with the folder, and leads to files that the user did not
-/// name.
-fn add_usual_rules(rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
+/// name. A file that others may have written is not obeyed: it would hide differences.
+fn add_usual_rules(rules: &mut Vec<IgnoreRule>, console: &mut Console) -> Result<(), Failure> {
     let path = Path::new(RULES);
     match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_file() => add_rules(path, rules),
+        Ok(metadata) if metadata.is_file() => {
+            let Some(WorkspaceFile { bytes, .. }) = own_file(path) else { return Ok(()) };
+            match bytes.map(String::from_utf8) {
+                Ok(Ok(text)) => add_rules(path, &text, rules),
+                Ok(Err(_)) => Err(Failure::usage("it is not UTF-8").in_file(RULES)),
+                Err(reason) => {
+                    let text = visible(&reason.to_string());
+                    let hint = "its rules are not used; name it to use them: `--ignore-from FILE`";
+                    console.warn(Some(reason.code()), &format!("{text}\n --> {RULES}\n  = {hint}"));
+                    Ok(())
+                }
+            }
+        }
         Ok(metadata) if metadata.is_symlink() => Err(Failure::usage("a link is not followed here")
             .in_file(RULES)
             .with_hint("name the file of rules: `--ignore-from FILE`")),
@@ -179,8 +193,7 @@ fn add_usual_rules(rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
 
 /// Adds the rules of a file. Of a line that is no rule, nothing is shown: it may be another file
 /// than the user thinks.
-fn add_rules(path: &Path, rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
-    let text = read_text(path)?;
+fn add_rules(path: &Path, text: &str, rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if line.is_empty() || line.starts_with('#') {
             continue;
