@@ -228,8 +228,12 @@ impl<'t> Diff<'t> {
     ) -> Result<Diff<'t>, DecodeError> {
         let found = find(&old, &new, options.moves, limit, &mut sameness);
         let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
-        let whole = |n: &[usize]| if options.is_full { n.to_vec() } else { Vec::new() };
-        let (deleted, created) = (whole(&pairing.deleted), whole(&pairing.created));
+        // Of a resource that only one document has, the id is told, which may be secret.
+        let told = |units: &[Unit<'t, Node<'t>>], n: &[usize]| -> Vec<usize> {
+            n.iter().copied().filter(|&n| options.is_full || units[n].id().is_some()).collect()
+        };
+        let deleted = told(&old.units.units, &pairing.deleted);
+        let created = told(&new.units.units, &pairing.created);
         let mut a = old.ways(differing.iter().map(|same| same.old).chain(deleted));
         let mut b = new.ways(differing.iter().map(|same| same.new).chain(created));
         // Documents without resources are compared whole, and so are their marks.

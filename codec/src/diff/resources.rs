@@ -147,8 +147,10 @@ pub struct ResourceChange<'t> {
     pub resource_type: Option<&'t str>,
     /// Its positions among the resources of the documents.
     pub positions: (Option<usize>, Option<usize>),
-    /// The provider's ids.
+    /// The provider's ids, unless one of them is secret.
     pub ids: (Option<&'t str>, Option<&'t str>),
+    /// Whether one of the ids is secret.
+    pub has_secret_id: bool,
     /// If it is an instance, what it is an instance of.
     pub instance: Option<Instance<'t>>,
     /// What makes the old and the new one the same.
@@ -281,6 +283,8 @@ impl<'t> Diff<'t> {
         let is_replaced = same.is_made_anew || is_other_id;
         // An id that is only known later is another one, and not to be shown.
         let known = |id: &&str| UnknownType::of_sentinel(id).is_none();
+        let has_secret_id = self.has_secret_id((Some(same.old), Some(same.new)));
+        let known = |id: &&str| known(id) && !has_secret_id;
         let ids = (ids.0.filter(known), ids.1.filter(known));
         let is_forgotten = self.new.side.dialect_name() == Some("terraform-show")
             && FormatNode::get(new.node, FORGOTTEN).and_then(FormatNode::as_bool) == Some(true);
@@ -318,6 +322,7 @@ impl<'t> Diff<'t> {
             positions: (Some(same.old), Some(same.new)),
             instance: instance_of(&new, None),
             ids,
+            has_secret_id,
             why: Some(same.why),
             is_ambiguous: false,
             is_retired_later,
@@ -329,6 +334,11 @@ impl<'t> Diff<'t> {
             changes,
             key: new.key,
         })
+    }
+
+    /// Whether an id of these resources must not be shown.
+    fn has_secret_id(&self, units: (Option<usize>, Option<usize>)) -> bool {
+        is_id_secret(at(&self.old, units.0)) || is_id_secret(at(&self.new, units.1))
     }
 
     /// What a resource moved with, if its parent did. Parents come before their children.
@@ -375,7 +385,9 @@ impl<'t> Diff<'t> {
         let of_new = new.map(|n| self.new.units.units[n].clone());
         let is_ambiguous = new.is_some_and(|new| self.pairing.ambiguous.contains(&new));
         let happened = if new.is_some() { Happened::Created } else { Happened::Deleted };
-        let ids = (of_old.as_ref().and_then(Unit::id), of_new.as_ref().and_then(Unit::id));
+        let has_secret_id = self.has_secret_id((old, new));
+        let id = |unit: &Option<Unit<'t, Node<'t>>>| unit.as_ref()?.id().filter(|_| !has_secret_id);
+        let ids = (id(&of_old), id(&of_new));
         let unit = of_new.or(of_old);
         let beside = unit.as_ref().and_then(|unit| self.beside(unit, new.is_some()));
         let instance = unit.as_ref().and_then(|unit| instance_of(unit, beside));
@@ -388,6 +400,7 @@ impl<'t> Diff<'t> {
             positions: (old, new),
             instance,
             ids,
+            has_secret_id,
             why: None,
             is_ambiguous,
             moved_with: None,
@@ -471,6 +484,15 @@ fn at<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marked<'c, 't>
         None => (None, Marks::NONE),
         Some(unit) => (Some(compared.units.units[unit].node), compared.marks(compared.units.way(unit))),
     }
+}
+
+/// Whether the id of a resource is secret, where the resource or its state has it.
+fn is_id_secret((node, marks): Marked<'_, '_>) -> bool {
+    let (node, marks) = match node.is_some_and(|node| node.get("id").is_some()) {
+        true => (node, marks),
+        false => part((node, marks), OUTPUTS),
+    };
+    node.is_some() && marks.enter(Trail::Entry("id")).secret.place == Place::Inside
 }
 
 /// The marks at the resource that a unit is an instance of.

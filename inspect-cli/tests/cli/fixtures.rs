@@ -174,6 +174,12 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         &list(r#"["y", "canary2", "z"]"#, second),
     );
 
+    let id = r#"[[{"type": "get_attr", "value": "id"}]]"#;
+    let with_id = |id_of: &str| state(&format!(r#"{{"id": "canary-{id_of}"}}"#), id);
+    pair("secret-id.tfstate", &with_id("1"), &with_id("2"));
+    let shown_id = |id: &str| shown(1).replace("password", "id").replace("canary", id);
+    pair("secret-id-show.json", &shown_id("canary-1"), &shown_id("canary-2"));
+
     let known = |inputs: &str| {
         format!(
             r#"{{"version": 3, "deployment": {{"manifest": {{"time": "", "magic": "", "version": ""}}, "resources": [{{"urn": "urn:pulumi:p::s::a:b:C::c", "custom": true, "id": "1", "type": "a:b:C", "inputs": {inputs}}}]}}}}"#
@@ -204,6 +210,8 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
     write("plan-empty.json", plan(r#""errored": true"#).as_bytes());
     write("plan-unknown.json", plan(unknown).as_bytes());
     write("plan-known.json", plan(&known).as_bytes());
+    let replaced = r#""resource_changes": [{"address": "a.b", "mode": "managed", "type": "a", "name": "b", "change": {"actions": ["delete", "create"], "before": {"id": "canary"}, "before_sensitive": {"id": true}, "after": {}, "after_unknown": {"id": true}}}, {"address": "a.c", "mode": "managed", "type": "a", "name": "c", "change": {"actions": ["delete"], "before": {"id": "canary"}, "before_sensitive": {"id": true}, "after": null}}]"#;
+    write("plan-secret-id.json", plan(replaced).as_bytes());
     let drifted = r#""errored": false, "resource_drift": [{"address": "a.gone", "mode": "managed", "type": "a", "name": "gone", "change": {"actions": ["delete"], "before": {"c": 1}, "after": null}}], "prior_state": {"values": {"root_module": {"resources": [{"address": "a.same", "mode": "managed", "type": "a", "values": {"c": 1}}, {"address": "data.a.read", "mode": "data", "type": "a"}], "child_modules": [{"resources": [{"address": "module.m.a.same", "mode": "managed", "type": "a", "values": {"c": 2}}]}]}}}"#;
     write("plan-drift.json", plan(drifted).as_bytes());
 

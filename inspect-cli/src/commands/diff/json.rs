@@ -170,7 +170,13 @@ fn resource_json(
     if let Some(position) = resource.positions.1 {
         add("new_ordinal", count(position));
     }
-    if resource.ids.0 != resource.ids.1 {
+    if resource.has_secret_id {
+        let masked = |position: Option<usize>| match position {
+            Some(_) => object([("masked", text("secret"))]),
+            None => Value::Null,
+        };
+        add("id", object([("old", masked(resource.positions.0)), ("new", masked(resource.positions.1))]));
+    } else if resource.ids.0 != resource.ids.1 {
         add("id", object([("old", optional(resource.ids.0)), ("new", optional(resource.ids.1))]));
     }
     if let Some(why) = resource.why {

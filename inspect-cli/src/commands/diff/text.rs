@@ -172,6 +172,8 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
                 && old != new
             {
                 text.push_str(&format!(": id {old} → {new}"));
+            } else if resource.has_secret_id {
+                text.push_str(": id [secret] changed");
             }
             if resource.is_retired_later {
                 text.push_str(", the old one is still to be deleted");
