@@ -53,6 +53,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use coconut_format::node::{Kind, Node as FormatNode};
+use only::HiddenValues;
 use resources::Rules;
 use side::{INSTANCES, Node, Units, at_once};
 use std::borrow::Cow;
@@ -165,11 +166,15 @@ impl<'t> Compared<'t> {
         Compared { side, units, secrets: Rc::default(), unknown: PathSet::default() }
     }
 
-    /// The ways to these resources.
-    fn ways(&self, units: impl Iterator<Item = usize>) -> PathSet {
-        let mut ways = PathSet::default();
-        units.for_each(|unit| ways.insert(self.units.way(unit)));
-        ways
+    /// The ways to these resources, and what hides the others.
+    fn ways(&self, units: impl Iterator<Item = usize>) -> (PathSet, HiddenValues) {
+        let (mut ways, mut hidden) = (PathSet::default(), HiddenValues::default());
+        self.units.units.iter().for_each(|unit| hidden.insert(unit.node));
+        for unit in units {
+            ways.insert(self.units.way(unit));
+            hidden.remove(self.units.units[unit].node);
+        }
+        (ways, hidden)
     }
 
     fn mark(&mut self, (secrets, unknown): (PathSet, PathSet)) {
@@ -244,8 +249,8 @@ impl<'t> Diff<'t> {
         let (a_side, b_side) = (old.side, new.side);
         let [a, b] = at_once(
             [a_side.document, b_side.document],
-            || a_side.marks(&a, options.reveals),
-            || b_side.marks(&b, options.reveals),
+            || a_side.marks((&a.0, &a.1), options.reveals),
+            || b_side.marks((&b.0, &b.1), options.reveals),
         );
         old.mark(a?);
         new.mark(b?);

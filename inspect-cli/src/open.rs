@@ -21,6 +21,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::ops::Deref;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How commands find documents: the arguments for that, and the way to open a document.
@@ -457,21 +458,37 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
     Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false })
 }
 
-/// Opens two files, if they are the same compiled document, byte for byte, and undamaged. Neither
-/// is in memory then. Otherwise it says nothing of them: open them one by one.
-pub(crate) fn open_same(old: &Path, new: &Path, reveal: bool) -> Option<(Opened, Opened)> {
-    let length = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.len());
-    let is_likely = length(old).is_some_and(|old| length(new) == Some(old));
-    if !is_likely || [old, new].iter().any(|path| Stored::at(path) != Stored::Document) {
+/// Two compiled documents.
+pub(crate) enum Both {
+    /// They are the same, byte for byte, and undamaged. Neither is in memory.
+    Same(Opened, Opened),
+    Other(Opened, Opened),
+}
+
+/// Opens two compiled documents to compare them. `None` says nothing of them: open them one by
+/// one.
+pub(crate) fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
+    if [old, new].iter().any(|path| Stored::at(path) != Stored::Document) {
         return None;
     }
     let open = |path| open_paged(path, Access::Lookup, reveal).ok();
     let (a, b) = (open(old)?, open(new)?);
-    let is_same = match (&a.document, &b.document) {
-        (Document::Paged(a), Document::Paged(b)) => is_same_file(a, b),
-        _ => false,
-    };
-    is_same.then_some((a, b))
+    match (&a.document, &b.document) {
+        (Document::Paged(old), Document::Paged(new)) if is_same_file(old, new) => {
+            return Some(Both::Same(a, b));
+        }
+        (Document::Paged(_), Document::Paged(_)) => {}
+        _ => return None,
+    }
+    // Most of the time of reading is that of the kernel, which finds memory for it.
+    let (read, name) = (|path: &Path| read_any(path).ok(), name_of);
+    let [of_old, of_new] = thread::scope(|scope| {
+        let of_old = thread::Builder::new().spawn_scoped(scope, || read(old));
+        let of_new = read(new);
+        [of_old.map_or_else(|_| read(old), |of_old| of_old.join().unwrap_or_default()), of_new]
+    });
+    let open = |path, bytes| open_for(Storage::new(bytes), &name(path), Access::Whole, reveal).ok();
+    Some(Both::Other(open(old, of_old?)?, open(new, of_new?)?))
 }
 
 #[cfg(test)]

@@ -23,11 +23,41 @@ pub(super) enum Only<'w> {
     Hidden,
 }
 
+/// Values that are still closed, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct HiddenValues(Vec<u64>);
+
+impl HiddenValues {
+    pub(super) fn insert(&mut self, value: Value<'_>) {
+        if let Some(number) = value.number_of_closed() {
+            if self.0.len() <= number / 64 {
+                self.0.resize(number / 64 + 1, 0);
+            }
+            self.0[number / 64] |= 1 << (number % 64);
+        }
+    }
+
+    pub(super) fn remove(&mut self, value: Value<'_>) {
+        let word = value.number_of_closed().and_then(|number| Some((number, self.0.get_mut(number / 64)?)));
+        if let Some((number, word)) = word {
+            *word &= !(1 << (number % 64));
+        }
+    }
+
+    #[inline]
+    fn has(&self, value: Value<'_>) -> bool {
+        let number = value.number_of_closed();
+        number.is_some_and(|number| self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1))
+    }
+}
+
 #[derive(Clone, Copy)]
 pub(super) struct Document<'w> {
     rule: &'w LandmarkRule,
     matcher: &'w RuleMatcher,
     ways: &'w PathSet,
+    /// Resources that no way leads to, as far as that is known without reading their keys.
+    hidden: &'w HiddenValues,
     looked_at: &'w Cell<u64>,
     most: u64,
 }
@@ -38,10 +68,10 @@ impl<'w> Only<'w> {
         root: Value<'w>,
         rule: &'w LandmarkRule,
         matcher: &'w RuleMatcher,
-        ways: &'w PathSet,
+        (ways, hidden): (&'w PathSet, &'w HiddenValues),
         (looked_at, most): (&'w Cell<u64>, u64),
     ) -> Only<'w> {
-        let document = Document { rule, matcher, ways, looked_at, most };
+        let document = Document { rule, matcher, ways, hidden, looked_at, most };
         Only::Value { value: root, place: ways.root(), state: Some(matcher.root()), document }
     }
 
@@ -55,11 +85,14 @@ impl<'w> Only<'w> {
     /// The value below, at `key` or `index`. `None` after too many values.
     fn enter(self, key: Option<&'w str>, index: usize, below: Value<'w>) -> Option<Only<'w>> {
         let Only::Value { place, state, document, .. } = self else { return None };
-        let Document { rule, matcher, ways, looked_at, most } = document;
+        let Document { rule, matcher, ways, hidden, looked_at, most } = document;
         let text = key.map_or(0, str::len) as u64;
         looked_at.set(looked_at.get().saturating_add(1 + text / BYTES_PER_STEP));
         if looked_at.get() > most {
             return None;
+        }
+        if state.is_some() && hidden.has(below) {
+            return Some(Only::Hidden);
         }
         let place = match key {
             Some(key) => ways.enter_key(place, key),
@@ -73,7 +106,7 @@ impl<'w> Only<'w> {
         let class = state.and_then(|state| matcher.landmark(state));
         let is_resource = class
             .and_then(|class| rule.patterns().get(usize::from(class)))
-            .is_some_and(|pattern| pattern.key().of(key, below).is_some());
+            .is_some_and(|pattern| pattern.key().is_of(key, below));
         match is_resource && place == Place::Outside {
             true => Some(Only::Hidden),
             false => Some(Only::Value { value: below, place, state, document }),

@@ -1,6 +1,6 @@
 //! §16.2 One of two documents: its resources, and the ways to them.
 
-use super::only::Only;
+use super::only::{HiddenValues, Only};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::tree::{Begun, Closing, Tree, TreeValue};
@@ -216,13 +216,17 @@ impl<'a> Side<'a> {
 
     /// The secrets, unless they may be shown, and the unknown values: those in these resources, and
     /// outside of all.
-    pub(super) fn marks(&self, ways: &PathSet, reveals: bool) -> Result<(PathSet, PathSet), DecodeError> {
+    pub(super) fn marks(
+        &self,
+        ways: (&PathSet, &HiddenValues),
+        reveals: bool,
+    ) -> Result<(PathSet, PathSet), DecodeError> {
         let secrets = if reveals { PathSet::default() } else { self.secrets(ways)? };
         Ok((secrets, self.unknown(ways)?))
     }
 
     /// The places in these resources, and outside of all, that must not be shown.
-    fn secrets(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
+    fn secrets(&self, ways: (&PathSet, &HiddenValues)) -> Result<PathSet, DecodeError> {
         let bytes = self.document.bytes().len() as u64;
         let most = SECRET_STEPS.max(2 * bytes);
         let shown = Dialect::of(self.root()).unwrap_or(&DIALECTS[0]);
@@ -237,7 +241,7 @@ impl<'a> Side<'a> {
     }
 
     /// The same places whose values are not known yet. Values that say so themselves are left out.
-    fn unknown(&self, ways: &PathSet) -> Result<PathSet, DecodeError> {
+    fn unknown(&self, ways: (&PathSet, &HiddenValues)) -> Result<PathSet, DecodeError> {
         let dialect = self.dialect_name().and_then(Dialect::named);
         let is_marked = |dialect: &&Dialect| {
             dialect.name.starts_with("terraform-plan") || dialect.name == "coconut-import"
@@ -251,7 +255,7 @@ impl<'a> Side<'a> {
     /// Walks the document without the resources that no way leads to.
     fn within<'t, T>(
         &'t self,
-        ways: &PathSet,
+        ways: (&PathSet, &HiddenValues),
         walk: impl for<'w> FnOnce(Only<'w>) -> T,
     ) -> Result<T, DecodeError> {
         let limit = limits::search_budget(self.document.bytes().len());

@@ -292,7 +292,7 @@ impl<'a> Tree<'a> {
     }
 
     fn text(&self, offset: usize) -> &'a str {
-        std::str::from_utf8(text_at(self.data, offset)).expect("it was checked when the tree was read")
+        simdutf8::basic::from_utf8(text_at(self.data, offset)).expect("it was checked when the tree was read")
     }
 
     /// Returns the number with its token at `offset`.
@@ -463,11 +463,19 @@ impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
 impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
     fn kind(self) -> Kind {
         match self.place {
+            // Texts are not read for it.
             Place::Node(node) => match node.form() {
+                Form::Null => Kind::Null,
+                Form::Bool(_) => Kind::Bool,
+                Form::Unsigned(_) => Kind::Integer,
+                Form::Number(_) => self.content().kind(),
+                Form::StringId(_) | Form::Text(_) => Kind::String,
+                Form::List(_) => Kind::List,
+                Form::Object(_) | Form::Record(_) => Kind::Object,
                 Form::Closed(number) => self.tree.closed.kind(number),
-                _ => self.content().kind(),
             },
-            _ => self.content().kind(),
+            Place::Nested { .. } => Kind::Object,
+            Place::Constant { .. } => self.content().kind(),
         }
     }
 

@@ -387,10 +387,10 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             _ => has(None),
         };
         at.depth > 0
-            && (at.old.is_some_and(|old| has_key(at.trails.0, &|name| pattern.key().of(name, old).is_some()))
+            && (at.old.is_some_and(|old| has_key(at.trails.0, &|name| pattern.key().is_of(name, old)))
                 || at
                     .new
-                    .is_some_and(|new| has_key(at.trails.1, &|name| pattern.key().of(name, new).is_some())))
+                    .is_some_and(|new| has_key(at.trails.1, &|name| pattern.key().is_of(name, new))))
     }
 
     /// Whether landmarks that are left out may be below.
@@ -535,8 +535,8 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let pattern = self.comparison.without.zip(state).and_then(|(without, state)| {
             without.rule.patterns().get(usize::from(without.matcher.landmark(state)?))
         });
-        let is_rest_of_old = |item: &N| pattern.is_none_or(|pattern| pattern.key().of(None, *item).is_none());
-        let is_rest_of_new = |item: &M| pattern.is_none_or(|pattern| pattern.key().of(None, *item).is_none());
+        let is_rest_of_old = |item: &N| pattern.is_none_or(|pattern| !pattern.key().is_of(None, *item));
+        let is_rest_of_new = |item: &M| pattern.is_none_or(|pattern| !pattern.key().is_of(None, *item));
         let mut old = old.items().enumerate().filter(|(_, item)| is_rest_of_old(item));
         let mut new = new.items().enumerate().filter(|(_, item)| is_rest_of_new(item));
         loop {

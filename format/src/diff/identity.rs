@@ -424,26 +424,13 @@ fn own_type(token: &str) -> &str {
 }
 
 fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
-    let mut wanted: HashSet<(&str, &str)> = HashSet::new();
     let identity = |token: Option<&'a str>, id: Option<&'a str>| Some((own_type(token?), id?));
-    for &n in &left.created {
-        wanted.extend(identity(new[n].resource_type(), new[n].id()));
-    }
-    // An id that several resources of a type have is no evidence.
-    let mut of_old: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-    for (n, unit) in old.iter().enumerate().filter(|(_, unit)| !unit.is_condemned()) {
-        let found = identity(unit.resource_type(), unit.id()).filter(|found| wanted.contains(found));
-        if let Some(found) = found {
-            of_old.entry(found).or_default().push(n);
-        }
-    }
-    let mut of_new: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-    for (n, unit) in new.iter().enumerate().filter(|(_, unit)| !unit.is_condemned()) {
-        let found = identity(unit.resource_type(), unit.id()).filter(|found| of_old.contains_key(found));
-        if let Some(found) = found {
-            of_new.entry(found).or_default().push(n);
-        }
-    }
+    let created = left.created.iter().filter_map(|&n| identity(new[n].resource_type(), new[n].id()));
+    let wanted: HashSet<(&str, &str)> = created.collect();
+    // An id that several resources of a type have is no evidence. Few resources have one of these,
+    // so the ids are compared first.
+    let of_old = with_ids(old, &wanted);
+    let of_new = with_ids(new, &of_old.keys().copied().collect());
     let (created, deleted): (HashSet<usize>, HashSet<usize>) =
         (left.created.iter().copied().collect(), left.deleted.iter().copied().collect());
     let mut claims = Vec::new();
@@ -456,6 +443,24 @@ fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>],
         }
     }
     left.settle(&claims, Evidence::Id);
+}
+
+/// The resources that have one of these types and ids, and do not wait for their deletion.
+fn with_ids<'a, N: Node<'a>>(
+    units: &[Unit<'a, N>],
+    wanted: &HashSet<(&'a str, &'a str)>,
+) -> HashMap<(&'a str, &'a str), Vec<usize>> {
+    let mut ids: Vec<&str> = wanted.iter().map(|(_, id)| *id).collect();
+    ids.sort_unstable();
+    let mut found: HashMap<_, Vec<usize>> = HashMap::new();
+    for (n, unit) in units.iter().enumerate() {
+        let Some(id) = unit.id().filter(|id| ids.binary_search(id).is_ok()) else { continue };
+        let identity = unit.resource_type().and_then(|token| wanted.get(&(own_type(token), id)));
+        if let Some(identity) = identity.filter(|_| !unit.is_condemned()) {
+            found.entry(*identity).or_default().push(n);
+        }
+    }
+    found
 }
 
 /// Pairs the default providers of each package of Pulumi. Their names have the version.

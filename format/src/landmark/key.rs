@@ -127,6 +127,21 @@ impl KeyRule {
             }
         }
     }
+
+    /// Whether `value` is a landmark: whether it has an own key. Reads no text that it need not.
+    pub fn is_of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> bool {
+        match self {
+            KeyRule::Name => name.is_some(),
+            KeyRule::Field(field) => field.of(value).is_some_and(|field| field.kind() == Kind::String),
+            KeyRule::Template(parts) => {
+                let has = |part: &TemplatePart| match part {
+                    TemplatePart::Always(piece) => piece.is_in(value),
+                    TemplatePart::Optional(_) => true,
+                };
+                value.kind() == Kind::Object && parts.iter().all(has)
+            }
+        }
+    }
 }
 
 impl TemplatePart {
@@ -139,6 +154,18 @@ impl TemplatePart {
 }
 
 impl Piece {
+    /// Whether `value` has what this piece is made of.
+    fn is_in<'a, N: Node<'a>>(&self, value: N) -> bool {
+        match self {
+            Piece::Text(_) => true,
+            Piece::Field(field) => field.of(value).is_some_and(|field| field.kind() == Kind::String),
+            Piece::Json(field) => {
+                field.of(value).is_some_and(|field| matches!(field.kind(), Kind::String | Kind::Integer))
+            }
+            Piece::Equal { field, text } => field.of(value).and_then(Node::as_str) == Some(text),
+        }
+    }
+
     /// Appends the text of this piece for `value`. `None` if its field is missing or of another
     /// kind.
     fn write<'a, N: Node<'a>>(&self, value: N, key: &mut String) -> Option<()> {
@@ -231,7 +258,9 @@ mod tests {
     fn key(pattern: &str, value: &Value) -> Option<String> {
         let parsed = Pattern::parse(pattern).unwrap();
         assert_eq!(parsed.to_string(), pattern);
-        parsed.key().of(Some("entry"), value).map(Cow::into_owned)
+        let key = parsed.key().of(Some("entry"), value).map(Cow::into_owned);
+        assert_eq!(parsed.key().is_of(Some("entry"), value), key.is_some());
+        key
     }
 
     const ADDRESS: &str = "/resources/*[({module}.)({mode=data}.){type}.{name}]";
@@ -261,7 +290,8 @@ mod tests {
         assert_eq!(key("/*[{metadata/name|json}]", &global).unwrap(), "\"web\"");
         assert_eq!(key("/*[({metadata/name=web}!)]", &global).unwrap(), "web!");
         for without in [Value::String("web".into()), Value::List(vec![object(&[("name", "web")])])] {
-            assert_eq!(key("/*[metadata/name]", &inside(without)), None);
+            assert_eq!(key("/*[metadata/name]", &inside(without.clone())), None);
+            assert_eq!(key("/*[{metadata/name|json}]", &inside(without)), None);
         }
         assert_eq!(key("/*[metadata/name]", &object(&[("metadata/name", "web")])), None);
         assert_eq!(key("/*[metadata~1name]", &object(&[("metadata/name", "web")])).unwrap(), "web");

@@ -15,7 +15,7 @@ mod text;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::name_filter::described;
-use crate::open::{Access, Documents, Opened, open_same};
+use crate::open::{Access, Both, Documents, Opened, open_both};
 use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
@@ -250,10 +250,12 @@ impl Diff {
         let mut filter = Filter::of(self, console)?;
         // A selection is looked for in equal documents, too.
         let is_whole = self.key().is_none() && !filter.selects_resources() && !self.is_patch();
-        let same = self.files().filter(|_| is_whole);
-        let same = same.and_then(|(old, new)| open_same(old, new, console.reveal));
-        let is_known_same = same.is_some();
-        let (old, new) = same.map_or_else(|| self.open(documents, console), Ok)?;
+        let both = self.files().filter(|_| is_whole);
+        let (is_known_same, old, new) = match both.and_then(|(a, b)| open_both(a, b, console.reveal)) {
+            Some(Both::Same(old, new)) => (true, old, new),
+            Some(Both::Other(old, new)) => (false, old, new),
+            None => self.open(documents, console).map(|(old, new)| (false, old, new))?,
+        };
         if let Some(exit) = api::run(self, (&old, &new), &filter, documents, console)? {
             self.warn_of_rules(&filter, console);
             return Ok(exit);

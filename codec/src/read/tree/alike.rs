@@ -46,8 +46,8 @@ pub(crate) struct Closing {
     pub(super) together: u64,
 }
 
-/// Smaller values take less memory decoded.
-const LEAST_BYTES: usize = 24;
+/// Smaller values take less memory decoded: there is a node for every two bytes or so.
+const LEAST_BYTES: usize = 12;
 
 /// Steps for each byte of both files. Each value is usually visited once.
 const STEPS_PER_BYTE: u64 = 2;

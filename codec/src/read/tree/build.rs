@@ -83,13 +83,14 @@ pub(super) fn open<'a>(
 /// The node of the value at the cursor, if it needs no others.
 pub(super) fn scalar<'a>(
     tables: &Tables<'a>,
-    cursor: Cursor<'a>,
+    mut cursor: Cursor<'a>,
     is_integer: bool,
     shared: &[Built],
 ) -> Option<Node> {
-    match cursor.clone().token().ok()? {
-        Token::Nil => return Some(Node::NULL),
-        Token::Bool(value) => return Some(Node::bool(value)),
+    match cursor.peek().ok()? {
+        0xc0 => return Some(Node::NULL),
+        0xc2 => return Some(Node::FALSE),
+        0xc3 => return Some(Node::TRUE),
         _ => {}
     }
     match long(tables, cursor, is_integer)?.0 {

@@ -4,7 +4,7 @@
 //! checked while both files were read in step.
 
 use super::build::{self, Built, FreshSlots};
-use super::node::Node;
+use super::node::{Form, Node};
 use super::{Place, Tree, TreeValue};
 use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
@@ -101,10 +101,29 @@ impl ClosedValues {
     }
 }
 
+impl TreeValue<'_, '_> {
+    /// The number of this value in its document, if it was closed when that was read, and if only
+    /// one place has it. Costs nothing.
+    #[cfg(feature = "diff")]
+    pub(crate) fn number_of_closed(self) -> Option<usize> {
+        match self.place {
+            Place::Node(node) => self.tree.number_in_root(node),
+            Place::Nested { .. } | Place::Constant { .. } => None,
+        }
+    }
+}
+
 impl<'a> Tree<'a> {
     /// Whether both trees were read together, and their closed values can be told by their numbers.
     pub(super) fn is_read_with(&self, other: &Tree<'_>) -> bool {
         self.closed.together != 0 && self.closed.together == other.closed.together
+    }
+
+    /// The number of a closed value that only one place of the document has.
+    #[cfg(feature = "diff")]
+    fn number_in_root(&self, node: Node) -> Option<usize> {
+        let Form::Closed(number) = node.form() else { return None };
+        (!self.closed.is_shared(self.closed.all[number].start)).then_some(number)
     }
 
     /// The index of the first node of a closed value that begins at this offset.
