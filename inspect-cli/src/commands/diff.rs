@@ -162,8 +162,8 @@ pub struct Diff {
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Display")]
     max_changes: usize,
 
-    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed,
-    /// forgotten
+    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved,
+    /// changed, forgotten
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
     fail_on: Vec<FailOn>,
 

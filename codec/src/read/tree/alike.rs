@@ -9,6 +9,8 @@
 //! only if everything in it was checked as building the tree checks it. So nothing depends on an
 //! index but time, and each fault is found where it always was.
 
+mod tokens;
+
 use super::Tree;
 use super::build::{self, is_text};
 use super::closed::Known;
@@ -18,13 +20,11 @@ use crate::bytes::Bytes;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
-use crate::read::tables::{SlotForm, Tables};
+use crate::read::tables::Tables;
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
 use crate::wire::ids::{ShapeId, SharedId};
 use crate::wire::keys::KeyIndex;
-use crate::wire::value::{Form, ext_integer};
-use coconut_format::Integer;
 use coconut_format::error::DecodeError;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
@@ -420,108 +420,6 @@ impl<'t, 'a> Step<'t, 'a> {
         is_new.then_some(())
     }
 
-    /// Reads the next values, up to the headers of arrays.
-    #[inline]
-    fn same(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: [bool; 2]) -> Option<Same> {
-        let [old, new] = cursors;
-        let (a, b) = (old.ready()?, new.ready()?);
-        let (&first, &other) = (a.first()?, b.first()?);
-        // Most values are one byte, or a short text.
-        let length = match first {
-            _ if first != other => return self.same_token(cursors, is_integer),
-            0..=0x7f if is_integer == [true; 2] => 1,
-            0..=0x7f => {
-                if is_integer != [false; 2] || !self.is_same_text(first.into(), other.into())? {
-                    return None;
-                }
-                1
-            }
-            0xc0 | 0xc2 | 0xc3 => 1,
-            0xa0..=0xbf => {
-                let length = 1 + usize::from(first & 0x1f);
-                let (text, other) = (a.get(1..length)?, b.get(1..length)?);
-                if text != other || !is_text(text) {
-                    return None;
-                }
-                length
-            }
-            _ => return self.same_token(cursors, is_integer),
-        };
-        old.advance(length);
-        new.advance(length);
-        Some(Same::Scalar)
-    }
-
-    fn is_same_text(&mut self, old: u64, new: u64) -> Option<bool> {
-        let [old, new] = [usize::try_from(old).ok()?, usize::try_from(new).ok()?];
-        let [of_old, of_new] = self.sides.map(|side| side.tables.strings.len());
-        if old >= of_old || new >= of_new {
-            return None;
-        }
-        self.names.is_same_text(old, new).ok()
-    }
-
-    fn same_token(&mut self, cursors: &mut [Cursor<'a>; 2], is_integer: [bool; 2]) -> Option<Same> {
-        let [old, new] = cursors;
-        let (a, b) = (old.token().ok()?, new.token().ok()?);
-        let is_same = match (integer(a, is_integer[0]), integer(b, is_integer[1])) {
-            (Some(a), Some(b)) => a == b,
-            (None, None) => match (a, b) {
-                (Token::Array(a), Token::Array(b)) => return Some(Same::Arrays([a, b])),
-                (Token::Unsigned(a), Token::Unsigned(b)) => self.is_same_text(a, b)?,
-                (Token::Negative(a), Token::Negative(b)) => {
-                    let [a, b] = [a, b].map(|reference| SharedId::of(SharedId::named_by(reference)));
-                    return Some(Same::References([a?, b?]));
-                }
-                (Token::Nil, Token::Nil) => true,
-                (Token::Float(a), Token::Float(b)) => a.to_bits() == b.to_bits() && a.is_finite(),
-                (Token::Str(a), Token::Str(b)) => {
-                    self.names.spend(a.len() / 32).ok()?;
-                    a == b && is_text(a)
-                }
-                // A text that one file has several times is in its table.
-                (Token::Str(a), Token::Unsigned(b)) => self.is_text_of(1, b, a)?,
-                (Token::Unsigned(a), Token::Str(b)) => self.is_text_of(0, a, b)?,
-                _ => false,
-            },
-            _ => false,
-        };
-        is_same.then_some(Same::Scalar)
-    }
-
-    /// Reads a value of one side, in an integer slot or not. It must be the constant of this slot
-    /// of the other side.
-    fn constant(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        (side, is_integer): (usize, bool),
-        slot: usize,
-    ) -> Option<()> {
-        let tables = &self.sides[1 - side].tables;
-        let SlotForm::Constant(constant) = tables.slot(slot).form else { return None };
-        let token = cursor.token().ok()?;
-        let is_same = match (constant, token) {
-            (Form::Integer(a), token) => integer(token, is_integer) == Some(a),
-            (Form::Null, Token::Nil) => true,
-            (Form::Bool(a), Token::Bool(b)) => a == b,
-            (Form::Float(a), Token::Float(b)) => a.to_bits() == b.to_bits(),
-            (Form::StringId(a), Token::Str(b)) => tables.strings[a.index()].as_bytes() == b,
-            (Form::String(a), Token::Str(b)) => a.as_bytes() == b,
-            (_, Token::Unsigned(_)) if is_integer => false,
-            (Form::StringId(a), Token::Unsigned(b)) => {
-                let a = a.index() as u64;
-                let (old, new) = if side == 0 { (b, a) } else { (a, b) };
-                self.is_same_text(old, new)?
-            }
-            (Form::String(a), Token::Unsigned(b)) => {
-                self.names.spend(a.len() / 32).ok()?;
-                self.is_text_of(side, b, a.as_bytes())?
-            }
-            _ => false,
-        };
-        is_same.then_some(())
-    }
-
     /// Opens a record of one side. The other side has the values of an object of shape `inner` in
     /// place.
     fn nested(
@@ -552,11 +450,6 @@ impl<'t, 'a> Step<'t, 'a> {
         let levels = level.saturating_add(implied(0, old).max(implied(1, new)));
         *depth = build::checked(levels)?.max(*depth);
         Some(Open { left: count, slot: first as usize, stride: 1, first_key: None, level })
-    }
-
-    fn is_text_of(&self, n: usize, id: u64, text: &[u8]) -> Option<bool> {
-        let strings = &self.sides[n].tables.strings;
-        strings.get(usize::try_from(id).ok()?).map(|other| other.as_bytes() == text)
     }
 
     /// Opens a pair of containers.
@@ -594,16 +487,6 @@ impl<'t, 'a> Step<'t, 'a> {
         };
         *depth = build::checked(level)?.max(*depth);
         Some(open)
-    }
-}
-
-/// The integer that a token is, if it is one.
-fn integer(token: Token<'_>, is_integer_slot: bool) -> Option<Integer> {
-    match token {
-        Token::Unsigned(number) if is_integer_slot => Some(number.into()),
-        Token::Negative(number) if is_integer_slot => Some(number.into()),
-        Token::Ext(code, body) => ext_integer(code, body).ok(),
-        _ => None,
     }
 }
 
