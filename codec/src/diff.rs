@@ -169,10 +169,14 @@ impl<'t> Compared<'t> {
     /// The ways to these resources, and what hides the others.
     fn ways(&self, units: impl Iterator<Item = usize>) -> (PathSet, HiddenValues) {
         let (mut ways, mut hidden) = (PathSet::default(), HiddenValues::default());
-        self.units.units.iter().for_each(|unit| hidden.insert(unit.node));
+        // Where instances are units, their resources are in the way.
+        let values = |unit: &Unit<'t, Node<'t>>| {
+            [Some(unit.node), unit.instance_of.as_ref().map(|of| of.node)].into_iter().flatten()
+        };
+        self.units.units.iter().flat_map(values).for_each(|value| hidden.insert(value));
         for unit in units {
             ways.insert(self.units.way(unit));
-            hidden.remove(self.units.units[unit].node);
+            values(&self.units.units[unit]).for_each(|value| hidden.remove(value));
         }
         (ways, hidden)
     }

@@ -114,11 +114,12 @@ impl<'a> Side<'a> {
             let unit = |key| Unit { key, class, container: 0, node: visited.node, instance_of: None };
             match landmark.parent {
                 None if visited.depth == 0 => whole = Some(unit(landmark.key)),
-                None => match instance_keys.filter(|_| !instances(visited.node).is_empty()) {
-                    Some(keys) => {
-                        found.push_instances(&unit(landmark.key), (keys, rule.join()), &mut path);
+                None => match instance_keys.map(|keys| (keys, instances(visited.node))) {
+                    Some((keys, instances)) if !instances.is_empty() => {
+                        let names = (keys, rule.join());
+                        found.push_instances(&unit(landmark.key), instances, names, &mut path);
                     }
-                    None => found.push(unit(landmark.key), &path),
+                    _ => found.push(unit(landmark.key), &path),
                 },
                 Some(0) if whole.is_some() => {
                     let key = match (rule.join(), &whole) {
@@ -351,11 +352,12 @@ impl<'t> Units<'t> {
     fn push_instances(
         &mut self,
         resource: &Unit<'t, Node<'t>>,
+        instances: Vec<Node<'t>>,
         (keys, join): (&KeyRule, Option<&str>),
         path: &mut Vec<Trail<'t>>,
     ) {
         path.push(Trail::Entry(INSTANCES));
-        for (number, node) in instances(resource.node).into_iter().enumerate() {
+        for (number, node) in instances.into_iter().enumerate() {
             let own = join.and_then(|join| Some((join, keys.of(None, node)?)));
             let key = match own {
                 Some((join, own)) => Cow::Owned(format!("{}{join}{own}", resource.key)),

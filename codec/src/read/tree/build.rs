@@ -71,7 +71,7 @@ pub(super) fn open<'a>(
     slots: FreshSlots,
 ) -> (Box<[Node]>, FreshSlots) {
     let slots = slots.unwrap_or_else(|| FlatSlots::new(tables));
-    let mut builder = Builder { base, slots, ..Builder::with_room_for(place.len(), data, tables) };
+    let mut builder = Builder { base, ..Builder::with_room_for(place.len(), data, tables, slots) };
     let mut cursor = Cursor::new(Bytes::Whole(data), place.start, place.end, None);
     let nodes = match builder.value::<false>(&mut cursor, shared) {
         Some(_) => builder.nodes.into_boxed_slice(),
@@ -162,10 +162,10 @@ impl Open {
 impl<'t, 'a> Builder<'t, 'a> {
     fn new(document: DocumentView<'a>, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
         let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
-        Builder::with_room_for(bytes, data, tables)
+        Builder::with_room_for(bytes, data, tables, FlatSlots::new(tables))
     }
 
-    fn with_room_for(bytes: usize, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
+    fn with_room_for(bytes: usize, data: &'a [u8], tables: &'t Tables<'a>, slots: FlatSlots) -> Self {
         Builder {
             tables,
             data,
@@ -177,7 +177,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             // byte of its own.
             most_nodes: 2 * bytes,
             around: Vec::new(),
-            slots: FlatSlots::new(tables),
+            slots,
             keys: Vec::new(),
             base: 0,
             closing: Vec::new(),
