@@ -8,6 +8,7 @@ use crate::node::{Kind, Node};
 use crate::urn::Urn;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher as _, RandomState};
 
 /// A resource to be compared.
 #[derive(Clone, Debug)]
@@ -270,36 +271,43 @@ fn is_other<'a, N: Node<'a>, M: Node<'a>>(old: &Unit<'a, N>, new: &Unit<'a, M>) 
 }
 
 /// The old resources that have no partner yet, by their keys.
-struct Free<'u> {
-    /// The position of the first resource with each key.
-    first: HashMap<&'u str, usize>,
+struct Free {
+    /// The hashes of all keys, sorted, with the positions of their resources. Of a million keys,
+    /// sorting takes a fourth of the time of a table, and half of the memory.
+    by_hash: Vec<(u64, usize)>,
+    hasher: RandomState,
     /// For the first of several resources with one key, those that are not taken.
     several: HashMap<usize, VecDeque<usize>>,
     is_taken: Vec<bool>,
 }
 
-impl<'u> Free<'u> {
-    fn of<'a, N>(old: &'u [Unit<'a, N>]) -> Free<'u> {
-        let mut free = Free {
-            first: HashMap::with_capacity(old.len()),
-            several: HashMap::new(),
-            is_taken: vec![false; old.len()],
-        };
-        for (n, unit) in old.iter().enumerate() {
-            let first = *free.first.entry(&unit.key).or_insert(n);
-            if first != n {
-                free.several.entry(first).or_insert_with(|| VecDeque::from([first])).push_back(n);
+impl Free {
+    fn of<N>(old: &[Unit<'_, N>]) -> Free {
+        let hasher = RandomState::new();
+        let hash = |(n, unit): (usize, &Unit<'_, N>)| (hasher.hash_one(&*unit.key), n);
+        let mut by_hash: Vec<(u64, usize)> = old.iter().enumerate().map(hash).collect();
+        by_hash.sort_unstable();
+        let mut several: HashMap<usize, VecDeque<usize>> = HashMap::new();
+        for run in by_hash.chunk_by(|one, other| one.0 == other.0).filter(|run| run.len() > 1) {
+            for &(_, n) in run {
+                let first = run.iter().map(|&(_, first)| first).find(|&first| old[first].key == old[n].key);
+                if let Some(first) = first.filter(|&first| first != n) {
+                    several.entry(first).or_insert_with(|| VecDeque::from([first])).push_back(n);
+                }
             }
         }
-        free
+        Free { by_hash, hasher, several, is_taken: vec![false; old.len()] }
     }
 
     /// The first resource with this key, which often is the one at `next`.
     fn first_of<N>(&self, key: &str, next: usize, old: &[Unit<'_, N>]) -> Option<usize> {
-        match old.get(next) {
-            Some(unit) if self.several.is_empty() && unit.key == key => Some(next),
-            _ => self.first.get(key).copied(),
+        if old.get(next).is_some_and(|unit| self.several.is_empty() && unit.key == key) {
+            return Some(next);
         }
+        let hash = self.hasher.hash_one(key);
+        let from = self.by_hash.partition_point(|&(other, _)| other < hash);
+        let like = self.by_hash[from..].iter().take_while(|&&(other, _)| other == hash);
+        like.map(|&(_, n)| n).find(|&n| old[n].key == key)
     }
 
     /// The only resource left with the key of `first`.

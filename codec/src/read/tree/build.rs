@@ -80,7 +80,7 @@ pub(super) fn open<'a>(
     (nodes, Some(builder.slots))
 }
 
-/// The node of the value at the cursor, if it needs no others.
+/// The node of the value at the cursor, which was checked, if it needs no others.
 pub(super) fn scalar<'a>(
     tables: &Tables<'a>,
     mut cursor: Cursor<'a>,
@@ -91,6 +91,7 @@ pub(super) fn scalar<'a>(
         0xc0 => return Some(Node::NULL),
         0xc2 => return Some(Node::FALSE),
         0xc3 => return Some(Node::TRUE),
+        0xa0..=0xbf | 0xd9 => return Some(Node::text(cursor.position())),
         _ => {}
     }
     match long(tables, cursor, is_integer)?.0 {
