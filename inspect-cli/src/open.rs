@@ -12,6 +12,8 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, compile_en
 use coconut_codec::diff::is_same_file;
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::view::Content;
+use coconut_codec::text::yaml::is_stream;
 use coconut_codec::text::{EnvelopedSource, SourceFormat};
 use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -98,6 +100,8 @@ pub struct Opened {
     started: Instant,
     /// Whether there is another form of the document to use if this one is damaged.
     pub(crate) is_replaceable: bool,
+    /// Whether its text is several documents, if the text was seen.
+    is_stream: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -126,6 +130,7 @@ impl Opened {
             compiled: None,
             started: Instant::now(),
             is_replaceable: false,
+            is_stream: None,
         })
     }
 
@@ -182,6 +187,27 @@ impl Opened {
     /// Whether the compiled document exists only in memory.
     pub fn is_text(&self) -> bool {
         !matches!(self.origin, Origin::Compiled)
+    }
+
+    /// §17.2 Whether YAML of the document is to be a stream: it is a list, and its items were
+    /// documents of their own.
+    ///
+    /// A compiled document does not say that of its source. Without that source, objects of
+    /// Kubernetes are documents of their own, and all other items are not.
+    pub fn is_stream(&self) -> bool {
+        let (view, header) = (self.view(), self.view().header());
+        let Some(source) = header.source.as_ref().filter(|source| source.format == SourceFormat::Yaml.name())
+        else {
+            return false;
+        };
+        let is_list =
+            view.root().content().is_ok_and(|root| matches!(root, Content::List(list) if list.len() > 1));
+        let text = || {
+            let text = read(Path::new(&self.name)).ok().filter(|_| matches!(self.origin, Origin::Source))?;
+            (<[u8; 32]>::from(Sha256::digest(&text[..])) == source.sha_256).then(|| is_stream(&text))
+        };
+        let is_of_objects = || header.dialect.as_deref() == Some("kubernetes");
+        is_list && self.is_stream.or_else(text).unwrap_or_else(is_of_objects)
     }
 
     /// The envelope of the file, if it has one.
@@ -437,7 +463,8 @@ pub(crate) fn open_source(
     let compiled =
         compile(bytes, &CompileOptions { format: Some(format), landmarks, ..CompileOptions::default() })
             .map_err(|error| Failure::compiling(name, bytes, &error, reveal))?;
-    Opened::of_source(name, Storage::new(compiled.bytes), Some(started.elapsed()), false)
+    let opened = Opened::of_source(name, Storage::new(compiled.bytes), Some(started.elapsed()), false)?;
+    Ok(Opened { is_stream: Some(format == SourceFormat::Yaml && is_stream(bytes)), ..opened })
 }
 
 /// Opens a compiled document. Reads only the pages that a lookup needs.
@@ -455,7 +482,7 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
         },
     };
     let (document, origin) = (Document::Paged(file), Origin::Compiled);
-    Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false })
+    Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false, is_stream: None })
 }
 
 /// Two compiled documents.

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// patch` and `--as merge-patch` make them. If an operation does not fit, nothing is written.
 ///
 /// The result is compiled if OUT ends in `.coco`, YAML if it ends in `.yaml` or `.yml`, and else
-/// JSON.
+/// JSON. If FILE is YAML of several documents, so is YAML that is made of it.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/patch.md")))]
 pub(crate) struct Patch {
@@ -46,7 +46,10 @@ impl Patch {
         let language = Language::of(&self.output);
         let content = if language == Language::Compiled { Content::Binary } else { Content::Text };
         destination.check(content, self.write)?;
-        let document = value_of(&documents.open(&self.file, Access::Whole, console)?)?;
+        let opened = documents.open(&self.file, Access::Whole, console)?;
+        let document = value_of(&opened)?;
+        let is_stream = language == Language::Yaml && opened.is_stream();
+        drop(opened);
         let patch = documents.open(&self.patch, Access::Whole, console)?;
         let changes = value_of(&patch)?;
         let patched = match &changes {
@@ -59,7 +62,7 @@ impl Patch {
                 return Err(Failure::new(Exit::Decode, code::PATCH, text).in_file(&patch.name));
             }
         };
-        destination.write_bytes(content, self.write, None, &printed(&patched, language)?)?;
+        destination.write_bytes(content, self.write, None, &printed(&patched, language, is_stream)?)?;
         Ok(Exit::Good)
     }
 }
@@ -93,7 +96,7 @@ fn value_of(opened: &Opened) -> Result<Value, Failure> {
     opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))
 }
 
-fn printed(value: &Value, language: Language) -> Result<Vec<u8>, Failure> {
+fn printed(value: &Value, language: Language, is_stream: bool) -> Result<Vec<u8>, Failure> {
     match language {
         Language::Json => {
             let mut printer = Printer::new(Vec::new(), JsonStyle::Pretty { indent: 2 }).with_final_newline();
@@ -101,7 +104,12 @@ fn printed(value: &Value, language: Language) -> Result<Vec<u8>, Failure> {
             Ok(printer.finish()?)
         }
         Language::Yaml => {
-            let mut printer = YamlPrinter::new(Vec::new());
+            // One document alone would be read as that document, and none as null.
+            let is_stream = is_stream && matches!(value, Value::List(items) if items.len() > 1);
+            let mut printer = match is_stream {
+                true => YamlPrinter::of_stream(Vec::new()),
+                false => YamlPrinter::new(Vec::new()),
+            };
             push(value, &mut printer)?;
             Ok(printer.finish()?)
         }

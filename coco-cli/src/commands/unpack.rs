@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 /// are not kept in compiled documents. Packages are printed like those of the compilers of 2017,
 /// with four blanks and a line end; everything else with two blanks. --original finds the layout of
 /// the source, and fails if it cannot be reproduced.
+///
+/// Objects of Kubernetes that were several documents of YAML are that again. All other documents
+/// of a source are a list in YAML, as they are in JSON.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-unpack.md")))]
 pub(crate) struct Unpack {
@@ -32,9 +35,9 @@ pub(crate) struct Unpack {
     /// standard output)
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Language of the text
-    #[arg(long = "as", value_name = "LANGUAGE", default_value = "json", conflicts_with = "LayoutOptions")]
-    language: FormatName,
+    /// Language of the text (default: YAML if OUT ends in `.yaml` or `.yml`, else JSON)
+    #[arg(long = "as", value_name = "LANGUAGE", conflicts_with = "LayoutOptions")]
+    language: Option<FormatName>,
     #[command(flatten)]
     layout: LayoutOptions,
     #[command(flatten)]
@@ -60,7 +63,7 @@ struct LayoutOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextLayout {
     Json { style: JsonStyle, final_newline: bool },
-    Yaml,
+    Yaml { is_stream: bool },
 }
 
 impl Unpack {
@@ -86,16 +89,28 @@ impl Unpack {
 
     fn destinations(&self) -> Result<Vec<Destination>, Failure> {
         let Some(output) = &self.output else { return Ok(vec![Destination::Stdout; self.files.len()]) };
-        let format = self.language.format();
+        let format = self.format();
         let named = self.files.iter().map(|file| (&**file, source_name(file, format)));
         let destinations = Destination::of_all(output, &named.collect::<Vec<_>>(), false)?;
         Ok(destinations.into_iter().map(|(destination, _)| destination).collect())
     }
 
+    /// The language that is requested, or else that of the name of the output. Layouts are of JSON.
+    fn format(&self) -> SourceFormat {
+        let LayoutOptions { indent, compact, original } = self.layout;
+        let extension = self.output.as_deref().and_then(Path::extension);
+        let is_yaml = extension.is_some_and(|extension| extension == "yaml" || extension == "yml");
+        match self.language {
+            Some(language) => language.format(),
+            None if is_yaml && indent.is_none() && !compact && !original => SourceFormat::Yaml,
+            None => SourceFormat::Json,
+        }
+    }
+
     fn layout(&self, opened: &Opened) -> Result<TextLayout, Failure> {
         let LayoutOptions { indent, compact, original } = self.layout;
-        if self.language.format() == SourceFormat::Yaml {
-            return Ok(TextLayout::Yaml);
+        if self.format() == SourceFormat::Yaml {
+            return Ok(TextLayout::Yaml { is_stream: opened.is_stream() });
         }
         if original {
             return original_layout(&opened.name, opened.view());
@@ -119,8 +134,11 @@ fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result
             view.stream(&mut printer, Budget::default())?;
             printer.finish().map(drop)
         }
-        TextLayout::Yaml => {
-            let mut printer = yaml::YamlPrinter::new(out);
+        TextLayout::Yaml { is_stream } => {
+            let mut printer = match is_stream {
+                true => yaml::YamlPrinter::of_stream(out),
+                false => yaml::YamlPrinter::new(out),
+            };
             view.stream(&mut printer, Budget::default())?;
             printer.finish().map(drop)
         }

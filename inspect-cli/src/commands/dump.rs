@@ -116,7 +116,12 @@ impl Dump {
                 if name.is_some() {
                     console.write_all(b"---\n")?;
                 }
-                print_value(document, &way, &redaction, name, YamlPrinter::new(console))?.finish()?;
+                let is_stream = name.is_none() && way.is_empty() && opened.is_stream();
+                let printer = match is_stream {
+                    true => YamlPrinter::of_stream(console),
+                    false => YamlPrinter::new(console),
+                };
+                print_value(document, &way, &redaction, name, printer)?.finish()?;
             }
             Notation::Jsonl => self.print_lines(document, name, console)?,
             Notation::Wire => unreachable!("needs no document that opens, so it was printed before"),

@@ -31,6 +31,17 @@ pub struct YamlPrinter<W> {
     at: At,
     /// The list or object that began last, until it is known whether it is empty.
     begun: Option<Kind>,
+    stream: Stream,
+}
+
+/// Whether the items of the root are documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stream {
+    No,
+    /// If the root is a list.
+    Wanted,
+    First,
+    Next,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +74,16 @@ struct Level {
 impl<W: io::Write> YamlPrinter<W> {
     /// A printer of one document.
     pub fn new(out: W) -> YamlPrinter<W> {
-        YamlPrinter { out, text: String::new(), levels: Vec::new(), at: At::Start, begun: None }
+        let (text, levels) = (String::new(), Vec::new());
+        YamlPrinter { out, text, levels, at: At::Start, begun: None, stream: Stream::No }
+    }
+
+    /// A printer of a list as a stream: each item is a document of its own, after a line `---`
+    /// except for the first. Anything else than a list is one document.
+    ///
+    /// Reads back as the same list if it has two items or more.
+    pub fn of_stream(out: W) -> YamlPrinter<W> {
+        YamlPrinter { stream: Stream::Wanted, ..YamlPrinter::new(out) }
     }
 
     /// Ends the document with a line end and returns the output, not flushed.
@@ -103,6 +123,17 @@ impl<W: io::Write> YamlPrinter<W> {
     /// Moves to the place of the next value, after its dash if it is an item.
     fn begin_value(&mut self) -> Result<(), SinkError> {
         self.open_level();
+        if self.levels.is_empty() {
+            match self.stream {
+                Stream::No => {}
+                Stream::Wanted => self.stream = Stream::No,
+                Stream::First => self.stream = Stream::Next,
+                Stream::Next => {
+                    self.text.push_str("\n---\n");
+                    self.at = At::Start;
+                }
+            }
+        }
         if self.levels.last().is_some_and(|level| level.kind == Kind::List) {
             self.begin_entry()?;
             self.text.push_str("- ");
@@ -176,10 +207,17 @@ impl<W: io::Write> EventSink for YamlPrinter<W> {
     }
 
     fn begin_list(&mut self) -> Result<(), SinkError> {
+        if self.stream == Stream::Wanted {
+            self.stream = Stream::First;
+            return Ok(());
+        }
         self.begin(Kind::List)
     }
 
     fn end_list(&mut self) -> Result<(), SinkError> {
+        if self.stream == Stream::First {
+            self.text.push_str("[]");
+        }
         self.end("[]")
     }
 
@@ -314,6 +352,47 @@ tags:
         assert_eq!(read(expected), value);
     }
 
+    fn printed_as_stream(value: &Value) -> String {
+        let mut printer = YamlPrinter::of_stream(Vec::new());
+        push(value, &mut printer).unwrap();
+        String::from_utf8(printer.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_stream_has_a_document_for_each_item() {
+        let object = |key: &str, value| Value::Object(vec![(key.to_owned(), value)]);
+        let list = |items| Value::List(items);
+        let value = list(vec![
+            object("a", list(vec![object("b", string("c"))])),
+            list(vec![Value::Null, list(vec![])]),
+            list(vec![]),
+            Value::Null,
+            object("x", object("z", Value::Bool(true))),
+        ]);
+        let expected = "\
+a:
+  - b: c
+---
+- null
+- []
+---
+[]
+---
+null
+---
+x:
+  z: true
+";
+        assert_eq!(printed_as_stream(&value), expected);
+        assert!(yaml::is_stream(expected.as_bytes()));
+        assert_eq!(read(expected), value);
+        for (value, text) in
+            [(list(vec![]), "[]\n"), (object("a", list(vec![])), "a: []\n"), (string("a"), "a\n")]
+        {
+            assert_eq!(printed_as_stream(&value), text);
+        }
+    }
+
     #[test]
     fn strings_that_mean_something_are_quoted() {
         for text in [
@@ -387,6 +466,14 @@ tags:
         #[test]
         fn every_document_reads_back(value in documents()) {
             prop_assert_eq!(read(&printed(&value)), value);
+        }
+
+        #[test]
+        fn every_stream_reads_back(first in documents(), second in documents(), third in documents()) {
+            let value = Value::List(vec![first, second, third]);
+            let text = printed_as_stream(&value);
+            prop_assert!(yaml::is_stream(text.as_bytes()), "{}", text);
+            prop_assert_eq!(read(&text), value);
         }
     }
 }
