@@ -36,7 +36,9 @@ mod resources;
 mod same_file;
 mod side;
 
-pub use embedded::{Inner, within};
+pub use embedded::Inner;
+#[cfg(feature = "tooling")]
+pub use embedded::within;
 pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, Instance, ResourceChange, Summary};
 pub use same_file::is_same_file;
@@ -120,6 +122,7 @@ impl Default for Options {
 /// Whether two documents are the same bytes. Compares the digests in their headers (§4.7) first, so
 /// it reads nothing else of most documents that differ. A digest alone proves nothing: it is what a
 /// header says, and a damaged file keeps it.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_same_document(old: DocumentView<'_>, new: DocumentView<'_>) -> bool {
     old.header().digest == new.header().digest && old.bytes() == new.bytes()
 }

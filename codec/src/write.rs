@@ -34,9 +34,13 @@ use std::fmt;
 use std::io;
 
 use digest::Digests;
+#[cfg(feature = "tooling")]
 pub use digest::document_digest;
+#[cfg(not(feature = "tooling"))]
+pub(crate) use digest::document_digest;
 
 /// Name and version of this writer, for the header of a file.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 
 /// Thresholds that decide the layout of a file. Files of any layout read alike.

@@ -1,7 +1,7 @@
 //! §16 Differences between two documents, and between two graphs.
 //!
 //! `compare` says how two values differ, place by place. Graphs take three steps: `pair` finds
-//! which resources are the same, [`Sameness`] which of those did not change, and `compare` says
+//! which resources are the same, `Sameness` which of those did not change, and `compare` says
 //! what changed in the others.
 
 mod align;
@@ -23,32 +23,23 @@ pub use class::Class;
 pub use class::{ClassRules, Scope};
 pub use compare::{Action, Difference, ItemPlace};
 #[cfg(feature = "tooling")]
-pub use compare::{Along, Comparison, Marks, Without, compare, compare_at};
+pub use compare::{Along, Comparison, Marks, NullRule, Without, compare, compare_at};
 pub use identity::{Evidence, Moves};
 #[cfg(feature = "tooling")]
 pub use identity::{Identical, InstanceOf, Pairing, SameResource, Unit, pair};
 pub use list::ListMode;
 #[cfg(feature = "tooling")]
 pub use list::{Alignment, ListRules, ListStep, align};
+#[cfg(feature = "tooling")]
 pub use patch::{Operation, merge_patch, operations};
 pub use places::{NotAPlace, PlacePattern};
 #[cfg(feature = "tooling")]
-pub use same::Tree;
-pub use same::{Sameness, Strictness, TooMuchWork};
-
-/// Whether `null` is a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NullRule {
-    /// `null` differs from a missing entry.
-    IsValue,
-    /// `null` equals a missing entry, as in the snapshots of 2017.
-    IsMissing,
-}
+pub use same::{Sameness, Strictness, TooMuchWork, Tree};
 
 #[cfg(test)]
 mod tests {
     use super::class::{ClassRules, Scope};
-    use super::compare::{Comparison, Marks, compare};
+    use super::compare::{Comparison, Marks, NullRule, compare};
     use super::list::ListRules;
     use super::*;
     use crate::value::Value;

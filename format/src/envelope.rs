@@ -29,7 +29,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::error::{DecodeError, ErrorKind};
-pub use crate::limits::{ENVELOPE_LIMIT, PARAMETER_LIMIT};
+use crate::limits::{ENVELOPE_LIMIT, PARAMETER_LIMIT};
 use scanner::{Extent, Scanner, extent};
 
 mod foreign;

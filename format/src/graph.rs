@@ -63,7 +63,9 @@ pub use secrets::{secret_places, unknown_places};
 #[cfg(feature = "tooling")]
 pub use secrets::{secret_places_within, secret_words};
 pub use snapshot::Snapshot;
-pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
+#[cfg(feature = "tooling")]
+pub use special::SIGNATURE_KEY;
+pub use special::{ArchiveContent, AssetContent, Secret, Special, UnknownType};
 
 use crate::landmark::{Dialect, Landmarks, OwnKeys};
 use crate::node::Node;

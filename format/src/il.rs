@@ -33,7 +33,6 @@ mod node;
 mod tests;
 mod walk;
 
-pub use crate::limits::MAX_DEPTH;
 pub use build::{BuildError, NodeBuilder};
 pub(crate) use decode::record as decode_record;
 pub use dialect::{Era, PackageDialect};

@@ -19,7 +19,7 @@
 //!                                                        | the entry Text | the only entry, Text
 //! Reading = Text | "<" Text                              before the last Text | before the first
 //!         | "{" | "["                                    each ${name} | without instance keys
-//! Key     = Field | Template                             the string field | see `KeyRule`
+//! Key     = Field | Template                             the string field | see below
 //! Field   = Text { "/" Text }                            the entry at this path
 //! Text    = characters, or none in a Segment;
 //!           ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
@@ -31,21 +31,20 @@
 //! the innermost landmark around it. If several patterns match one value, the first in the rule
 //! counts, even if it gives no key; of edges, all do.
 //!
+//! A template is a text with fields in it, for documents that spread a name over several fields.
+//! `{field|json}` is a string or integer as JSON text, so that `0` and `"0"` are different keys.
+//! `{field=text}` is the text, if the field has this value. `(…)` gives nothing if a field in it is
+//! missing. A Terraform resource is `({module}.)({mode=data}.){type}.{name}`.
+//!
 //! ```
-//! use coconut_format::landmark::{LandmarkRule, RuleMatcher};
+//! use coconut_format::landmark::LandmarkRule;
 //!
 //! let rule = LandmarkRule::parse(&["/resources/*[urn]"], None, &["parent=0/parent"])?;
-//! let matcher = RuleMatcher::new(&rule);
+//! assert_eq!(rule.patterns()[0].to_string(), "/resources/*[urn]");
+//! assert_eq!((rule.edges()[0].kind(), rule.edges()[0].class()), ("parent", 0));
 //!
-//! // A writer that walks the document carries one `State` per level.
-//! let resources = matcher.enter_key(matcher.root(), "resources");
-//! let resource = matcher.enter_item(resources);
-//! let parent = matcher.enter_key(resource, "parent");
-//! assert_eq!(matcher.landmark(resource), Some(0));
-//! assert_eq!(matcher.edges(parent), [0]);
-//!
-//! // Nothing below `outputs` can be a landmark or an edge, so the walk need not look.
-//! assert!(matcher.enter_key(resource, "outputs").is_dead());
+//! let error = LandmarkRule::parse(&["/resources/*[urn"], None, &[] as &[&str]).unwrap_err();
+//! assert_eq!((error.code(), error.position()), ("RULE-FORM", 16));
 //! # Ok::<(), coconut_format::landmark::LandmarkRuleError>(())
 //! ```
 
@@ -60,7 +59,7 @@ mod pattern;
 mod reading;
 mod walk;
 
-pub use crate::limits::{MAX_PATTERNS, MAX_SEGMENTS};
+use crate::limits::{MAX_PATTERNS, MAX_SEGMENTS};
 #[cfg(feature = "tooling")]
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
 pub use dialect::{CycleRule, DIALECTS, Dialect};
@@ -69,6 +68,9 @@ pub use dialect::{Detection, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 #[cfg(feature = "tooling")]
 pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use key::KeyRule;
+#[cfg(feature = "tooling")]
 pub use key::{KeyField, KeyRule, Piece, TemplatePart};
 #[cfg(feature = "tooling")]
 pub use matcher::{RuleMatcher, State};
@@ -76,11 +78,17 @@ pub use matcher::{RuleMatcher, State};
 pub(crate) use matcher::{RuleMatcher, State};
 #[cfg(feature = "tooling")]
 pub use own_keys::{EachKey, OwnKeys};
+#[cfg(feature = "tooling")]
 pub use pattern::{Path, Segment, Step};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use pattern::{Path, Segment, Step};
+#[cfg(not(feature = "tooling"))]
+pub(crate) use reading::Reading;
 #[cfg(feature = "graphs")]
 pub(crate) use reading::string_length;
 #[cfg(feature = "tooling")]
 pub use reading::without_instances;
+#[cfg(feature = "tooling")]
 pub use reading::{Reading, References};
 #[cfg(feature = "tooling")]
 pub use walk::{Trail, Visited, Walk};
@@ -226,6 +234,7 @@ impl Pattern {
     ///
     /// Fails if the key is an entry's name and the path can end at a value that is not an entry.
     /// Fails if the path has an only-entry segment, which belongs to edges.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn new(path: Path, key: KeyRule) -> Result<Pattern, LandmarkRuleError> {
         if key == KeyRule::Name && !matches!(path.steps().last(), Some(Step::One(_))) {
             return Err(LandmarkRuleErrorKind::NoName.at(0));
@@ -246,11 +255,13 @@ impl Pattern {
     }
 
     /// The path of the landmarks.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The source of their keys.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn key(&self) -> &KeyRule {
         &self.key
     }
@@ -301,11 +312,13 @@ impl EdgePattern {
     }
 
     /// The path from the landmark pattern's path to the string.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// How the string at this place is read as references.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn reading(&self) -> &Reading {
         &self.reading
     }

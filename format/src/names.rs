@@ -21,6 +21,10 @@ mod error;
 mod grammar;
 mod package_url;
 mod short;
+#[cfg(feature = "tooling")]
+pub mod special;
+#[cfg(not(feature = "tooling"))]
+pub(crate) mod special;
 mod token;
 mod type_token;
 mod version;
@@ -28,24 +32,10 @@ mod version;
 pub use error::{NameError, NameErrorKind};
 pub use grammar::{ModuleName, Name, PackageName};
 pub use package_url::{PackageReference, PackageUrl};
+#[cfg(feature = "tooling")]
 pub use short::short_tokens;
 pub use token::{ModuleToken, Token, TokenParts};
-pub use type_token::{FunctionType, MAX_TYPE_DEPTH, Primitive, TypeToken};
-pub use version::{Comparator, Comparison, SemanticVersion, VersionRange, VersionSpec};
-
-/// Names with a meaning for the toolchain (§11.1). All begin with a dot, which no source language
-/// allows.
-pub mod special {
-    /// The alias of a package's default module.
-    pub const DEFAULT_MODULE: &str = ".default";
-    /// The object that an instance member belongs to.
-    pub const THIS: &str = ".this";
-    /// The same object, seen as its base class.
-    pub const SUPER: &str = ".super";
-    /// The entry point of a module.
-    pub const MAIN: &str = ".main";
-    /// The initializer of a module or a class.
-    pub const INIT: &str = ".init";
-    /// The constructor of a class.
-    pub const CONSTRUCTOR: &str = ".ctor";
-}
+pub use type_token::{FunctionType, Primitive, TypeToken};
+#[cfg(feature = "tooling")]
+pub use version::{Comparator, Comparison};
+pub use version::{SemanticVersion, VersionRange, VersionSpec};

@@ -36,7 +36,7 @@ impl Package {
     /// Reads a package from its document.
     ///
     /// Costs one pass; texts and lists are moved, not copied. Values that are nested deeper than
-    /// [`MAX_DEPTH`](il::MAX_DEPTH) stay undecoded.
+    /// [`MAX_DEPTH`](crate::limits::MAX_DEPTH) stay undecoded.
     ///
     /// # Errors
     ///

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 /// A key as it is written in a pointer: `~0` for `~`, and `~1` for `/`.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped<'k>(pub &'k str);
 
@@ -26,6 +27,7 @@ pub(crate) fn escape(c: char) -> Option<&'static str> {
 }
 
 /// The key that a segment of a pointer names. A `~` before anything except `0` and `1` is itself.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn unescape(segment: &str) -> Cow<'_, str> {
     match segment.contains('~') {
         true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
@@ -41,6 +43,7 @@ pub fn keys(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {
 }
 
 /// Appends the key of an object to a pointer.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn push_key(pointer: &mut String, key: &str) {
     pointer.push('/');
     for c in key.chars() {
@@ -52,6 +55,7 @@ pub fn push_key(pointer: &mut String, key: &str) {
 }
 
 /// Appends the index of a list to a pointer.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn push_index(pointer: &mut String, index: impl fmt::Display) {
     write!(pointer, "/{index}").expect("a string takes everything");
 }

@@ -40,6 +40,7 @@ use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::DecodeError;
+#[cfg(feature = "tooling")]
 pub use meter::Meter;
 use plan::{Action, Plans};
 use std::fmt;

@@ -80,6 +80,7 @@ pub fn verify_document(
 /// # Errors
 ///
 /// The errors of [`verify_document`].
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn verify_document_as(
     document: DocumentView<'_>,
     dialect: &'static Dialect,

@@ -61,6 +61,7 @@ bounded_debug!(ValueView<'_>, |view| offset: view.position);
 /// For programs that keep values longer than a borrow allows, for instance beside an `Rc` of their
 /// document. [`DocumentView::value_at`] makes the view again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub struct ValuePlace {
     position: usize,
     end: usize,
@@ -103,6 +104,7 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the place of the value, from which its document makes the same view again.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn place(&self) -> ValuePlace {
         ValuePlace { position: self.position, end: self.end, bound: self.bound, slot: self.slot }
     }
@@ -278,6 +280,7 @@ impl<'a> ValueView<'a> {
 impl<'a> DocumentView<'a> {
     /// Returns the value at a place of this document. With a place of another document, the value
     /// is an arbitrary one, or reading it fails.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn value_at(&self, place: ValuePlace) -> ValueView<'a> {
         let ValuePlace { position, end, bound, slot } = place;
         ValueView { document: *self, entry: position, position, end, bound, slot }

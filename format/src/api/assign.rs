@@ -3,7 +3,7 @@
 use super::literal::Literal;
 use super::model::{Definition, Member, Members, Package, Scalar, Type, TypeId};
 use super::renames::{Index, Renames};
-use crate::names::MAX_TYPE_DEPTH;
+use crate::limits::MAX_TYPE_DEPTH;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 

@@ -4,7 +4,7 @@ use super::error::ApiError;
 use super::literal::Literal;
 use super::model::{Definition, Member, Members, Package, Role, Scalar, Type, TypeId};
 use super::read::Dialect;
-use crate::names::MAX_TYPE_DEPTH;
+use crate::limits::MAX_TYPE_DEPTH;
 use crate::node::Node;
 use std::borrow::Cow;
 use std::collections::HashMap;

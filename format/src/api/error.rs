@@ -12,7 +12,7 @@ pub enum ApiError {
     NoSchema,
     /// It has the form of a schema, and nothing in it.
     Empty(Dialect),
-    /// Types nest deeper than [`MAX_TYPE_DEPTH`](crate::names::MAX_TYPE_DEPTH).
+    /// Types nest deeper than [`MAX_TYPE_DEPTH`](crate::limits::MAX_TYPE_DEPTH).
     TooDeep {
         /// The definition that they are in.
         token: String,
@@ -72,7 +72,7 @@ impl fmt::Display for ApiError {
             ApiError::NoSchema => f.write_str("the document is neither a package nor a schema"),
             ApiError::Empty(dialect) => write!(f, "{} defines nothing", dialect.described()),
             ApiError::TooDeep { token } => {
-                write!(f, "types of `{token}` nest more than {} deep", crate::names::MAX_TYPE_DEPTH)
+                write!(f, "types of `{token}` nest more than {} deep", crate::limits::MAX_TYPE_DEPTH)
             }
             ApiError::TooLarge => f.write_str("the schema has more than 4,294,967,295 members or types"),
         }

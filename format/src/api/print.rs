@@ -14,7 +14,7 @@ pub(super) fn type_text(package: &Package<'_>, id: TypeId) -> String {
 }
 
 fn push(package: &Package<'_>, id: TypeId, depth: usize, text: &mut String) {
-    if text.len() > MOST_BYTES || depth > crate::names::MAX_TYPE_DEPTH {
+    if text.len() > MOST_BYTES || depth > crate::limits::MAX_TYPE_DEPTH {
         text.push('…');
         return;
     }

@@ -151,6 +151,15 @@ pub struct Without<'r> {
     pub matcher: &'r RuleMatcher,
 }
 
+/// Whether `null` is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NullRule {
+    /// `null` differs from a missing entry.
+    IsValue,
+    /// `null` equals a missing entry, as in the snapshots of 2017.
+    IsMissing,
+}
+
 /// How two values are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'r> {
@@ -161,7 +170,7 @@ pub struct Comparison<'r> {
     /// Modes of lists.
     pub lists: &'r ListRules,
     /// Whether `null` is a value.
-    pub nulls: super::NullRule,
+    pub nulls: NullRule,
     /// Whether an empty list, `null` and nothing can mean an absent block, as Terraform writes it.
     /// Its types then say how lists of outputs are paired.
     pub has_blocks: bool,
@@ -247,7 +256,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         if self.is_left_out(&at) {
             return Ok(());
         }
-        let is_there = |kind: Kind| kind != Kind::Null || self.comparison.nulls == super::NullRule::IsValue;
+        let is_there = |kind: Kind| kind != Kind::Null || self.comparison.nulls == NullRule::IsValue;
         let old = at.old.filter(|old| is_there(old.kind()));
         let new = at.new.filter(|new| is_there(new.kind()));
         let at = Pending { old, new, ..at };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::vec;
 
-use super::{Field, FieldSpec, Key, MAX_DEPTH, SyntaxKind, SyntaxNode, Type, Union};
+use super::{Field, FieldSpec, Key, SyntaxKind, SyntaxNode, Type, Union};
+use crate::limits::MAX_DEPTH;
 use crate::location::{Location, Position};
 use crate::value::Value;
 

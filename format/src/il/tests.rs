@@ -1,6 +1,7 @@
 //! Shapes that no real package has, written by hand from the definitions of the two compilers.
 
 use super::*;
+use crate::limits::MAX_DEPTH;
 use crate::value::Value;
 
 fn text(text: &str) -> Value {

@@ -221,6 +221,6 @@ mod tests {
         assert!(rule.iter().all(|pattern| !pattern.starts_with("/p0")), "{rule:?}");
         assert_eq!(rule.last().unwrap(), "/p3/c11/*");
         // Each pattern has three segments.
-        assert_eq!(rule.len(), super::super::MAX_SEGMENTS / 3);
+        assert_eq!(rule.len(), crate::limits::MAX_SEGMENTS / 3);
     }
 }

@@ -24,6 +24,24 @@ use super::{LandmarkRule, MAX_PATTERNS, MAX_SEGMENTS};
 ///
 /// Costs one key comparison per position of the state: usually one or two, and none after the state
 /// [is dead](State::is_dead).
+///
+/// ```
+/// use coconut_format::landmark::{LandmarkRule, RuleMatcher};
+///
+/// let rule = LandmarkRule::parse(&["/resources/*[urn]"], None, &["parent=0/parent"])?;
+/// let matcher = RuleMatcher::new(&rule);
+///
+/// // A writer that walks the document carries one `State` per level.
+/// let resources = matcher.enter_key(matcher.root(), "resources");
+/// let resource = matcher.enter_item(resources);
+/// let parent = matcher.enter_key(resource, "parent");
+/// assert_eq!(matcher.landmark(resource), Some(0));
+/// assert_eq!(matcher.edges(parent), [0]);
+///
+/// // Nothing below `outputs` can be a landmark or an edge, so the walk need not look.
+/// assert!(matcher.enter_key(resource, "outputs").is_dead());
+/// # Ok::<(), coconut_format::landmark::LandmarkRuleError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RuleMatcher {
     root: Position,

@@ -22,7 +22,7 @@ pub enum NameErrorKind {
     Delimiter(&'static str),
     /// Text after the end of a complete type token.
     LeftOver,
-    /// A type token nested deeper than [`MAX_TYPE_DEPTH`](super::MAX_TYPE_DEPTH).
+    /// A type token nested deeper than [`MAX_TYPE_DEPTH`](crate::limits::MAX_TYPE_DEPTH).
     TooDeep,
     /// A package reference with a dot but no `/`: a host without a package.
     BaseWithoutName,

@@ -11,7 +11,7 @@
 use std::fmt;
 
 use super::{NameError, NameErrorKind, Token};
-pub use crate::limits::MAX_TYPE_DEPTH;
+use crate::limits::MAX_TYPE_DEPTH;
 
 /// A type, as variables, parameters and casts name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

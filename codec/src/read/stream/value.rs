@@ -51,7 +51,7 @@ impl ValueView<'_> {
     /// damaged.
     ///
     /// The budget is checked while it is emitted, so an oversized value has
-    /// already been emitted in part. To check first, use a [`Meter`](super::Meter).
+    /// already been emitted in part. `to_json` gives all of it or nothing.
     ///
     /// [`DocumentView::stream`]: crate::read::file::DocumentView::stream
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {

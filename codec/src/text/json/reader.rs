@@ -59,6 +59,7 @@ impl Default for JsonOptions {
 /// assert_eq!(value.as_list().map(<[_]>::len), Some(2));
 /// # Ok::<(), coconut_codec::text::SourceError>(())
 /// ```
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn read_documents<T>(
     mut read: impl FnMut(&JsonOptions) -> Result<T, SourceError>,
 ) -> Result<T, SourceError> {

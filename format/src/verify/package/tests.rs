@@ -1,7 +1,8 @@
 //! Packages that no reader would return, and checks that need more than one package.
 
 use super::*;
-use crate::il::{MAX_DEPTH, NodeBuilder};
+use crate::il::NodeBuilder;
+use crate::limits::MAX_DEPTH;
 use crate::names::{ModuleName, PackageName, PackageUrl};
 use crate::package::{PackageBuilder, PackageError};
 use crate::value::Value;
