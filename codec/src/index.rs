@@ -5,23 +5,18 @@
 //! index tables, and one to verify index tables.
 
 mod by_key;
-#[cfg(feature = "graphs")]
 mod edges;
-#[cfg(feature = "graphs")]
 mod instances;
 mod keys;
 
 use crate::limits;
-#[cfg(feature = "graphs")]
 use crate::wire::edges::{CheckedEdges, Edge};
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::slot_order;
 use by_key::ByKey;
 use coconut_format::landmark::{Landmarks, Visited};
 use coconut_format::node::Node;
-#[cfg(feature = "graphs")]
 pub(crate) use edges::{Reference, Target};
-#[cfg(feature = "graphs")]
 use instances::Instances;
 use std::sync::OnceLock;
 
@@ -37,18 +32,14 @@ pub(crate) struct Index {
     /// The start of each landmark in the file. Empty if there is no file yet.
     pub(crate) offsets: Vec<u64>,
     /// Sorted and distinct. `None` if the rule has no edges.
-    #[cfg(feature = "graphs")]
     pub(crate) edges: Option<Vec<Edge>>,
     /// The same in the other direction.
-    #[cfg(feature = "graphs")]
     pub(crate) reversed_edges: Vec<Edge>,
     /// The edges for readers that follow many of them. Made on first use.
-    #[cfg(feature = "graphs")]
     checked_edges: OnceLock<CheckedEdges<'static>>,
     /// Made on first use: writing a document without edges looks up no key.
     by_key: OnceLock<ByKey>,
     /// Made if the rule has an edge with [`Reading::Instances`], on first use.
-    #[cfg(feature = "graphs")]
     instances: OnceLock<Instances>,
 }
 
@@ -107,19 +98,6 @@ impl Index {
             Some(ranks) => slot_order(&hashes, |one, other| ranks[one.index()].cmp(&ranks[other.index()])),
             None => slot_order(&hashes, |one, other| self.keys.compare(one, other)),
         }
-    }
-
-    /// The first ordinal after `ordinal` that is not inside it.
-    pub(crate) fn end(&self, ordinal: Ordinal) -> Ordinal {
-        let inside = |other: Ordinal| {
-            let mut around = Some(other);
-            while let Some(at) = around.filter(|&at| at > ordinal) {
-                around = self.parents.get(at.index()).copied().flatten();
-            }
-            around == Some(ordinal)
-        };
-        let count = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        (ordinal.0 + 1..count).map(Ordinal).find(|&other| !inside(other)).unwrap_or(Ordinal(count))
     }
 }
 

@@ -64,7 +64,7 @@ use crate::limits::{MAX_PATTERNS, MAX_SEGMENTS};
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
 pub use dialect::{CycleRule, DIALECTS, Dialect};
 #[cfg(feature = "tooling")]
-pub use dialect::{Detection, detect};
+pub use dialect::{Detection, PACKAGE_DIALECT, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 #[cfg(feature = "tooling")]
 pub use found::{FoundEdge, FoundEdges, Landmark, Landmarks};
@@ -123,6 +123,16 @@ impl LandmarkRule {
         patterns: &[S],
         join: Option<&str>,
         edges: &[S],
+    ) -> Result<LandmarkRule, LandmarkRuleError> {
+        let patterns: Vec<&str> = patterns.iter().map(AsRef::as_ref).collect();
+        let edges: Vec<&str> = edges.iter().map(AsRef::as_ref).collect();
+        LandmarkRule::parse_texts(&patterns, join, &edges)
+    }
+
+    fn parse_texts(
+        patterns: &[&str],
+        join: Option<&str>,
+        edges: &[&str],
     ) -> Result<LandmarkRule, LandmarkRuleError> {
         let count = patterns.len();
         let patterns = parse_all(patterns, Pattern::parse, RulePart::Pattern)?;
@@ -197,14 +207,14 @@ impl LandmarkRule {
 
 /// Parses these texts. The form of all of them is checked before any limit. If there are too many,
 /// the first one beyond the limit is kept, and none after it.
-fn parse_all<S: AsRef<str>, T>(
-    texts: &[S],
+fn parse_all<T>(
+    texts: &[&str],
     mut parse: impl FnMut(&str) -> Result<T, LandmarkRuleError>,
     part: fn(usize) -> RulePart,
 ) -> Result<Vec<T>, LandmarkRuleError> {
     let mut kept = Vec::new();
     for (n, text) in texts.iter().enumerate() {
-        let parsed = parse(text.as_ref()).map_err(|error| error.within(part(n)))?;
+        let parsed = parse(text).map_err(|error| error.within(part(n)))?;
         if kept.len() <= MAX_PATTERNS {
             kept.push(parsed);
         }

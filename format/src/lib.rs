@@ -4,9 +4,20 @@
 //! with their syntax trees, graphs, verification rules, and error kinds. It does no I/O, knows no
 //! msgpack and has no `unsafe`. The crate `coconut-codec` turns documents into bytes and back.
 //! Section numbers (`§5.2`) are those of the specification in `spec/`.
-
 //!
-//! With the feature `serde`, a [`Value`] can be read and written in any format of serde.
+//! # Features
+//!
+//! All but `serde`, `api` and `tooling` are on by default. Envelopes, values, nodes, landmark rules
+//! and error kinds need none.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `packages` | `il`, `location`, `names`, `package` |
+//! | `graphs` | `graph`, `names`, `urn` |
+//! | `diff` | `diff`, with `graphs` |
+//! | `verify` | `verify`, with `packages` and `graphs` |
+//! | `serde` | a [`Value`] can be read and written in any format of serde |
+//! | `api` | what packages offer to their users, as the tools compare it; with all but `serde` |
 //!
 //! The feature `tooling` adds what only `coconut-codec` and the tools of this repository use. The
 //! promise of versions does not cover it: it may change with any release.

@@ -34,13 +34,10 @@ pub fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String
     let lower = wanted.to_lowercase();
     let mut found: Vec<(usize, String)> = Vec::new();
     for key in keys.filter(|key| key.len() <= COMPARED) {
-        let Some(distance) = distance(&lower, &key.to_lowercase()) else { continue };
-        found.push((distance, key));
-        if found.len() > 64 * SUGGESTIONS {
-            keep_best(&mut found);
+        if let Some(distance) = distance(&lower, &key.to_lowercase()) {
+            keep_best(&mut found, (distance, key));
         }
     }
-    keep_best(&mut found);
     found.into_iter().map(|(_, key)| key).collect()
 }
 
@@ -108,10 +105,13 @@ fn shared_ends(a: &[u8], b: &[u8]) -> usize {
     (front + back).min(shortest)
 }
 
-fn keep_best(found: &mut Vec<(usize, String)>) {
-    found.sort();
-    found.dedup();
-    found.truncate(SUGGESTIONS);
+/// Adds a key to the best ones, which are in order and distinct.
+fn keep_best(found: &mut Vec<(usize, String)>, key: (usize, String)) {
+    let place = found.partition_point(|known| *known < key);
+    if place < SUGGESTIONS && found.get(place) != Some(&key) {
+        found.insert(place, key);
+        found.truncate(SUGGESTIONS);
+    }
 }
 
 /// The distance of `key` from `wanted`, both in lower case; `None` if it is too far.

@@ -25,7 +25,7 @@ use std::time::{Duration, SystemTime};
 /// Two changes are not detected: one write that takes longer than two seconds, and a write through
 /// a writable map. The result may then be half old and half new. In a document the checksums detect
 /// that. In a source nothing does if the mixture is well formed. To avoid this, replace sources
-/// atomically, as [`replace`](crate::bytes::replace::replace) does.
+/// atomically, as `bytes::replace` does.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()))
 }

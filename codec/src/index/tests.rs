@@ -100,14 +100,6 @@ fn a_reference_without_instance_keys_leads_to_the_outermost_landmarks() {
 }
 
 #[test]
-fn a_landmark_ends_at_the_next_one_that_is_not_inside() {
-    let parents = [None, Some(0), Some(1), Some(1), Some(0), None].map(|parent| parent.map(Ordinal)).to_vec();
-    let index =
-        Index { keys: FullKeys::new([""; 6].into_iter(), None, &parents), parents, ..Index::default() };
-    assert_eq!([0, 1, 2, 3, 4, 5].map(|ordinal| index.end(Ordinal(ordinal)).0), [5, 4, 3, 4, 5, 6]);
-}
-
-#[test]
 fn ordinals_are_found_by_their_key() {
     let keys = FullKeys::new(["b", "a", "b", "", "b", "a"].into_iter(), None, &[]);
     let index = Index { keys, ..Index::default() };

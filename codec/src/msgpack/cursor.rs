@@ -397,7 +397,7 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn utf8_error(&self, bytes: &[u8]) -> DecodeError {
-        let valid = simdutf8::compat::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
+        let valid = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
         let start = self.position().saturating_sub(bytes.len());
         ErrorKind::Utf8.at(start.saturating_add(valid) as u64)
     }

@@ -216,7 +216,7 @@ pub(crate) struct Frame {
     /// Created on first use.
     pub(crate) shape_facts: OnceLock<ShapeFacts>,
     /// The index without edges of a file that has no index tables, created on first use.
-    pub(crate) made_index: OnceLock<crate::index::Index>,
+    pub(crate) made_index: OnceLock<crate::read::index::Made>,
     /// The same index with edges.
     #[cfg(feature = "graphs")]
     pub(crate) made_graph: OnceLock<crate::index::Index>,

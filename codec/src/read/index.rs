@@ -2,10 +2,22 @@
 //! those of other files.
 
 #[cfg(feature = "graphs")]
+mod landmarks;
+#[cfg(feature = "graphs")]
 mod references;
+#[cfg(any(test, not(feature = "graphs")))]
+mod scan;
 
-use crate::index::{Index, TooMuch, bounded};
+#[cfg(feature = "graphs")]
+pub(crate) use crate::index::Index as Made;
+#[cfg(feature = "graphs")]
+pub(crate) use references::Extent;
+#[cfg(not(feature = "graphs"))]
+pub(crate) use scan::Scan as Made;
+
+#[cfg(feature = "verify")]
 use crate::limits;
+#[cfg(feature = "verify")]
 use crate::read::file::DocumentView;
 #[cfg(feature = "verify")]
 use crate::read::measure::Survey;
@@ -13,75 +25,13 @@ use crate::read::measure::Survey;
 use crate::read::tables::Tables;
 use crate::read::view::ValueView;
 use crate::read::view::node::WatchedView;
+#[cfg(feature = "verify")]
 use crate::wire::directory::Part;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::DecodeError;
 #[cfg(feature = "cache")]
-use coconut_format::landmark::Dialect;
-#[cfg(feature = "cache")]
-use coconut_format::landmark::LandmarkRule;
-use coconut_format::landmark::{Landmarks, Walk};
-use coconut_format::node::Node;
-#[cfg(feature = "graphs")]
-pub(crate) use references::Extent;
+use coconut_format::landmark::{Dialect, LandmarkRule};
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::HashSet;
-
-impl Index {
-    /// Builds the index of the landmarks of a compiled document from its values alone.
-    ///
-    /// A shared value is walked once for each state in which it is met, because equal findings
-    /// count once. If more than `most` visits are needed, the document is refused.
-    pub(crate) fn landmarks_of(document: DocumentView<'_>, most: u64) -> Result<Index, DecodeError> {
-        let rule = &document.header().rule()?.without_edges();
-        if rule.is_empty() {
-            return Ok(Index::default());
-        }
-        let (fault, looked_at) = (Cell::new(None), Cell::new(0));
-        let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
-        let places = document.element(Part::ROOT);
-        let mut passed = HashSet::new();
-        let is_new = |node: WatchedView<'_>, state, _: Option<u32>| {
-            let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
-            // At most one entry is stored per byte of the file.
-            let is_full = passed.len() >= document.data.len();
-            same.is_none_or(|same| is_full || passed.insert((same, state)))
-        };
-        let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
-            // A template can repeat a text that all landmarks share.
-            let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
-            looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_PER_STEP));
-            if looked_at.get() > most {
-                let kind = ErrorKind::Work { limit: most };
-                root.watch::<()>(Err(kind.at(places.start as u64)))?;
-            }
-            // Finding the end of a value that is too deep would visit all of it, level by level.
-            if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
-                let limit = limits::DEPTH.into();
-                root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;
-            }
-            // Places are distinct, so there are no more landmarks than bytes.
-            if let Some(landmark) = &visited.landmark {
-                landmark.node.place(&places)?;
-            }
-            Some(visited)
-        });
-        let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
-        let index = Index::of_landmarks(&Landmarks::of_walk(rule, bounded(walk)), offset_of);
-        match fault.take() {
-            Some(error) => Err(error),
-            None => index.map_err(|too_much| too_much.at(document)),
-        }
-    }
-}
-
-impl TooMuch {
-    /// Returns the error at the root of the document.
-    fn at(self, document: DocumentView<'_>) -> DecodeError {
-        let TooMuch { what, count, limit } = self;
-        ErrorKind::TooMany { what, count, limit }.at(document.element(Part::ROOT).start as u64)
-    }
-}
 
 /// Refuses to walk a document that expands beyond the limit of a stream (§9.2).
 #[cfg(feature = "verify")]

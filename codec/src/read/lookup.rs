@@ -37,13 +37,13 @@ pub(crate) use ways::Ways;
 #[cfg(feature = "tooling")]
 pub use ways::{Step, Ways};
 
-use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
+use crate::read::index::Made;
 use crate::wire::directory::Part;
 use crate::wire::ids::Ordinal;
 use crate::wire::keys::{KeyIndex, LANDMARK_DIGEST, hash};
-use crate::wire::landmarks::LandmarkTables;
+use crate::wire::landmarks::{LandmarkTables, end_by_parents};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::cell::Cell;
 use std::fmt;
@@ -94,7 +94,8 @@ impl<'a> DocumentView<'a> {
     /// memory. With 1,000,000 resources a key took 320 to 580 ns.
     ///
     /// Reading the touched pages costs extra. Without an index (small files, profile `transport`),
-    /// the first lookup walks the document.
+    /// the first lookup walks the document. Then the keys are in memory with the feature `graphs`.
+    /// Without it, each lookup reads all of them.
     pub fn get_all(&self, key: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let mut found = Vec::new();
         self.find(key, |landmark| found.push(landmark))?;
@@ -132,17 +133,18 @@ impl<'a> DocumentView<'a> {
                 ControlFlow::Continue(())
             });
         }
-        if self.landmark_tables().is_some() {
-            let mut keys = self.keys()?;
-            while let Some((landmark, other)) = keys.read_next()? {
-                if other == key {
-                    each(landmark);
-                }
-            }
+        #[cfg(feature = "graphs")]
+        if self.landmark_tables().is_none() {
+            let index = self.made_index()?;
+            index.with_key(key).iter().for_each(|&ordinal| each(self.made_landmark(index, ordinal)));
             return Ok(());
         }
-        let index = self.made_index()?;
-        index.with_key(key).iter().for_each(|&ordinal| each(self.made_landmark(index, ordinal)));
+        let mut keys = self.keys()?;
+        while let Some((landmark, other)) = keys.read_next()? {
+            if other == key {
+                each(landmark);
+            }
+        }
         Ok(())
     }
 
@@ -290,7 +292,7 @@ impl<'a> DocumentView<'a> {
     pub(crate) fn end_of(&self, ordinal: Ordinal) -> Result<Ordinal, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => tables.end(ordinal),
-            None => Ok(self.made_index()?.end(ordinal)),
+            None => Ok(end_by_parents(&self.made_index()?.parents, ordinal)),
         }
     }
 
@@ -316,7 +318,7 @@ impl<'a> DocumentView<'a> {
     }
 
     /// Returns the landmarks found by walking the document.
-    fn made_index(&self) -> Result<&'a Index, DecodeError> {
+    fn made_index(&self) -> Result<&'a Made, DecodeError> {
         #[cfg(feature = "graphs")]
         if let Some(index) = self.frame.made_graph.get() {
             return Ok(index);
@@ -325,12 +327,12 @@ impl<'a> DocumentView<'a> {
         if let Some(index) = place.get() {
             return Ok(index);
         }
-        let index = Index::landmarks_of(*self, limits::search_budget(self.data.len()))?;
+        let index = Made::landmarks_of(*self, limits::search_budget(self.data.len()))?;
         Ok(place.get_or_init(|| index))
     }
 
     /// Returns a landmark of an index that was made of this document.
-    pub(crate) fn made_landmark(&self, index: &Index, ordinal: Ordinal) -> LandmarkView<'a> {
+    pub(crate) fn made_landmark(&self, index: &Made, ordinal: Ordinal) -> LandmarkView<'a> {
         let offset = index.offsets.get(ordinal.index()).copied().unwrap_or_default();
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         LandmarkView { document: *self, offset, ordinal }

@@ -3,8 +3,8 @@
 //! A view is an offset plus the context needed to read there. It owns nothing, is `Copy`, and
 //! decodes one level on request. Strings are borrowed from the file. Views remember which checksum
 //! blocks have been verified and what the slots of frequent shapes are, and nothing of values. So
-//! repeating a call repeats the work. To read a whole document, use a [`Tree`](crate::read::tree)
-//! or [`stream`](crate::read::stream).
+//! repeating a call repeats the work. To read a whole document, use a `Tree`
+//! or `stream` (feature `whole`).
 
 mod equal;
 mod fields;

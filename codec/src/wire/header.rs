@@ -1,6 +1,8 @@
 //! §5.3, §5.11 and §5.12 Header, profiles and versions: what the document is, readable by any
 //! msgpack library.
 
+#[cfg(any(test, not(feature = "graphs")))]
+mod known_rules;
 mod rule;
 
 pub use rule::HeaderRule;
@@ -9,7 +11,7 @@ use rule::Texts;
 use super::distinct_keys::DistinctKeys;
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{Dialect, LandmarkRule};
+use coconut_format::landmark::LandmarkRule;
 
 /// The encoding of values, and the parts that help to find them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,7 +144,7 @@ impl Header {
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let is_package = is_package(&self.document_type);
         let rule = &self.rule_text;
-        let is_implied = is_package && *rule == package_rule();
+        let is_implied = is_package && *rule == HeaderRule::of_package();
         let (patterns, edges) = (rule.pattern_texts(), rule.edge_texts());
         // An empty list says that there are no patterns. Without it, a package would have those of
         // packages.
@@ -199,11 +201,6 @@ const PACKAGE: &str = "cocopack";
 /// Document types are compared without case.
 fn is_package(document_type: &str) -> bool {
     document_type.eq_ignore_ascii_case(PACKAGE)
-}
-
-/// The landmark rule of packages (registry `dialects.tsv`, row `package`).
-fn package_rule() -> LandmarkRule {
-    Dialect::named("package").expect("the dialect is in the table").table_rule()
 }
 
 fn put_text(out: &mut Vec<u8>, key: &str, value: &str) {
@@ -326,7 +323,7 @@ impl<'a> Fields<'a> {
     fn rule(&self) -> HeaderRule {
         let is_package = self.document_type.is_some_and(is_package);
         if is_package && self.patterns.is_none() && self.join.is_none() && self.edges.is_none() {
-            return package_rule().into();
+            return HeaderRule::of_package();
         }
         let owned = |texts: &Option<Vec<Placed<'_>>>| -> Vec<(String, u64)> {
             texts.iter().flatten().map(|placed| (placed.text.to_owned(), placed.at)).collect()

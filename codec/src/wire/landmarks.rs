@@ -186,6 +186,20 @@ pub(crate) fn tree_table(rows: &[LandmarkRow]) -> Vec<u8> {
     pairs.flat_map(|(parent, end)| [parent.0.to_le_bytes(), end.0.to_le_bytes()]).flatten().collect()
 }
 
+/// Returns the first ordinal after `ordinal` that is not inside it. Costs a step for each landmark
+/// inside it and each level.
+pub(crate) fn end_by_parents(parents: &[Option<Ordinal>], ordinal: Ordinal) -> Ordinal {
+    let is_outside = |other: &Ordinal| {
+        let mut around = Some(*other);
+        while let Some(at) = around.filter(|&at| at > ordinal) {
+            around = parents.get(at.index()).copied().flatten();
+        }
+        around != Some(ordinal)
+    };
+    let count = u32::try_from(parents.len()).unwrap_or(u32::MAX);
+    (ordinal.next().0..count).map(Ordinal).find(is_outside).unwrap_or(Ordinal(count))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::directory::Entry;
@@ -355,5 +369,12 @@ mod tests {
         assert_eq!(facts(&[row(0, None), row(0, Some(Ordinal(0)))]), (false, true));
         let flat = [u32::MAX, 1, u32::MAX, 2].map(u32::to_le_bytes).concat();
         assert_eq!(tree_table(&[row(0, None), row(0, None)]), flat);
+    }
+
+    #[test]
+    fn a_landmark_ends_at_the_next_one_that_is_not_inside() {
+        let parents = [None, Some(0), Some(1), Some(1), Some(0), None].map(|parent| parent.map(Ordinal));
+        let ends = [0, 1, 2, 3, 4, 5].map(|ordinal| end_by_parents(&parents, Ordinal(ordinal)).0);
+        assert_eq!(ends, [5, 4, 3, 4, 5, 6]);
     }
 }

@@ -6,7 +6,7 @@
 mod condition;
 mod table;
 
-pub use table::DIALECTS;
+pub use table::{DIALECTS, PACKAGE_DIALECT};
 
 use super::LandmarkRule;
 use super::automatic::automatic_rule;

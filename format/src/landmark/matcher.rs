@@ -77,18 +77,17 @@ impl State {
 impl RuleMatcher {
     /// The matcher of a rule. Costs time and memory in proportion to the rule's text.
     pub fn new(rule: &LandmarkRule) -> RuleMatcher {
-        let mut builder = Builder { positions: vec![Laid::default()], returns: Vec::new() };
-        let mut ends = Vec::new();
-        for (n, pattern) in (0..).zip(rule.patterns()) {
-            let end = builder.lay(0, pattern.path.steps());
-            builder.positions[end].position.landmark.get_or_insert(n);
-            ends.push(end);
-        }
+        let (mut builder, ends) = Builder::of_landmarks(rule);
         for (n, edge) in (0..).zip(rule.edges()) {
             let end = builder.lay(ends[usize::from(edge.class)], edge.path.steps());
             builder.positions[end].position.edges.push(n);
         }
         builder.close()
+    }
+
+    /// The matcher of a rule without its edges.
+    pub fn of_landmarks(rule: &LandmarkRule) -> RuleMatcher {
+        Builder::of_landmarks(rule).0.close()
     }
 
     /// The state of the document's root.
@@ -209,6 +208,18 @@ struct Laid {
 }
 
 impl Builder {
+    /// Lays the patterns of a rule, and returns the end of each.
+    fn of_landmarks(rule: &LandmarkRule) -> (Builder, Vec<usize>) {
+        let mut builder = Builder { positions: vec![Laid::default()], returns: Vec::new() };
+        let mut ends = Vec::new();
+        for (n, pattern) in (0..).zip(rule.patterns()) {
+            let end = builder.lay(0, pattern.path.steps());
+            builder.positions[end].position.landmark.get_or_insert(n);
+            ends.push(end);
+        }
+        (builder, ends)
+    }
+
     /// Lays `steps` from position `from`, and returns their end.
     fn lay(&mut self, from: usize, steps: &[Step]) -> usize {
         steps.iter().fold(from, |at, step| match step {

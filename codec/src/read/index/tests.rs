@@ -1,7 +1,10 @@
 //! The index of walked documents, and the limits on the walk.
 
+use super::scan::Scan;
 use super::*;
 use crate::crafted::Crafted;
+use crate::index::Index;
+use coconut_format::error::ErrorKind;
 use coconut_format::landmark::{LandmarkRule, OwnKeys};
 
 /// Returns the keys of the index built for a root by this rule, in a file with these shared values.
@@ -20,12 +23,20 @@ fn made_within(
     let mut crafted = Crafted::with_rule(LandmarkRule::parse(&[pattern], None, &[]).unwrap(), root);
     crafted.shared = shared.to_vec();
     let [.., root] = crafted.elements();
-    let index =
-        Index::of_document(crafted.file().view(), Extent::WithEdges { most_edges: limits::EDGES }, most);
+    let file = crafted.file();
+    check_scan(file.view(), most);
+    let index = Index::of_document(file.view(), Extent::WithEdges { most_edges: limits::EDGES }, most);
     let all = |keys: &crate::index::FullKeys| {
         (0u32..).take(keys.len()).map(|ordinal| keys.whole_key(ordinal).into_owned()).collect()
     };
     (index.map(|index| all(&index.keys)), root as u64)
+}
+
+/// Checks that a scan finds and refuses what an index of all landmarks does.
+fn check_scan(document: DocumentView<'_>, most: u64) {
+    let scanned = Scan::landmarks_of(document, most).map(|scan| (scan.offsets, scan.classes, scan.parents));
+    let made = Index::landmarks_of(document, most).map(|index| (index.offsets, index.classes, index.parents));
+    assert_eq!(scanned, made);
 }
 
 #[test]
@@ -118,7 +129,10 @@ fn a_walk_stores_at_most_one_visited_value_per_byte_of_the_file() {
     }
     assert!(again > 500, "{again}");
     let looked_at = 20 + 20 * 3 * u64::from(inner) + again;
-    let made = |most| Index::of_document(file.view(), Extent::Landmarks, most).map(|index| index.len());
+    let made = |most| {
+        check_scan(file.view(), most);
+        Index::of_document(file.view(), Extent::Landmarks, most).map(|index| index.len())
+    };
     assert_eq!(made(looked_at), Ok(0));
     let limit = looked_at - 1;
     let too_much = ErrorKind::Work { limit };

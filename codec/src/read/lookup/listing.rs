@@ -2,12 +2,14 @@
 
 use super::LandmarkView;
 use crate::bounded_debug::bounded_debug;
+#[cfg(feature = "graphs")]
 use crate::index::EachKey;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::wire::directory::Part;
 use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
+#[cfg(feature = "graphs")]
 use coconut_format::landmark::OwnKeys;
 use std::cell::Cell;
 
@@ -21,6 +23,7 @@ use std::cell::Cell;
 pub struct Keys<'a> {
     document: DocumentView<'a>,
     /// Used if the file has no landmark tables.
+    #[cfg(feature = "graphs")]
     made: Option<EachKey<'a>>,
     next: Ordinal,
     /// The landmarks around the last one, outermost first, and the last one itself.
@@ -62,12 +65,14 @@ impl<'a> DocumentView<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keys(&self) -> Result<Keys<'a>, DecodeError> {
+        #[cfg(feature = "graphs")]
         let made = match self.landmark_tables() {
             Some(_) => None,
             None => Some(self.made_index()?.keys.each_key()),
         };
         Ok(Keys {
             document: *self,
+            #[cfg(feature = "graphs")]
             made,
             next: Ordinal(0),
             around: Vec::new(),
@@ -101,6 +106,7 @@ impl<'a> Keys<'a> {
         let join = self.document.header().rule()?.join();
         let Some(landmark) = self.document.landmark(ordinal.0)? else { return Ok(None) };
         self.next = ordinal.next();
+        #[cfg(feature = "graphs")]
         if self.made.is_some() {
             let key = self.made.as_mut().and_then(EachKey::read_next_within);
             return Ok(key.map(|(key, around)| {

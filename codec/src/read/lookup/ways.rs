@@ -3,11 +3,10 @@
 use super::LandmarkView;
 use crate::bounded_debug::bounded_debug;
 use crate::read::file::DocumentView;
-use crate::read::view::{Content, ValueView};
+use crate::read::view::{Content, Entries, Items, ValueView};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Trail;
-use std::iter::Peekable;
 
 /// One level on the path from the root to a value: its place in the value around it, and the value.
 pub type Step<'a> = (Trail<'a>, ValueView<'a>);
@@ -68,43 +67,63 @@ impl<'a> Ways<'a> {
 
 /// The unvisited children of a value.
 struct Level<'a> {
-    children: Peekable<Box<dyn Iterator<Item = Result<Step<'a>, DecodeError>> + 'a>>,
+    children: Children<'a>,
+    /// The next child, if it was read ahead.
+    waiting: Option<Result<Step<'a>, DecodeError>>,
+    /// The start of the value.
+    start: u64,
     /// The start of the next value outside this one.
     end: u64,
 }
 
+/// By hand, and not a chain of iterators: each of those has code for every way to iterate.
+enum Children<'a> {
+    Entries(Entries<'a>),
+    /// The items, and the index of the next.
+    Items(Items<'a>, usize),
+    None,
+}
+
 impl<'a> Level<'a> {
     fn of(value: ValueView<'a>, end: u64) -> Result<Level<'a>, DecodeError> {
-        let children: Box<dyn Iterator<Item = Result<Step<'a>, DecodeError>> + 'a> = match value.content()? {
-            Content::Object(object) => {
-                Box::new(object.iter().map(|entry| entry.map(|(key, value)| (Trail::Entry(key), value))))
-            }
-            Content::List(list) => {
-                let items = list.items().enumerate();
-                Box::new(items.map(|(index, item)| item.map(|item| (Trail::Item(index), item))))
-            }
-            _ => Box::new(std::iter::empty()),
+        let children = match value.content()? {
+            Content::Object(object) => Children::Entries(object.iter()),
+            Content::List(list) => Children::Items(list.items(), 0),
+            _ => Children::None,
         };
-        // Constants of a record are in the shape part, before the record itself.
-        let around = value.offset();
-        let is_inside = move |child: &Result<Step<'a>, DecodeError>| match child {
-            Ok((_, value)) => value.offset() >= around,
-            Err(_) => true,
-        };
-        let children: Box<dyn Iterator<Item = _> + 'a> = Box::new(children.filter(is_inside));
-        Ok(Level { children: children.peekable(), end })
+        Ok(Level { children, waiting: None, start: value.offset(), end })
+    }
+
+    fn read(&mut self) -> Option<Result<Step<'a>, DecodeError>> {
+        loop {
+            let child = match &mut self.children {
+                Children::Entries(entries) => entries.next()?.map(|(key, value)| (Trail::Entry(key), value)),
+                Children::Items(items, next) => {
+                    let index = *next;
+                    *next = next.saturating_add(1);
+                    items.next()?.map(|item| (Trail::Item(index), item))
+                }
+                Children::None => return None,
+            };
+            match &child {
+                // Constants of a record are in the shape part, before the record itself.
+                Ok((_, value)) if value.offset() < self.start => {}
+                _ => return Some(child),
+            }
+        }
     }
 
     /// Returns the child that contains the byte `target`, and the start of the next value. Children
     /// before it are skipped.
     fn child_around(&mut self, target: u64) -> Result<Option<(Step<'a>, u64)>, DecodeError> {
-        let reached = |child: &Result<Step<'a>, DecodeError>| match child {
-            Ok((_, value)) => value.offset() <= target,
-            Err(_) => true,
-        };
-        while let Some(child) = self.children.next_if(reached) {
+        while let Some(child) = self.waiting.take().or_else(|| self.read()) {
+            if matches!(&child, Ok((_, value)) if value.offset() > target) {
+                self.waiting = Some(child);
+                break;
+            }
             let child = child?;
-            let end = match self.children.peek() {
+            self.waiting = self.read();
+            let end = match &self.waiting {
                 Some(Ok((_, next))) => next.offset(),
                 // An unreadable value is reported when the search reaches it.
                 Some(Err(error)) => error.offset(),

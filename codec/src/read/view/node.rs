@@ -48,11 +48,7 @@ impl<'a> WatchedView<'a> {
     /// Returns the offset of a landmark (§8.2). A landmark in a record or in a shared value has no
     /// place of its own. It returns `None` and records a fault.
     pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
-        let offset = self.view.entry();
-        match self.in_record || !root.contains(&offset) {
-            true => self.watch(Err(ErrorKind::ValueForm { rule: FormRule::Landmark }.at(offset as u64))),
-            false => Some(offset as u64),
-        }
+        self.watch(self.view.landmark_offset(self.in_record, root))
     }
 
     pub(crate) fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
@@ -81,6 +77,17 @@ impl<'a> WatchedView<'a> {
     fn next<T>(self, result: Result<T, DecodeError>, bytes: usize) -> Option<T> {
         self.count(1, bytes);
         self.watch(result)
+    }
+}
+
+impl ValueView<'_> {
+    /// Returns the offset of a landmark (§8.2), which must have a place of its own.
+    pub(crate) fn landmark_offset(self, in_record: bool, root: &Range<usize>) -> Result<u64, DecodeError> {
+        let offset = self.entry();
+        match in_record || !root.contains(&offset) {
+            true => Err(ErrorKind::ValueForm { rule: FormRule::Landmark }.at(offset as u64)),
+            false => Ok(offset as u64),
+        }
     }
 }
 

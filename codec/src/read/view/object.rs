@@ -11,8 +11,9 @@ use crate::wire::ids::ShapeId;
 use crate::wire::shapes::read_slot;
 use crate::wire::value::{Text, read_key};
 use coconut_format::error::DecodeError;
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
 
 /// An object in a file, with entries not yet read.
 ///
@@ -162,14 +163,14 @@ impl<'a> ObjectView<'a> {
 /// caching it.
 pub(crate) const LONG_TEXT: usize = 256;
 
+/// One type for both caches here, so that a program has its code once.
+type TextsById<'a> = HashMap<u64, &'a str, RandomState>;
+
 /// Cache of long texts by id, allocated with the first of them.
 #[derive(Clone, Default)]
 pub(crate) struct LongTexts<'a> {
-    #[expect(
-        clippy::box_collection,
-        reason = "few objects have one, and a walk moves entries at every level"
-    )]
-    known: Option<Box<HashMap<u64, &'a str>>>,
+    /// Few objects have one, and a walk moves entries at every level.
+    known: Option<Box<TextsById<'a>>>,
 }
 
 impl<'a> LongTexts<'a> {
@@ -202,8 +203,8 @@ impl<'a> LongTexts<'a> {
 /// A requested key. Each long text is read and compared once.
 pub(super) struct SoughtKey<'k> {
     key: &'k str,
-    /// Long texts that are other keys, allocated with the first of them.
-    others: Option<HashSet<u64>>,
+    /// The ids of long texts that are other keys, without the texts. Allocated with the first.
+    others: Option<TextsById<'static>>,
     /// Total bytes of all texts read so far.
     compared: u64,
 }
@@ -221,7 +222,7 @@ impl<'k> SoughtKey<'k> {
     ) -> Result<Option<&'a str>, DecodeError> {
         let (name, id) = match text {
             Text::Inline(name) => (name, None),
-            Text::Id(id, _) if self.others.as_ref().is_some_and(|others| others.contains(&id)) => {
+            Text::Id(id, _) if self.others.as_ref().is_some_and(|others| others.contains_key(&id)) => {
                 return Ok(None);
             }
             Text::Id(id, at) => (document.string(id, at)?, Some(id)),
@@ -231,7 +232,7 @@ impl<'k> SoughtKey<'k> {
             return Ok(Some(name));
         }
         if let Some(id) = id.filter(|_| name.len() >= LONG_TEXT) {
-            self.others.get_or_insert_default().insert(id);
+            self.others.get_or_insert_default().insert(id, "");
         }
         Ok(None)
     }

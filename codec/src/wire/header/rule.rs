@@ -4,6 +4,8 @@
 
 use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
+#[cfg(not(feature = "graphs"))]
+use coconut_format::landmark::PACKAGE_DIALECT;
 use coconut_format::landmark::{Dialect, LandmarkRule, RulePart};
 use std::sync::OnceLock;
 
@@ -24,9 +26,27 @@ pub(super) struct Texts {
 }
 
 impl HeaderRule {
+    /// The rule of packages (registry `dialects.tsv`, row `package`).
+    #[cfg(feature = "graphs")]
+    pub(super) fn of_package() -> HeaderRule {
+        Dialect::named("package").expect("the dialect is in the table").table_rule().into()
+    }
+
+    /// The rule of packages.
+    #[cfg(not(feature = "graphs"))]
+    pub(super) fn of_package() -> HeaderRule {
+        let Dialect { patterns, join, .. } = PACKAGE_DIALECT;
+        let patterns = patterns.iter().map(|&text| (text.to_owned(), 0)).collect();
+        HeaderRule::of(Texts { patterns, join: join.map(str::to_owned), edges: Vec::new() }, None)
+    }
+
     /// The rule of these texts. Nearly all rules are those of their dialects, which are parsed
-    /// already.
+    /// already. The table of dialects is a tenth of a program that only looks keys up, so without
+    /// the feature `graphs` rules are known by their texts.
     pub(super) fn of(texts: Texts, dialect: Option<&str>) -> HeaderRule {
+        #[cfg(not(feature = "graphs"))]
+        let _ = dialect;
+        #[cfg(feature = "graphs")]
         if let Some(dialect) = dialect.and_then(Dialect::named)
             && texts.are(dialect)
         {
@@ -43,7 +63,11 @@ impl HeaderRule {
     /// exceeds a limit.
     #[inline]
     pub fn get(&self) -> Result<&LandmarkRule, DecodeError> {
-        let parse = || self.texts.as_deref().map_or_else(|| Ok(LandmarkRule::default()), Texts::parse);
+        #[cfg(feature = "graphs")]
+        let parse_texts = Texts::parse;
+        #[cfg(not(feature = "graphs"))]
+        let parse_texts = super::known_rules::parse;
+        let parse = || self.texts.as_deref().map_or_else(|| Ok(LandmarkRule::default()), parse_texts);
         self.parsed.get_or_init(parse).as_ref().map_err(Clone::clone)
     }
 
@@ -109,6 +133,7 @@ impl From<LandmarkRule> for HeaderRule {
 
 impl Texts {
     /// Whether these are the texts of the dialect's own rule.
+    #[cfg(feature = "graphs")]
     fn are(&self, dialect: &Dialect) -> bool {
         let same = |texts: &[(String, u64)], others: &[&str]| {
             texts.iter().map(|(text, _)| text.as_str()).eq(others.iter().copied())
@@ -118,11 +143,16 @@ impl Texts {
             && self.join.as_deref() == dialect.join
     }
 
-    fn parse(&self) -> Result<LandmarkRule, DecodeError> {
-        let texts = |placed: &'_ [(String, u64)]| -> Vec<String> {
-            placed.iter().map(|(text, _)| text.clone()).collect()
-        };
-        let (patterns, edges) = (texts(&self.patterns), texts(&self.edges));
+    /// Whether these are the same texts, wherever they are.
+    #[cfg(any(test, not(feature = "graphs")))]
+    pub(super) fn is_same(&self, other: &Texts) -> bool {
+        texts_of(&self.patterns) == texts_of(&other.patterns)
+            && texts_of(&self.edges) == texts_of(&other.edges)
+            && self.join == other.join
+    }
+
+    pub(super) fn parse(&self) -> Result<LandmarkRule, DecodeError> {
+        let (patterns, edges) = (texts_of(&self.patterns), texts_of(&self.edges));
         let rule = LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
             let placed = match error.part() {
                 RulePart::Pattern(number) => self.patterns.get(number),
@@ -139,4 +169,8 @@ impl Texts {
         }
         Ok(rule)
     }
+}
+
+fn texts_of(placed: &[(String, u64)]) -> Vec<&str> {
+    placed.iter().map(|(text, _)| text.as_str()).collect()
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::limits;
-use coconut_format::landmark::DIALECTS;
+use coconut_format::landmark::{DIALECTS, Dialect};
 
 fn header() -> Header {
     Header {
@@ -42,7 +42,7 @@ fn a_header_reads_back() {
 fn a_package_may_leave_out_its_rule() {
     for document_type in ["cocopack", "Cocopack"] {
         let package =
-            Header { document_type: document_type.into(), rule_text: package_rule().into(), ..header() };
+            Header { document_type: document_type.into(), rule_text: HeaderRule::of_package(), ..header() };
         let bare = Header { rule_text: LandmarkRule::default().into(), ..package.clone() };
         let named = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"patterns");
         assert_eq!([named(&bytes(&package)), named(&bytes(&bare))], [false, true], "{document_type}");
@@ -54,7 +54,7 @@ fn a_package_may_leave_out_its_rule() {
 
 #[test]
 fn another_type_writes_its_rule_even_if_it_is_that_of_packages() {
-    let graph = Header { rule_text: package_rule().into(), ..header() };
+    let graph = Header { rule_text: HeaderRule::of_package(), ..header() };
     let bytes = bytes(&graph);
     assert!(bytes.windows(8).any(|window| window == b"patterns"));
     let mut cursor = Cursor::unchecked(&bytes);
@@ -65,11 +65,11 @@ fn another_type_writes_its_rule_even_if_it_is_that_of_packages() {
 #[test]
 fn a_package_with_a_part_of_a_rule_does_not_have_that_of_packages() {
     let package = || Fields { document_type: Some("cocopack"), ..Fields::default() };
-    assert_eq!(package().rule(), package_rule());
+    assert_eq!(package().rule(), HeaderRule::of_package());
     let with_join = Fields { join: Some("/"), ..package() };
     let with_edges = Fields { edges: Some(Vec::new()), ..package() };
     for fields in [with_join, with_edges, Fields::default()] {
-        assert_ne!(fields.rule(), package_rule());
+        assert_ne!(fields.rule(), HeaderRule::of_package());
     }
 }
 

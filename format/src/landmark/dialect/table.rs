@@ -40,16 +40,19 @@ const SHOWN_NEEDS: &[&str] = &["address:string", "type:string"];
 /// The edge of graphs that write a reference as an object of one entry.
 const REFERENCE_EDGES: &[&str] = &["ref=0(/*)*/{#ref}"];
 
+/// Packages. Apart from the others, because each reader of headers needs it.
+pub const PACKAGE_DIALECT: Dialect = Dialect {
+    name: "package",
+    document_type: "cocopack",
+    when: "/name:string /modules:object | /modules/*/kind:string",
+    patterns: &["[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"],
+    join: Some(":"),
+    ..PLAIN
+};
+
 /// All dialects, in the order in which they are tried.
 pub static DIALECTS: &[Dialect] = &[
-    Dialect {
-        name: "package",
-        document_type: "cocopack",
-        when: "/name:string /modules:object | /modules/*/kind:string",
-        patterns: &["[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"],
-        join: Some(":"),
-        ..PLAIN
-    },
+    PACKAGE_DIALECT,
     Dialect {
         name: "pulumi-checkpoint",
         document_type: "cocogl",
