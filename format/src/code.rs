@@ -1,7 +1,7 @@
 //! Codes of failures of the question or the system, as far as the tools share them.
 //!
 //! They are stable, for machines. Codes of documents are in [`ErrorKind`](crate::ErrorKind), codes
-//! of rules in [`verify`](crate::verify). A failure of one tool alone has its code in that tool.
+//! of rules in `verify`. A failure of one tool alone has its code in that tool.
 //! `coco explain` has a text for each.
 
 macro_rules! codes {

@@ -6,7 +6,7 @@ pub const TEXTS: &str = include_str!("explain/texts.md");
 
 /// Returns the explanation of a code: what it means and what to do, in one or more paragraphs of
 /// lines of at most 100 characters. Codes of verification rules are explained by their
-/// [`Rule`](crate::verify::Rule).
+/// `verify::Rule`.
 ///
 /// Costs a search through all texts, so it is for messages and not for control flow.
 ///

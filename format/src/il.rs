@@ -5,7 +5,7 @@
 //! building and verifying all follow it.
 //!
 //! Decoding never fails and loses nothing. A field that is not in the list, or not of the listed
-//! type, stays the [`Value`](crate::Value) it is, in its place, and [`verify`](crate::verify)
+//! type, stays the [`Value`](crate::Value) it is, in its place, and `verify`
 //! reports it. So every tree encodes to exactly the value that it came from, in any dialect.
 //!
 //! ```

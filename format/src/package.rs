@@ -17,7 +17,7 @@ pub const EXTENSION: &str = "x-facets";
 ///
 /// It keeps everything in the document, in its place: [`to_value`](Package::to_value) returns
 /// exactly the value that it was read from. Reading does not check the rules of §14;
-/// [`verify_package`](crate::verify::verify_package) does.
+/// `verify::verify_package` does.
 ///
 /// ```
 /// use coconut_format::{Package, Value};

@@ -14,7 +14,7 @@ use std::sync::Arc;
 ///
 /// A reference can only be made to a resource that was added before. So there are no dangling
 /// references and no cycles, and every resource comes after those that it depends on:
-/// [`verify_graph`](crate::verify::verify_graph) finds nothing in the result.
+/// `verify::verify_graph` finds nothing in the result.
 ///
 /// ```
 /// use coconut_format::Value;

@@ -80,7 +80,7 @@ impl NodeBuilder {
     /// The node, if the list of kinds admits it and JSON can express it.
     ///
     /// The spelling of names, and the meaning of the node at its place, are checked when the whole
-    /// package is known: by [`PackageBuilder`](crate::package::PackageBuilder).
+    /// package is known: by `PackageBuilder`.
     ///
     /// # Errors
     ///

@@ -4,10 +4,10 @@
 //! constant there, and one other value in the other file makes it a value of each record. So each
 //! pair of shapes is laid out once, with what its records have in their files.
 
+use super::TooMuchWork;
 use super::names::Names;
 use crate::read::tables::SlotForm;
 use crate::wire::ids::ShapeId;
-use coconut_format::diff::TooMuchWork;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
