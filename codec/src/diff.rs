@@ -250,8 +250,8 @@ impl<'t> Diff<'t> {
         let mut b = new.ways(differing.iter().map(|same| same.new).chain(created));
         // Documents without resources are compared whole, and so are their marks.
         if old.units.is_empty() && new.units.is_empty() {
-            a.insert(std::iter::empty());
-            b.insert(std::iter::empty());
+            a.0.insert(std::iter::empty());
+            b.0.insert(std::iter::empty());
         }
         let (a_side, b_side) = (old.side, new.side);
         let [a, b] = at_once(

@@ -173,9 +173,7 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
     let is_known =
         |name: &str| parameters.iter().any(|parameter| **machine.names.text(parameter.name) == *name);
     if let Some((name, _)) = given.iter().find(|(name, _)| !is_known(name)) {
-        return Err(
-            EvalErrorKind::Arguments(format!("`.main` has no argument `{}`", Truncated(&name))).into()
-        );
+        return Err(EvalErrorKind::Arguments(format!("`.main` has no argument `{}`", Truncated(name))).into());
     }
     Ok(values)
 }

@@ -47,7 +47,8 @@ impl HiddenValues {
     #[inline]
     fn has(&self, value: Value<'_>) -> bool {
         let number = value.number_of_closed();
-        number.is_some_and(|number| self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1))
+        number
+            .is_some_and(|number| self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1))
     }
 }
 

@@ -397,9 +397,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         };
         at.depth > 0
             && (at.old.is_some_and(|old| has_key(at.trails.0, &|name| pattern.key().is_of(name, old)))
-                || at
-                    .new
-                    .is_some_and(|new| has_key(at.trails.1, &|name| pattern.key().is_of(name, new))))
+                || at.new.is_some_and(|new| has_key(at.trails.1, &|name| pattern.key().is_of(name, new))))
     }
 
     /// Whether landmarks that are left out may be below.
