@@ -5,6 +5,7 @@ mod browser;
 #[cfg(unix)]
 mod changes;
 mod engines;
+mod equal;
 mod find;
 mod fixtures;
 mod instructions;

@@ -44,7 +44,7 @@ pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<
         Some((root, shared)) => {
             let Builder { nodes, headers, first_of_root, closing: mut closed, kept, .. } = builder;
             closed.truncate(kept);
-            let shared = if closed.is_empty() { Vec::new() } else { shared };
+            let shared = if closed.is_empty() { SharedValues::default() } else { shared };
             let closed = ClosedValues::new(closed, shared, document.element(Part::ROOT), closing.together);
             let (nodes, tables) = (Cow::Owned(nodes), TreeTables::Read(tables));
             Ok(Tree { data, nodes, headers, first_of_root, root, tables, closed })
@@ -67,7 +67,7 @@ pub(super) fn open<'a>(
     data: &'a [u8],
     place: Range<usize>,
     base: usize,
-    shared: &[Built],
+    shared: &SharedValues,
     slots: FreshSlots,
 ) -> (Box<[Node]>, FreshSlots) {
     let slots = slots.unwrap_or_else(|| FlatSlots::new(tables));
@@ -85,7 +85,7 @@ pub(super) fn scalar<'a>(
     tables: &Tables<'a>,
     mut cursor: Cursor<'a>,
     is_integer: bool,
-    shared: &[Built],
+    shared: &SharedValues,
 ) -> Option<Node> {
     match cursor.peek().ok()? {
         0xc0 => return Some(Node::NULL),
@@ -132,6 +132,33 @@ struct Builder<'t, 'a> {
 pub(super) struct Built {
     node: Node,
     depth: u32,
+}
+
+/// Finished shared values. Some documents have more of them than resources, so they take ten bytes
+/// each, and not sixteen.
+#[derive(Debug, Default)]
+pub(super) struct SharedValues {
+    nodes: Vec<Node>,
+    depths: Vec<u16>,
+}
+
+impl SharedValues {
+    fn with_room_for(count: usize) -> SharedValues {
+        SharedValues { nodes: Vec::with_capacity(count), depths: Vec::with_capacity(count) }
+    }
+
+    /// No value is deeper than the limit.
+    fn push(&mut self, built: Built) -> Option<()> {
+        self.depths.push(u16::try_from(built.depth).ok()?);
+        self.nodes.push(built.node);
+        Some(())
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<Built> {
+        let (&node, &depth) = (self.nodes.get(index)?, self.depths.get(index)?);
+        Some(Built { node, depth: depth.into() })
+    }
 }
 
 /// A container with nodes that are not filled yet.
@@ -197,14 +224,14 @@ impl<'t, 'a> Builder<'t, 'a> {
     fn read_document<const CLOSES: bool>(
         &mut self,
         document: DocumentView<'a>,
-    ) -> Option<(Node, Vec<Built>)> {
+    ) -> Option<(Node, SharedValues)> {
         let mut cursor = self.verified(document, Part::SHARED)?;
         let count = cursor.array_header().ok()?;
         let shared = match self.tables.plain {
             // No value refers to them in profile `plain` (§4.6).
             true => {
                 cursor.skip(count.into()).ok()?;
-                Vec::new()
+                SharedValues::default()
             }
             false => self.read_shared::<CLOSES>(&mut cursor, count)?,
         };
@@ -216,14 +243,18 @@ impl<'t, 'a> Builder<'t, 'a> {
         cursor.is_at_end().then_some((root.node, shared))
     }
 
-    fn read_shared<const CLOSES: bool>(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<Vec<Built>> {
-        let mut shared = Vec::with_capacity(count as usize);
+    fn read_shared<const CLOSES: bool>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        count: u32,
+    ) -> Option<SharedValues> {
+        let mut shared = SharedValues::with_room_for(count as usize);
         for _ in 0..count {
             if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
                 return None;
             }
             let built = self.value::<CLOSES>(cursor, &shared)?;
-            shared.push(built);
+            shared.push(built)?;
         }
         Some(shared)
     }
@@ -262,7 +293,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     ///
     /// A container gets all its nodes when it is opened, and they are filled in order. The
     /// innermost container is a local variable, not on the stack.
-    fn value<const CLOSES: bool>(&mut self, behind: &mut Cursor<'a>, shared: &[Built]) -> Option<Built> {
+    fn value<const CLOSES: bool>(&mut self, behind: &mut Cursor<'a>, shared: &SharedValues) -> Option<Built> {
         // A local copy without a reference to it, so that it stays in registers.
         let mut cursor = *behind;
         let top = self.nodes.len();

@@ -3,7 +3,7 @@
 //! Only a tree that was [read with another](super::alike) has them. Everything about them was
 //! checked while both files were read in step.
 
-use super::build::{self, Built, FreshSlots};
+use super::build::{self, FreshSlots, SharedValues};
 use super::node::{Form, Node};
 use super::{Place, Tree, TreeValue};
 use crate::bytes::Bytes;
@@ -37,7 +37,7 @@ pub(super) struct ClosedValues {
     /// The nodes of those that were opened.
     opened: Opened,
     /// The shared values, which opened values refer to.
-    shared: Vec<Built>,
+    shared: SharedValues,
     /// The place of the root part. The others are shared values.
     root: Range<usize>,
     /// A number that only the two trees that were read together have; 0 for others.
@@ -73,7 +73,7 @@ impl Opened {
 impl ClosedValues {
     pub(super) fn new(
         all: Vec<Known>,
-        shared: Vec<Built>,
+        shared: SharedValues,
         root: Range<usize>,
         together: u64,
     ) -> ClosedValues {
