@@ -246,6 +246,20 @@ fn is_plain(opened: &Opened) -> bool {
 
 impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        match self.answer(documents, console) {
+            // Git would end with the first file that cannot be compared, one with conflicts for
+            // instance.
+            Err(failure)
+                if !self.git.is_empty() && matches!(failure.exit(), Exit::Decode | Exit::Limit) =>
+            {
+                console.warn(Some(failure.code()), &failure.to_lines());
+                Ok(Exit::Good)
+            }
+            answered => answered,
+        }
+    }
+
+    fn answer<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         self.check_options()?;
         let mut filter = Filter::of(self, console)?;
         // A selection is looked for in equal documents, too.
