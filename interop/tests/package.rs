@@ -5,7 +5,7 @@ use coconut_format::api::{self, Direction, Level, Package, Renames, Role, Severi
 use coconut_format::verify::verify_as_package;
 use coconut_format::{Kind, Node, Value};
 use coconut_interop::package::{
-    Finding, LOST, Outliner, PackageOptions, StreamError, push_package, push_package_by_parts,
+    ConvertError, Finding, LOST, Outliner, PackageOptions, StreamError, push_package, push_package_by_parts,
     push_pulumi_schema, source_places,
 };
 use coconut_testing::{corpus, oracle, testdata};
@@ -416,6 +416,50 @@ fn members_in(schema: &Value) -> [usize; 2] {
     let package = api::read(schema).expect("it is there");
     let all = || package.of_role(Role::Provider).flat_map(|one| package.members(one.members));
     [all().count(), all().filter(|member| member.is_required).count()]
+}
+
+#[test]
+fn very_many_names_that_become_the_same_are_told_apart() {
+    const COUNT: u32 = 40_000;
+    let property = |number: u32| {
+        let name = char::from_u32(0x4e00 + number % 20_000).expect("it is there");
+        format!(r#""{name}{}": {{"type": "string"}}"#, "é".repeat((number / 20_000) as usize))
+    };
+    let properties: Vec<String> = (0..COUNT).map(property).collect();
+    let schema = format!(
+        r#"{{"name": "a", "resources": {{"a:m:R": {{"properties": {{{}}}}}}}}}"#,
+        properties.join(",")
+    );
+    let (package, findings) = as_package(&oracle::read(schema.as_bytes()).expect("it is there"));
+    assert_eq!(findings.len(), COUNT as usize);
+    let path = ["modules", "m", "members", "R", "members"];
+    let members = path.iter().fold(&package, |value, key| value.get(key).expect("it is there"));
+    let names: BTreeSet<&str> = Node::entries(members).map(|(name, _)| name).collect();
+    assert_eq!(names.len(), COUNT as usize);
+    for name in ["_", "__20000", "__", "___20000"] {
+        assert!(names.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn names_for_types_that_double_at_each_step_are_refused() {
+    // Each type is one of the next one and a list of it: 2^60 parts without names.
+    let alias = |number: u32| {
+        let next = format!(r##"{{"$ref": "#/types/a:m:T{}"}}"##, number + 1);
+        format!(
+            r#""a:m:T{number}": {{"type": "array", "items":
+            {{"oneOf": [{next}, {{"type": "array", "items": {next}}}]}}}}"#
+        )
+    };
+    let aliases: Vec<String> = (0..60).map(alias).collect();
+    let schema =
+        format!(r#"{{"name": "a", "types": {{{}}}, "resources": {{"a:m:R": {{}}}}}}"#, aliases.join(","));
+    let schema = oracle::read(schema.as_bytes()).expect("it is there");
+    let package = api::read(&schema).expect("it is there");
+    let error =
+        push_package(&package, PackageOptions::default(), &mut ValueSink::new()).expect_err("it is large");
+    assert_eq!(error, ConvertError::TooManyParts { limit: 1 << 24 });
+    assert_eq!(error.code(), "CNV-SIZE");
 }
 
 #[test]

@@ -76,6 +76,12 @@ pub enum ConvertError {
         /// The limit.
         limit: usize,
     },
+    /// The types would have more parts than those of a package may have. Types that names stand for
+    /// are written anew for each use.
+    TooManyParts {
+        /// The limit.
+        limit: usize,
+    },
 }
 
 impl ConvertError {
@@ -83,7 +89,7 @@ impl ConvertError {
     pub fn code(&self) -> &'static str {
         match self {
             ConvertError::Sink(error) => error.code(),
-            ConvertError::TooLarge { .. } => SIZE,
+            ConvertError::TooLarge { .. } | ConvertError::TooManyParts { .. } => SIZE,
         }
     }
 }
@@ -94,6 +100,9 @@ impl fmt::Display for ConvertError {
             ConvertError::Sink(error) => error.fmt(f),
             ConvertError::TooLarge { limit } => {
                 write!(f, "the package would have more than {limit} classes and members")
+            }
+            ConvertError::TooManyParts { limit } => {
+                write!(f, "the types of the package would have more than {limit} parts")
             }
         }
     }

@@ -61,11 +61,15 @@ struct Inline {
     number: usize,
 }
 
+/// Maximum parts of all types of a package, with the types that names stand for in their places.
+const MOST_PARTS: usize = 1 << 24;
+
 /// The state of planning: what is known of all definitions.
 pub(super) struct Planner {
     package_name: String,
     names: Names,
     members_left: usize,
+    parts_left: usize,
     /// Findings about names of definitions, and then those of each definition with its number.
     names_found: Vec<Finding>,
     found: Vec<(usize, Finding)>,
@@ -75,6 +79,7 @@ pub(super) struct Planner {
 pub(super) struct Mark {
     names: usize,
     members_left: usize,
+    parts_left: usize,
     found: usize,
 }
 
@@ -83,7 +88,8 @@ impl Planner {
         let mut names_found = Vec::new();
         let names = Names::of(package, &mut names_found);
         let package_name = package_name.to_owned();
-        Planner { package_name, names, members_left: MOST_MEMBERS, names_found, found: Vec::new() }
+        let (members_left, parts_left) = (MOST_MEMBERS, MOST_PARTS);
+        Planner { package_name, names, members_left, parts_left, names_found, found: Vec::new() }
     }
 
     /// The modules, each with the numbers of its definitions.
@@ -109,13 +115,19 @@ impl Planner {
 
     /// The state before a module.
     pub(super) fn mark(&self) -> Mark {
-        Mark { names: self.names.mark(), members_left: self.members_left, found: self.found.len() }
+        Mark {
+            names: self.names.mark(),
+            members_left: self.members_left,
+            parts_left: self.parts_left,
+            found: self.found.len(),
+        }
     }
 
     /// Returns to a state, to plan the same definitions again.
     pub(super) fn rewind(&mut self, mark: &Mark) {
         self.names.rewind(mark.names);
         self.members_left = mark.members_left;
+        self.parts_left = mark.parts_left;
         self.found.truncate(mark.found);
     }
 
@@ -191,6 +203,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     fn class(&mut self, number: usize, named: Named, form: Form) -> Result<(), ConvertError> {
         let definition = self.get(number);
         let value = definition.value.map(|value| self.typed(value, &named, Direction::Both, number));
+        let value = value.transpose()?;
         let properties = self.properties(definition.members, &named, Direction::Both, number)?;
         self.add(named, (form, number), Some(definition), properties, value);
         Ok(())
@@ -199,7 +212,8 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     /// A function with parameters by order; or one that takes a record and returns one.
     fn function(&mut self, number: usize, named: Named) -> Result<(), ConvertError> {
         let definition = self.get(number);
-        let mut value = definition.value.map(|value| self.typed(value, &named, Direction::Out, number));
+        let value = definition.value.map(|value| self.typed(value, &named, Direction::Out, number));
+        let mut value = value.transpose()?;
         let mut parameters = Vec::new();
         if definition.is_positional {
             parameters = self.properties(definition.members, &named, Direction::In, number)?;
@@ -257,8 +271,14 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     }
 
     /// The type of something. Objects in it are planned as records.
-    fn typed(&mut self, id: TypeId, named: &Named, usage: Direction, number: usize) -> Typed {
-        let Planner { names, package_name, .. } = &mut *self.planner;
+    fn typed(
+        &mut self,
+        id: TypeId,
+        named: &Named,
+        usage: Direction,
+        number: usize,
+    ) -> Result<Typed, ConvertError> {
+        let Planner { names, package_name, parts_left, .. } = &mut *self.planner;
         let pending = &mut self.pending;
         let mut record = |members: Members, names: &mut Names| {
             let record = names.take(named.clone(), "");
@@ -267,8 +287,8 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             token
         };
         let (package, numbers) = (self.package, self.numbers);
-        let mut types = Types { package, numbers, package_name, names, record: &mut record };
-        types.typed(id)
+        let mut types = Types { package, numbers, package_name, names, parts_left, record: &mut record };
+        types.typed(id).ok_or(ConvertError::TooManyParts { limit: MOST_PARTS })
     }
 
     /// The properties of members in this direction. What is given and what is read under one name
@@ -288,7 +308,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             outputs.insert(member.name, member);
         }
         let mut seen: HashSet<&str> = HashSet::new();
-        let mut taken: HashSet<String> = HashSet::new();
+        let mut taken = Taken::default();
         let mut properties = Vec::with_capacity(members.len());
         for member in members {
             let Some(mut direction) = goes(member.direction, usage) else { continue };
@@ -308,7 +328,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
                 module: Rc::clone(&named.module),
                 name: format!("{}{}", named.name, pascal(&name)).into(),
             };
-            let typed = self.typed(member.type_id, &of, direction, number);
+            let typed = self.typed(member.type_id, &of, direction, number)?;
             // What the provider always fills need not be given.
             let is_filled = output.is_some_and(|output| output.is_required && !member.is_required);
             properties.push(Property {
@@ -354,15 +374,8 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         }
     }
 
-    fn property_name(&mut self, name: &'a str, taken: &mut HashSet<String>, number: usize) -> Cow<'a, str> {
-        let legal = legal_name(name);
-        let mut unique = legal.clone();
-        for count in 2.. {
-            if taken.insert(unique.clone().into_owned()) {
-                break;
-            }
-            unique = Cow::Owned(format!("{legal}_{count}"));
-        }
+    fn property_name(&mut self, name: &'a str, taken: &mut Taken<'a>, number: usize) -> Cow<'a, str> {
+        let unique = taken.take(legal_name(name));
         if unique != name {
             let definition = self.get(number);
             self.planner.found.push((
@@ -376,6 +389,26 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             ));
         }
         unique
+    }
+}
+
+/// The names of properties that are taken, each with the next number for one like it.
+#[derive(Default)]
+struct Taken<'a>(HashMap<Cow<'a, str>, u64>);
+
+impl<'a> Taken<'a> {
+    /// Takes a name, or one like it with a number.
+    fn take(&mut self, wanted: Cow<'a, str>) -> Cow<'a, str> {
+        let Some(next) = self.0.get(&wanted).copied() else {
+            self.0.insert(wanted.clone(), 2);
+            return wanted;
+        };
+        let mut free = (next..).map(|number| (number, Cow::Owned(format!("{wanted}_{number}"))));
+        let free = free.find(|(_, name)| !self.0.contains_key(name));
+        let (number, name) = free.expect("there are more numbers than names");
+        self.0.insert(name.clone(), 2);
+        self.0.insert(wanted, number.saturating_add(1));
+        name
     }
 }
 

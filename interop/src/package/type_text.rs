@@ -51,38 +51,44 @@ pub(super) struct Types<'t, 'p, 'a> {
     pub(super) numbers: &'t Numbers,
     pub(super) package_name: &'t str,
     pub(super) names: &'t mut Names,
+    /// How many parts types may still have. A name for another type can make few many.
+    pub(super) parts_left: &'t mut usize,
     /// Plans a record for the members of an object, and returns its token.
     pub(super) record: &'t mut dyn FnMut(Members, &mut Names) -> String,
 }
 
 impl Types<'_, '_, '_> {
-    pub(super) fn typed(&mut self, id: TypeId) -> Typed {
+    /// The type with this number; `None` if it has too many parts.
+    pub(super) fn typed(&mut self, id: TypeId) -> Option<Typed> {
         self.at(id, 0)
     }
 
-    fn at(&mut self, id: TypeId, depth: usize) -> Typed {
+    fn at(&mut self, id: TypeId, depth: usize) -> Option<Typed> {
+        *self.parts_left = self.parts_left.checked_sub(1)?;
         if depth > MOST_STEPS * 2 {
-            return Typed::word("dynamic", "any", false);
+            return Some(Typed::word("dynamic", "any", false));
         }
-        match self.package.type_of(id) {
+        Some(match self.package.type_of(id) {
             Type::Scalar(scalar) => of_scalar(*scalar),
             Type::List(of) => {
-                let of = self.at(*of, depth + 1);
+                let of = self.at(*of, depth + 1)?;
                 Typed { token: format!("[]{}", of.token), facet: one("list", of.facet), ..of }
             }
             Type::Set(of) => {
-                let of = self.at(*of, depth + 1);
+                let of = self.at(*of, depth + 1)?;
                 Typed { token: format!("[]{}", of.token), facet: one("set", of.facet), needs_facet: true }
             }
             Type::Map(of) => {
-                let of = self.at(*of, depth + 1);
+                let of = self.at(*of, depth + 1)?;
                 Typed { token: format!("map[string]{}", of.token), facet: one("map", of.facet), ..of }
             }
             Type::Object(members) => Typed::of_token((self.record)(*members, self.names)),
-            Type::Reference(token) => self.reference(token, depth),
-            Type::Union(types) => self.union(self.package.union(types), depth),
+            Type::Reference(token) => self.reference(token, depth)?,
+            Type::Union(types) => self.union(self.package.union(types), depth)?,
             Type::Enum(base, values) => {
-                let values = self.package.values(values).iter().map(value_of).collect();
+                let values = self.package.values(values);
+                *self.parts_left = self.parts_left.checked_sub(values.len())?;
+                let values = values.iter().map(value_of).collect();
                 let facet = Value::Object(vec![
                     ("enum".to_owned(), Value::List(values)),
                     ("of".to_owned(), Value::String(base.name().to_owned())),
@@ -93,14 +99,14 @@ impl Types<'_, '_, '_> {
                 Ok(_) => Typed::word(text, "any", false),
                 Err(_) => Typed::word("dynamic", "any", false),
             },
-        }
+        })
     }
 
     /// A definition by its name here. One that stands for another type is named beside that type.
-    fn reference(&mut self, token: &str, depth: usize) -> Typed {
+    fn reference(&mut self, token: &str, depth: usize) -> Option<Typed> {
         let Some(number) = self.names.find(token) else {
             let facet = one("ref", Value::String(token.to_owned()));
-            return Typed { token: "dynamic".to_owned(), facet, needs_facet: true };
+            return Some(Typed { token: "dynamic".to_owned(), facet, needs_facet: true });
         };
         let named = self.names.get(number);
         let name = format!("{}:{}:{}", self.package_name, named.module, named.name);
@@ -110,17 +116,17 @@ impl Types<'_, '_, '_> {
                 let own = self.numbers.own(number).and_then(|own| self.package.definitions.get(own));
                 let own = own.filter(|definition| definition.role == Role::Type);
                 let Some(value) = own.and_then(|definition| definition.value) else {
-                    return Typed::of_token(name);
+                    return Some(Typed::of_token(name));
                 };
-                self.at(value, depth + 2).token
+                self.at(value, depth + 2)?.token
             }
         };
-        Typed { token, facet: one("ref", Value::String(name)), needs_facet: true }
+        Some(Typed { token, facet: one("ref", Value::String(name)), needs_facet: true })
     }
 
     /// The token of all types of a union if they have one, and else `dynamic`.
-    fn union(&mut self, types: &[TypeId], depth: usize) -> Typed {
-        let types: Vec<Typed> = types.iter().map(|&of| self.at(of, depth + 1)).collect();
+    fn union(&mut self, types: &[TypeId], depth: usize) -> Option<Typed> {
+        let types: Vec<Typed> = types.iter().map(|&of| self.at(of, depth + 1)).collect::<Option<_>>()?;
         // Null converts to every type (§14.5).
         let mut tokens = types.iter().map(|of| &of.token).filter(|token| *token != "null");
         let token = match tokens.next() {
@@ -128,7 +134,7 @@ impl Types<'_, '_, '_> {
             _ => "dynamic".to_owned(),
         };
         let of = types.into_iter().map(|of| of.facet).collect();
-        Typed { token, facet: one("union", Value::List(of)), needs_facet: true }
+        Some(Typed { token, facet: one("union", Value::List(of)), needs_facet: true })
     }
 }
 
