@@ -9,6 +9,7 @@ mod value;
 pub use value::{ValueSink, push};
 
 use crate::limits;
+use coconut_format::truncated::Truncated;
 use coconut_format::{Integer, code};
 use std::fmt;
 use std::ops::Range;
@@ -94,9 +95,11 @@ pub trait EventSink {
 pub enum SinkError {
     /// Two keys of the object that was just closed are equal. Their positions count from 0.
     DuplicateKey {
-        /// The earlier key.
+        /// The key.
+        key: Box<str>,
+        /// The earlier of the two.
         first: usize,
-        /// The key that repeats it.
+        /// The one that repeats it.
         second: usize,
     },
     /// NaN or an infinity.
@@ -173,8 +176,9 @@ impl SinkError {
 impl fmt::Display for SinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SinkError::DuplicateKey { first, second } => {
-                write!(f, "key {second} of the object repeats key {first}")
+            SinkError::DuplicateKey { key, first, second } => {
+                let key = Truncated(key);
+                write!(f, "entry {second} of the object repeats the key `{key}` of entry {first}")
             }
             SinkError::NonFinite => write!(f, "a float that is not finite"),
             SinkError::Depth { limit } => write!(f, "nested deeper than {limit} levels"),

@@ -1,7 +1,8 @@
 //! Rust values as documents, and documents as Rust values, through serde (§4).
 //!
 //! * `to_vec`, at the root of the crate, makes the bytes of a file from any `Serialize` value. It
-//!   finds landmarks as in a text: a list of objects with a `name` each can be asked by name.
+//!   finds landmarks as in a text: a list of 16 objects with a `name` each, or more, is asked by
+//!   name.
 //! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. It
 //!   borrows strings from the file if the type allows it.
 //! * [`to_events`] pushes any `Serialize` value into a sink, so that a file can be written from an
@@ -21,15 +22,15 @@
 //!     replicas: Option<u32>,
 //! }
 //!
-//! let logs = Resource { name: "logs", kind: "bucket", replicas: None };
-//! let web = Resource { name: "web", kind: "service", replicas: Some(3) };
-//! let resources = [logs, web];
+//! let names: Vec<String> = (0..100).map(|number| format!("web-{number}")).collect();
+//! let resource = |name| Resource { name, kind: "service", replicas: Some(3) };
+//! let resources: Vec<Resource<'_>> = names.iter().map(|name| resource(name)).collect();
 //!
 //! let file = Document::from_data(to_vec(&resources)?)?;
 //! let all: Vec<Resource<'_>> = from_view(file.root())?;
 //! assert_eq!(all, resources);
-//! let one: Resource<'_> = from_view(file.require("web")?.value()?)?;
-//! assert_eq!(one, resources[1]);
+//! let one: Resource<'_> = from_view(file.require("web-7")?.value()?)?;
+//! assert_eq!(one, resources[7]);
 //! assert_eq!(serde_json::to_string(&file.root())?, serde_json::to_string(&resources)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -13,20 +13,16 @@ fn the_library_in_ten_lines() -> Result<Vec<String>, Box<dyn Error>> {
     }
 
     // README: from here
-    use coconut_codec::compile::{CompileOptions, compile};
-    use coconut_codec::read::file::DocumentFile;
-    use coconut_codec::read::lookup::Lookup;
+    use coconut_codec::{CompileOptions, Document, compile};
 
     let source = std::fs::read("examples/shop.checkpoint.json")?;
     let compiled = compile(&source, &CompileOptions::default())?;
-    let file = DocumentFile::from_data(compiled.bytes)?; // or read a file on demand: DocumentFile::open_paged(path)?
-    if let Lookup::Found(vpc) =
-        file.view().get_unique("urn:pulumi:production::shop::shop:network:Network$aws:ec2/vpc:Vpc::vpc")?
-    {
-        for edge in vpc.dependents()? {
-            println!("{} depends on it ({})", edge.landmark.key()?, edge.kind);
-        }
+    let file = Document::from_data(compiled.bytes)?; // or read a file on demand: Document::open_paged(path)?
+    let vpc = file.require("urn:pulumi:production::shop::shop:network:Network$aws:ec2/vpc:Vpc::vpc")?;
+    for edge in vpc.dependents()? {
+        println!("{} depends on it ({})", edge.landmark.key()?, edge.kind);
     }
+    println!("{}", vpc.value()?.to_json()?);
     // README: to here
     Ok(printed)
 }

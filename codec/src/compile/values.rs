@@ -120,7 +120,9 @@ where
 ///
 /// # Errors
 ///
-/// Those of [`compile_serialize`].
+/// Those of [`compile_serialize`]. A value of more than 128 levels is written, but
+/// [`from_slice`](crate::from_slice) refuses it: give a [`Reader`](crate::serde::Reader) other
+/// limits.
 #[cfg(feature = "serde")]
 pub fn to_vec<T: serde::Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CompileError> {
     compile_serialize(value, &CompileOptions::default()).map(|compiled| compiled.bytes)

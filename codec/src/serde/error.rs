@@ -1,13 +1,14 @@
 //! Errors between Rust values and documents.
 
 use super::path::Path;
+use crate::bounded_debug::bounded_debug;
 use crate::event::SinkError;
 use coconut_format::error::DecodeError;
 use coconut_format::truncated::{SHOWN_CHARACTERS, Truncated};
 use std::fmt::{self, Display, Write as _};
 
 /// The reason why a value could not become a document, and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct SerializeError(Box<(SerializeErrorKind, Path)>);
 
 /// Values that a document cannot hold.
@@ -114,10 +115,13 @@ impl serde::ser::Error for SerializeError {
 }
 
 /// The reason why a value could not be read from a document, and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct DeserializeError(Box<Inner>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+bounded_debug!(SerializeError, |error| kind: error.kind(), path: error.path());
+bounded_debug!(DeserializeError, |error| kind: error.kind(), offset: error.offset(), path: error.path());
+
+#[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: DeserializeErrorKind,
     /// Start of the innermost value that was being read.
@@ -239,12 +243,13 @@ impl Display for DeserializeError {
             DeserializeErrorKind::Decode(error) => write!(f, "{error}")?,
             DeserializeErrorKind::Mismatch(message) => f.write_str(message)?,
         }
+        // Reading may have begun anywhere, so an empty path says nothing.
         if let (DeserializeErrorKind::Mismatch(_), Some(offset)) = (kind, offset) {
             write!(f, " at byte {offset}")?;
         }
         match path {
-            Some(path) => write!(f, ", in {path}"),
-            None => Ok(()),
+            Some(path) if !path.as_str().is_empty() => write!(f, ", in {path}"),
+            _ => Ok(()),
         }
     }
 }

@@ -111,7 +111,8 @@ impl<S: EventSink> EventSink for RefuseDuplicateKeys<S> {
         let duplicate = first_duplicate(&mut order, |position| self.key_at(position));
         self.order = order;
         if let Some((one, other)) = duplicate {
-            return Err(SinkError::DuplicateKey { first: one - first, second: other - first });
+            let key = self.key_at(other).into();
+            return Err(SinkError::DuplicateKey { key, first: one - first, second: other - first });
         }
         self.ends.truncate(first);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
@@ -138,9 +139,12 @@ mod tests {
     fn the_second_key_is_the_first_that_repeats_one() {
         assert_eq!(
             refusal(&object(&["c", "b", "a", "b", "c", "a"])),
-            Some(SinkError::DuplicateKey { first: 1, second: 3 })
+            Some(SinkError::DuplicateKey { key: "b".into(), first: 1, second: 3 })
         );
-        assert_eq!(refusal(&object(&["a", "a", "a"])), Some(SinkError::DuplicateKey { first: 0, second: 1 }));
+        assert_eq!(
+            refusal(&object(&["a", "a", "a"])),
+            Some(SinkError::DuplicateKey { key: "a".into(), first: 0, second: 1 })
+        );
     }
 
     #[test]
@@ -159,7 +163,7 @@ mod tests {
             ("b".into(), object(&["x", "y"])),
             ("a".into(), Value::Null),
         ]);
-        assert_eq!(refusal(&value), Some(SinkError::DuplicateKey { first: 0, second: 2 }));
+        assert_eq!(refusal(&value), Some(SinkError::DuplicateKey { key: "a".into(), first: 0, second: 2 }));
     }
 
     #[test]

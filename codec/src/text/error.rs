@@ -290,7 +290,7 @@ impl std::error::Error for JsonFault {}
 /// the reader knows the offsets of the keys.
 pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (usize, usize)> {
     Ok(match refusal {
-        SinkError::DuplicateKey { first, second } => return Err((first, second)),
+        SinkError::DuplicateKey { first, second, .. } => return Err((first, second)),
         SinkError::NonFinite => SourceErrorKind::NonFinite,
         SinkError::Depth { limit } => SourceErrorKind::Depth { limit },
         SinkError::StringLength { length, limit } => {

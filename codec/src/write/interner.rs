@@ -13,6 +13,7 @@ use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
 pub(crate) use node::InternedNode;
 
+use crate::bounded_debug::bounded_debug;
 use crate::event::SinkError;
 use crate::limits;
 use coconut_format::Integer;
@@ -155,6 +156,8 @@ pub struct Interned {
     /// Bytes of the source, or 0 if that is not known.
     source_bytes: usize,
 }
+
+bounded_debug!(Interned, |document| containers: document.container_count(), depth: document.depth());
 
 impl Interned {
     pub(crate) fn root(&self) -> Handle {

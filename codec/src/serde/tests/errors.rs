@@ -208,9 +208,9 @@ fn deserializing_a_view_itself_reports_the_same() {
 fn a_message_is_kept_up_to_1024_characters() {
     let message = |text: &str| <DeserializeError as serde::de::Error>::custom(text).to_string();
     for text in ["", "é", &"é".repeat(1024), &"\u{1F310}".repeat(1024)] {
-        assert_eq!(message(text), format!("{text}, in the whole document"));
+        assert_eq!(message(text), text);
     }
-    let shown = format!("{}… (2049 bytes), in the whole document", "é".repeat(1024));
+    let shown = format!("{}… (2049 bytes)", "é".repeat(1024));
     assert_eq!(message(&format!("{}x", "é".repeat(1024))), shown);
     // Written piece by piece.
     let pieces = format_args!("{}{}{}", "é".repeat(1023), "éx", "y");

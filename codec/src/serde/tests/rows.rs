@@ -281,7 +281,7 @@ fn the_builder_refuses_a_key_twice() {
         }
     }
     let error = crate::write::interner::Interned::from_serialize(&[Twice]).map(|_| ()).unwrap_err();
-    let kind = SerializeErrorKind::Sink(SinkError::DuplicateKey { first: 0, second: 2 });
+    let kind = SerializeErrorKind::Sink(SinkError::DuplicateKey { key: "a".into(), first: 0, second: 2 });
     assert_eq!(error.kind(), &kind);
     assert_eq!(error.path(), "/0");
 }

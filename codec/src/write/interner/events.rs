@@ -285,7 +285,7 @@ impl Interner {
             // Each key was compared when it came, see `key`.
             return Ok(expected);
         }
-        let list = self.key_lists.intern(keys)?;
+        let list = self.key_lists.intern(keys, &self.strings)?;
         self.hints.resize(self.key_lists.key_count(), None);
         Ok(list)
     }
@@ -484,7 +484,10 @@ mod tests {
         let mut interner = Interner::new();
         let events = [OBJECT, KEY, NULL_EVENT, KEY, NULL_EVENT];
         events.iter().for_each(|event| event(&mut interner).unwrap());
-        assert_eq!(interner.end_object(), Err(SinkError::DuplicateKey { first: 0, second: 1 }));
+        assert_eq!(
+            interner.end_object(),
+            Err(SinkError::DuplicateKey { key: "a".into(), first: 0, second: 1 })
+        );
         assert_eq!(interner.null(), Err(SinkError::Failed));
         assert_eq!(interner.finish().err(), Some(SinkError::Failed));
     }

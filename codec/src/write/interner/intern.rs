@@ -186,7 +186,11 @@ impl KeyLists {
     ///
     /// A new list is searched for duplicates. So a known list has none, and objects of a known
     /// shape cost nothing to check.
-    pub(crate) fn intern(&mut self, keys: &[StringIndex]) -> Result<KeyListIndex, SinkError> {
+    pub(crate) fn intern(
+        &mut self,
+        keys: &[StringIndex],
+        strings: &Strings,
+    ) -> Result<KeyListIndex, SinkError> {
         let hash = self.hasher.hash_one(keys);
         let KeyLists { keys: all, ends, table, hasher } = self;
         let slice = |index: KeyListIndex| {
@@ -197,7 +201,7 @@ impl KeyLists {
         if let Some(&index) = table.find(hash, |&index| slice(index) == keys) {
             return Ok(index);
         }
-        refuse_duplicates(keys)?;
+        refuse_duplicates(keys, strings)?;
         let index = KeyListIndex::at(ends.len()).ok_or(SinkError::TooMany { what: "key lists" })?;
         table.insert_unique(hash, index, |&index| hasher.hash_one(slice(index)));
         all.extend_from_slice(keys);
@@ -207,12 +211,15 @@ impl KeyLists {
 }
 
 /// Reports the pair whose second key comes first in the object, as a human reader would.
-fn refuse_duplicates(keys: &[StringIndex]) -> Result<(), SinkError> {
+fn refuse_duplicates(keys: &[StringIndex], strings: &Strings) -> Result<(), SinkError> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|&position| (keys[position], position));
     let pairs = order.windows(2).filter(|pair| keys[pair[0]] == keys[pair[1]]);
     match pairs.min_by_key(|pair| pair[1]) {
-        Some(pair) => Err(SinkError::DuplicateKey { first: pair[0], second: pair[1] }),
+        Some(pair) => {
+            let key = strings.get(keys[pair[1]]).into();
+            Err(SinkError::DuplicateKey { key, first: pair[0], second: pair[1] })
+        }
         None => Ok(()),
     }
 }
@@ -232,8 +239,10 @@ mod tests {
 
     #[test]
     fn duplicate_keys_are_reported_by_position() {
-        let keys = [3, 1, 2, 1, 3].map(StringIndex);
-        let error = KeyLists::new().intern(&keys).unwrap_err();
-        assert_eq!(error, SinkError::DuplicateKey { first: 1, second: 3 });
+        let mut strings = Strings::new();
+        let keys = ["d", "b", "c", "b", "d"].map(|key| strings.intern(key).unwrap());
+        let error = KeyLists::new().intern(&keys, &strings).unwrap_err();
+        assert_eq!(error, SinkError::DuplicateKey { key: "b".into(), first: 1, second: 3 });
+        assert_eq!(error.to_string(), "entry 3 of the object repeats the key `b` of entry 1");
     }
 }
