@@ -6,7 +6,9 @@
 mod condition;
 mod table;
 
-pub use table::{DIALECTS, PACKAGE_DIALECT};
+pub use table::DIALECTS;
+#[cfg(feature = "tooling")]
+pub use table::PACKAGE_DIALECT;
 
 use super::LandmarkRule;
 use super::automatic::automatic_rule;
