@@ -288,9 +288,7 @@ impl<'t> Diff<'t> {
     /// whole. If not, only their types, ids, inputs and outputs are. A document without resources
     /// has any form.
     pub fn has_one_form(&self) -> bool {
-        self.old.side.form() == self.new.side.form()
-            || self.old.units.is_empty()
-            || self.new.units.is_empty()
+        self.old.side.form() == self.new.side.form() || self.old.units.is_empty() || self.new.units.is_empty()
     }
 
     /// What is needed to copy the values of the changes without their secrets.

@@ -15,6 +15,9 @@ use coconut_format::api;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+/// Reads the bytes of a compiled schema as far as it says.
+type Step = fn(&[u8]) -> Result<usize, Box<dyn Error>>;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("name a schema: JSON, or compiled")?;
@@ -25,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         false => compile(&bytes, &CompileOptions::default())?.bytes,
     };
     println!("{path}: {} bytes compiled, {runs} runs", bytes.len());
-    let steps: [(&str, fn(&[u8]) -> Result<usize, Box<dyn Error>>); 3] =
+    let steps: [(&str, Step); 3] =
         [("open", opened), ("open, tree", with_tree), ("open, tree, model", with_model)];
     for (name, step) in steps {
         let (mut times, before) = (Vec::with_capacity(runs), on_processor());

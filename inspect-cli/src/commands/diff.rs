@@ -249,9 +249,7 @@ impl Diff {
         match self.answer(documents, console) {
             // Git would end with the first file that cannot be compared, one with conflicts for
             // instance.
-            Err(failure)
-                if !self.git.is_empty() && matches!(failure.exit(), Exit::Decode | Exit::Limit) =>
-            {
+            Err(failure) if !self.git.is_empty() && matches!(failure.exit(), Exit::Decode | Exit::Limit) => {
                 console.warn(Some(failure.code()), &failure.to_lines());
                 Ok(Exit::Good)
             }

@@ -122,7 +122,8 @@ fn git_goes_on_after_a_file_that_cannot_be_compared() {
     fs::write(directory.path().join("old"), &stack).unwrap();
     fs::write(directory.path().join("new"), "{\n<<<<<<< ours\n").unwrap();
     let compare = |old: &str, new: &str| {
-        let output = run(directory.path(), &["diff", "--git", "s.json", old, "1", "100644", new, "2", "100644"]);
+        let output =
+            run(directory.path(), &["diff", "--git", "s.json", old, "1", "100644", new, "2", "100644"]);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
