@@ -567,7 +567,7 @@ mod tests {
     #[test]
     fn a_refusal_of_a_sink_has_its_code_and_exit() {
         let cases = [
-            (SinkError::DuplicateKey { first: 0, second: 1 }, "SINK", Exit::Decode),
+            (SinkError::DuplicateKey { key: "a".into(), first: 0, second: 1 }, "SINK", Exit::Decode),
             (SinkError::NonFinite, "SINK", Exit::Decode),
             (SinkError::Depth { limit: 1 }, "LIM-DEPTH", Exit::Limit),
             (SinkError::StringLength { length: 2, limit: 1 }, "LIM-STRING", Exit::Limit),

@@ -39,8 +39,8 @@ use std::path::PathBuf;
 /// The result contains the secrets of the source, as readable as they are there; those of a state
 /// are no better hidden in a file for Pulumi. Commands that show documents hide them.
 ///
-/// A JSON schema of 8 MiB or more is read by the part. The package then takes little memory if it is
-/// written as JSON; a compiled one is in memory as a whole.
+/// A JSON schema of 8 MiB or more is read by the part. The package then takes little memory if it
+/// is written as JSON; a compiled one is in memory as a whole.
 ///
 /// What had to change, what was assumed and what has no place in the new form is told. The same
 /// source gives the same bytes. `coco pack convert` changes how one document is stored, and not

@@ -64,8 +64,8 @@ impl SyntaxNode {
 
     /// The value that the node came from, or that a built node stands for.
     ///
-    /// Recurses once per node, at most [`MAX_DEPTH`](crate::limits::MAX_DEPTH) deep if it was decoded. That
-    /// takes up to 256 KiB of stack, and 768 KiB in a build without optimisation.
+    /// Recurses once per node, at most [`MAX_DEPTH`](crate::limits::MAX_DEPTH) deep if it was
+    /// decoded. That takes up to 256 KiB of stack, and 768 KiB in a build without optimisation.
     pub fn to_value(&self) -> Value {
         let entries = self.fields.iter();
         Value::Object(
@@ -181,8 +181,8 @@ impl Field {
         }
     }
 
-    /// The value that the field came from. Recursion is bounded by [`MAX_DEPTH`](crate::limits::MAX_DEPTH):
-    /// deeper values were not decoded.
+    /// The value that the field came from. Recursion is bounded by
+    /// [`MAX_DEPTH`](crate::limits::MAX_DEPTH): deeper values were not decoded.
     fn to_value(&self, kind: SyntaxKind) -> Value {
         match self {
             Field::Tag => Value::String(kind.name().to_owned()),
