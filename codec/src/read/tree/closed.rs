@@ -4,7 +4,9 @@
 //! checked while both files were read in step.
 
 use super::build::{self, FreshSlots, SharedValues};
-use super::node::{Form, Node};
+#[cfg(feature = "diff")]
+use super::node::Form;
+use super::node::Node;
 use super::{Place, Tree, TreeValue};
 use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
