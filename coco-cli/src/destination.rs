@@ -49,10 +49,17 @@ pub(crate) enum Content {
 
 impl Content {
     /// The kind of a document in a file of this name: JSON if it ends in `.json` or `.tfstate`.
-    pub(crate) fn of_document(path: &Path) -> Content {
+    /// Refuses names of YAML, which no program would find in it.
+    pub(crate) fn of_document(path: &Path) -> Result<Content, Failure> {
         let ending = path.extension();
         let is = |other: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(other));
-        if is("json") || is("tfstate") { Content::Text } else { Content::Binary }
+        if is("yaml") || is("yml") {
+            let message = format!("the result would not be YAML, as the name `{}` says", path.display());
+            return Err(
+                Failure::usage(message).with_hint("end it in `.json`, or in `.coco` if it is compiled")
+            );
+        }
+        Ok(if is("json") || is("tfstate") { Content::Text } else { Content::Binary })
     }
 }
 

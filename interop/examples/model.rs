@@ -15,7 +15,7 @@ use coconut_format::api;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Reads the bytes of a compiled schema as far as it says.
+/// What is measured. The result depends on all of it.
 type Step = fn(&[u8]) -> Result<usize, Box<dyn Error>>;
 
 fn main() -> Result<(), Box<dyn Error>> {

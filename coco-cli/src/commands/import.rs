@@ -112,7 +112,7 @@ impl Import {
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
-        let content = Content::of_document(&self.output);
+        let content = Content::of_document(&self.output)?;
         destination.check(content, self.write)?;
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
         for (path, is_found) in self.paths()? {

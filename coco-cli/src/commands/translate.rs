@@ -178,7 +178,7 @@ impl Translate {
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
-        let content = Content::of_document(&self.output);
+        let content = Content::of_document(&self.output)?;
         self.check_options()?;
         destination.check(content, self.write)?;
         if let Some(exit) = self.run_by_parts(&destination, content, console)? {
