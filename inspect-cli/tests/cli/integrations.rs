@@ -119,18 +119,18 @@ fn a_repository_whose_name_ends_in_blanks_is_itself() {
 fn git_goes_on_after_a_file_that_cannot_be_compared() {
     let directory = tempfile::tempdir().expect("there is a place for temporary files");
     let stack = fixtures::source("stack.json");
-    fs::write(directory.path().join("old"), &stack).unwrap();
-    fs::write(directory.path().join("new"), "{\n<<<<<<< ours\n").unwrap();
+    fs::write(directory.path().join("old.json"), &stack).unwrap();
+    fs::write(directory.path().join("new.json"), "{\n<<<<<<< ours\n").unwrap();
     let compare = |old: &str, new: &str| {
         let output =
             run(directory.path(), &["diff", "--git", "s.json", old, "1", "100644", new, "2", "100644"]);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    let (exit, shown, said) = compare("old", "new");
+    let (exit, shown, said) = compare("old.json", "new.json");
     assert_eq!((exit, shown.as_str()), (Some(0), ""));
-    assert!(said.starts_with("warning[SRC-JSON]: ") && said.contains("s.json:2:1"), "{said}");
-    let (exit, shown, said) = compare("/dev/null", "old");
+    assert!(said.starts_with("warning[SRC-JSON]: ") && said.contains("new.json:2:1"), "{said}");
+    let (exit, shown, said) = compare("/dev/null", "old.json");
     assert_eq!((exit, said.as_str()), (Some(0), ""));
     assert!(shown.starts_with("s.json → s.json\n+ ") && shown.ends_with("\n6 created\n"), "{shown}");
 }
