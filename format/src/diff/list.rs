@@ -448,7 +448,8 @@ fn in_order<'a, N: Node<'a>, M: Node<'a>>(
     Ok(Alignment { mode: ListMode::Ordered, steps, is_reordered: false })
 }
 
-/// Pairs of one gap that are looked at, to find similar items.
+/// Items of one gap that are looked at, to find one that is similar. Only if a gap has at most this
+/// many pairs, similar entries count.
 const MOST_LOOKED_AT: usize = 64;
 
 /// In a gap, similar items belong together, in their order.
@@ -460,12 +461,15 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
     sameness: &mut Sameness,
     steps: &mut Vec<ListStep>,
 ) -> Result<(), TooMuchWork> {
+    // Where there are many, looking deeper would take longer than reading both documents.
+    let is_small = gone.len().saturating_mul(come.len()) <= MOST_LOOKED_AT;
+    let levels = if is_small { MOST_LEVELS } else { 1 };
     let mut next = gone.start;
     for b in come {
         let mut partner = None;
         let looked_at = next..gone.end.min(next + MOST_LOOKED_AT);
         for (a, &item) in looked_at.clone().zip(&old[looked_at]) {
-            if is_similar(item, new[b], MOST_LEVELS, sameness)? {
+            if is_similar(item, new[b], levels, sameness)? {
                 partner = Some(a);
                 break;
             }
@@ -619,5 +623,10 @@ mod tests {
         let old = [around(&[("a", "1"), ("b", "1")], "1")];
         assert_eq!(shown(&old, &[around(&[("a", "1"), ("b", "2")], "2")], &[]), "ordered 0~0");
         assert_eq!(shown(&old, &[around(&[("a", "2"), ("b", "2")], "2")], &[]), "ordered +0 -0");
+        let many = |b: &str, sizes: std::ops::Range<u32>| -> Vec<Value> {
+            sizes.map(|n| around(&[("a", &n.to_string()), ("b", b)], &format!("{b}{n}"))).collect()
+        };
+        assert_eq!(shown(&many("1", 0..8), &many("2", 0..8), &[]).matches('~').count(), 8);
+        assert_eq!(shown(&many("1", 0..9), &many("2", 0..9), &[]).matches('~').count(), 0);
     }
 }
