@@ -623,7 +623,7 @@ mod tests {
         let old = [around(&[("a", "1"), ("b", "1")], "1")];
         assert_eq!(shown(&old, &[around(&[("a", "1"), ("b", "2")], "2")], &[]), "ordered 0~0");
         assert_eq!(shown(&old, &[around(&[("a", "2"), ("b", "2")], "2")], &[]), "ordered +0 -0");
-        let many = |b: &str, sizes: std::ops::Range<u32>| -> Vec<Value> {
+        let many = |b: &str, sizes: Range<u32>| -> Vec<Value> {
             sizes.map(|n| around(&[("a", &n.to_string()), ("b", b)], &format!("{b}{n}"))).collect()
         };
         assert_eq!(shown(&many("1", 0..8), &many("2", 0..8), &[]).matches('~').count(), 8);
