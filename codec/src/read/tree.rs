@@ -38,6 +38,7 @@ use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentView;
 use crate::read::tables::{SlotForm, TreeTables};
 use crate::wire::ids::ShapeId;
+use crate::wire::shapes::SlotKind;
 use crate::wire::value::{self, ext_integer};
 use closed::ClosedValues;
 #[cfg(feature = "diff")]
@@ -402,12 +403,12 @@ impl<'t, 'a> TreeObject<'t, 'a> {
 
     fn slot_value(&self, slot: usize, first: usize) -> TreeValue<'t, 'a> {
         let tree = self.tree;
-        let described = tree.tables.slot(slot);
-        let at = first + described.value as usize;
-        let place = match described.form {
-            SlotForm::Plain | SlotForm::Integer => Place::Node(tree.node(at)),
-            SlotForm::Nested(shape) => Place::Nested { shape, first: at },
-            SlotForm::Constant(_) => Place::Constant { slot },
+        let (form, before) = tree.tables.place(slot);
+        let at = first + before as usize;
+        let place = match form {
+            SlotKind::Plain | SlotKind::Integer => Place::Node(tree.node(at)),
+            SlotKind::Nested(shape) => Place::Nested { shape, first: at },
+            SlotKind::Constant(()) => Place::Constant { slot },
         };
         TreeValue { tree, place }
     }

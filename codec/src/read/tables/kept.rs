@@ -102,6 +102,16 @@ impl KeptTables {
     }
 }
 
+#[inline]
+fn without_constant<C>(form: &SlotKind<C>) -> SlotKind<()> {
+    match form {
+        SlotKind::Plain => SlotKind::Plain,
+        SlotKind::Integer => SlotKind::Integer,
+        SlotKind::Nested(shape) => SlotKind::Nested(*shape),
+        SlotKind::Constant(_) => SlotKind::Constant(()),
+    }
+}
+
 /// The tables of a tree: those that were read with it, or those that are kept beside its file.
 #[derive(Debug)]
 pub(crate) enum TreeTables<'a> {
@@ -155,6 +165,23 @@ impl<'a> TreeTables<'a> {
         match self {
             TreeTables::Read(tables) => tables.slots[index],
             TreeTables::Kept(tables) => tables.slot(index),
+        }
+    }
+
+    /// Where the value of a slot is: its form, and the number of values of the record before it.
+    ///
+    /// A whole slot is six words, and a walk would copy it for each entry.
+    #[inline]
+    pub(crate) fn place(&self, slot: usize) -> (SlotKind<()>, u32) {
+        match self {
+            TreeTables::Read(tables) => {
+                let slot = &tables.slots[slot];
+                (without_constant(&slot.form), slot.value)
+            }
+            TreeTables::Kept(tables) => {
+                let slot = &tables.slots[slot];
+                (without_constant(&slot.form), slot.value)
+            }
         }
     }
 
