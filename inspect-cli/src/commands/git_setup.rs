@@ -41,9 +41,10 @@ const BLANKS: [char; 3] = [' ', '\t', '\r'];
 /// The key of the command that git runs to make text of a document. Git appends the file name.
 const TEXTCONV: &str = "diff.coco.textconv";
 
-/// The command that makes text of a document.
+/// The command that makes text of a document. One that fails would end all of `git diff` and
+/// `git log -p`, so a file that cannot be read is a line instead.
 fn text_command() -> String {
-    format!("{} dump --as yaml", tool())
+    format!("f() {{ {} dump --as yaml \"$1\" || echo \"(it cannot be read)\"; }}; f", tool())
 }
 
 /// The keys of the commands that git runs to compare documents, and their values. Git appends seven

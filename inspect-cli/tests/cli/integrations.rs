@@ -48,6 +48,14 @@ fn git_shows_a_diff_of_two_documents_as_text() {
         diff.lines().filter(|line| line.starts_with(['+', '-']) && !line.contains("stack.coco")).collect();
     assert_eq!(changes, ["-          cidrBlock: \"10.0.1.0/24\"", "+          cidrBlock: \"10.0.2.0/24\"",]);
     assert!(!diff.contains("canary"));
+
+    // A file that cannot be read is a line, and the others are shown.
+    let whole = fs::read(directory.join("stack.coco")).unwrap();
+    fs::write(directory.join("cut.coco"), &whole[..whole.len() / 2]).unwrap();
+    git(&["add", "."]);
+    let diff = git(&["diff", "--no-color", "--cached"]).expect("git ends well");
+    assert!(diff.contains("\n+(it cannot be read)\n"), "{diff}");
+    assert!(diff.contains("cidrBlock: \"10.0.2.0/24\""), "{diff}");
 }
 
 #[test]
