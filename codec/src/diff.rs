@@ -338,7 +338,8 @@ impl<'t> Diff<'t> {
             compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
         }
         self.follow_moves(&mut found);
-        found.extend(self.orders().into_iter().map(Change::order));
+        let orders = self.orders();
+        found.extend(orders.into_iter().map(|pointer| Change::order(pointer, &self.options)));
         Ok(found)
     }
 

@@ -88,7 +88,7 @@ impl<'t> Change<'t> {
     }
 
     /// The resources below this place are in another order.
-    pub(super) fn order(pointer: String) -> Change<'t> {
+    pub(super) fn order(pointer: String, options: &Options) -> Change<'t> {
         let difference = Difference {
             pointer,
             old_pointer: None,
@@ -100,7 +100,7 @@ impl<'t> Change<'t> {
             is_possible: false,
             is_secret: false,
         };
-        Change { difference, inner: None, counts: false }
+        Change { difference, inner: None, counts: options.is_exact }
     }
 }
 

@@ -107,6 +107,9 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         write(&format!("{stem}-1.{ending}"), old.as_bytes());
         write(&format!("{stem}-2.{ending}"), new.as_bytes());
     };
+    let object = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let (a, b) = (object("a"), object("b"));
+    pair("swapped.yaml", &format!("{a}---\n{b}"), &format!("{b}---\n{a}"));
     pair(
         "keys-alone.json",
         r#"{"a": 1, "b": [{"c": {"d": 1, "e": 2}}]}"#,
