@@ -312,7 +312,7 @@ impl<'t> Diff<'t> {
         for change in changes.iter_mut().filter(is_id_of_engine) {
             (change.difference.class, change.counts) = (Class::Metadata, false);
         }
-        let is_retired = |n: &usize| self.new.units.units[*n].key == new.key;
+        let is_retired = |n: &usize| self.new.units.units[*n].key == old.key;
         let is_retired_later = is_replaced && self.pairing.retired.iter().any(is_retired);
         let moved_with = self.note_move(&new).filter(|_| happened == Happened::Moved);
         Ok(ResourceChange {

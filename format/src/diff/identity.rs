@@ -151,7 +151,7 @@ pub struct Pairing {
     pub deleted: Vec<usize>,
     /// Those of `created` that could be several of `deleted`, or the other way round.
     pub ambiguous: Vec<usize>,
-    /// New resources that only wait for their deletion after another one took their place.
+    /// New resources that only wait for their deletion, because a new one of a pair took their place.
     pub retired: Vec<usize>,
 }
 
@@ -265,7 +265,7 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     Ok(found)
 }
 
-/// Whether two copies that wait for their deletion are two things.
+/// Whether their ids say that two copies are two things.
 fn is_other<'a, N: Node<'a>, M: Node<'a>>(old: &Unit<'a, N>, new: &Unit<'a, M>) -> bool {
     old.id().zip(new.id()).is_some_and(|(old, new)| old != new)
 }
@@ -332,15 +332,35 @@ impl Free {
     }
 }
 
-/// A new resource that waits for its deletion is not created: it is what was replaced.
+/// A new resource that waits for its deletion is not created if it is what a pair has replaced. Else
+/// nothing says that it is there.
 fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     if !left.created.iter().any(|&n| new[n].is_condemned()) {
         return;
     }
-    let keys: HashSet<&str> = left.same.iter().map(|same| &*old[same.old].key).collect();
-    let is_retired = |n: &usize| new[*n].is_condemned() && keys.contains(&*new[*n].key);
-    left.retired = left.created.iter().copied().filter(is_retired).collect();
-    left.created.retain(|n| !is_retired(n));
+    // The ids of what was replaced, by the keys.
+    let mut replaced: HashMap<&str, Vec<Option<&str>>> = HashMap::new();
+    for same in &left.same {
+        let (old, new) = (&old[same.old], &new[same.new]);
+        let is_replaced = same.is_made_anew || same.why != Evidence::Package && is_other(old, new);
+        if is_replaced && !new.is_condemned() {
+            replaced.entry(&*old.key).or_default().push(old.id());
+        }
+    }
+    let is_retired = |n: &usize| {
+        let Some(ids) = replaced.get_mut(&*new[*n].key).filter(|_| new[*n].is_condemned()) else {
+            return false;
+        };
+        // Without ids, nothing says that it is another one.
+        let id = new[*n].id();
+        let is_it = |old: &Option<&str>| old.is_none() || id.is_none() || *old == id;
+        let place = ids.iter().take(MOST_COPIES).position(is_it);
+        place.is_some_and(|place| {
+            ids.swap_remove(place);
+            true
+        })
+    };
+    (left.retired, left.created) = std::mem::take(&mut left.created).into_iter().partition(is_retired);
 }
 
 impl Pairing {

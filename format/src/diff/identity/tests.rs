@@ -67,6 +67,12 @@ fn equal_keys_are_one_resource_and_equal_ones_pair_in_order() {
 fn condemned_resources_pair_with_each_other() {
     let (alive, replaced) = ([("a", "1")], [("a", "2"), ("!a", "1")]);
     assert_eq!(paired(&alive, &replaced, Moves::USUAL), "0k0 x1");
+    // Nothing was replaced, or it is not what was.
+    assert_eq!(paired(&[("a", "2")], &replaced, Moves::USUAL), "0k0 +1");
+    assert_eq!(paired(&[("a", "3")], &replaced, Moves::USUAL), "0k0 +1");
+    // One is replaced once.
+    let twice = [("a", "2"), ("!a", "1"), ("!a", "1")];
+    assert_eq!(paired(&alive, &twice, Moves::USUAL), "0k0 +2 x1");
     let three = [("!a", "1"), ("!a", "2"), ("!a", "3"), ("a", "4")];
     assert_eq!(paired(&three, &three[1..], Moves::USUAL), "1k0 2k1 3k2 -0");
     // It is made anew while the old one still waits.
