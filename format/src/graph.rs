@@ -42,6 +42,7 @@ mod moniker;
 mod path_set;
 mod resource;
 mod secrets;
+mod signed_texts;
 mod snapshot;
 mod special;
 

@@ -8,7 +8,8 @@
 //! [`Place`](super::Place) per level.
 
 use super::path_set::PathSet;
-use super::special::{SECRET, SIGNATURE_KEY, UnknownType};
+use super::signed_texts::SignedTexts;
+use super::special::{SECRET, SIGNATURE_KEY, Special, UnknownType};
 use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
 use std::collections::HashSet;
@@ -389,12 +390,19 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
-/// Inserts the contents of objects that say that they are secrets. A sign never occurs by chance,
-/// so it counts in documents of every dialect: a Terraform state can hold the outputs of a Pulumi
-/// stack.
+/// Inserts the contents of objects that say that they are secrets, and texts that hold such objects.
+/// A sign never occurs by chance, so it counts in documents of every dialect: a Terraform state can
+/// hold the outputs of a Pulumi stack.
 fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) {
+    let mut texts = signs.iter().any(|sign| sign.key == SIGNATURE_KEY).then(SignedTexts::default);
     search(root, &mut HashSet::new(), |path, value| {
         let mut found = Found::Nothing;
+        if let (Some(texts), Some(text)) = (&mut texts, value.as_str())
+            && texts.holds_secret(text)
+        {
+            places.insert(path.iter().copied());
+            found = Found::Something;
+        }
         for sign in signs.iter().filter(|sign| sign.is_of(value)) {
             for hidden in sign.hides {
                 // Whatever is there, and of any kind: a malformed secret is not public either.
@@ -529,16 +537,23 @@ fn is_declared_sensitive<'a, N: Node<'a>>(variable: N) -> bool {
     variable.get("sensitive").and_then(Node::as_bool) == Some(true)
 }
 
-/// Inserts the outputs that a resource lists in `additionalSecretOutputs`.
+/// Inserts the outputs that a resource lists in `additionalSecretOutputs`. The id of a resource
+/// whose output `id` is secret is the same text, so it is secret, too.
 fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
     visit(root, &dialect.rule(root), |path, visited| {
         // A resource without its key field is not a landmark, but names its secrets all the same.
         if visited.class.is_none() || visited.node.kind() != Kind::Object {
             return;
         }
+        let id = visited.node.get("outputs").and_then(|outputs| outputs.get("id"));
+        let mut is_id_secret = id.is_some_and(|id| matches!(Special::of(id), Some(Special::Secret(_))));
         let listed = visited.node.get("additionalSecretOutputs");
         for name in listed.into_iter().flat_map(Node::items).filter_map(Node::as_str) {
             places.insert(path.iter().copied().chain([Trail::Entry("outputs"), Trail::Entry(name)]));
+            is_id_secret |= name == "id";
+        }
+        if is_id_secret && visited.node.get("id").is_some() {
+            places.insert(path.iter().copied().chain([Trail::Entry("id")]));
         }
     });
 }
