@@ -14,6 +14,7 @@ mod patch;
 mod places;
 mod same;
 mod typed;
+mod unknown;
 
 #[cfg(feature = "tooling")]
 pub use align::{common, gaps};

@@ -4,6 +4,7 @@ use super::class::{Class, ClassRules};
 use super::list::{ListMode, ListRules, ListStep, align};
 use super::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
 use super::typed::modes_of_type;
+use super::unknown::{is_sentinel, pair_unknown};
 use crate::graph::{PathSet, Place, Special};
 use crate::landmark::{LandmarkRule, RuleMatcher, State, Trail};
 use crate::node::{Kind, Node};
@@ -289,13 +290,10 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
 
     /// Values of which one or both are not known yet are not different.
     fn unknown_class(&self, at: &Pending<'a, 's, N, M>) -> Option<Class> {
-        let is_sentinel = |text: Option<&str>| {
-            text.is_some_and(|text| crate::graph::UnknownType::of_sentinel(text).is_some())
-        };
         let is_unknown = at.marks.0.unknown.is_inside()
             || at.marks.1.unknown.is_inside()
-            || is_sentinel(at.old.and_then(Node::as_str))
-            || is_sentinel(at.new.and_then(Node::as_str));
+            || at.old.is_some_and(is_sentinel)
+            || at.new.is_some_and(is_sentinel);
         is_unknown.then_some(Class::Unknown)
     }
 
@@ -495,7 +493,12 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
         let wanted = if wanted.is_empty() { &of_type } else { wanted };
         let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
-        let found = align(&old, &new, wanted, self.sameness)?;
+        let mut found = align(&old, &new, wanted, self.sameness)?;
+        let (of_old, of_new) = (at.marks.0.unknown, at.marks.1.unknown);
+        let marked_old = |n| of_old.enter(Trail::Item(n)).is_inside();
+        let marked_new = |n| of_new.enter(Trail::Item(n)).is_inside();
+        let marked: (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool) = (&marked_old, &marked_new);
+        pair_unknown(&mut found, (&old, &new), marked, !wanted.is_empty(), self.sameness)?;
         for &step in &found.steps {
             let (from, to) = match step {
                 ListStep::Pair { is_same: true, old: from, new: to }

@@ -1,0 +1,119 @@
+//! §16.3 Items of lists that are not known yet, and what they may be.
+
+use super::list::{Alignment, ListMode, ListStep};
+use super::same::{Sameness, TooMuchWork};
+use crate::graph::UnknownType;
+use crate::node::{Kind, Node};
+
+/// Whether a text stands for a value that is not known yet.
+pub(super) fn is_sentinel<'a, N: Node<'a>>(value: N) -> bool {
+    value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some())
+}
+
+/// Pairs of items that are looked at in one list.
+const MOST_LOOKED_AT: usize = 1 << 16;
+
+/// Pairs items that only one list has with unknown ones that only the other has, which may be the
+/// same. `marked` says which items are unknown by a mark from outside. Where order counts by a
+/// rule, only those in one gap are.
+pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
+    found: &mut Alignment,
+    (old, new): (&[N], &[M]),
+    marked: (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool),
+    has_rule: bool,
+    sameness: &mut Sameness,
+) -> Result<(), TooMuchWork> {
+    let (removed, added) = one_sided(&found.steps);
+    if removed.is_empty() || added.is_empty() {
+        return Ok(());
+    }
+    let of_old = |n: usize| is_sentinel(old[n]) || marked.0(n);
+    let of_new = |n: usize| is_sentinel(new[n]) || marked.1(n);
+    let may_be = |a: usize, b: usize, sameness: &mut Sameness| match of_old(a) || of_new(b) {
+        true => Ok(true),
+        false => has_unknown_entries(old[a], new[b], sameness),
+    };
+    let in_gaps = has_rule && matches!(found.mode, ListMode::Ordered | ListMode::OrderedKey(_));
+    let mut partners: Vec<Option<&Alone>> = vec![None; added.len()];
+    let mut is_taken = vec![false; removed.len()];
+    let mut left = MOST_LOOKED_AT;
+    // What is known in part says more than what is not known at all. The nearest come first.
+    for (is_whole, is_near) in [(false, true), (false, false), (true, true), (true, false)] {
+        if in_gaps && !is_near {
+            continue;
+        }
+        for (come, partner) in added.iter().zip(&mut partners) {
+            for (gone, is_taken) in removed.iter().zip(&mut is_taken) {
+                if partner.is_some() || left == 0 {
+                    break;
+                }
+                if *is_taken || (gone.gap == come.gap) != is_near {
+                    continue;
+                }
+                if is_whole != (of_old(gone.position) || of_new(come.position)) {
+                    continue;
+                }
+                left -= 1;
+                sameness.spend(1)?;
+                if may_be(gone.position, come.position, sameness)? {
+                    (*partner, *is_taken) = (Some(gone), true);
+                }
+            }
+        }
+    }
+    let mut is_gone = vec![false; found.steps.len()];
+    for (come, gone) in added.iter().zip(&partners) {
+        if let Some(gone) = gone {
+            is_gone[gone.step] = true;
+            found.steps[come.step] =
+                ListStep::Pair { old: gone.position, new: come.position, is_same: false };
+        }
+    }
+    let mut is_gone = is_gone.into_iter();
+    found.steps.retain(|_| is_gone.next() != Some(true));
+    Ok(())
+}
+
+/// An item that only one list has.
+struct Alone {
+    /// Among the steps.
+    step: usize,
+    /// In its list.
+    position: usize,
+    /// How many pairs are before it.
+    gap: usize,
+}
+
+fn one_sided(steps: &[ListStep]) -> (Vec<Alone>, Vec<Alone>) {
+    let (mut removed, mut added, mut gap) = (Vec::new(), Vec::new(), 0);
+    for (step, found) in steps.iter().enumerate() {
+        match *found {
+            ListStep::Pair { .. } => gap += 1,
+            ListStep::Removed(position) => removed.push(Alone { step, position, gap }),
+            ListStep::Added(position) => added.push(Alone { step, position, gap }),
+        }
+    }
+    (removed, added)
+}
+
+/// Whether two objects differ only in entries that are not known yet.
+fn has_unknown_entries<'a, N: Node<'a>, M: Node<'a>>(
+    old: N,
+    new: M,
+    sameness: &mut Sameness,
+) -> Result<bool, TooMuchWork> {
+    if old.kind() != Kind::Object || new.kind() != Kind::Object || old.width() != new.width() {
+        return Ok(false);
+    }
+    let mut has_unknown = false;
+    for (key, value) in old.entries() {
+        sameness.spend(1)?;
+        let Some(other) = new.get(key) else { return Ok(false) };
+        match is_sentinel(value) || is_sentinel(other) {
+            true => has_unknown = true,
+            false if sameness.is_same(value, other)? => {}
+            false => return Ok(false),
+        }
+    }
+    Ok(has_unknown)
+}
