@@ -128,7 +128,8 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
     /// Whether the resource only waits for its deletion.
     pub fn is_pending_delete(self) -> bool {
         let flag = |name| self.node.get(name).and_then(Node::as_bool) == Some(true);
-        flag("delete") || self.node.get("deposed").is_some_and(|deposed| deposed.as_str().is_some())
+        let has_text = |name| self.node.get(name).is_some_and(|value| value.as_str().is_some());
+        flag("delete") || has_text("deposed") || has_text("deposed_key")
     }
 
     fn object(self, key: &str) -> Option<N> {
