@@ -17,6 +17,7 @@ mod pulumi;
 mod pulumi_schema;
 mod streamed;
 mod terraform;
+mod tokens;
 mod type_text;
 mod writer;
 

@@ -236,6 +236,53 @@ fn names_that_are_not_legal_are_changed_and_told() {
     );
 }
 
+#[test]
+fn enums_without_a_name_give_way_to_types_and_to_each_other() {
+    let schema = r##"{"typeName": "Acme::Desk::Call", "definitions": {
+        "Kind": {"type": "string", "pattern": "a|b"},
+        "Part": {"type": "object", "properties": {"ab": {"enum": ["x"], "type": "string"},
+            "a_b": {"enum": ["y"], "type": "string"}}}},
+        "properties": {"Kind": {"type": "string", "enum": ["a", "b"]},
+            "Used": {"$ref": "#/definitions/Kind"}, "Part": {"$ref": "#/definitions/Part"}},
+        "readOnlyProperties": [], "primaryIdentifier": ["/properties/Kind"]}"##;
+    let (package, _) = checked_package(&oracle::read(schema.as_bytes()).expect("it is there"));
+    let (schema, findings) = as_pulumi_schema(&package);
+    let types = schema.get("types").and_then(Value::as_object).expect("it is there");
+    let tokens: Vec<&str> = types.iter().map(|(token, _)| &**token).collect();
+    assert!(tokens.contains(&"Acme:Desk:CallKind_2"), "{tokens:?}");
+    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    assert!(
+        told.contains(&"`Kind` of `Acme:Desk:Call` is named `Acme:Desk:CallKind_2`".to_owned()),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_pulumi_schema_has_its_tokens_again_after_a_package() {
+    let schema = r##"{"name": "a-b", "meta": {"moduleFormat": "(.*)(?:/[^/]*)"}, "types": {
+        "a-b:index/T:T": {"type": "object", "properties": {"x": {"type": "string"}}}},
+        "resources": {"a-b:index/r:R": {"properties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}},
+            "inputProperties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}}}},
+        "functions": {"a-b:index/getR:getR": {"inputs": {"properties": {"x": {"type": "string"}}},
+            "outputs": {"properties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}}}}}}"##;
+    let schema = oracle::read(schema.as_bytes()).expect("it is there");
+    let (package, _) = checked_package(&schema);
+    let (back, findings) = as_pulumi_schema(&package);
+    assert_eq!(findings, []);
+    assert_eq!(back.get("meta"), schema.get("meta"));
+    let [old, new] = [&schema, &back].map(|document| api::read(document).expect("it is there"));
+    assert_eq!(api::compare(&old, &new, &Renames::default(), Level::Exact).changes, []);
+    // With another name of the package, each token has it, which is told.
+    let mut sink = ValueSink::new();
+    let options = PackageOptions { name: Some("c"), ..PackageOptions::default() };
+    push_package(&old, options, &mut sink).expect("it is there");
+    let (renamed, findings) = as_pulumi_schema(&sink.finish().expect("it is there"));
+    let resources = renamed.get("resources").and_then(Value::as_object).expect("it is there");
+    assert_eq!(resources[0].0, "c:index/r:R");
+    let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    assert!(told.contains(&"`c:index:R` is named `c:index/r:R`".to_owned()), "{told:?}");
+}
+
 /// For each token of a class: its members, with the direction.
 fn members(package: &Package<'_>, role: Role) -> BTreeMap<String, BTreeSet<String>> {
     let of = |members| package.members(members).iter().map(|member| plain(member.name)).collect();

@@ -228,6 +228,7 @@ impl<'a> Definition<'a> {
             is_positional: false,
             aliases: Vec::new(),
             base: None,
+            origin: None,
             deprecated: None,
             doc: None,
             place,

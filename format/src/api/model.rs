@@ -87,6 +87,8 @@ pub struct Definition<'a> {
     pub aliases: Vec<&'a str>,
     /// The class that it extends.
     pub base: Option<&'a str>,
+    /// In a package that was made of a schema: the token there.
+    pub origin: Option<&'a str>,
     /// Why it should not be used any more; empty without a reason.
     pub deprecated: Option<&'a str>,
     /// The description.

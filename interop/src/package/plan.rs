@@ -392,13 +392,13 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     }
 }
 
-/// The names of properties that are taken, each with the next number for one like it.
+/// Names of properties or definitions that are taken, each with the next number for one like it.
 #[derive(Default)]
-struct Taken<'a>(HashMap<Cow<'a, str>, u64>);
+pub(super) struct Taken<'a>(HashMap<Cow<'a, str>, u64>);
 
 impl<'a> Taken<'a> {
     /// Takes a name, or one like it with a number.
-    fn take(&mut self, wanted: Cow<'a, str>) -> Cow<'a, str> {
+    pub(super) fn take(&mut self, wanted: Cow<'a, str>) -> Cow<'a, str> {
         let Some(next) = self.0.get(&wanted).copied() else {
             self.0.insert(wanted.clone(), 2);
             return wanted;

@@ -14,6 +14,7 @@
 
 use super::finding::{ConvertError, Finding, FindingKind};
 use super::legal::pascal;
+use super::tokens::{Tokens, origin};
 use super::type_text::value_of;
 use super::writer::Output;
 use coconut_codec::event::{EventSink, SinkError, push};
@@ -37,15 +38,26 @@ pub fn push_pulumi_schema<S: EventSink>(
     Ok(schema.findings)
 }
 
+/// An enum that a member has without a name.
+struct InlineEnum<'a> {
+    token: String,
+    base: Scalar,
+    values: Vec<Literal<'a>>,
+}
+
 /// A schema that is being written.
 struct Schema<'p, 'a> {
     package: &'p Package<'a>,
-    name: String,
+    tokens: Tokens<'p>,
     by_token: HashMap<&'p str, &'p Definition<'a>>,
     /// Methods by the token of their class.
     methods: HashMap<&'p str, Vec<(&'p str, String)>>,
-    /// Enums that members have without a name: the token, the type of the values, the values.
-    enums: BTreeMap<String, (Scalar, Vec<Literal<'a>>)>,
+    /// Enums that members have without a name, by the token that fits each best.
+    enums: BTreeMap<String, Vec<InlineEnum<'a>>>,
+    /// Records that are the arguments or the results of one function, and were no types before.
+    bags: HashSet<&'p str>,
+    /// Which of these are types of members, too.
+    referred: HashSet<&'p str>,
     findings: Vec<Finding>,
     told: HashSet<(String, Option<String>, &'static str)>,
 }
@@ -54,10 +66,9 @@ impl<'p, 'a> Schema<'p, 'a> {
     fn of(package: &'p Package<'a>) -> Schema<'p, 'a> {
         let definitions = package.definitions.iter();
         let by_token = definitions.map(|definition| (&*definition.token, definition)).collect();
-        let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        let name = package.name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
-        let (methods, enums, findings, told) = Default::default();
-        Schema { package, name, by_token, methods, enums, findings, told }
+        let (methods, enums, bags, referred, mut findings, told) = Default::default();
+        let tokens = Tokens::of(package, &mut findings);
+        Schema { package, tokens, by_token, methods, enums, bags, referred, findings, told }
     }
 
     fn lost(&mut self, definition: &Definition<'a>, member: Option<&str>, what: &'static str) {
@@ -73,24 +84,12 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
     }
 
-    /// The token here of a definition: the package by its name, and a method as a name with a part.
-    fn token(&self, token: &str) -> String {
-        let rest = token.strip_prefix(&*self.package.name).unwrap_or(token);
-        let mut parts = rest.trim_start_matches(':').splitn(3, ':');
-        let (module, member, method) = (parts.next(), parts.next(), parts.next());
-        let legal = |part: &str| part.replace("..", ".").trim_start_matches('.').to_owned();
-        let member = member.map(legal).unwrap_or_default();
-        match method {
-            Some(method) => format!("{}:{}:{member}/{}", self.name, module.unwrap_or("index"), legal(method)),
-            None => format!("{}:{}:{member}", self.name, module.unwrap_or("index")),
-        }
-    }
-
     fn write<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
         let package = self.package;
-        out.text("name", &self.name.clone())?;
+        out.text("name", &self.tokens.name)?;
         out.optional("version", package.version)?;
-        out.object("meta", |out| out.text("moduleFormat", "(.*)"))?;
+        let format = if self.tokens.drops_part { "(.*)(?:/[^/]*)" } else { "(.*)" };
+        out.object("meta", |out| out.text("moduleFormat", format))?;
         self.write_providers(out)?;
         for definition in package.of_role(Role::Function) {
             self.note_method(definition);
@@ -100,7 +99,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
         out.object("resources", |out| {
             for class in package.of_role(Role::Class) {
-                let token = self.token(&class.token);
+                let token = self.tokens.get(&class.token);
                 out.object(&token, |out| self.write_resource(out, class))?;
             }
             Ok(())
@@ -108,7 +107,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.object("functions", |out| {
             for function in package.of_role(Role::Function) {
                 if self.is_function(function) {
-                    let token = self.token(&function.token);
+                    let token = self.tokens.get(&function.token);
                     out.object(&token, |out| self.write_function(out, function))?;
                 }
             }
@@ -116,15 +115,69 @@ impl<'p, 'a> Schema<'p, 'a> {
         })?;
         // Last, because members of all others may have enums without a name.
         out.object("types", |out| {
-            for record in package.of_role(Role::Type) {
-                let token = self.token(&record.token);
-                out.object(&token, |out| self.write_type(out, record))?;
-            }
-            for (token, (base, values)) in std::mem::take(&mut self.enums) {
-                out.object(&token, |out| write_enum(out, base, &values))?;
+            self.write_types(out)?;
+            for one in std::mem::take(&mut self.enums).into_values().flatten() {
+                out.object(&one.token, |out| write_enum(out, one.base, &one.values))?;
             }
             Ok(())
         })
+    }
+
+    /// All records, but those that are only the arguments or the results of a function.
+    fn write_types<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+        let bags = std::mem::take(&mut self.bags);
+        let is_bag = |record: &&'p Definition<'a>| bags.contains(&*record.token);
+        for record in self.package.of_role(Role::Type).filter(|record| !is_bag(record)) {
+            let token = self.tokens.get(&record.token);
+            out.object(&token, |out| self.write_type(out, record))?;
+        }
+        let mut bags: Vec<&'p Definition<'a>> = self.package.of_role(Role::Type).filter(is_bag).collect();
+        // One that is written may refer to others.
+        loop {
+            let is_type = |record: &&'p Definition<'a>| self.referred.contains(&*record.token);
+            let (types, rest): (Vec<_>, Vec<_>) = bags.into_iter().partition(is_type);
+            if types.is_empty() {
+                return Ok(());
+            }
+            for record in types {
+                let token = self.tokens.get(&record.token);
+                out.object(&token, |out| self.write_type(out, record))?;
+            }
+            bags = rest;
+        }
+    }
+
+    /// Notes a record whose members are those of a function. If the function was one of a schema
+    /// and the record was none of its types, the package has it only for the function.
+    fn note_bag(&mut self, function: &'p Definition<'a>, record: &'p Definition<'a>) {
+        if origin(function).is_some() && record.origin.is_none() {
+            self.bags.insert(&record.token);
+        }
+    }
+
+    /// The token of an enum that a member has without a name. Enums with the same values have one.
+    fn enum_token(
+        &mut self,
+        definition: &'p Definition<'a>,
+        name: &str,
+        (base, values): (Scalar, &'p [Literal<'a>]),
+    ) -> String {
+        let wanted = format!("{}{}", self.tokens.get(&definition.token), pascal(name));
+        let known = self.enums.entry(wanted.clone()).or_default();
+        if let Some(same) = known.iter().find(|one| one.base == base && one.values == values) {
+            return same.token.clone();
+        }
+        let token = self.tokens.take(Role::Type, wanted.clone());
+        known.push(InlineEnum { token: token.clone(), base, values: values.to_vec() });
+        if token != wanted {
+            self.findings.push(Finding {
+                kind: FindingKind::Name { new: token.clone() },
+                token: definition.token.to_string(),
+                member: Some(name.to_owned()),
+                pointer: self.package.pointer(definition),
+            });
+        }
+        token
     }
 
     /// The configuration and the provider. A schema has one of each.
@@ -162,7 +215,7 @@ impl<'p, 'a> Schema<'p, 'a> {
             return self.lost(function, None, "the body");
         }
         if let Some((class, method)) = self.method_of(function) {
-            let token = self.token(&function.token);
+            let token = self.tokens.get(&function.token);
             self.methods.entry(class).or_default().push((method, token));
         }
     }
@@ -225,6 +278,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         };
         match bag {
             Some(record) => {
+                self.note_bag(function, record);
                 out.object("inputs", |out| {
                     self.bag(out, record, ("properties", "required"), Direction::Both)
                 })?;
@@ -238,8 +292,12 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
         let Some(result) = function.value else { return Ok(()) };
         match self.record_of(result) {
-            Some(record) => out
-                .object("outputs", |out| self.bag(out, record, ("properties", "required"), Direction::Both)),
+            Some(record) => {
+                self.note_bag(function, record);
+                out.object("outputs", |out| {
+                    self.bag(out, record, ("properties", "required"), Direction::Both)
+                })
+            }
             None => out.object("outputs", |out| self.write_type_of(out, function, "Result", result)),
         }
     }
@@ -253,7 +311,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         let members = self.package.members(function.members);
         out.object("properties", |out| {
             if let Some(class) = class {
-                let reference = format!("#/resources/{}", escaped(&self.token(class)));
+                let reference = format!("#/resources/{}", escaped(&self.tokens.get(class)));
                 out.object("__self__", |out| out.text("$ref", &reference))?;
             }
             for member in members {
@@ -356,8 +414,9 @@ impl<'p, 'a> Schema<'p, 'a> {
             Type::Reference(token) => match self.by_token.get(&**token).copied() {
                 Some(found) if found.role == Role::Provider => out.text("$ref", "#/provider"),
                 Some(found) => {
+                    self.referred.insert(&found.token);
                     let section = if found.role == Role::Class { "resources" } else { "types" };
-                    let reference = format!("#/{section}/{}", escaped(&self.token(token)));
+                    let reference = format!("#/{section}/{}", escaped(&self.tokens.get(token)));
                     out.text("$ref", &reference)
                 }
                 // A path to the schema of another package is one here, too.
@@ -385,10 +444,8 @@ impl<'p, 'a> Schema<'p, 'a> {
                 }
             }
             Type::Enum(base, values) => {
-                let token = format!("{}{}", self.token(&definition.token), pascal(name));
-                let values = package.values(values).to_vec();
+                let token = self.enum_token(definition, name, (*base, package.values(values)));
                 let reference = format!("#/types/{}", escaped(&token));
-                self.enums.insert(token, (*base, values));
                 out.text("$ref", &reference)
             }
             Type::Object(_) | Type::Other(_) => {

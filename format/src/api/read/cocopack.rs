@@ -74,6 +74,7 @@ fn read_member<'a, N: Node<'a>>(
     definition.base = token_text(node.get("extends"));
     let extension = node.get(EXTENSION);
     definition.deprecated = extension.and_then(|extension| text(extension, "deprecated"));
+    definition.origin = extension.and_then(|extension| text(extension, "origin"));
     let aliases = extension.and_then(|extension| extension.get("aliases"));
     definition.aliases = aliases.into_iter().flat_map(Node::items).filter_map(Node::as_str).collect();
     match role {
