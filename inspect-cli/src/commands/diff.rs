@@ -100,7 +100,7 @@ pub struct Diff {
     #[arg(long = "path", value_name = "POINTER-GLOB", help_heading = "Selection")]
     paths: Vec<String>,
 
-    /// Only these: created, deleted, replaced, moved, changed, forgotten, edges
+    /// Only these: created, deleted, replaced, moved, changed (also if moved, too), forgotten, edges
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
@@ -162,8 +162,8 @@ pub struct Diff {
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Display")]
     max_changes: usize,
 
-    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved,
-    /// changed, forgotten
+    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed
+    /// (also if moved, too), forgotten
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
     fail_on: Vec<FailOn>,
 
@@ -546,7 +546,7 @@ impl Diff {
             FailOn::Replaced => counted.of(Happened::Replaced) > 0,
             FailOn::Moved => counted.of(Happened::Moved) > 0,
             FailOn::Forgotten => counted.of(Happened::Forgotten) > 0,
-            FailOn::Changed => counted.of(Happened::Changed) > 0 || counted.front > 0,
+            FailOn::Changed => counted.of(Happened::Changed) + counted.moved_and_changed + counted.front > 0,
         });
         // Git takes anything but 0 for a failure.
         if fails && self.git.is_empty() { Exit::Negative } else { Exit::Good }

@@ -193,6 +193,15 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         &known(r#"{"a": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "n": "1", "t": true, "x": "y"}"#),
         &known(r#"{"a": "now", "n": 1, "t": "true", "x": 1}"#),
     );
+    let hashed = |hash: &str, text: &str| {
+        format!("kind: ConfigMap\napiVersion: v1\nmetadata: {{name: c-{hash}}}\ndata: {{k: {text}}}\n")
+    };
+    pair("hashed.yaml", &hashed("2bkhf8m7g9", "x"), &hashed("7mhk9f5gcb", "y"));
+    let named = |name: &str| {
+        let text = shown(1).replace("\"a.b\"", &format!("\"a.{name}\""));
+        text.replace(r#""name": "b", "values": {"#, &format!(r#""name": "{name}", "values": {{"id": "i", "#))
+    };
+    pair("named-show.json", &named("b"), &named("c"));
     let deposed = |more: &str| {
         state(r#"{"id": "d-1"}"#, "[]").replacen(r#""instances": ["#, &format!(r#""instances": [{more}"#), 1)
     };
@@ -216,6 +225,8 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
     let replaced = r#""resource_changes": [{"address": "a.b", "mode": "managed", "type": "a", "name": "b", "change": {"actions": ["delete", "create"], "before": {"id": "canary"}, "before_sensitive": {"id": true}, "after": {}, "after_unknown": {"id": true}}}, {"address": "a.c", "mode": "managed", "type": "a", "name": "c", "change": {"actions": ["delete"], "before": {"id": "canary"}, "before_sensitive": {"id": true}, "after": null}}]"#;
     write("plan-secret-id.json", plan(replaced).as_bytes());
     let drifted = r#""errored": false, "resource_drift": [{"address": "a.gone", "mode": "managed", "type": "a", "name": "gone", "change": {"actions": ["delete"], "before": {"c": 1}, "after": null}}], "prior_state": {"values": {"root_module": {"resources": [{"address": "a.same", "mode": "managed", "type": "a", "values": {"c": 1}}, {"address": "data.a.read", "mode": "data", "type": "a"}], "child_modules": [{"resources": [{"address": "module.m.a.same", "mode": "managed", "type": "a", "values": {"c": 2}}]}]}}}"#;
+    let moved = r#""resource_changes": [{"address": "a.c", "previous_address": "a.b", "mode": "managed", "type": "a", "name": "c", "change": {"actions": ["update"], "before": {"id": "i", "c": 1}, "after": {"id": "i", "c": 2}, "after_unknown": {}}}]"#;
+    write("plan-moved.json", plan(moved).as_bytes());
     write("plan-drift.json", plan(drifted).as_bytes());
 
     pair("form.json", r#"{"a": 1, "b": [{"id": 1}]}"#, r#"{"b": [{"id": 1}], "a": 1.0}"#);

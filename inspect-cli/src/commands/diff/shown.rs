@@ -1,8 +1,8 @@
-//! Values of differences as they may be shown.
+//! Values of differences as they may be shown, and which differences a first line says.
 
 use crate::failure::Failure;
 use crate::redact::SECRET;
-use coconut_codec::diff::{Change, Masks, TooLarge};
+use coconut_codec::diff::{Change, Happened, Masks, ResourceChange, TooLarge};
 use coconut_codec::event::push;
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -40,6 +40,33 @@ impl Shown {
             |TooLarge| Failure::from(ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0));
         Ok(Shown { old: copy(*old, true).map_err(too_large)?, new: copy(*new, false).map_err(too_large)? })
     }
+}
+
+/// Whether the first line of a resource says this: what its key and id were.
+pub(super) fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
+    let pointer = &*change.difference.pointer;
+    let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
+    match pointer.strip_prefix(place).unwrap_or(pointer) {
+        "/urn" | "/address" | "/index_key" | "/metadata/name" | "/metadata/namespace" => {
+            resource.old_key.is_some()
+        }
+        "/name" | "/module" if !place.is_empty() => resource.old_key.is_some(),
+        // Of what `terraform show` prints, they are parts of the address.
+        "/name" | "/index" => resource.changes.iter().any(|other| other.difference.pointer == "/address"),
+        "/attributes/id" if !place.is_empty() => resource.happened == Happened::Replaced,
+        "/id" => resource.happened == Happened::Replaced,
+        "/forgotten" => resource.happened == Happened::Forgotten,
+        _ => false,
+    }
+}
+
+/// Whether a resource moved, and differs in more than that.
+pub(super) fn is_changed_too(resource: &ResourceChange<'_>) -> bool {
+    let is_more = |change: &Change<'_>| change.counts && !is_said(resource, change);
+    resource.happened == Happened::Moved
+        && (resource.changes.iter().any(is_more)
+            || !resource.edges_added.is_empty()
+            || !resource.edges_removed.is_empty())
 }
 
 /// Documents that share much can take too long to compare, and their values too much room.

@@ -2,7 +2,7 @@
 
 use super::lines::Lines;
 use super::output::{Answer, Counted, Writer};
-use super::shown::{Shown, short_name, text_mask};
+use super::shown::{Shown, is_changed_too, is_said, short_name, text_mask};
 use crate::console::{BAD, Console, DIM, GOOD, STRONG, visible};
 use crate::failure::Failure;
 use crate::text::grouped;
@@ -57,11 +57,7 @@ impl<'c> TextOutput<'c> {
     /// Whether a resource only moved with what is around it. Then one line says so for all.
     fn joins(&mut self, resource: &ResourceChange<'_>) -> bool {
         let Some(around) = resource.moved_with.as_deref().filter(|_| !self.shows_all) else { return false };
-        let is_more = |change: &Change<'_>| change.counts && !is_said(resource, change);
-        if resource.changes.iter().any(is_more)
-            || !resource.edges_added.is_empty()
-            || !resource.edges_removed.is_empty()
-        {
+        if is_changed_too(resource) {
             return false;
         }
         *self.moved_with.entry(around.to_owned()).or_default() += 1;
@@ -144,22 +140,6 @@ impl Writer for TextOutput<'_> {
         }
         let line = summary(counted);
         self.console.line(&line)
-    }
-}
-
-/// Whether the first line of a resource says this: what its key and id were.
-fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
-    let pointer = &*change.difference.pointer;
-    let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
-    match pointer.strip_prefix(place).unwrap_or(pointer) {
-        "/urn" | "/address" | "/index_key" | "/metadata/name" | "/metadata/namespace" => {
-            resource.old_key.is_some()
-        }
-        "/name" | "/module" if !place.is_empty() => resource.old_key.is_some(),
-        "/attributes/id" if !place.is_empty() => resource.happened == Happened::Replaced,
-        "/id" => resource.happened == Happened::Replaced,
-        "/forgotten" => resource.happened == Happened::Forgotten,
-        _ => false,
     }
 }
 
