@@ -106,6 +106,27 @@ fn convert() {
 }
 
 #[test]
+fn every_form_that_can_be_converted_is_in_the_schema() {
+    let schema: Value = serde_json::from_slice(&coco(&["schema", "convert"]).stdout).unwrap();
+    let from = schema["properties"]["from"]["enum"].as_array().unwrap();
+    let mut found: Vec<&str> = from.iter().filter_map(Value::as_str).collect();
+    let dialects = coconut_format::api::Dialect::ALL.iter().map(|dialect| dialect.name());
+    let forms = coconut_interop::graph::Form::ALL.iter().map(|form| form.name());
+    let mut known: Vec<&str> = dialects.chain(forms).collect();
+    known.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, known);
+    let shown = r#"{"format_version": "1.0", "terraform_version": "1.9.0", "values": {"root_module": {}}}"#;
+    let out = tempfile::tempdir().unwrap();
+    let path = |name: &str| out.path().join(name).to_str().unwrap().to_owned();
+    let (input, result) = (path("a.json"), path("b.tfstate"));
+    std::fs::write(&input, shown).unwrap();
+    let report = only_line(&coco(&["convert", &input, "--to", "terraform-state", "-o", &result]).stdout);
+    fits("convert", &report);
+    assert_eq!(report["from"], "terraform-show");
+}
+
+#[test]
 fn get() {
     let output = coco(&["get", "point.cocopack.json", "geometry/point:index:Point:x/type", "--stats"]);
     let report = only_line(&output.stdout);

@@ -43,6 +43,18 @@ pub enum Target {
 }
 
 impl Form {
+    /// All of them.
+    pub const ALL: [Form; 8] = [
+        Form::CocoGl,
+        Form::PulumiExport,
+        Form::PulumiCheckpoint,
+        Form::PulumiEnvironment,
+        Form::PulumiDeployment,
+        Form::TerraformState,
+        Form::OldTerraformState,
+        Form::TerraformShow,
+    ];
+
     /// The form of a document that is a resource graph.
     pub fn of<'a, N: Node<'a>>(root: N) -> Option<Form> {
         if root.kind() != Kind::Object {
