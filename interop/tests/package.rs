@@ -262,9 +262,10 @@ fn a_pulumi_schema_has_its_tokens_again_after_a_package() {
     let schema = r##"{"name": "a-b", "meta": {"moduleFormat": "(.*)(?:/[^/]*)"}, "types": {
         "a-b:index/T:T": {"type": "object", "properties": {"x": {"type": "string"}}}},
         "resources": {"a-b:index/r:R": {"properties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}},
-            "inputProperties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}}}},
+            "inputProperties": {"t": {"$ref": "#/types/a-b:index%2FT:T", "willReplaceOnChanges": true}}}},
         "functions": {"a-b:index/getR:getR": {"inputs": {"properties": {"x": {"type": "string"}}},
-            "outputs": {"properties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}}}}}}"##;
+            "outputs": {"properties": {"t": {"$ref": "#/types/a-b:index%2FT:T"}}}},
+            "pulumi:providers:a-b/config": {"inputs": {"properties": {"x": {"type": "string"}}}}}}"##;
     let schema = oracle::read(schema.as_bytes()).expect("it is there");
     let (package, _) = checked_package(&schema);
     let (back, findings) = as_pulumi_schema(&package);

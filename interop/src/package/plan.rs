@@ -354,6 +354,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             ("that the output may be missing", given.is_required && !read.is_required),
             ("that only the input is secret", given.is_secret && !read.is_secret),
             ("that only the output is secret", read.is_secret && !given.is_secret),
+            ("that a change of the output replaces the resource", read.replaces && !given.replaces),
             ("the default or a bound of the output", has_own_facets),
             (
                 "the deprecation of the output",

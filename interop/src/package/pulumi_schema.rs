@@ -352,7 +352,12 @@ impl<'p, 'a> Schema<'p, 'a> {
         let members: Vec<&'p Member<'a>> = members.filter(goes).collect();
         out.object(key, |out| {
             for member in &members {
-                out.object(member.name, |out| self.write_member(out, definition, member))?;
+                out.object(member.name, |out| {
+                    self.write_member(out, definition, member)?;
+                    // What is given replaces the resource, and not what comes back of it.
+                    let is_read = direction == Direction::Out && member.direction.is_in();
+                    out.flag("willReplaceOnChanges", member.replaces && !is_read)
+                })?;
             }
             Ok(())
         })?;
@@ -372,7 +377,6 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.optional("description", member.doc)?;
         out.optional("deprecationMessage", deprecation(member.deprecated))?;
         out.flag("secret", member.is_secret)?;
-        out.flag("willReplaceOnChanges", member.replaces)?;
         let Some(facets) = member.facets.as_deref() else { return Ok(()) };
         match &facets.default {
             None => {}

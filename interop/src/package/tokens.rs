@@ -15,6 +15,8 @@ pub(super) struct Tokens<'p> {
     /// Whether the last part of a module is for one member of it.
     pub(super) drops_part: bool,
     package_name: &'p str,
+    /// Whether the package has another name than the schema that it was made of.
+    is_renamed: bool,
     /// The tokens here by those in the package.
     of: HashMap<&'p str, String>,
     /// The tokens of resources, of functions and of types.
@@ -27,8 +29,11 @@ impl<'p> Tokens<'p> {
         let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let name = package.name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
         let drops_part = package.definitions.iter().any(|one| has_part_of_its_own(package, one));
+        let is_of_package = |[of, ..]: [&str; 3]| legal_package(of) == package.name;
+        let is_renamed = !package.definitions.iter().filter_map(origin).any(is_of_package);
         let (of, taken) = Default::default();
-        let mut tokens = Tokens { name, drops_part, package_name: &package.name, of, taken };
+        let package_name = &*package.name;
+        let mut tokens = Tokens { name, drops_part, package_name, is_renamed, of, taken };
         let with_origin = package.definitions.iter().filter(|one| origin(one).is_some());
         let others = package.definitions.iter().filter(|one| origin(one).is_none());
         for definition in with_origin.chain(others) {
@@ -71,9 +76,10 @@ impl<'p> Tokens<'p> {
 
     /// The token that a schema had: as it is, unless the package has another name now.
     fn restored(&self, [package, module, member]: [&str; 3]) -> String {
-        match legal_package(package) == self.package_name {
-            true => format!("{package}:{module}:{member}"),
-            false => format!("{}:{module}:{member}", self.name),
+        // What all packages have, such as `pulumi:providers`, has that name in each.
+        match self.is_renamed && package != "pulumi" {
+            true => format!("{}:{module}:{member}", self.name),
+            false => format!("{package}:{module}:{member}"),
         }
     }
 
