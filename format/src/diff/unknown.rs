@@ -10,6 +10,11 @@ pub(super) fn is_sentinel<'a, N: Node<'a>>(value: N) -> bool {
     value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some())
 }
 
+/// Whether it is an object of which an entry is not known yet.
+fn has_sentinel<'a, N: Node<'a>>(value: N) -> bool {
+    value.kind() == Kind::Object && value.entries().any(|(_, entry)| is_sentinel(entry))
+}
+
 /// Pairs of items that are looked at in one list.
 const MOST_LOOKED_AT: usize = 1 << 16;
 
@@ -29,6 +34,12 @@ pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
     }
     let of_old = |n: usize| is_sentinel(old[n]) || marked.0(n);
     let of_new = |n: usize| is_sentinel(new[n]) || marked.1(n);
+    // Most lists have nothing that is unknown.
+    let has_unknown = removed.iter().any(|at| of_old(at.position) || has_sentinel(old[at.position]))
+        || added.iter().any(|at| of_new(at.position) || has_sentinel(new[at.position]));
+    if !has_unknown {
+        return Ok(());
+    }
     let may_be = |a: usize, b: usize, sameness: &mut Sameness| match of_old(a) || of_new(b) {
         true => Ok(true),
         false => has_unknown_entries(old[a], new[b], sameness),
@@ -47,14 +58,14 @@ pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
                 if partner.is_some() || left == 0 {
                     break;
                 }
+                left -= 1;
+                sameness.spend(1)?;
                 if *is_taken || (gone.gap == come.gap) != is_near {
                     continue;
                 }
                 if is_whole != (of_old(gone.position) || of_new(come.position)) {
                     continue;
                 }
-                left -= 1;
-                sameness.spend(1)?;
                 if may_be(gone.position, come.position, sameness)? {
                     (*partner, *is_taken) = (Some(gone), true);
                 }

@@ -390,9 +390,9 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
-/// Inserts the contents of objects that say that they are secrets, and texts that hold such objects.
-/// A sign never occurs by chance, so it counts in documents of every dialect: a Terraform state can
-/// hold the outputs of a Pulumi stack.
+/// Inserts the contents of objects that say that they are secrets, and texts that hold such
+/// objects. A sign never occurs by chance, so it counts in documents of every dialect: a Terraform
+/// state can hold the outputs of a Pulumi stack.
 fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) {
     let mut texts = signs.iter().any(|sign| sign.key == SIGNATURE_KEY).then(SignedTexts::default);
     search(root, &mut HashSet::new(), |path, value| {

@@ -100,7 +100,8 @@ pub struct Diff {
     #[arg(long = "path", value_name = "POINTER-GLOB", help_heading = "Selection")]
     paths: Vec<String>,
 
-    /// Only these: created, deleted, replaced, moved, changed (also if moved, too), forgotten, edges
+    /// Only these: created, deleted, replaced, moved, changed (also if moved, too), forgotten,
+    /// edges
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
