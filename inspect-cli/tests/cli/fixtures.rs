@@ -193,6 +193,17 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         &known(r#"{"a": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "n": "1", "t": true, "x": "y"}"#),
         &known(r#"{"a": "now", "n": 1, "t": "true", "x": 1}"#),
     );
+    let secret =
+        r#"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "canary"}"#;
+    pair(
+        "one-secret.json",
+        &known(&format!(r#"{{"p": {secret}, "q": 1}}"#)),
+        &known(r#"{"p": "canary", "q": 2}"#),
+    );
+    let leaked = |sensitive: &str, size: u8| {
+        state(&format!(r#"{{"id": "i", "password": "canary", "size": {size}}}"#), sensitive)
+    };
+    pair("leaked.tfstate", &leaked(password, 1), &leaked("[]", 2));
     let hashed = |hash: &str, text: &str| {
         format!("kind: ConfigMap\napiVersion: v1\nmetadata: {{name: c-{hash}}}\ndata: {{k: {text}}}\n")
     };

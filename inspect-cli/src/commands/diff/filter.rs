@@ -11,7 +11,7 @@ use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
 use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_codec::read::tree::TreeValue;
 use coconut_format::api;
-use coconut_format::diff::{Class, PlacePattern};
+use coconut_format::diff::PlacePattern;
 use std::path::Path;
 
 /// The file with rules that is read if no other is named.
@@ -103,8 +103,7 @@ impl Filter {
         let mut left = Vec::with_capacity(changes.len());
         for change in changes {
             let pointer = &change.difference.pointer;
-            let always = change.difference.class == Class::Identity && change.difference.is_secret;
-            if !always && !self.paths.is_empty() && !self.paths.iter().any(|path| path.covers(pointer)) {
+            if !self.paths.is_empty() && !self.paths.iter().any(|path| path.covers(pointer)) {
                 continue;
             }
             if self.ignores_datatypes && is_other_datatype(&change) {
@@ -214,18 +213,13 @@ pub(super) fn keys_of<'r>(resource: &'r ResourceChange<'_>) -> impl Iterator<Ite
 }
 
 fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {
-    let leaks = resource
-        .changes
-        .iter()
-        .any(|change| change.difference.class == Class::Identity && change.difference.is_secret);
-    leaks
-        || match sort {
-            Sort::Created => resource.happened == Happened::Created,
-            Sort::Deleted => resource.happened == Happened::Deleted,
-            Sort::Replaced => resource.happened == Happened::Replaced,
-            Sort::Moved => resource.happened == Happened::Moved,
-            Sort::Changed => resource.happened == Happened::Changed || is_changed_too(resource),
-            Sort::Forgotten => resource.happened == Happened::Forgotten,
-            Sort::Edges => !resource.edges_added.is_empty() || !resource.edges_removed.is_empty(),
-        }
+    match sort {
+        Sort::Created => resource.happened == Happened::Created,
+        Sort::Deleted => resource.happened == Happened::Deleted,
+        Sort::Replaced => resource.happened == Happened::Replaced,
+        Sort::Moved => resource.happened == Happened::Moved,
+        Sort::Changed => resource.happened == Happened::Changed || is_changed_too(resource),
+        Sort::Forgotten => resource.happened == Happened::Forgotten,
+        Sort::Edges => !resource.edges_added.is_empty() || !resource.edges_removed.is_empty(),
+    }
 }

@@ -23,6 +23,8 @@ pub(super) struct Lines {
     width: usize,
     context: usize,
     shows_all: bool,
+    /// Whether secrets may be shown.
+    reveals: bool,
     /// The place of the instance that is told. Its key says which it is.
     pub(super) instance: String,
 }
@@ -39,11 +41,12 @@ fn sign_of(action: Action) -> &'static str {
 }
 
 impl Lines {
-    pub(super) fn of_options(diff: &Diff) -> Lines {
+    pub(super) fn of_options(diff: &Diff, reveals: bool) -> Lines {
         Lines {
             width: diff.width.max(8),
             context: diff.context,
             shows_all: diff.full,
+            reveals,
             instance: String::new(),
         }
     }
@@ -84,7 +87,7 @@ impl Lines {
         let place = self.place(difference);
         let rest = match (difference.class, &shown.old, &shown.new) {
             _ if difference.action == Action::Reorder => format!("{place}  (order)"),
-            (Class::Identity, ..) if difference.is_secret => {
+            (Class::Identity, ..) if difference.is_secret && !self.reveals => {
                 format!("{place} = [secret], but only on one side")
             }
             (_, Some(Value::String(old)), Some(Value::String(new)))

@@ -28,7 +28,7 @@ pub(super) struct MarkdownOutput<'c> {
 impl<'c> MarkdownOutput<'c> {
     pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> MarkdownOutput<'c> {
         let title = format!("{} → {}", code(&answer.old.name), code(&answer.new.name));
-        let form = Lines::of_options(answer.diff);
+        let form = Lines::of_options(answer.diff, console.reveal);
         MarkdownOutput { console, form, rows: String::new(), details: String::new(), left_out: 0, title }
     }
 

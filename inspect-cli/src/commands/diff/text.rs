@@ -39,11 +39,12 @@ impl<'c> TextOutput<'c> {
             let header = console.paint(DIM, &header);
             console.line(&header)?;
         }
+        let lines = Lines::of_options(diff, console.reveal);
         Ok(TextOutput {
             console,
             names_only: diff.name_only,
             shows_all: diff.full,
-            lines: Lines::of_options(diff),
+            lines,
             hidden_front: 0,
             moved_with: BTreeMap::new(),
         })
