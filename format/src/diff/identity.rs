@@ -151,8 +151,7 @@ pub struct Pairing {
     pub deleted: Vec<usize>,
     /// Those of `created` that could be several of `deleted`, or the other way round.
     pub ambiguous: Vec<usize>,
-    /// New resources that only wait for their deletion, because a new one of a pair took their
-    /// place.
+    /// New resources that only wait for their deletion, because one of a pair replaced them.
     pub retired: Vec<usize>,
 }
 
@@ -334,7 +333,7 @@ impl Free {
 }
 
 /// A new resource that waits for its deletion is not created if it is what a pair has replaced.
-/// Else nothing says that it is there.
+/// Otherwise nothing would say that it is there.
 fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     if !left.created.iter().any(|&n| new[n].is_condemned()) {
         return;

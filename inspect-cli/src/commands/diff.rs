@@ -100,8 +100,7 @@ pub struct Diff {
     #[arg(long = "path", value_name = "POINTER-GLOB", help_heading = "Selection")]
     paths: Vec<String>,
 
-    /// Only these: created, deleted, replaced, moved, changed (also if moved, too), forgotten,
-    /// edges
+    /// Only these: created, deleted, replaced, moved, changed (also if moved), forgotten, edges
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
@@ -164,7 +163,7 @@ pub struct Diff {
     max_changes: usize,
 
     /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed
-    /// (also if moved, too), forgotten
+    /// (also if moved), forgotten
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
     fail_on: Vec<FailOn>,
 
