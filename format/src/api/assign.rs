@@ -87,7 +87,8 @@ impl<'p, 'a, 'b> Relations<'p, 'a, 'b> {
 
     pub(super) fn is_same_member(&self, old: &Member<'_>, new: &Member<'_>) -> bool {
         let flags = |member: &Member<'_>| {
-            (member.direction, member.is_required, member.is_computed, member.is_secret, member.replaces)
+            let of_value = (member.is_computed, member.is_secret, member.is_plain, member.replaces);
+            (member.direction, member.is_required, of_value)
         };
         old.name == new.name
             && flags(old) == flags(new)

@@ -1,6 +1,7 @@
 //! §20.3 Comparing two versions of a package.
 
 mod members;
+mod programs;
 mod shapes;
 mod usage;
 
@@ -239,6 +240,9 @@ impl<'p> Comparer<'p, '_, '_> {
             });
         }
         self.compare_signature(site, new);
+        self.compare_methods(site, new);
+        self.compare_value_names(site, new);
+        self.compare_state(site, new);
         let usage = match old.role {
             Role::Class | Role::Provider | Role::Variable => Direction::Both,
             Role::Function => Direction::Out,

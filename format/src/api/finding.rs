@@ -16,6 +16,8 @@ pub enum Place {
     Outputs,
     /// Among what is given and read.
     Properties,
+    /// Among what may be given to look up a resource.
+    State,
 }
 
 impl Place {
@@ -26,6 +28,7 @@ impl Place {
             Place::Inputs => Some("inputs"),
             Place::Outputs => Some("outputs"),
             Place::Properties => Some("properties"),
+            Place::State => Some("state"),
         }
     }
 }

@@ -83,6 +83,12 @@ pub struct Definition<'a> {
     pub value: Option<TypeId>,
     /// Whether parameters are known by their order.
     pub is_positional: bool,
+    /// Methods of a class of a Pulumi schema: the name, and the token of the function.
+    pub methods: Vec<(&'a str, &'a str)>,
+    /// Names that an enum of a Pulumi schema gives to its values.
+    pub value_names: Vec<(Literal<'a>, &'a str)>,
+    /// What may be given to look up a resource of a Pulumi schema, beside its id.
+    pub state: Members,
     /// Other tokens that it had.
     pub aliases: Vec<&'a str>,
     /// The class that it extends.
@@ -142,6 +148,8 @@ pub struct Member<'a> {
     pub is_computed: bool,
     /// Whether tools hide its value.
     pub is_secret: bool,
+    /// Whether it must be known when it is given, and cannot be the output of a resource.
+    pub is_plain: bool,
     /// Whether a change makes a new resource in place of the old one.
     pub replaces: bool,
     /// The type.
@@ -301,6 +309,16 @@ impl<'a> Package<'a> {
     /// The values of an enum.
     pub fn values(&self, range: &Range<u32>) -> &[Literal<'a>] {
         self.literals.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// The values of an enum as reports have them, and as names; nothing for any other type.
+    pub(super) fn enum_texts(&self, id: TypeId) -> Vec<(String, String)> {
+        let Type::Enum(_, values) = self.type_of(id) else { return Vec::new() };
+        let name = |value: &Literal<'a>| match value {
+            Literal::Text(text) => (*text).to_owned(),
+            other => other.to_string(),
+        };
+        self.values(values).iter().map(|value| (value.to_string(), name(value))).collect()
     }
 
     /// The definitions of one role, in document order.

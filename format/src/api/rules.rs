@@ -194,6 +194,27 @@ api_rules! {
     API_SIGNATURE = "API-SIGNATURE", "function", Breaking, Source,
         "a function is called in another way",
         "It got its first arguments or lost all of them, or the order of its parameters changed.";
+    API_METHOD_GONE = "API-METHOD-GONE", "class", Breaking, Source,
+        "a function is not a method any more",
+        "Programs that call it as a method do not compile. The function is still there.";
+    API_METHOD_ADDED = "API-METHOD-ADDED", "class", Info, Exact,
+        "a function is a method now",
+        "Nothing that was there changes.";
+    API_ENUM_NAME = "API-ENUM-NAME", "type", Breaking, Source,
+        "a value of an enum has another name now",
+        "Programs that name it do not compile. The value itself is the same.";
+    API_PLAIN = "API-PLAIN", "member", Breaking / Info, Source,
+        "an input must be known beforehand now",
+        "Programs that give it the output of a resource do not compile.";
+    API_PLAIN_GONE = "API-PLAIN-GONE", "member", Warning / Info, Source,
+        "an input need not be known beforehand any more",
+        "It has another type in languages that tell outputs from values, so that some programs must be changed.";
+    API_STATE = "API-STATE", "member", Breaking, Source,
+        "what may be given to look up a resource is gone, or has another type",
+        "Programs that give it to the function `get` of the resource do not compile.";
+    API_STATE_ADDED = "API-STATE-ADDED", "member", Info, Exact,
+        "more may be given to look up a resource",
+        "Nothing that was there changes.";
     API_BASE = "API-BASE", "class", Breaking, Source,
         "a class extends another one",
         "Objects of it do not fit where the old base is needed.";

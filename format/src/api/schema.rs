@@ -47,6 +47,7 @@ pub(super) struct Parts<'a, N> {
     deprecated: Option<&'a str>,
     is_set: bool,
     is_secret: bool,
+    is_plain: bool,
     replaces: bool,
     is_read_only: bool,
     is_write_only: bool,
@@ -76,6 +77,7 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             deprecated: None,
             is_set: false,
             is_secret: false,
+            is_plain: false,
             replaces: false,
             is_read_only: false,
             is_write_only: false,
@@ -120,6 +122,7 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             "insertionOrder" => self.is_set = value.as_bool() == Some(false),
             "x-kubernetes-list-type" => self.is_set = value.as_str() == Some("set"),
             "secret" => self.is_secret = truth(),
+            "plain" => self.is_plain = truth(),
             "replaceOnChanges" | "willReplaceOnChanges" => self.replaces |= truth(),
             "readOnly" => self.is_read_only = truth(),
             "writeOnly" => self.is_write_only = truth(),
@@ -202,6 +205,7 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
             (false, false) => Direction::Both,
         };
         member.is_secret = parts.is_secret;
+        member.is_plain = parts.is_plain;
         member.replaces = parts.replaces;
         member.doc = parts.doc;
         member.deprecated = parts.deprecated;

@@ -165,6 +165,8 @@ impl<'p> Comparer<'p, '_, '_> {
         for (rule, happened) in [
             (&rules::API_SECRET_GONE, gave_up(old.is_secret, new.is_secret)),
             (&rules::API_SECRET_ADDED, gave_up(new.is_secret, old.is_secret)),
+            (&rules::API_PLAIN, is_in && gave_up(new.is_plain, old.is_plain)),
+            (&rules::API_PLAIN_GONE, is_in && gave_up(old.is_plain, new.is_plain)),
             (&rules::API_REPLACES, gave_up(new.replaces, old.replaces)),
             (&rules::API_REPLACES_GONE, gave_up(old.replaces, new.replaces)),
             (&rules::API_DOC, old.doc != new.doc),

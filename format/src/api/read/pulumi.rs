@@ -132,6 +132,12 @@ fn read_resource<'a, N: Node<'a>>(
     let mut members = bag(draft, schema, "inputProperties", "requiredInputs", Direction::In, token)?;
     members.extend(bag(draft, schema, "properties", "required", Direction::Out, token)?);
     definition.members = draft.members(members)?;
+    let methods = entries(schema, "methods");
+    definition.methods = methods.filter_map(|(name, token)| Some((name, token.as_str()?))).collect();
+    if let Some(state) = schema.get("stateInputs") {
+        let members = bag(draft, state, "properties", "required", Direction::In, &definition.token)?;
+        definition.state = draft.members(members)?;
+    }
     // An alias is an object with a token, or in the newest schemas the token.
     let aliases = schema.get("aliases").into_iter().flat_map(Node::items);
     definition.aliases = aliases.filter_map(|alias| alias.as_str().or_else(|| text(alias, "type"))).collect();
@@ -169,6 +175,10 @@ fn read_type<'a, N: Node<'a>>(
 ) -> Result<(), ApiError> {
     if let Some(values) = schema.get("enum") {
         let value = |item: N| item.get("value").or_else(|| item.get("name")).map(Literal::of);
+        let named = |item: N| {
+            Some((item.get("value").map(Literal::of)?, text(item, "name").filter(|name| !name.is_empty())?))
+        };
+        definition.value_names = values.items().filter_map(named).collect();
         let values: Vec<Literal<'a>> = values.items().filter_map(value).collect();
         let base = match text(schema, "type") {
             Some("integer") => Scalar::Integer,
