@@ -8,7 +8,8 @@ use super::{Comparer, Site, type_text};
 use std::collections::HashMap;
 
 impl<'p> Comparer<'p, '_, '_> {
-    /// Methods by the tokens of their functions. A function that is gone or new is reported as such.
+    /// Methods by the tokens of their functions. A function that is gone or new is reported as
+    /// such.
     pub(super) fn compare_methods(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
         let old = site.definition;
         if old.methods == new.methods {
