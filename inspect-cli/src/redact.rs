@@ -85,8 +85,7 @@ impl Redaction {
     ) -> Result<Redaction, DecodeError> {
         match reveal {
             true => Ok(Redaction::default()),
-            // Searching the bytes for the words would read the whole file.
-            false => Redaction::along(document, (way, &[]), &all_words()),
+            false => Redaction::along(document, (way, &[]), &words_for(document, way)),
         }
     }
 
@@ -105,7 +104,7 @@ impl Redaction {
             landmarks.push(landmark);
             next = landmark.parent()?;
         }
-        Redaction::along(document, (way, &landmarks), &all_words())
+        Redaction::along(document, (way, &landmarks), &words_for(document, way))
     }
 
     /// The secrets of a source for a comparison with a document. If there are too many, the whole
@@ -263,6 +262,15 @@ enum Marks {
 /// All words that mark secrets at any place.
 fn all_words() -> Vec<&'static str> {
     secret_words().map(|(word, _)| word).collect()
+}
+
+/// The words to look for in the value at the end of a way: all of them. To search the bytes for
+/// them would read the whole file, unless the value is the whole document.
+fn words_for(document: DocumentView<'_>, way: &[Step<'_>]) -> Vec<&'static str> {
+    match way.is_empty() {
+        true => words_in(document.bytes()),
+        false => all_words(),
+    }
 }
 
 /// Looks for words in the bytes of the document, where strings are stored unchanged, and for
