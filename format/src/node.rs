@@ -74,6 +74,12 @@ pub trait Node<'a>: Copy + 'a {
     /// The items of a list in order.
     fn items(self) -> impl Iterator<Item = Self> + 'a;
 
+    /// The items with their numbers, from 0. A tree that hides parts leaves out hidden items, which
+    /// appear as nulls among [`items`](Self::items).
+    fn numbered_items(self) -> impl Iterator<Item = (usize, Self)> + 'a {
+        self.items().enumerate()
+    }
+
     /// How many entries or items this has; 0 for a scalar.
     fn width(self) -> usize;
 

@@ -158,6 +158,18 @@ impl<'w> Node<'w> for Only<'w> {
         items.map_while(move |(index, below)| self.enter(None, index, below))
     }
 
+    fn numbered_items(self) -> impl Iterator<Item = (usize, Self)> + 'w {
+        let hidden = match self {
+            // Most items of the lists on the way to resources are hidden.
+            Only::Value { state: Some(_), document, .. } => Some(document.hidden),
+            Only::Value { .. } | Only::Hidden => None,
+        };
+        let items = self.value().into_iter().flat_map(Node::items).enumerate();
+        let seen = items.filter(move |(_, below)| !hidden.is_some_and(|hidden| hidden.has(*below)));
+        let items = seen.map_while(move |(index, below)| Some((index, self.enter(None, index, below)?)));
+        items.filter(|(_, item)| !matches!(item, Only::Hidden))
+    }
+
     fn width(self) -> usize {
         self.value().map_or(0, Node::width)
     }

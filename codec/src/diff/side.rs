@@ -3,7 +3,7 @@
 use super::only::{HiddenValues, Only};
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::tree::{Begun, Closing, Tree, TreeValue};
+use crate::read::tree::{Begun, Candidates, Closing, Tree, TreeValue};
 use coconut_format::diff::{InstanceOf, Unit};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
@@ -47,11 +47,13 @@ impl<'a> Side<'a> {
         if !documents.iter().all(DocumentView::has_index) {
             return at_once(documents, || Side::read(old), || Side::read(new));
         }
-        let begun = at_once(documents, || Begun::new(old), || Begun::new(new));
+        let begun = at_once(documents, || Begun::to_compare(old), || Begun::to_compare(new));
         let [Ok(a), Ok(b)] = begun else {
             return documents.map(Side::read);
         };
-        let [of_old, of_new] = Begun::common(&a, &b);
+        let candidates = Candidates::of(&a, &b);
+        let halves = at_once(documents, || candidates.in_half(false), || candidates.in_half(true));
+        let [of_old, of_new] = candidates.closing(halves);
         let finish = |(begun, closing): (Begun<'a>, Closing)| begun.finish(closing);
         let a = Mutex::new(Some((a, of_old)));
         let take = || a.lock().ok().and_then(|mut a| a.take()).map(finish);
@@ -104,7 +106,10 @@ impl<'a> Side<'a> {
         // Nothing in a resource is one of these. The root is entered first.
         let mut outermost = None;
         let is_around = move |_, _, landmark: Option<u32>| *outermost.get_or_insert(landmark) == landmark;
+        // The depth of the last value, if it was a resource.
+        let mut last: Option<usize> = None;
         for visited in Walk::new(&rule, self.root()).entering(is_around) {
+            let is_beside = last.take() == Some(visited.depth);
             path.truncate(visited.depth.saturating_sub(1));
             if visited.depth > 0 {
                 path.push(visited.trail);
@@ -119,7 +124,10 @@ impl<'a> Side<'a> {
                         let names = (keys, rule.join());
                         found.push_instances(&unit(landmark.key), instances, names, &mut path);
                     }
-                    _ => found.push(unit(landmark.key), &path),
+                    _ => {
+                        found.push_beside(unit(landmark.key), &path, is_beside);
+                        last = Some(visited.depth);
+                    }
                 },
                 Some(0) if whole.is_some() => {
                     let key = match (rule.join(), &whole) {
@@ -335,10 +343,15 @@ impl<'t> Units<'t> {
         self.units.is_empty()
     }
 
-    fn push(&mut self, mut unit: Unit<'t, Node<'t>>, path: &[Trail<'t>]) {
+    fn push(&mut self, unit: Unit<'t, Node<'t>>, path: &[Trail<'t>]) {
+        self.push_beside(unit, path, false);
+    }
+
+    /// Adds a resource, which may be known to be in the container of the last one.
+    fn push_beside(&mut self, mut unit: Unit<'t, Node<'t>>, path: &[Trail<'t>], is_beside: bool) {
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
         // Resources come one after the other in a few containers.
-        if self.prefixes.last().map(Vec::as_slice) != Some(before) {
+        if !is_beside && self.prefixes.last().map(Vec::as_slice) != Some(before) {
             self.prefixes.push(before.to_vec());
             self.container = container_of(before);
         }

@@ -259,6 +259,10 @@ fn read_strings(document: DocumentView<'_>) -> Result<Vec<&str>, DecodeError> {
     // Trusted: the cursor has compared the count with the remaining bytes.
     let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
+        if let Some(text) = short_text(&mut cursor) {
+            strings.push(text);
+            continue;
+        }
         let at = cursor.position();
         let text = cursor.str()?;
         check_length(text.len(), limits::STRING_BYTES, at)?;
@@ -266,6 +270,16 @@ fn read_strings(document: DocumentView<'_>) -> Result<Vec<&str>, DecodeError> {
     }
     nothing_left(&cursor)?;
     Ok(strings)
+}
+
+/// Reads the next token if it is a string of up to 255 bytes, in UTF-8. The standard library checks
+/// short texts faster.
+#[inline]
+fn short_text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let mut ahead = *cursor;
+    let text = std::str::from_utf8(ahead.short_str_bytes()?).ok()?;
+    *cursor = ahead;
+    Some(text)
 }
 
 /// Checks that an element ends where the directory says.

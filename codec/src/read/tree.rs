@@ -28,7 +28,7 @@ mod search;
 mod twins;
 
 #[cfg(feature = "diff")]
-pub(crate) use alike::{Begun, Closing};
+pub(crate) use alike::{Begun, Candidates, Closing};
 #[cfg(feature = "diff")]
 pub(crate) use twins::Twins;
 
@@ -123,8 +123,22 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Most texts are short, and most short ones ASCII, which the standard library checks faster.
+const SHORT_TEXT: usize = 128;
+
 /// Returns the bytes of the string with its token at `offset` in `data`.
+#[inline]
 fn text_at(data: &[u8], offset: usize) -> &[u8] {
+    let short = match data.get(offset..) {
+        Some([first @ 0xa0..=0xbf, rest @ ..]) => rest.get(..usize::from(first & 0x1f)),
+        Some([0xd9, length, rest @ ..]) => rest.get(..usize::from(*length)),
+        _ => None,
+    };
+    short.unwrap_or_else(|| long_text_at(data, offset))
+}
+
+#[inline(never)]
+fn long_text_at(data: &[u8], offset: usize) -> &[u8] {
     match Cursor::new(Bytes::Whole(data), offset, data.len(), None).token() {
         Ok(Token::Str(bytes)) => bytes,
         _ => unreachable!("a node of a text was made of a string"),
@@ -293,7 +307,12 @@ impl<'a> Tree<'a> {
     }
 
     fn text(&self, offset: usize) -> &'a str {
-        simdutf8::basic::from_utf8(text_at(self.data, offset)).expect("it was checked when the tree was read")
+        let bytes = text_at(self.data, offset);
+        let text = match bytes.len() {
+            ..SHORT_TEXT => std::str::from_utf8(bytes).ok(),
+            _ => simdutf8::basic::from_utf8(bytes).ok(),
+        };
+        text.expect("it was checked when the tree was read")
     }
 
     /// Returns the number with its token at `offset`.

@@ -6,9 +6,10 @@ use super::same::{Sameness, TooMuchWork, Tree};
 use crate::graph::ResourceNode;
 use crate::node::{Kind, Node};
 use crate::urn::Urn;
+use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::BuildHasher as _;
 
 /// A resource to be compared.
 #[derive(Clone, Debug)]
@@ -274,24 +275,33 @@ fn is_other<'a, N: Node<'a>, M: Node<'a>>(old: &Unit<'a, N>, new: &Unit<'a, M>) 
 struct Free {
     /// The hashes of all keys, sorted, with the positions of their resources. Of a million keys,
     /// sorting takes a fourth of the time of a table, and half of the memory.
-    by_hash: Vec<(u64, usize)>,
+    by_hash: Vec<(u32, u32)>,
     hasher: RandomState,
     /// For the first of several resources with one key, those that are not taken.
     several: HashMap<usize, VecDeque<usize>>,
     is_taken: Vec<bool>,
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "half of a hash is one, too")]
+fn hash_of(hasher: &RandomState, key: &str) -> u32 {
+    hasher.hash_one(key) as u32
+}
+
 impl Free {
     fn of<N>(old: &[Unit<'_, N>]) -> Free {
-        let hasher = RandomState::new();
-        let hash = |(n, unit): (usize, &Unit<'_, N>)| (hasher.hash_one(&*unit.key), n);
-        let mut by_hash: Vec<(u64, usize)> = old.iter().enumerate().map(hash).collect();
+        let hasher = RandomState::default();
+        // There are fewer than 2^32 resources.
+        let mut by_hash: Vec<(u32, u32)> =
+            (0..).zip(old).map(|(n, unit)| (hash_of(&hasher, &unit.key), n)).collect();
         by_hash.sort_unstable();
         let mut several: HashMap<usize, VecDeque<usize>> = HashMap::new();
         for run in by_hash.chunk_by(|one, other| one.0 == other.0).filter(|run| run.len() > 1) {
             for &(_, n) in run {
-                let first = run.iter().map(|&(_, first)| first).find(|&first| old[first].key == old[n].key);
-                if let Some(first) = first.filter(|&first| first != n) {
+                let n = n as usize;
+                let mut all = run.iter().map(|&(_, first)| first as usize);
+                if let Some(first) = all.find(|&first| old[first].key == old[n].key)
+                    && first != n
+                {
                     several.entry(first).or_insert_with(|| VecDeque::from([first])).push_back(n);
                 }
             }
@@ -304,10 +314,10 @@ impl Free {
         if old.get(next).is_some_and(|unit| self.several.is_empty() && unit.key == key) {
             return Some(next);
         }
-        let hash = self.hasher.hash_one(key);
+        let hash = hash_of(&self.hasher, key);
         let from = self.by_hash.partition_point(|&(other, _)| other < hash);
         let like = self.by_hash[from..].iter().take_while(|&&(other, _)| other == hash);
-        like.map(|&(_, n)| n).find(|&n| old[n].key == key)
+        like.map(|&(_, n)| n as usize).find(|&n| old[n].key == key)
     }
 
     /// The only resource left with the key of `first`.
@@ -454,7 +464,12 @@ fn own_type(token: &str) -> &str {
 fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     let identity = |token: Option<&'a str>, id: Option<&'a str>| Some((own_type(token?), id?));
     let created = left.created.iter().filter_map(|&n| identity(new[n].resource_type(), new[n].id()));
-    let wanted: HashSet<(&str, &str)> = created.collect();
+    let created: HashSet<(&str, &str)> = created.collect();
+    let deleted = left.deleted.iter().filter_map(|&n| identity(old[n].resource_type(), old[n].id()));
+    let wanted: HashSet<(&str, &str)> = deleted.filter(|identity| created.contains(identity)).collect();
+    if wanted.is_empty() {
+        return;
+    }
     // An id that several resources of a type have is no evidence. Few resources have one of these,
     // so the ids are compared first.
     let of_old = with_ids(old, &wanted);

@@ -252,7 +252,7 @@ fn find_secrets<'a, N: Node<'a>>(
     }
     // A list may be one of documents.
     let mut barren = HashSet::new();
-    for (index, item) in root.items().enumerate().filter(|(_, item)| item.kind() == Kind::Object) {
+    for (index, item) in root.numbered_items().filter(|(_, item)| item.kind() == Kind::Object) {
         let Some((item, stored_once_as)) = unless_barren(item, &barren) else { continue };
         let before = places.steps();
         mark_document(&[Trail::Item(index)], item, &mut places);
@@ -339,7 +339,7 @@ fn search<'a, N: Node<'a>>(
                     Some(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value))))
                 }
                 Kind::List => {
-                    Some(Box::new((0..).zip(value.items()).map(|(index, item)| (Trail::Item(index), item))))
+                    Some(Box::new(value.numbered_items().map(|(index, item)| (Trail::Item(index), item))))
                 }
                 _ => None,
             };

@@ -170,7 +170,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         }
         let values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a> = match node.kind() {
             Kind::Object => Box::new(node.entries().map(|(key, value)| (Trail::Entry(key), value))),
-            Kind::List => Box::new((0..).zip(node.items()).map(|(index, item)| (Trail::Item(index), item))),
+            Kind::List => Box::new(node.numbered_items().map(|(index, item)| (Trail::Item(index), item))),
             _ => return,
         };
         self.open.push(Open { values, state: visited.state, is_only: node.width() == 1, owner });

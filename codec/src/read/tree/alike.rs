@@ -36,6 +36,9 @@ pub(crate) struct Begun<'a> {
     pub(super) tables: Tables<'a>,
     /// Read once: a paged file may fail to be read now, but not the next time.
     pub(super) data: &'a [u8],
+    /// The places of the shared values, and where the last one ends. `None` if nobody needs them,
+    /// or if a block of the file or this part is damaged.
+    shared: Option<Vec<usize>>,
 }
 
 /// The values that building a tree leaves out.
@@ -56,7 +59,14 @@ impl<'a> Begun<'a> {
     /// Reads the tables of a document.
     pub(crate) fn new(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
         let tables = Tables::read(document)?;
-        Ok(Begun { document, tables, data: document.bytes() })
+        Ok(Begun { document, tables, data: document.bytes(), shared: None })
+    }
+
+    /// The same, for reading in step with another document.
+    pub(crate) fn to_compare(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
+        let begun = Begun::new(document)?;
+        let shared = if begun.tables.plain { None } else { begun.places_of_shared() };
+        Ok(Begun { shared, ..begun })
     }
 
     /// Reads the rest.
@@ -64,19 +74,7 @@ impl<'a> Begun<'a> {
         build::build_rest(self, closing)
     }
 
-    /// Finds values that both documents have. There may be more.
-    pub(crate) fn common(old: &Begun<'a>, new: &Begun<'a>) -> [Closing; 2] {
-        static TOGETHER: AtomicU64 = AtomicU64::new(1);
-        let [mut of_old, mut of_new] = Step::new(old, new).map_or_else(Default::default, Step::values);
-        of_old.sort_unstable_by_key(|known| known.start);
-        of_new.sort_unstable_by_key(|known| known.start);
-        let together = TOGETHER.fetch_add(1, Ordering::Relaxed);
-        [of_old, of_new].map(|values| Closing { values, together })
-    }
-
-    /// The places of the shared values, and where the last one ends. `None` if a block of the file
-    /// or this part is damaged.
-    fn shared(&self) -> Option<Vec<usize>> {
+    fn places_of_shared(&self) -> Option<Vec<usize>> {
         let data = Bytes::Whole(self.data);
         let [shared, root] = [Part::SHARED, Part::ROOT].map(|part| self.document.element(part));
         if let Some(blocks) = self.document.blocks() {
@@ -110,11 +108,115 @@ impl<'a> Begun<'a> {
     }
 }
 
+/// Landmarks that may be the same in two files. They are compared in two halves, so that two threads
+/// can do it. There may be more values that both have.
+pub(crate) struct Candidates<'t, 'a> {
+    sides: [&'t Begun<'a>; 2],
+    /// Their offsets, in the order of the old file.
+    places: Vec<[usize; 2]>,
+}
+
+/// What one half of the candidates has in common.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Values of each side, the same ones at the same position.
+    values: [Vec<Known>; 2],
+    /// For each old shared value, one more than the id of the identical new one, and its levels.
+    twins: Vec<(u32, u16)>,
+    /// For each new shared value, whether it is such a one.
+    is_twin: Vec<bool>,
+}
+
+impl<'t, 'a> Candidates<'t, 'a> {
+    /// Costs nothing for each value of the documents, only for each landmark.
+    pub(crate) fn of(old: &'t Begun<'a>, new: &'t Begun<'a>) -> Candidates<'t, 'a> {
+        let sides = [old, new];
+        let has_shared = sides.iter().all(|side| side.shared.is_some());
+        let places = if has_shared { candidates(sides) } else { Vec::new() };
+        Candidates { sides, places }
+    }
+
+    /// Finds what is the same in the first half, or in the second one.
+    pub(crate) fn in_half(&self, is_second: bool) -> Found {
+        let (first, second) = self.places.split_at(self.places.len() / 2);
+        let step = Step::new(self.sides).filter(|_| !self.places.is_empty());
+        step.map_or_else(Found::default, |step| step.values(if is_second { second } else { first }))
+    }
+
+    /// What both halves found.
+    pub(crate) fn closing(&self, [first, second]: [Found; 2]) -> [Closing; 2] {
+        static TOGETHER: AtomicU64 = AtomicU64::new(1);
+        let Found { mut values, mut twins, mut is_twin } = first;
+        let mut next = 0;
+        for (values, more) in values.iter_mut().zip(second.values) {
+            values.extend(more);
+            next = 0;
+            for known in values {
+                known.twin = next;
+                next += 1;
+            }
+        }
+        // Of what the halves found for one shared value, the first counts.
+        for (twin, &(other, height)) in twins.iter_mut().zip(&second.twins) {
+            let Some(id) = other.checked_sub(1).filter(|_| twin.0 == 0) else { continue };
+            if let Some(is_twin @ false) = is_twin.get_mut(id as usize) {
+                (*is_twin, *twin) = (true, (other, height));
+            }
+        }
+        self.add_shared(next, &twins, &mut values);
+        let together = TOGETHER.fetch_add(1, Ordering::Relaxed);
+        values.map(|mut values| {
+            values.sort_unstable_by_key(|known| known.start);
+            Closing { values, together }
+        })
+    }
+
+    /// Adds the shared values that are the same.
+    fn add_shared(&self, first: u32, twins: &[(u32, u16)], found: &mut [Vec<Known>; 2]) {
+        let [Some(old), Some(new)] = self.sides.map(|side| side.shared.as_deref()) else { return };
+        for (id, &(twin, height)) in twins.iter().enumerate() {
+            let Some(other) = twin.checked_sub(1) else { continue };
+            let places = [(old, id), (new, other as usize)].map(|(places, id)| (places[id], places[id + 1]));
+            if places[0].1 - places[0].0 < LEAST_BYTES {
+                continue;
+            }
+            let data = Bytes::Whole(self.sides[0].data);
+            let is_object = !is_list(Cursor::new(data, places[0].0, places[0].1, None));
+            let twin = first.saturating_add(u32::try_from(id).unwrap_or(u32::MAX));
+            for (found, (start, end)) in found.iter_mut().zip(places) {
+                found.push(Known { start, end, twin, height, is_object });
+            }
+        }
+    }
+}
+
+/// Offsets of landmarks whose keys have one hash, in the order of the old file.
+fn candidates(sides: [&Begun<'_>; 2]) -> Vec<[usize; 2]> {
+    let mut pairs = Vec::new();
+    let [Some(old), Some(new)] = sides.map(|side| side.slots(&side.key_index()?)) else {
+        return pairs;
+    };
+    let (mut old, mut new) = (old.peekable(), new.peekable());
+    while let (Some(&(hash, a)), Some(&(other, b))) = (old.peek(), new.peek()) {
+        if hash == other {
+            pairs.push([a, b]);
+        }
+        if hash <= other {
+            old.next();
+        }
+        if other <= hash {
+            new.next();
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
 /// Two files that are read in step.
 struct Step<'t, 'a> {
     sides: [&'t Begun<'a>; 2],
     /// The places of their shared values.
-    shared: [Vec<usize>; 2],
+    shared: [&'t [usize]; 2],
     slots: PairedShapes,
     names: Names<'t, 'a>,
     /// For each old shared value, one more than the id of the identical new one, and its levels.
@@ -173,11 +275,8 @@ enum Same {
 }
 
 impl<'t, 'a> Step<'t, 'a> {
-    fn new(old: &'t Begun<'a>, new: &'t Begun<'a>) -> Option<Step<'t, 'a>> {
-        if old.tables.plain || new.tables.plain {
-            return None;
-        }
-        let shared = [old.shared()?, new.shared()?];
+    fn new([old, new]: [&'t Begun<'a>; 2]) -> Option<Step<'t, 'a>> {
+        let shared = [old.shared.as_deref()?, new.shared.as_deref()?];
         let bytes = old.data.len().saturating_add(new.data.len()) as u64;
         Some(Step {
             sides: [old, new],
@@ -193,51 +292,25 @@ impl<'t, 'a> Step<'t, 'a> {
         })
     }
 
-    /// The values that are the same, of each side.
-    fn values(mut self) -> [Vec<Known>; 2] {
-        let mut found = [Vec::new(), Vec::new()];
-        let mut next = 0;
+    /// The values at these places that are the same, and the shared values in them.
+    fn values(mut self, candidates: &[[usize; 2]]) -> Found {
+        let mut values = [0; 2].map(|_| Vec::with_capacity(candidates.len()));
         // Of landmarks in others that are the same, nothing is left to do.
         let mut end = 0;
-        for places in self.candidates() {
+        for &places in candidates {
             if places[0] < end {
                 continue;
             }
-            let Some(mut known) = self.landmark(places) else { continue };
+            let Some(known) = self.landmark(places) else { continue };
             end = known[0].end;
             if end - known[0].start < LEAST_BYTES {
                 continue;
             }
-            for (known, found) in known.iter_mut().zip(&mut found) {
-                known.twin = next;
-                found.push(*known);
-            }
-            next += 1;
-        }
-        self.add_shared(next, &mut found);
-        found
-    }
-
-    /// Offsets of landmarks whose keys have one hash, in the order of the old file.
-    fn candidates(&self) -> Vec<[usize; 2]> {
-        let mut pairs = Vec::new();
-        let [Some(old), Some(new)] = self.sides.map(|side| side.slots(&side.key_index()?)) else {
-            return pairs;
-        };
-        let (mut old, mut new) = (old.peekable(), new.peekable());
-        while let (Some(&(hash, a)), Some(&(other, b))) = (old.peek(), new.peek()) {
-            if hash == other {
-                pairs.push([a, b]);
-            }
-            if hash <= other {
-                old.next();
-            }
-            if other <= hash {
-                new.next();
+            for (known, values) in known.into_iter().zip(&mut values) {
+                values.push(known);
             }
         }
-        pairs.sort_unstable();
-        pairs
+        Found { values, twins: self.twins, is_twin: self.is_twin }
     }
 
     /// The values of landmarks that begin at these offsets, if they are the same containers.
@@ -273,23 +346,6 @@ impl<'t, 'a> Step<'t, 'a> {
     /// The number of shared values, as the first id that there is not.
     fn count(&self, n: usize) -> SharedId {
         SharedId(u32::try_from(self.shared[n].len().saturating_sub(1)).unwrap_or(0))
-    }
-
-    /// Adds the shared values that are the same.
-    fn add_shared(&self, first: u32, found: &mut [Vec<Known>; 2]) {
-        for (id, &(twin, height)) in self.twins.iter().enumerate() {
-            let Some(other) = twin.checked_sub(1) else { continue };
-            let places =
-                [(0, id), (1, other as usize)].map(|(n, id)| (self.shared[n][id], self.shared[n][id + 1]));
-            if places[0].1 - places[0].0 < LEAST_BYTES {
-                continue;
-            }
-            let is_object = !is_list(Cursor::new(self.bytes(0), places[0].0, places[0].1, None));
-            let twin = first.saturating_add(u32::try_from(id).unwrap_or(u32::MAX));
-            for (found, (start, end)) in found.iter_mut().zip(places) {
-                found.push(Known { start, end, twin, height, is_object });
-            }
-        }
     }
 
     /// Compares two values and all that they refer to. Returns their ends and their levels if they

@@ -33,7 +33,7 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
 
 /// Decodes a document, except for the values of `closing`.
 pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<'a>, DecodeError> {
-    let Begun { document, tables, data } = begun;
+    let Begun { document, tables, data, .. } = begun;
     let mut builder = Builder::new(document, data, &tables);
     builder.close_at(closing.values);
     let read = match builder.closing.is_empty() {
@@ -603,7 +603,7 @@ pub(super) fn checked(level: u32) -> Option<u32> {
 /// check.
 #[inline]
 pub(super) fn is_text(bytes: &[u8]) -> bool {
-    if bytes.len() < 64 && bytes.is_ascii() {
+    if bytes.len() < 256 && bytes.is_ascii() {
         return true;
     }
     bytes.len() <= limits::STRING_BYTES && simdutf8::basic::from_utf8(bytes).is_ok()

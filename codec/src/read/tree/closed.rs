@@ -10,8 +10,8 @@ use super::node::Node;
 use super::{Place, Tree, TreeValue};
 use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
-use crate::read::tables::SlotForm;
 use crate::wire::ids::ShapeId;
+use crate::wire::shapes::SlotKind;
 use coconut_format::node::Kind;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock};
@@ -183,6 +183,10 @@ impl<'a> Tree<'a> {
             return None;
         }
         let mut cursor = Cursor::new(Bytes::Whole(self.data), known.start, known.end, None);
+        if let Some([0x90..=0x9f, shape @ 0..=0x7f, ..]) = cursor.ready() {
+            cursor.advance(2);
+            return self.find_in_record(cursor, ShapeId((*shape).into()), key);
+        }
         let count = cursor.array_header().ok()?;
         match cursor.token().ok()? {
             Token::Unsigned(shape) => self.find_in_record(cursor, ShapeId::of(shape)?, key),
@@ -212,14 +216,13 @@ impl<'a> Tree<'a> {
         key: &str,
     ) -> Option<Option<TreeValue<'_, 'a>>> {
         let Some(slot) = self.tables.find(shape, key) else { return Some(None) };
-        let described = self.tables.slot(slot);
-        match described.form {
-            SlotForm::Constant(_) => Some(Some(TreeValue { tree: self, place: Place::Constant { slot } })),
-            SlotForm::Nested(_) => None,
-            SlotForm::Plain | SlotForm::Integer => {
-                cursor.skip(described.value.into()).ok()?;
-                let is_integer = matches!(described.form, SlotForm::Integer);
-                self.scalar_in_closed(cursor, is_integer).map(Some)
+        let (form, before) = self.tables.place(slot);
+        match form {
+            SlotKind::Constant(()) => Some(Some(TreeValue { tree: self, place: Place::Constant { slot } })),
+            SlotKind::Nested(_) => None,
+            SlotKind::Plain | SlotKind::Integer => {
+                cursor.skip(before.into()).ok()?;
+                self.scalar_in_closed(cursor, matches!(form, SlotKind::Integer)).map(Some)
             }
         }
     }

@@ -31,9 +31,10 @@ fn file(text: &str) -> DocumentFile<Vec<u8>> {
 
 /// Both trees, read together.
 fn together<'a>(old: DocumentView<'a>, new: DocumentView<'a>) -> [Result<Tree<'a>, DecodeError>; 2] {
-    match [Begun::new(old), Begun::new(new)] {
+    match [Begun::to_compare(old), Begun::to_compare(new)] {
         [Ok(a), Ok(b)] => {
-            let [of_old, of_new] = Begun::common(&a, &b);
+            let candidates = Candidates::of(&a, &b);
+            let [of_old, of_new] = candidates.closing([false, true].map(|half| candidates.in_half(half)));
             [a.finish(of_old), b.finish(of_new)]
         }
         _ => [old.tree(), new.tree()],
