@@ -299,6 +299,40 @@ impl<'t> Diff<'t> {
     /// The differences outside of resources. There are none if the documents are of different
     /// dialects.
     pub fn front(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
+        let mut found = self.around_resources()?;
+        let has_found = !found.is_empty()
+            || !self.differing.is_empty()
+            || !self.pairing.created.is_empty()
+            || !self.pairing.deleted.is_empty();
+        // Orders on the way to resources, for instance.
+        if self.options.is_exact && !has_found && !self.new.units.is_one_value {
+            found = self.whole()?;
+        }
+        Ok(found)
+    }
+
+    /// All differences of the documents, with places from their roots.
+    fn whole(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
+        let scope = Scope { dialect: self.new.side.dialect_name(), resource_type: None, is_front: true };
+        let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &self.options.lists));
+        let comparison = Comparison {
+            classes: &classes,
+            usual: Class::Front,
+            lists: &lists,
+            nulls: NullRule::IsValue,
+            has_blocks: self.has_blocks(),
+            without: None,
+        };
+        let roots = (Some(self.old.side.root()), Some(self.new.side.root()));
+        let marks = (self.old.marks(std::iter::empty()), self.new.marks(std::iter::empty()));
+        let (options, mut found) = (&self.options, Vec::new());
+        let mut each = |difference| found.push(Change::of(difference, options));
+        let compared = compare(roots, marks, &comparison, &mut self.sameness, &mut each);
+        compared.map_err(|TooMuchWork| too_much(self.limit, self.new.side))?;
+        Ok(found)
+    }
+
+    fn around_resources(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
         let mut found = Vec::new();
         if self.new.units.is_one_value || !self.is_of_one_dialect() && self.has_resources() {
             return Ok(found);
@@ -379,7 +413,7 @@ impl<'t> Diff<'t> {
 
     /// In the snapshots of 2017, a missing entry and `null` are the same (§16.1).
     fn nulls(&self) -> NullRule {
-        match self.new.side.dialect_name() {
+        match self.new.side.dialect_name().filter(|_| !self.options.is_exact) {
             Some("mugl-snapshot" | "coconut-snapshot" | "coconut-environment") => NullRule::IsMissing,
             _ => NullRule::IsValue,
         }

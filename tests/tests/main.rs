@@ -14,6 +14,7 @@ mod damage_typed;
 mod debug;
 mod differences;
 mod errors;
+mod exact_differences;
 mod findings;
 mod foreign_differences;
 mod frozen;

@@ -89,7 +89,11 @@ impl<'t> Change<'t> {
 
     /// The resources below this place are in another order.
     pub(super) fn order(pointer: String, options: &Options) -> Change<'t> {
-        let difference = Difference {
+        Change { difference: Change::reorder(pointer), inner: None, counts: options.is_exact }
+    }
+
+    fn reorder(pointer: String) -> Difference<Node<'t>, Node<'t>> {
+        Difference {
             pointer,
             old_pointer: None,
             action: Action::Reorder,
@@ -99,8 +103,7 @@ impl<'t> Change<'t> {
             new: None,
             is_possible: false,
             is_secret: false,
-        };
-        Change { difference, inner: None, counts: options.is_exact }
+        }
     }
 }
 
@@ -303,8 +306,8 @@ impl<'t> Diff<'t> {
         come.retain(|edge| !of_old.contains(edge));
         gone.retain(|edge| !of_new.contains(&moved(edge)));
         let mut changes = self.changes((Some(same.old), Some(same.new)))?;
-        // They are said by the edges. Their order means nothing.
-        changes.retain(|change| change.difference.class != Class::Edge);
+        // They are said by the edges. Their order and repeats mean nothing.
+        changes.retain(|change| self.options.is_exact || change.difference.class != Class::Edge);
         self.follow_moves(&mut changes);
         let is_id_of_engine = |change: &&mut Change<'t>| {
             same.why == Evidence::Package && !self.options.is_exact && change.difference.pointer == "/id"
@@ -448,6 +451,9 @@ impl<'t> Diff<'t> {
             let ((a, marks_a), (b, marks_b)) = (at(before, old), at(after, new));
             compare_at(&ways, (a, b), (marks_a, marks_b), &comparison, sameness, &mut each)?;
             let (a, b) = (around(before, old), around(after, new));
+            if options.is_exact && !has_one_order(of_old.node, of_new.node) {
+                each(Change::reorder(String::new()));
+            }
             for key in own_keys(of_old.node, of_new.node) {
                 let trail = Trail::Entry(key);
                 let values = (FormatNode::get(of_old.node, key), FormatNode::get(of_new.node, key));
@@ -458,6 +464,17 @@ impl<'t> Diff<'t> {
         };
         if !is_alone && one_form && instances[0].is_some() == instances[1].is_some() {
             let compared = of_one_form(&mut found, sameness);
+            compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
+            return Ok(found);
+        }
+        // Exactly, what has instances differs from what has none in its form, too.
+        let wholes = [
+            old.and_then(|n| whole(before, n)).filter(|_| options.is_exact && !is_alone && one_form),
+            new.and_then(|n| whole(after, n)),
+        ];
+        if let [Some((a, marks_a)), Some((b, marks_b))] = wholes {
+            let mut each = |difference| found.push(Change::of(difference, options));
+            let compared = compare((Some(a), Some(b)), (marks_a, marks_b), &comparison, sameness, &mut each);
             compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
             return Ok(found);
         }
@@ -506,6 +523,21 @@ fn own_keys<'t>(old: Node<'t>, new: Node<'t>) -> impl Iterator<Item = &'t str> {
     let added = FormatNode::entries(new).map(|(key, _)| key);
     let added = added.filter(move |key| FormatNode::get(old, key).is_none());
     FormatNode::entries(old).map(|(key, _)| key).chain(added).filter(|key| *key != INSTANCES)
+}
+
+/// Whether the keys that both have come in one order.
+fn has_one_order(old: Node<'_>, new: Node<'_>) -> bool {
+    let of_old = FormatNode::entries(old).filter(|(key, _)| FormatNode::get(new, key).is_some());
+    let of_new = FormatNode::entries(new).filter(|(key, _)| FormatNode::get(old, key).is_some());
+    of_old.map(|(key, _)| key).eq(of_new.map(|(key, _)| key))
+}
+
+/// The resource that a unit is, or is an instance of, and the marks there.
+fn whole<'c, 't>(compared: &'c Compared<'t>, unit: usize) -> Option<(Node<'t>, Marks<'c>)> {
+    match &compared.units.units[unit].instance_of {
+        Some(of) => Some((of.node, around(compared, Some(unit)))),
+        None => Some((compared.units.units[unit].node, at(compared, Some(unit)).1)),
+    }
 }
 
 /// The place of an instance in its resource.

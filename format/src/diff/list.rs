@@ -140,7 +140,8 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
         let found = match mode {
             ListMode::Index => Some(by_index(old.len(), new.len())),
             ListMode::Ordered => Some(in_order(old, new, sameness)?),
-            ListMode::Set => Some(as_set(old, new, true, sameness)?),
+            // Exactly, what is repeated is another difference.
+            ListMode::Set => Some(as_set(old, new, !sameness.strictness().is_exact, sameness)?),
             ListMode::Multiset => Some(as_set(old, new, false, sameness)?),
             ListMode::Key(keys) | ListMode::OrderedKey(keys) => {
                 by_key(old, new, keys).map(|found| Alignment { mode: mode.clone(), ..found })
