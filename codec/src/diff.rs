@@ -40,7 +40,7 @@ pub use embedded::Inner;
 #[cfg(feature = "tooling")]
 pub use embedded::within;
 pub use masks::{Masks, TooLarge};
-pub use resources::{Change, EdgeName, Happened, Instance, ResourceChange, Summary};
+pub use resources::{Change, EdgeName, Happened, Instance, Planned, ResourceChange, Summary};
 pub use same_file::is_same_file;
 pub use side::Side;
 

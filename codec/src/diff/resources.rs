@@ -137,6 +137,42 @@ pub struct Instance<'t> {
 /// An edge: its kind, and the key at its other end.
 pub type EdgeName<'t> = (&'t str, &'t str);
 
+/// What a plan says of a resource beside what changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Planned {
+    /// It is updated, and the plan does not show what of it.
+    UpdateUnseen,
+    /// The new one is there before the old one goes.
+    CreateThenDelete,
+    /// The old one goes first.
+    DeleteThenCreate,
+    /// The old one stays, and is no longer managed.
+    CreateThenForget,
+}
+
+impl Planned {
+    /// The word for it in plans and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Planned::UpdateUnseen => "update",
+            Planned::CreateThenDelete => "create-then-delete",
+            Planned::DeleteThenCreate => "delete-then-create",
+            Planned::CreateThenForget => "create-then-forget",
+        }
+    }
+
+    fn of(node: Node<'_>) -> Option<Planned> {
+        let word = FormatNode::get(node, PLANNED)?.as_str()?;
+        let all = [
+            Planned::UpdateUnseen,
+            Planned::CreateThenDelete,
+            Planned::DeleteThenCreate,
+            Planned::CreateThenForget,
+        ];
+        all.into_iter().find(|planned| planned.name() == word)
+    }
+}
+
 /// A resource that differs.
 #[derive(Debug)]
 pub struct ResourceChange<'t> {
@@ -154,6 +190,10 @@ pub struct ResourceChange<'t> {
     pub ids: (Option<&'t str>, Option<&'t str>),
     /// Whether one of the ids is secret.
     pub has_secret_id: bool,
+    /// Which of the ids are not known yet.
+    pub has_unknown_ids: (bool, bool),
+    /// What a plan says of it.
+    pub planned: Option<Planned>,
     /// If it is an instance, what it is an instance of.
     pub instance: Option<Instance<'t>>,
     /// What makes the old and the new one the same.
@@ -182,6 +222,7 @@ impl ResourceChange<'_> {
         self.happened != Happened::Changed
             || !self.edges_added.is_empty()
             || !self.edges_removed.is_empty()
+            || self.planned == Some(Planned::UpdateUnseen)
             || self.changes.iter().any(|change| change.counts)
     }
 }
@@ -246,6 +287,9 @@ impl Rules {
 /// The entry of a resource that a plan keeps, and no longer manages.
 const FORGOTTEN: &str = "forgotten";
 
+/// The entry of a resource with what a plan does to it, beside what changes.
+const PLANNED: &str = "planned";
+
 impl<'t> Diff<'t> {
     /// Calls `each` for every resource that differs: those of the new document in its order, and
     /// then the deleted ones. Returns how many there are of each sort.
@@ -284,13 +328,11 @@ impl<'t> Diff<'t> {
         let ids = (old.id(), new.id());
         let is_other_id = matches!(ids, (Some(a), Some(b)) if a != b) && same.why != Evidence::Package;
         let is_replaced = same.is_made_anew || is_other_id;
-        // An id that is only known later is another one, and not to be shown.
-        let known = |id: &&str| UnknownType::of_sentinel(id).is_none();
         let has_secret_id = self.has_secret_id((Some(same.old), Some(same.new)));
-        let known = |id: &&str| known(id) && !has_secret_id;
-        let ids = (ids.0.filter(known), ids.1.filter(known));
-        let is_forgotten = self.new.side.dialect_name() == Some("terraform-show")
-            && FormatNode::get(new.node, FORGOTTEN).and_then(FormatNode::as_bool) == Some(true);
+        let (ids, has_unknown_ids) = shown_ids(ids, has_secret_id);
+        let is_of_plan = self.new.side.dialect_name() == Some("terraform-show");
+        let is_forgotten =
+            is_of_plan && FormatNode::get(new.node, FORGOTTEN).and_then(FormatNode::as_bool) == Some(true);
         let happened = match same.why {
             _ if is_forgotten => Happened::Forgotten,
             _ if is_replaced => Happened::Replaced,
@@ -315,6 +357,7 @@ impl<'t> Diff<'t> {
         for change in changes.iter_mut().filter(is_id_of_engine) {
             (change.difference.class, change.counts) = (Class::Metadata, false);
         }
+        let planned = self.planned(new.node, &mut changes);
         let is_retired = |n: &usize| self.new.units.units[*n].key == old.key;
         let is_retired_later = is_replaced && self.pairing.retired.iter().any(is_retired);
         let moved_with = self.note_move(&new).filter(|_| happened == Happened::Moved);
@@ -326,6 +369,8 @@ impl<'t> Diff<'t> {
             instance: instance_of(&new, None),
             ids,
             has_secret_id,
+            has_unknown_ids,
+            planned,
             why: Some(same.why),
             is_ambiguous: false,
             is_retired_later,
@@ -337,6 +382,18 @@ impl<'t> Diff<'t> {
             changes,
             key: new.key,
         })
+    }
+
+    /// What a plan says of a resource. It is no difference by itself, and an update is told only if
+    /// nothing else of it is.
+    fn planned(&self, new: Node<'t>, changes: &mut Vec<Change<'t>>) -> Option<Planned> {
+        let is_of_plan = self.new.side.dialect_name() == Some("terraform-show");
+        let planned = Planned::of(new).filter(|_| is_of_plan)?;
+        changes.retain(|change| change.difference.pointer.strip_prefix('/') != Some(PLANNED));
+        let is_seen = |change: &Change<'t>| {
+            change.counts || matches!(change.difference.class, Class::Unknown | Class::Secret)
+        };
+        (planned != Planned::UpdateUnseen || !changes.iter().any(is_seen)).then_some(planned)
     }
 
     /// Whether an id of these resources must not be shown.
@@ -389,8 +446,8 @@ impl<'t> Diff<'t> {
         let is_ambiguous = new.is_some_and(|new| self.pairing.ambiguous.contains(&new));
         let happened = if new.is_some() { Happened::Created } else { Happened::Deleted };
         let has_secret_id = self.has_secret_id((old, new));
-        let id = |unit: &Option<Unit<'t, Node<'t>>>| unit.as_ref()?.id().filter(|_| !has_secret_id);
-        let ids = (id(&of_old), id(&of_new));
+        let id = |unit: &Option<Unit<'t, Node<'t>>>| unit.as_ref()?.id();
+        let (ids, has_unknown_ids) = shown_ids((id(&of_old), id(&of_new)), has_secret_id);
         let unit = of_new.or(of_old);
         let beside = unit.as_ref().and_then(|unit| self.beside(unit, new.is_some()));
         let instance = unit.as_ref().and_then(|unit| instance_of(unit, beside));
@@ -404,6 +461,8 @@ impl<'t> Diff<'t> {
             instance,
             ids,
             has_secret_id,
+            has_unknown_ids,
+            planned: None,
             why: None,
             is_ambiguous,
             moved_with: None,
@@ -530,6 +589,17 @@ fn has_one_order(old: Node<'_>, new: Node<'_>) -> bool {
     let of_old = FormatNode::entries(old).filter(|(key, _)| FormatNode::get(new, key).is_some());
     let of_new = FormatNode::entries(new).filter(|(key, _)| FormatNode::get(old, key).is_some());
     of_old.map(|(key, _)| key).eq(of_new.map(|(key, _)| key))
+}
+
+/// Ids of a provider.
+type Ids<'t> = (Option<&'t str>, Option<&'t str>);
+
+/// The ids that are known and may be shown, and which are not known yet.
+fn shown_ids(ids: Ids<'_>, has_secret_id: bool) -> (Ids<'_>, (bool, bool)) {
+    let is_unknown = |id: Option<&str>| id.is_some_and(|id| UnknownType::of_sentinel(id).is_some());
+    let unknown = (is_unknown(ids.0), is_unknown(ids.1));
+    let shown = |id: Option<_>, is_unknown: bool| id.filter(|_| !is_unknown && !has_secret_id);
+    ((shown(ids.0, unknown.0), shown(ids.1, unknown.1)), unknown)
 }
 
 /// The resource that a unit is, or is an instance of, and the marks there.

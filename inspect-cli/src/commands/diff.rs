@@ -545,7 +545,7 @@ impl Diff {
             FailOn::Deleted => counted.of(Happened::Deleted) > 0,
             FailOn::Replaced => counted.of(Happened::Replaced) > 0,
             FailOn::Moved => counted.of(Happened::Moved) > 0,
-            FailOn::Forgotten => counted.of(Happened::Forgotten) > 0,
+            FailOn::Forgotten => counted.forgotten > 0,
             FailOn::Changed => counted.of(Happened::Changed) + counted.moved_and_changed + counted.front > 0,
         });
         // Git takes anything but 0 for a failure.

@@ -46,6 +46,7 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "plan.json",
         "plan-failed.json",
         "plan-forget.json",
+        "plan-unseen.json",
         "events.jsonl",
         "manifest.yaml",
         "manifest-new.yaml",

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::json::{list, object, text};
 use crate::open::{Opened, Storage};
 use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::diff::Planned;
 use coconut_codec::event::push;
 use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::SourceFormat;
@@ -73,6 +74,9 @@ pub(super) fn of_plan(
             }
             let id = is_replaced.then(|| text(UnknownType::String.sentinel()));
             let mut made = resource(change, change.get("address"), values, step.get("after_sensitive"), id);
+            if let Some(planned) = planned(&actions) {
+                note(&mut made, "planned", text(planned.name()));
+            }
             if let Some(import) = present(step.get("importing")) {
                 note(&mut made, "importing", import.clone());
             }
@@ -116,6 +120,17 @@ pub(super) fn of_plan(
         opened_as(&before, &format!("{} before", opened.name))?,
         opened_as(&after, &format!("{} after", opened.name))?,
     ))
+}
+
+/// What the actions of a plan say beside what changes.
+fn planned(actions: &[&str]) -> Option<Planned> {
+    Some(match actions {
+        ["update"] => Planned::UpdateUnseen,
+        ["create", "delete"] => Planned::CreateThenDelete,
+        ["delete", "create"] => Planned::DeleteThenCreate,
+        ["create", "forget"] => Planned::CreateThenForget,
+        _ => return None,
+    })
 }
 
 /// The resources of the state before the plan, of all modules.

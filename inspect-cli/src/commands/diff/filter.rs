@@ -1,7 +1,7 @@
 //! What of the differences is shown: selections and rules.
 
 use super::ignore::{EXAMPLES, IgnoreRule};
-use super::shown::{is_changed_too, plain_text};
+use super::shown::{is_changed_too, is_forgotten, plain_text};
 use super::{Diff, Sort};
 use crate::console::{Console, visible};
 use crate::failure::Failure;
@@ -219,7 +219,7 @@ fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {
         Sort::Replaced => resource.happened == Happened::Replaced,
         Sort::Moved => resource.happened == Happened::Moved,
         Sort::Changed => resource.happened == Happened::Changed || is_changed_too(resource),
-        Sort::Forgotten => resource.happened == Happened::Forgotten,
+        Sort::Forgotten => is_forgotten(resource),
         Sort::Edges => !resource.edges_added.is_empty() || !resource.edges_removed.is_empty(),
     }
 }

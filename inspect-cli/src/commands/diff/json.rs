@@ -7,10 +7,10 @@ use crate::failure::Failure;
 use crate::json::{Report, list, number, object, optional, print, report, text};
 use crate::open::Opened;
 use crate::text::hex;
-use coconut_codec::diff::{Change, Inner, Masks, ResourceChange, Summary};
+use coconut_codec::diff::{Change, Inner, Masks, Planned, ResourceChange, Summary};
 use coconut_format::Value;
 use coconut_format::diff::{Difference, ItemPlace};
-use coconut_format::graph::Place;
+use coconut_format::graph::{Place, UnknownType};
 
 /// One report, written as it is found.
 pub(super) struct JsonOutput<'c> {
@@ -176,8 +176,10 @@ fn resource_json(
             None => Value::Null,
         };
         add("id", object([("old", masked(resource.positions.0)), ("new", masked(resource.positions.1))]));
-    } else if resource.ids.0 != resource.ids.1 {
-        add("id", object([("old", optional(resource.ids.0)), ("new", optional(resource.ids.1))]));
+    } else if resource.ids.0 != resource.ids.1 || resource.has_unknown_ids.0 != resource.has_unknown_ids.1 {
+        let id = |id: Option<&str>, is_unknown| if is_unknown { unknown() } else { optional(id) };
+        let old = id(resource.ids.0, resource.has_unknown_ids.0);
+        add("id", object([("old", old), ("new", id(resource.ids.1, resource.has_unknown_ids.1))]));
     }
     if let Some(why) = resource.why {
         add("why", text(why.name()));
@@ -194,8 +196,11 @@ fn resource_json(
     if resource.is_condemned {
         add("pending_deletion", Value::Bool(true));
     }
-    if resource.is_retired_later {
-        add("order", text("create-then-delete"));
+    match resource.planned {
+        Some(Planned::UpdateUnseen) => add("planned", text(Planned::UpdateUnseen.name())),
+        Some(order) => add("order", text(order.name())),
+        None if resource.is_retired_later => add("order", text(Planned::CreateThenDelete.name())),
+        None => {}
     }
     let edge = |&(kind, key): &(&str, &str)| object([("kind", text(kind)), ("key", text(key))]);
     let edges =
@@ -223,6 +228,24 @@ fn change_json(change: &Change<'_>, masks: &Masks, reveal: bool) -> Result<Value
     Ok(Value::Object(members))
 }
 
+/// What stands for a value that is not known yet.
+fn unknown() -> Value {
+    object([("unknown", Value::Bool(true))])
+}
+
+/// The value with an object for each text that means a value that is not known yet.
+fn with_marked_unknowns(value: Value) -> Value {
+    match value {
+        Value::String(text) if UnknownType::of_sentinel(&text).is_some() => unknown(),
+        Value::List(items) => Value::List(items.into_iter().map(with_marked_unknowns).collect()),
+        Value::Object(entries) => {
+            let marked = entries.into_iter().map(|(key, below)| (key, with_marked_unknowns(below)));
+            Value::Object(marked.collect())
+        }
+        other => other,
+    }
+}
+
 fn difference_json<N, M>(difference: &Difference<N, M>, shown: Shown) -> Vec<(String, Value)> {
     let mut members: Vec<(String, Value)> = Vec::new();
     let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
@@ -243,10 +266,10 @@ fn difference_json<N, M>(difference: &Difference<N, M>, shown: Shown) -> Vec<(St
         );
     }
     if let Some(old) = shown.old {
-        add("old", old);
+        add("old", with_marked_unknowns(old));
     }
     if let Some(new) = shown.new {
-        add("new", new);
+        add("new", with_marked_unknowns(new));
     }
     members
 }

@@ -6,7 +6,7 @@ use super::shown::{Shown, short_name, text_mask};
 use super::text::summary;
 use crate::console::{Console, visible};
 use crate::failure::Failure;
-use coconut_codec::diff::{Change, Masks, ResourceChange};
+use coconut_codec::diff::{Change, Masks, Planned, ResourceChange};
 use std::fmt::Write as _;
 
 /// Bytes that a comment may have.
@@ -90,7 +90,11 @@ impl Writer for MarkdownOutput<'_> {
             None => String::new(),
         };
         let title = format!("{} <code>{}</code>", resource.happened.name(), escaped(&visible(&resource.key)));
-        let lines = from + &lines;
+        let unseen = match resource.planned {
+            Some(Planned::UpdateUnseen) => "# the plan does not show what changes\n",
+            _ => "",
+        };
+        let lines = from + unseen + &lines;
         let details = if lines.is_empty() { String::new() } else { details(&title, &lines) };
         self.add(&row, &details);
         Ok(())

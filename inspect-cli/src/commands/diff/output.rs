@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use super::json::{JsonOutput, LineOutput};
 use super::markdown::MarkdownOutput;
-use super::shown::is_changed_too;
+use super::shown::{is_changed_too, is_forgotten};
 use super::text::TextOutput;
 use super::{Diff, Form};
 use crate::console::Console;
@@ -26,6 +26,8 @@ pub(super) struct Counted {
     pub(super) summary: Summary,
     /// Moved resources that changed, too.
     pub(super) moved_and_changed: usize,
+    /// Forgotten resources, also those that a new one replaces.
+    pub(super) forgotten: usize,
     /// Changes outside of resources that count.
     pub(super) front: usize,
     /// All changes outside of resources.
@@ -115,6 +117,7 @@ impl<'c> Output<'c> {
     pub(super) fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
         self.counted.summary.add(resource);
         self.counted.moved_and_changed += usize::from(is_changed_too(resource));
+        self.counted.forgotten += usize::from(is_forgotten(resource));
         if !self.prints {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::redact::SECRET;
-use coconut_codec::diff::{Change, Happened, Masks, ResourceChange, TooLarge};
+use coconut_codec::diff::{Change, Happened, Masks, Planned, ResourceChange, TooLarge};
 use coconut_codec::event::push;
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -65,8 +65,14 @@ pub(super) fn is_changed_too(resource: &ResourceChange<'_>) -> bool {
     let is_more = |change: &Change<'_>| change.counts && !is_said(resource, change);
     resource.happened == Happened::Moved
         && (resource.changes.iter().any(is_more)
+            || resource.planned == Some(Planned::UpdateUnseen)
             || !resource.edges_added.is_empty()
             || !resource.edges_removed.is_empty())
+}
+
+/// Whether it is no longer managed, also if a new one takes its place.
+pub(super) fn is_forgotten(resource: &ResourceChange<'_>) -> bool {
+    resource.happened == Happened::Forgotten || resource.planned == Some(Planned::CreateThenForget)
 }
 
 /// Documents that share much can take too long to compare, and their values too much room.

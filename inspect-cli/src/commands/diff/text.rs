@@ -7,7 +7,7 @@ use crate::console::{BAD, Console, DIM, GOOD, STRONG, visible};
 use crate::failure::Failure;
 use crate::text::grouped;
 use anstyle::Style;
-use coconut_codec::diff::{Change, Happened, Masks, ResourceChange};
+use coconut_codec::diff::{Change, Happened, Masks, Planned, ResourceChange};
 use coconut_format::diff::Class;
 use std::collections::BTreeMap;
 
@@ -159,10 +159,18 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
             if resource.is_retired_later {
                 text.push_str(", the old one is still to be deleted");
             }
+            text.push_str(match resource.planned {
+                Some(Planned::CreateThenDelete) => ", created before the old one is deleted",
+                Some(Planned::CreateThenForget) => ", and the old one stays, no longer managed",
+                _ => "",
+            });
         }
         Happened::Moved => {
             let why = resource.why.map_or("", coconut_format::diff::Evidence::name);
             text.push_str(&format!(" from {} (same {why})", resource.old_key.as_deref().unwrap_or_default()));
+        }
+        Happened::Changed if resource.planned == Some(Planned::UpdateUnseen) => {
+            text.push_str(": the plan does not show what");
         }
         Happened::Forgotten => text.push_str(", and stays as it is"),
         Happened::Deleted if resource.is_condemned => text.push_str(": it only waited for that"),
