@@ -17,6 +17,8 @@ mod plural;
 mod print;
 mod read;
 mod renames;
+mod rest;
+mod restore;
 mod rules;
 mod schema;
 
@@ -25,8 +27,10 @@ pub use error::ApiError;
 pub use finding::{Change, Place};
 pub use literal::Literal;
 pub use model::{
-    Bounds, Definition, Direction, Export, Facets, Member, Members, Package, Role, Scalar, Type, TypeId,
+    Bounds, Definition, Direction, Export, Facets, Member, Members, NamedValue, Package, Role, Scalar, Type,
+    TypeId,
 };
-pub use read::{Dialect, read};
+pub use read::{Dialect, PULUMI_TYPE_KEYS, read, read_whole};
 pub use renames::Renames;
+pub use rest::Rest;
 pub use rules::{ApiRule, Category, Severity};

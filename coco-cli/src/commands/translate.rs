@@ -389,7 +389,7 @@ fn with_model(
 ) -> Result<(Interned, Dialect, Vec<Finding>), Failure> {
     // A tree has every value decoded once, and a schema has few values that are stored.
     let tree = opened.view().tree().map_err(|error| Failure::from(error).in_file(&opened.name))?;
-    let package = api::read(tree.root()).map_err(|error: ApiError| {
+    let package = api::read_whole(tree.root()).map_err(|error: ApiError| {
         let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
         Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
     })?;

@@ -96,6 +96,11 @@ impl<'p, 'a, 'b> Relations<'p, 'a, 'b> {
             && old.deprecated == new.deprecated
             && old.facets == new.facets
             && self.is_same(old.type_id, new.type_id)
+            && match (&old.output, &new.output) {
+                (None, None) => true,
+                (Some(old), Some(new)) => self.is_same_member(old, new),
+                _ => false,
+            }
     }
 
     /// Whether the new type takes every value of the old one.

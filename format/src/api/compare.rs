@@ -54,6 +54,7 @@ pub fn compare<'p>(
     let usage = (Usage::of(&relations.old), Usage::of(&relations.new));
     let (changes, counts) = (Listing::default(), HashMap::new());
     let mut comparer = Comparer { relations, usage, level, changes, counts, searches_left: MOST_SEARCHES };
+    comparer.compare_packages();
     comparer.compare_modules();
     comparer.compare_definitions();
     let Comparer { changes, counts, .. } = comparer;
@@ -115,21 +116,23 @@ impl<'p> Comparer<'p, '_, '_> {
         self.changes.add(|| Change { severity, ..make() });
     }
 
+    /// What is said of the whole.
+    fn compare_packages(&mut self) {
+        let (old, new) = (self.relations.old.package, self.relations.new.package);
+        if old.name != new.name {
+            let rule = &rules::API_NAME;
+            let [from, to] = [old, new].map(|package| Some(package.name.to_string()));
+            self.report(rule, rule.severity, || Change { old: from, new: to, ..of_whole(rule, &old.name) });
+        }
+        if old.language != new.language {
+            let rule = &rules::API_LANGUAGE;
+            self.report(rule, rule.severity, || of_whole(rule, &old.name));
+        }
+    }
+
     fn compare_modules(&mut self) {
         let (old, new) = (self.relations.old.package, self.relations.new.package);
-        let change = |rule, token: &str| Change {
-            rule,
-            severity: Severity::Info,
-            role: None,
-            token: token.to_owned(),
-            new_token: None,
-            place: Place::Itself,
-            member: None,
-            new_member: None,
-            old: None,
-            new: None,
-            pointer: String::new(),
-        };
+        let change = of_whole;
         let (old_modules, new_modules): (HashSet<&str>, HashSet<&str>) =
             (old.modules.iter().copied().collect(), new.modules.iter().copied().collect());
         let exports = |of: &'p Package<'_>| -> HashSet<(&'p str, &'p str)> {
@@ -230,6 +233,16 @@ impl<'p> Comparer<'p, '_, '_> {
             let rule = &rules::API_DOC;
             self.report(rule, rule.severity, || site.change(rule));
         }
+        if old.language != new.language {
+            let rule = &rules::API_LANGUAGE;
+            self.report(rule, rule.severity, || site.change(rule));
+        }
+        if old.is_component != new.is_component {
+            let rule = &rules::API_COMPONENT;
+            let [from, to] = [old.is_component, new.is_component]
+                .map(|is_component| Some(if is_component { "component" } else { "resource" }.to_owned()));
+            self.report(rule, rule.severity, || Change { old: from, new: to, ..site.change(rule) });
+        }
         if old.base != new.base && old.base.is_some() {
             let rule = &rules::API_BASE;
             let text = |base: Option<&str>| Some(base.unwrap_or("none").to_owned());
@@ -287,6 +300,23 @@ impl<'p> Comparer<'p, '_, '_> {
                 ..site.change(rule)
             });
         }
+    }
+}
+
+/// A change of the whole, or of a module.
+fn of_whole(rule: &'static ApiRule, token: &str) -> Change {
+    Change {
+        rule,
+        severity: Severity::Info,
+        role: None,
+        token: token.to_owned(),
+        new_token: None,
+        place: Place::Itself,
+        member: None,
+        new_member: None,
+        old: None,
+        new: None,
+        pointer: String::new(),
     }
 }
 

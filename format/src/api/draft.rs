@@ -28,6 +28,8 @@ pub(super) struct Draft<'a> {
     known_types: HashMap<(usize, u8), TypeId>,
     /// Members of stored values.
     known_members: HashMap<(usize, u8), Members>,
+    /// How many values may still be carried that the model has no field for, if they are.
+    pub(super) rest_left: Option<usize>,
 }
 
 impl<'a> Draft<'a> {
@@ -36,6 +38,9 @@ impl<'a> Draft<'a> {
             dialect,
             name: name.into(),
             version: None,
+            made_of: None,
+            language: None,
+            rest: Vec::new(),
             modules: Vec::new(),
             exports: Vec::new(),
             definitions: Vec::new(),
@@ -46,7 +51,7 @@ impl<'a> Draft<'a> {
             places: Vec::new(),
         };
         let (shaped, objects, known_types, known_members) = Default::default();
-        Draft { package, shaped, objects, known_types, known_members }
+        Draft { package, shaped, objects, known_types, known_members, rest_left: None }
     }
 
     /// The package, if anything is in it.
@@ -227,7 +232,10 @@ impl<'a> Definition<'a> {
             value: None,
             is_positional: false,
             methods: Vec::new(),
-            value_names: Vec::new(),
+            named_values: Vec::new(),
+            is_component: false,
+            language: None,
+            rest: Vec::new(),
             state: Members::default(),
             aliases: Vec::new(),
             base: None,
@@ -254,6 +262,7 @@ impl<'a> Member<'a> {
             deprecated: None,
             doc: None,
             facets: None,
+            output: None,
         }
     }
 }

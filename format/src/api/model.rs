@@ -1,8 +1,10 @@
 //! §20.1 The model.
 
 use super::Literal;
+use super::rest::{self, Rest};
 use crate::api::read::Dialect;
 use crate::pointer::Pointer;
+use crate::value::Value;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -15,6 +17,12 @@ pub struct Package<'a> {
     pub name: Cow<'a, str>,
     /// The version, if the document has it.
     pub version: Option<&'a str>,
+    /// What a package of 2017 was made of, and the name there.
+    pub made_of: Option<(Dialect, &'a str)>,
+    /// Settings for languages, in a Pulumi schema.
+    pub language: Option<Literal<'a>>,
+    /// What else the document says of the package, if it was read for that.
+    pub rest: Rest,
     /// Modules that the document names itself. Those of other dialects follow from the tokens.
     pub modules: Vec<&'a str>,
     /// Names that other packages see, in packages of 2017.
@@ -85,8 +93,14 @@ pub struct Definition<'a> {
     pub is_positional: bool,
     /// Methods of a class of a Pulumi schema: the name, and the token of the function.
     pub methods: Vec<(&'a str, &'a str)>,
-    /// Names that an enum of a Pulumi schema gives to its values.
-    pub value_names: Vec<(Literal<'a>, &'a str)>,
+    /// What an enum of a Pulumi schema says of its values, of those of which it says anything.
+    pub named_values: Vec<NamedValue<'a>>,
+    /// Whether a resource of a Pulumi schema is made of others.
+    pub is_component: bool,
+    /// Settings for languages, in a Pulumi schema.
+    pub language: Option<Literal<'a>>,
+    /// What else the document says of it, if it was read for that.
+    pub rest: Rest,
     /// What may be given to look up a resource of a Pulumi schema, beside its id.
     pub state: Members,
     /// Other tokens that it had.
@@ -135,6 +149,19 @@ impl Direction {
     }
 }
 
+/// A value of an enum, and what is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedValue<'a> {
+    /// The value.
+    pub value: Literal<'a>,
+    /// The name that programs use.
+    pub name: Option<&'a str>,
+    /// The description.
+    pub doc: Option<&'a str>,
+    /// Why it should not be used any more.
+    pub deprecated: Option<&'a str>,
+}
+
 /// A property, a parameter or a part of a result.
 #[derive(Clone, Debug)]
 pub struct Member<'a> {
@@ -160,6 +187,43 @@ pub struct Member<'a> {
     pub doc: Option<&'a str>,
     /// What few members have.
     pub facets: Option<Box<Facets<'a>>>,
+    /// In a package that was made of a schema: what is read, where more is said of it than of what
+    /// is given.
+    pub output: Option<Box<Member<'a>>>,
+}
+
+impl Member<'_> {
+    /// What the document says of it under a key that the model has no field for.
+    pub fn rest(&self, key: &str) -> Option<&Value> {
+        self.facets.as_deref().and_then(|facets| rest::get(&facets.rest, key))
+    }
+}
+
+impl<'a> Member<'a> {
+    /// What is read of a property that is given and read.
+    pub fn as_read(&self) -> Member<'a> {
+        self.output.as_deref().map_or_else(|| self.as_output(), Member::clone)
+    }
+
+    /// The same, unless more is said of that.
+    pub(super) fn as_output(&self) -> Member<'a> {
+        Member {
+            direction: Direction::Out,
+            is_required: self.is_required || self.is_computed,
+            is_computed: false,
+            // What is given replaces the resource, and not what comes back of it.
+            replaces: false,
+            output: None,
+            ..self.clone()
+        }
+    }
+}
+
+impl Definition<'_> {
+    /// What the document says of it under a key that the model has no field for.
+    pub fn rest(&self, key: &str) -> Option<&Value> {
+        rest::get(&self.rest, key)
+    }
 }
 
 /// A default and bounds of a member.
@@ -175,6 +239,12 @@ pub struct Facets<'a> {
     pub items: Bounds,
     /// The regular expression that a text matches.
     pub pattern: Option<&'a str>,
+    /// Settings for languages, in a Pulumi schema.
+    pub language: Option<Literal<'a>>,
+    /// In a package that was made of a schema: the name there, if it is another.
+    pub origin: Option<&'a str>,
+    /// What else the document says of it, if it was read for that.
+    pub rest: Rest,
 }
 
 /// The least and the greatest of something.

@@ -6,9 +6,12 @@ mod kubernetes;
 mod pulumi;
 mod terraform;
 
+pub use pulumi::PULUMI_TYPE_KEYS;
+
 use super::draft::Draft;
 use super::error::ApiError;
 use super::model::Package;
+use super::rest::MOST_VALUES;
 use crate::node::{Kind, Node};
 
 /// Items of a list that are visited to recognise it. Any of them may be of another kind.
@@ -101,14 +104,27 @@ impl Dialect {
 ///
 /// A document that is no schema or has nothing in it, or one with types that nest too deep.
 pub fn read<'a, N: Node<'a>>(root: N) -> Result<Package<'a>, ApiError> {
+    read_with(root, None)
+}
+
+/// The model of a document, with all that it says beside: for a translation, which carries it.
+///
+/// # Errors
+///
+/// As for [`read`], and a document that says too much beside.
+pub fn read_whole<'a, N: Node<'a>>(root: N) -> Result<Package<'a>, ApiError> {
+    read_with(root, Some(MOST_VALUES))
+}
+
+fn read_with<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Package<'a>, ApiError> {
     let dialect = Dialect::of(root).ok_or(ApiError::NoSchema)?;
     let draft: Draft<'a> = match dialect {
-        Dialect::CocoPack => cocopack::read(root)?,
-        Dialect::Pulumi => pulumi::read(root)?,
-        Dialect::Terraform => terraform::read(root)?,
-        Dialect::CloudFormation => cloudformation::read(root)?,
-        Dialect::KubernetesOpenApi => kubernetes::read_openapi(root)?,
-        Dialect::KubernetesCrd => kubernetes::read_resource_definitions(root)?,
+        Dialect::CocoPack => cocopack::read(root, rest_left)?,
+        Dialect::Pulumi => pulumi::read(root, rest_left)?,
+        Dialect::Terraform => terraform::read(root, rest_left)?,
+        Dialect::CloudFormation => cloudformation::read(root, rest_left)?,
+        Dialect::KubernetesOpenApi => kubernetes::read_openapi(root, rest_left)?,
+        Dialect::KubernetesCrd => kubernetes::read_resource_definitions(root, rest_left)?,
     };
     draft.finish()
 }

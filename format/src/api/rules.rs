@@ -113,6 +113,15 @@ api_rules! {
     API_EXPORT_GONE = "API-EXPORT-GONE", "export", Breaking, Source,
         "a module does not export a name any more",
         "Programs that use the name do not compile. What it stood for may still be there under another name.";
+    API_NAME = "API-NAME", "document", Warning, Exact,
+        "the package has another name",
+        "Programs import it by its name. Is it the package that was meant?";
+    API_LANGUAGE = "API-LANGUAGE", "definition", Info, Exact,
+        "settings for languages changed",
+        "Code that is generated for a language may have other names or types. Nothing else changes.";
+    API_COMPONENT = "API-COMPONENT", "class", Warning, Exact,
+        "a class became a component, or is one no more",
+        "A component is made of other resources, and no provider keeps it. Stored resources of the other kind do not fit.";
     API_CLASS_GONE = "API-CLASS-GONE", "class", Breaking, Wire,
         "a class is gone",
         "Programs and stored graphs that have resources of it cannot be used. If it has another name now, give the new class an alias.";

@@ -118,6 +118,7 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             "pattern" => self.facets.pattern = value.as_str(),
             "description" => self.doc = value.as_str(),
             "deprecationMessage" => self.deprecated = value.as_str(),
+            "language" => self.facets.language = Some(Literal::of(value)),
             "deprecated" => self.deprecated = truth().then_some("").or(self.deprecated),
             "insertionOrder" => self.is_set = value.as_bool() == Some(false),
             "x-kubernetes-list-type" => self.is_set = value.as_str() == Some("set"),
@@ -210,6 +211,13 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
         member.doc = parts.doc;
         member.deprecated = parts.deprecated;
         member.facets = parts.facets();
+        // Of a list or an object, the model has a text.
+        let default = parts.default.filter(|default| default.kind().is_container());
+        if let (Some(default), true) = (default, self.draft.rest_left.is_some()) {
+            let value = self.draft.carried(default)?;
+            let facets = member.facets.get_or_insert_with(Box::default);
+            facets.rest.push(("default".to_owned(), value));
+        }
         Ok(member)
     }
 

@@ -7,12 +7,15 @@ use crate::package::EXTENSION;
 use crate::value::Value;
 
 /// The keys of the extension, and what their values are.
-const KEYS: [(&str, Form); 16] = [
+const KEYS: [(&str, Form); 24] = [
     ("type", Form::Type),
     ("direction", Form::Direction),
     ("computed", Form::Bool),
     ("secret", Form::Bool),
     ("replaces", Form::Bool),
+    ("plain", Form::Bool),
+    ("optional", Form::Bool),
+    ("positional", Form::Bool),
     ("default", Form::Any),
     ("value", Form::Bounds),
     ("length", Form::Bounds),
@@ -24,7 +27,32 @@ const KEYS: [(&str, Form); 16] = [
     ("provider", Form::Bool),
     ("dialect", Form::Text),
     ("version", Form::Text),
+    ("output", Form::Output),
+    ("methods", Form::Names),
+    ("values", Form::Values),
+    ("state", Form::Text),
+    ("schema", Form::Object),
 ];
+
+/// The keys of `output`, which may also be null: what is said of the input does not hold.
+const OUTPUT_KEYS: [&str; 13] = [
+    "type",
+    "optional",
+    "description",
+    "secret",
+    "replaces",
+    "plain",
+    "default",
+    "value",
+    "length",
+    "items",
+    "pattern",
+    "deprecated",
+    "schema",
+];
+
+/// The keys of an item of `values` beside `value`.
+const VALUE_KEYS: [&str; 3] = ["name", "description", "deprecated"];
 
 /// The words for types without parts.
 const SCALARS: [&str; 8] = ["any", "null", "bool", "integer", "number", "string", "asset", "archive"];
@@ -38,6 +66,10 @@ enum Form {
     Bounds,
     Direction,
     Type,
+    Object,
+    Names,
+    Values,
+    Output,
 }
 
 impl Form {
@@ -50,6 +82,12 @@ impl Form {
             Form::Texts => "a list of strings",
             Form::Bounds => "an object of `min` and `max`, numbers",
             Form::Direction => "`in` or `out`",
+            Form::Object => "an object",
+            Form::Names => "an object of strings",
+            Form::Values => {
+                "a list of objects of `value`, and of `name`, `description` or `deprecated`, strings"
+            }
+            Form::Output => "an object of facets, or of nulls in their place",
             Form::Type => "a word for a type, or an object of `list`, `set`, `map`, `union`, `enum` or `ref`",
         }
     }
@@ -68,8 +106,33 @@ impl Form {
             }),
             Form::Direction => matches!(value.as_str(), Some("in" | "out")),
             Form::Type => is_type(value),
+            Form::Object => value.as_object().is_some(),
+            Form::Names => {
+                value.as_object().is_some_and(|entries| entries.iter().all(|(_, value)| is_text(value)))
+            }
+            Form::Values => value.as_list().is_some_and(|values| values.iter().all(is_named_value)),
+            Form::Output => value
+                .as_object()
+                .is_some_and(|entries| entries.iter().all(|(key, value)| is_of_output(key, value))),
         }
     }
+}
+
+fn is_named_value(value: &Value) -> bool {
+    let is_known = |(key, value): &(String, Value)| {
+        key == "value" || (VALUE_KEYS.contains(&&**key) && value.as_str().is_some())
+    };
+    value.get("value").is_some() && value.as_object().is_some_and(|entries| entries.iter().all(is_known))
+}
+
+/// Whether a facet may be in `output`. None is there in itself.
+fn is_of_output(key: &str, value: &Value) -> bool {
+    let form = match key {
+        "description" => Some(Form::Text),
+        _ => KEYS.iter().find(|(known, _)| *known == key).map(|(_, form)| *form),
+    };
+    let is_null = matches!(value, Value::Null);
+    OUTPUT_KEYS.contains(&key) && form.is_some_and(|form| is_null || form.fits(value))
 }
 
 /// Whether a value is a type of the extension. Does not recurse.
@@ -195,6 +258,12 @@ mod tests {
             ("value", object(&[("min", Value::Integer(1u64.into())), ("max", Value::Float(2.5))])),
             ("aliases", list(&[text("a")])),
             ("direction", text("out")),
+            ("plain", Value::Bool(true)),
+            ("methods", object(&[("run", text("a:b:C"))])),
+            ("values", list(&[object(&[("value", text("a")), ("name", text("A"))])])),
+            ("state", text("a:b:C")),
+            ("output", object(&[("description", text("d")), ("deprecated", Value::Null)])),
+            ("schema", object(&[("isOverlay", Value::Bool(true))])),
         ]);
         assert_eq!(findings(all), [""; 0]);
     }
@@ -210,6 +279,11 @@ mod tests {
             ("aliases", text("a")),
             ("direction", text("both")),
             ("sekret", Value::Bool(true)),
+            ("methods", text("run")),
+            ("values", Value::List(vec![object(&[("name", text("A"))])])),
+            ("output", object(&[("output", object(&[]))])),
+            ("output", object(&[("secret", text("yes"))])),
+            ("schema", Value::List(Vec::new())),
         ] {
             let expected = format!("PKG-FACETS /modules/m/members/v/x-facets/{key}");
             assert_eq!(findings(object(&[(key, value)])), [expected]);

@@ -9,7 +9,7 @@
 //! | map | `map[string]T` |
 //! | integer, enum, union | the type without that, with a facet |
 
-use super::facets::{of_definition, of_property};
+use super::facets::{of_definition, of_parameter, of_property};
 use super::finding::{ConvertError, Finding};
 use super::legal::legal_package;
 use super::plan::{Form, Numbers, Planned, Planner, Property};
@@ -176,10 +176,13 @@ impl<'w, S: EventSink> Writing<'w, S> {
         out.object(EXTENSION, |out| {
             out.text("dialect", about.dialect.name())?;
             out.optional("version", about.version.as_deref())?;
-            if *name != *about.name && !about.name.is_empty() {
+            if *name != *about.name {
                 out.text("origin", &about.name)?;
             }
-            Ok(())
+            match &about.rest {
+                Some(rest) => out.value("schema", rest),
+                None => Ok(()),
+            }
         })?;
         out.0.end_object()
     }
@@ -190,12 +193,15 @@ pub(super) struct About {
     pub(super) dialect: Dialect,
     name: String,
     version: Option<String>,
+    /// What the schema says of the whole that a package has no field for.
+    rest: Option<Value>,
 }
 
 impl About {
     pub(super) fn of(package: &Package<'_>) -> About {
         let version = package.version.map(str::to_owned);
-        About { dialect: package.dialect, name: package.name.clone().into_owned(), version }
+        let rest = (!package.rest.is_empty()).then(|| Value::Object(package.rest.clone()));
+        About { dialect: package.dialect, name: package.name.clone().into_owned(), version, rest }
     }
 }
 
@@ -236,7 +242,7 @@ fn write_property<S: EventSink>(
     out.flag("optional", !property.member.is_required || has_default)?;
     // What is only read is not set by the expression that makes the object.
     out.flag("readonly", property.direction == Direction::Out && !is_primary)?;
-    write_extension(out, of_property(property).value())
+    write_extension(out, of_property(property, is_primary).value())
 }
 
 fn write_function<S: EventSink>(
@@ -248,13 +254,18 @@ fn write_function<S: EventSink>(
     out.optional("description", function.definition.and_then(|definition| definition.doc))?;
     out.0.key("parameters")?;
     out.0.begin_list()?;
+    // Arguments by name are one record.
+    let is_positional = function.definition.is_some_and(|definition| definition.is_positional);
     for parameter in &function.properties {
         out.item(|out| {
             out.text("kind", "LocalVariable")?;
             out.node("name", "Identifier", "ident", &parameter.name)?;
+            out.optional("description", parameter.member.doc.filter(|_| is_positional))?;
             out.node("type", "TypeToken", "tok", &parameter.typed.token)?;
-            let is_record = parameter.name != parameter.member.name;
-            write_extension(out, if is_record { None } else { of_property(parameter).value() })
+            match is_positional {
+                true => write_extension(out, of_parameter(parameter).value()),
+                false => Ok(()),
+            }
         })?;
     }
     out.0.end_list()?;

@@ -1,9 +1,9 @@
 //! §12.1 The extension key of definitions and members.
 
 use super::plan::{Form, Planned, Property};
-use super::type_text::value_of;
+use super::type_text::{Typed, value_of};
 use coconut_format::Value;
-use coconut_format::api::{Bounds, Direction, Role};
+use coconut_format::api::{Bounds, Direction, Facets, Member, NamedValue, Rest, Role};
 
 /// Facets in the order in which they are written.
 pub(super) struct Extension(Vec<(String, Value)>);
@@ -13,8 +13,21 @@ impl Extension {
         Extension(Vec::new())
     }
 
+    /// Sets a facet, in place of one that is there.
     fn set(&mut self, key: &str, value: Value) {
-        self.0.push((key.to_owned(), value));
+        match self.0.iter_mut().find(|(known, _)| known == key) {
+            Some((_, known)) => *known = value,
+            None => self.0.push((key.to_owned(), value)),
+        }
+    }
+
+    /// What the schema says that the model has no field for.
+    fn schema(&mut self, rest: &Rest) {
+        let beside = rest.iter().filter(|(key, _)| key != "default").cloned();
+        let beside: Rest = beside.collect();
+        if !beside.is_empty() {
+            self.set("schema", Value::Object(beside));
+        }
     }
 
     fn text(&mut self, key: &str, text: Option<&str>) {
@@ -71,25 +84,52 @@ pub(super) fn of_definition(planned: &Planned<'_, '_>) -> Extension {
     }
     extension.text("origin", Some(&*definition.token));
     extension.flag("provider", definition.role == Role::Provider);
+    extension.flag("positional", planned.form == Form::Function && definition.is_positional);
+    if !planned.methods.is_empty() {
+        let methods = planned.methods.iter();
+        let methods = methods.map(|(name, token)| ((*name).to_owned(), Value::String(token.clone())));
+        extension.set("methods", Value::Object(methods.collect()));
+    }
+    if !definition.named_values.is_empty() {
+        extension.set("values", Value::List(definition.named_values.iter().map(named_value).collect()));
+    }
+    extension.text("state", planned.state.as_deref());
+    extension.schema(&definition.rest);
     extension
 }
 
+fn named_value(one: &NamedValue<'_>) -> Value {
+    let mut entries = vec![("value".to_owned(), value_of(&one.value))];
+    let said = [("name", one.name), ("description", one.doc), ("deprecated", one.deprecated)];
+    let said = said.into_iter().filter_map(|(key, text)| Some((key, text?)));
+    entries.extend(said.map(|(key, text)| (key.to_owned(), Value::String(text.to_owned()))));
+    Value::Object(entries)
+}
+
 /// The facets of a property or a parameter.
-pub(super) fn of_property(property: &Property<'_, '_>) -> Extension {
+pub(super) fn of_property(property: &Property<'_, '_>, is_record: bool) -> Extension {
     let mut extension = Extension::new();
     let member = property.member;
     if let Some(facet) = property.typed.facet() {
         extension.set("type", facet.clone());
     }
-    if property.direction == Direction::In {
-        extension.text("direction", Some("in"));
+    match property.direction {
+        Direction::In => extension.text("direction", Some("in")),
+        // A primary property is set, whatever else is said of it.
+        Direction::Out if is_record => extension.text("direction", Some("out")),
+        Direction::Out | Direction::Both => {}
+    }
+    // What has a default may be left out, unless the schema says otherwise.
+    if member.is_required && property.facets.is_some_and(|facets| facets.default.is_some()) {
+        extension.set("optional", Value::Bool(false));
     }
     extension.flag("computed", property.is_computed);
-    extension.flag("secret", property.is_secret);
+    extension.flag("secret", member.is_secret);
+    extension.flag("plain", member.is_plain);
     extension.flag("replaces", member.replaces);
     if let Some(facets) = property.facets {
-        if let Some(default) = &facets.default {
-            extension.set("default", value_of(default));
+        if let Some(default) = default_of(facets) {
+            extension.set("default", default);
         }
         extension.bounds("value", facets.value);
         extension.bounds("length", facets.length);
@@ -100,5 +140,79 @@ pub(super) fn of_property(property: &Property<'_, '_>) -> Extension {
     if property.name != member.name {
         extension.text("origin", Some(member.name));
     }
+    if let Some(facets) = property.facets {
+        extension.schema(&facets.rest);
+    }
+    if let Some((output, typed)) = &property.output {
+        if let Some(output) = of_output(property, output, typed.as_ref()).value() {
+            extension.set("output", output);
+        }
+    }
     extension
+}
+
+/// The facets of a parameter. What may be left out has no default here.
+pub(super) fn of_parameter(parameter: &Property<'_, '_>) -> Extension {
+    let mut extension = of_property(parameter, false);
+    extension.flag("optional", !parameter.member.is_required);
+    extension
+}
+
+/// The facets of what is read that do not follow from those of what is given.
+fn of_output(property: &Property<'_, '_>, read: &Member<'_>, typed: Option<&Typed>) -> Extension {
+    let mut extension = Extension::new();
+    let given = property.member;
+    let text = |text: Option<&str>| text.map_or(Value::Null, |text| Value::String(text.to_owned()));
+    if let Some(typed) = typed {
+        extension.set("type", typed.full().clone());
+    }
+    if read.is_required != (given.is_required || property.is_computed) {
+        extension.set("optional", Value::Bool(!read.is_required));
+    }
+    if read.doc.unwrap_or_default() != given.doc.unwrap_or_default() {
+        extension.set("description", text(read.doc));
+    }
+    for (key, given, read) in [
+        ("secret", given.is_secret, read.is_secret),
+        // A change of what is read says nothing by itself.
+        ("replaces", false, read.replaces),
+        ("plain", given.is_plain, read.is_plain),
+    ] {
+        if given != read {
+            extension.set(key, Value::Bool(read));
+        }
+    }
+    let none = Facets::default();
+    let (own, other) = (read.facets.as_deref().unwrap_or(&none), given.facets.as_deref().unwrap_or(&none));
+    if default_of(own) != default_of(other) {
+        extension.set("default", default_of(own).unwrap_or(Value::Null));
+    }
+    for (key, own, other) in [
+        ("value", own.value, other.value),
+        ("length", own.length, other.length),
+        ("items", own.items, other.items),
+    ] {
+        if own != other {
+            extension.set(key, Value::Null);
+            extension.bounds(key, own);
+        }
+    }
+    if own.pattern != other.pattern {
+        extension.set("pattern", text(own.pattern));
+    }
+    if read.deprecated != given.deprecated {
+        extension.set("deprecated", text(read.deprecated));
+    }
+    let is_beside = |(key, _): &&(String, Value)| key != "default";
+    if !own.rest.iter().filter(is_beside).eq(other.rest.iter().filter(is_beside)) {
+        extension.set("schema", Value::Null);
+        extension.schema(&own.rest);
+    }
+    extension
+}
+
+/// The default as the schema has it. Of a list or an object, the model has a text.
+fn default_of(facets: &Facets<'_>) -> Option<Value> {
+    let carried = facets.rest.iter().find(|(key, _)| key == "default").map(|(_, value)| value.clone());
+    carried.or_else(|| facets.default.as_ref().map(value_of))
 }

@@ -29,6 +29,27 @@ pub(super) struct Planned<'p, 'a> {
     pub(super) properties: Vec<Property<'p, 'a>>,
     /// The type that a record stands for, or the result of a function.
     pub(super) value: Option<Typed>,
+    /// The record that looks up resources of the class.
+    pub(super) state: Option<String>,
+    /// The names of methods, with the functions that they are.
+    pub(super) methods: Vec<(&'a str, String)>,
+}
+
+impl<'p, 'a> Planned<'p, 'a> {
+    /// A record that is no definition of the schema.
+    fn record(named: Named, number: usize, properties: Vec<Property<'p, 'a>>) -> Planned<'p, 'a> {
+        let (definition, value, state, methods) = Default::default();
+        Planned {
+            name: named.name,
+            form: Form::Record,
+            definition,
+            number,
+            properties,
+            value,
+            state,
+            methods,
+        }
+    }
 }
 
 /// How a definition is written.
@@ -47,9 +68,10 @@ pub(super) struct Property<'p, 'a> {
     pub(super) member: &'p Member<'a>,
     pub(super) direction: Direction,
     pub(super) is_computed: bool,
-    pub(super) is_secret: bool,
     pub(super) typed: Typed,
     pub(super) facets: Option<&'p Facets<'a>>,
+    /// What is read, if it is a member of its own, with its type if that is another.
+    pub(super) output: Option<(&'p Member<'a>, Option<Typed>)>,
 }
 
 /// An object that becomes a record.
@@ -205,8 +227,49 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         let value = definition.value.map(|value| self.typed(value, &named, Direction::Both, number));
         let value = value.transpose()?;
         let properties = self.properties(definition.members, &named, Direction::Both, number)?;
-        self.add(named, (form, number), Some(definition), properties, value);
+        let state = self.state(definition.state, &named, number)?;
+        let methods = definition.methods.iter().map(|(name, token)| (*name, self.function_token(token)));
+        let methods = methods.collect();
+        self.add(Planned {
+            name: named.name,
+            form,
+            definition: Some(definition),
+            number,
+            properties,
+            value,
+            state,
+            methods,
+        });
         Ok(())
+    }
+
+    /// The token here of a function; that of another package as it is.
+    fn function_token(&self, token: &str) -> String {
+        let named = self.planner.names.find(token).map(|number| self.planner.names.get(number));
+        named.map_or_else(|| token.to_owned(), |named| self.token_of(named))
+    }
+
+    /// Plans the record that looks up resources of a class, and returns its token.
+    fn state(
+        &mut self,
+        members: Members,
+        class: &Named,
+        number: usize,
+    ) -> Result<Option<String>, ConvertError> {
+        if members.is_empty() {
+            return Ok(None);
+        }
+        let record = self.take_record(class, "State");
+        let token = self.token_of(&record);
+        let properties = self.properties(members, &record, Direction::In, number)?;
+        self.add(Planned::record(record, number, properties));
+        Ok(Some(token))
+    }
+
+    /// A name for a record of a class or of a function.
+    fn take_record(&mut self, of: &Named, ending: &str) -> Named {
+        let name = format!("{}{ending}", pascal(&of.name));
+        self.planner.names.take(Named { module: Rc::clone(&of.module), name: name.into() }, "")
     }
 
     /// A function with parameters by order; or one that takes a record and returns one.
@@ -218,52 +281,44 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         if definition.is_positional {
             parameters = self.properties(definition.members, &named, Direction::In, number)?;
         } else {
-            let base = pascal(&named.name);
             for (ending, usage) in [("Args", Direction::In), ("Result", Direction::Out)] {
                 let is_used = |member: &Member<'_>| goes(member.direction, usage).is_some();
                 if !self.package.members(definition.members).iter().any(is_used) {
                     continue;
                 }
-                let record =
-                    Named { module: Rc::clone(&named.module), name: format!("{base}{ending}").into() };
-                let record = self.planner.names.take(record, "");
+                let record = self.take_record(&named, ending);
                 let token = self.token_of(&record);
                 let properties = self.properties(definition.members, &record, usage, number)?;
-                self.add(record, (Form::Record, number), None, properties, None);
+                self.add(Planned::record(record, number, properties));
                 match usage {
                     Direction::In => parameters.push(Property {
                         name: Cow::Borrowed("args"),
                         member: &self.package.members(definition.members)[0],
                         direction: Direction::In,
                         is_computed: false,
-                        is_secret: false,
                         typed: Typed::of_token(token),
                         facets: None,
+                        output: None,
                     }),
                     Direction::Out | Direction::Both => value = Some(Typed::of_token(token)),
                 }
             }
         }
-        self.add(named, (Form::Function, number), Some(definition), parameters, value);
+        let (form, definition, properties) = (Form::Function, Some(definition), parameters);
+        let (state, methods) = Default::default();
+        self.add(Planned { name: named.name, form, definition, number, properties, value, state, methods });
         Ok(())
     }
 
     fn inline(&mut self, inline: Inline) -> Result<(), ConvertError> {
         let Inline { named, members, usage, number } = inline;
         let properties = self.properties(members, &named, usage, number)?;
-        self.add(named, (Form::Record, number), None, properties, None);
+        self.add(Planned::record(named, number, properties));
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        named: Named,
-        (form, number): (Form, usize),
-        definition: Option<&'p Definition<'a>>,
-        properties: Vec<Property<'p, 'a>>,
-        value: Option<Typed>,
-    ) {
-        self.planned.push(Planned { name: named.name, form, definition, number, properties, value });
+    fn add(&mut self, planned: Planned<'p, 'a>) {
+        self.planned.push(planned);
     }
 
     fn token_of(&self, named: &Named) -> String {
@@ -320,15 +375,16 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             if output.is_some() {
                 direction = Direction::Both;
             }
-            if let Some(output) = output {
-                self.merged(member, output, number);
-            }
             let name = self.property_name(member.name, &mut taken, number);
             let of = Named {
                 module: Rc::clone(&named.module),
                 name: format!("{}{}", named.name, pascal(&name)).into(),
             };
             let typed = self.typed(member.type_id, &of, direction, number)?;
+            let output_typed = match output.filter(|output| !self.has_type_of(member, output)) {
+                Some(output) => Some(self.typed(output.type_id, &of, Direction::Out, number)?),
+                None => None,
+            };
             // What the provider always fills need not be given.
             let is_filled = output.is_some_and(|output| output.is_required && !member.is_required);
             properties.push(Property {
@@ -336,43 +392,18 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
                 member,
                 direction,
                 is_computed: member.is_computed || is_filled,
-                is_secret: member.is_secret || output.is_some_and(|output| output.is_secret),
                 typed,
                 facets: member.facets.as_deref(),
+                output: output.map(|output| (output, output_typed)),
             });
         }
         Ok(properties)
     }
 
-    /// Tells what is lost where what is given and what is read become one property.
-    fn merged(&mut self, given: &Member<'a>, read: &Member<'a>, number: usize) {
+    /// Whether what is given and what is read have one type.
+    fn has_type_of(&self, given: &Member<'a>, read: &Member<'a>) -> bool {
         let pairs = Cell::new(MOST_PAIRS);
-        let is_same = is_same_type(self.package, given.type_id, read.type_id, MOST_LEVELS, &pairs);
-        let has_own_facets = read.facets.is_some() && read.facets != given.facets;
-        let differences = [
-            ("the type as an output", !is_same),
-            ("that the output may be missing", given.is_required && !read.is_required),
-            ("that only the input is secret", given.is_secret && !read.is_secret),
-            ("that only the output is secret", read.is_secret && !given.is_secret),
-            ("that a change of the output replaces the resource", read.replaces && !given.replaces),
-            ("the default or a bound of the output", has_own_facets),
-            (
-                "the deprecation of the output",
-                read.deprecated.is_some() && read.deprecated != given.deprecated,
-            ),
-        ];
-        let definition = self.get(number);
-        for (what, _) in differences.into_iter().filter(|(_, differs)| *differs) {
-            self.planner.found.push((
-                number,
-                Finding {
-                    kind: FindingKind::Lost { what },
-                    token: definition.token.to_string(),
-                    member: Some(given.name.to_owned()),
-                    pointer: self.package.pointer(definition),
-                },
-            ));
-        }
+        is_same_type(self.package, given.type_id, read.type_id, MOST_LEVELS, &pairs)
     }
 
     fn property_name(&mut self, name: &'a str, taken: &mut Taken<'a>, number: usize) -> Cow<'a, str> {
@@ -413,15 +444,18 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// How many levels of two types are compared, and how many pairs in all. What is more counts as the
-/// same.
+/// How many levels of two types are compared, and how many pairs in all. What is more counts as
+/// different.
 const MOST_LEVELS: u32 = 64;
 const MOST_PAIRS: u32 = 1 << 12;
 
 /// Whether two types of a package say the same.
 fn is_same_type(package: &Package<'_>, one: TypeId, other: TypeId, levels: u32, pairs: &Cell<u32>) -> bool {
-    if one == other || levels == 0 || pairs.get() == 0 {
+    if one == other {
         return true;
+    }
+    if levels == 0 || pairs.get() == 0 {
+        return false;
     }
     pairs.set(pairs.get() - 1);
     let same = |one: &TypeId, other: &TypeId| is_same_type(package, *one, *other, levels - 1, pairs);

@@ -12,6 +12,8 @@
 //!
 //! Bounds, patterns and sets have no place there.
 
+mod carried;
+
 use super::finding::{ConvertError, Finding, FindingKind};
 use super::legal::pascal;
 use super::tokens::{Tokens, origin};
@@ -19,8 +21,9 @@ use super::type_text::value_of;
 use super::writer::Output;
 use coconut_codec::event::{EventSink, SinkError, push};
 use coconut_format::api::{
-    Definition, Direction, Facets, Literal, Member, Members, Package, Role, Scalar, Type, TypeId,
+    Definition, Dialect, Direction, Literal, Member, Members, NamedValue, Package, Role, Scalar, Type, TypeId,
 };
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Pushes a Pulumi schema with the surface of a package of 2017 into `sink`, and returns what had
@@ -49,7 +52,11 @@ struct InlineEnum<'a> {
 struct Schema<'p, 'a> {
     package: &'p Package<'a>,
     tokens: Tokens<'p>,
+    /// Whether the package was made of a Pulumi schema, so that what it carries has a place.
+    is_restored: bool,
     by_token: HashMap<&'p str, &'p Definition<'a>>,
+    /// Records that have no name in a schema, by their members.
+    records: HashMap<Members, &'p Definition<'a>>,
     /// Methods by the token of their class.
     methods: HashMap<&'p str, Vec<(&'p str, String)>>,
     /// Enums that members have without a name, by the token that fits each best.
@@ -65,10 +72,25 @@ struct Schema<'p, 'a> {
 impl<'p, 'a> Schema<'p, 'a> {
     fn of(package: &'p Package<'a>) -> Schema<'p, 'a> {
         let definitions = package.definitions.iter();
-        let by_token = definitions.map(|definition| (&*definition.token, definition)).collect();
+        let by_token = definitions.clone().map(|definition| (&*definition.token, definition)).collect();
+        let records = definitions.filter(|one| one.role == Role::Type && one.origin.is_none());
+        let records = records.map(|definition| (definition.members, definition)).collect();
         let (methods, enums, bags, referred, mut findings, told) = Default::default();
         let tokens = Tokens::of(package, &mut findings);
-        Schema { package, tokens, by_token, methods, enums, bags, referred, findings, told }
+        let is_restored = package.made_of.is_some_and(|(dialect, _)| dialect == Dialect::Pulumi);
+        Schema {
+            package,
+            tokens,
+            is_restored,
+            by_token,
+            records,
+            methods,
+            enums,
+            bags,
+            referred,
+            findings,
+            told,
+        }
     }
 
     fn lost(&mut self, definition: &Definition<'a>, member: Option<&str>, what: &'static str) {
@@ -88,8 +110,11 @@ impl<'p, 'a> Schema<'p, 'a> {
         let package = self.package;
         out.text("name", &self.tokens.name)?;
         out.optional("version", package.version)?;
-        let format = if self.tokens.drops_part { "(.*)(?:/[^/]*)" } else { "(.*)" };
-        out.object("meta", |out| out.text("moduleFormat", format))?;
+        if !self.has_settings() {
+            let format = if self.tokens.drops_part { "(.*)(?:/[^/]*)" } else { "(.*)" };
+            out.object("meta", |out| out.text("moduleFormat", format))?;
+        }
+        self.write_settings(out)?;
         self.write_providers(out)?;
         for definition in package.of_role(Role::Function) {
             self.note_method(definition);
@@ -117,7 +142,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.object("types", |out| {
             self.write_types(out)?;
             for one in std::mem::take(&mut self.enums).into_values().flatten() {
-                out.object(&one.token, |out| write_enum(out, one.base, &one.values))?;
+                out.object(&one.token, |out| write_enum(out, one.base, &one.values, &[]))?;
             }
             Ok(())
         })
@@ -183,10 +208,18 @@ impl<'p, 'a> Schema<'p, 'a> {
     /// The configuration and the provider. A schema has one of each.
     fn write_providers<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
         let package = self.package;
-        let is_config = |one: &&'p Definition<'a>| one.token.rsplit(':').next() == Some("Config");
+        let is_restored = self.is_restored;
+        // Another class may have taken the name.
+        let is_config = |one: &&'p Definition<'a>| match one.origin {
+            Some(origin) if is_restored => origin == "config",
+            _ => one.token.rsplit(':').next() == Some("Config"),
+        };
         let mut configs = package.of_role(Role::Provider).filter(is_config);
         if let Some(config) = configs.next() {
-            out.object("config", |out| self.bag(out, config, ("variables", "defaults"), Direction::In))?;
+            out.object("config", |out| {
+                self.bag(out, config, ("variables", "defaults"), Direction::In)?;
+                self.write_rest(out, config)
+            })?;
         }
         let mut providers = package.of_role(Role::Provider).filter(|one| !is_config(one));
         if let Some(provider) = providers.next() {
@@ -229,7 +262,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.optional("deprecationMessage", deprecation(class.deprecated))?;
         self.bag(out, class, ("properties", "required"), Direction::Out)?;
         self.bag(out, class, ("inputProperties", "requiredInputs"), Direction::In)?;
-        if !class.aliases.is_empty() {
+        if !class.aliases.is_empty() && self.carried(class, "aliases").is_none() {
             out.0.key("aliases")?;
             out.0.begin_list()?;
             for alias in &class.aliases {
@@ -237,11 +270,13 @@ impl<'p, 'a> Schema<'p, 'a> {
             }
             out.0.end_list()?;
         }
-        match self.methods.remove(&*class.token) {
-            None => Ok(()),
-            Some(methods) => out
-                .object("methods", |out| methods.iter().try_for_each(|(name, token)| out.text(name, token))),
+        self.write_state(out, class)?;
+        let mut methods = self.methods.remove(&*class.token).unwrap_or_default();
+        methods.extend(class.methods.iter().map(|(name, token)| (*name, self.tokens.of_function(token))));
+        if !methods.is_empty() {
+            out.object("methods", |out| methods.iter().try_for_each(|(name, token)| out.text(name, token)))?;
         }
+        self.write_rest(out, class)
     }
 
     fn write_type<S: EventSink>(
@@ -250,15 +285,25 @@ impl<'p, 'a> Schema<'p, 'a> {
         record: &'p Definition<'a>,
     ) -> Result<(), SinkError> {
         out.optional("description", record.doc)?;
+        out.optional("deprecationMessage", deprecation(record.deprecated))?;
         let package = self.package;
-        if let Some(value) = record.value {
-            if let Type::Enum(base, values) = package.type_of(value) {
-                return write_enum(out, *base, package.values(values));
+        let is_carried = ["type", "enum"].iter().any(|key| self.carried(record, key).is_some());
+        match record.value.map(|value| package.type_of(value)) {
+            _ if is_carried => {}
+            Some(Type::Enum(base, values)) => {
+                write_enum(out, *base, package.values(values), &record.named_values)?;
+                return self.write_rest(out, record);
             }
-            self.lost(record, None, "the type that it stands for");
+            Some(_) => {
+                self.lost(record, None, "the type that it stands for");
+                out.text("type", "object")?;
+            }
+            None => out.text("type", "object")?,
         }
-        out.text("type", "object")?;
-        self.bag(out, record, ("properties", "required"), Direction::Both)
+        if record.value.is_none() || !is_carried {
+            self.bag(out, record, ("properties", "required"), Direction::Both)?;
+        }
+        self.write_rest(out, record)
     }
 
     fn write_function<S: EventSink>(
@@ -273,33 +318,40 @@ impl<'p, 'a> Schema<'p, 'a> {
         let class = self.method_of(function).map(|(class, _)| class);
         // One parameter `args` of a record is a bag of inputs.
         let bag = match inputs {
-            [one] if one.name == "args" && class.is_none() => self.record_of(one.type_id),
+            [one] if one.name == "args" && class.is_none() && !self.is_positional(function) => {
+                self.record_of(one.type_id)
+            }
             _ => None,
         };
         match bag {
             Some(record) => {
                 self.note_bag(function, record);
-                out.object("inputs", |out| {
-                    self.bag(out, record, ("properties", "required"), Direction::Both)
-                })?;
+                self.write_bag(out, function, "inputs", Some(record))?;
             }
             None if class.is_some() || !inputs.is_empty() => {
-                out.object("inputs", |out| self.write_inputs(out, function, class))?;
+                out.object("inputs", |out| {
+                    self.write_inputs(out, function, class)?;
+                    self.write_rest_of_bag(out, function, "inputs")
+                })?;
                 let own = class.map(|_| "__self__").into_iter();
-                out.texts("multiArgumentInputs", own.chain(inputs.iter().map(|member| member.name)))?;
+                let names = inputs.iter().map(|member| self.name_of(member));
+                out.texts("multiArgumentInputs", own.chain(names))?;
             }
-            None => {}
+            None => self.write_bag(out, function, "inputs", None)?,
         }
-        let Some(result) = function.value else { return Ok(()) };
-        match self.record_of(result) {
-            Some(record) => {
+        let record = function.value.and_then(|result| self.record_of(result));
+        let key = if self.carried(function, "returnType").is_some() { "returnType" } else { "outputs" };
+        match (record, function.value) {
+            (Some(record), _) if self.is_made(function, record) => {
                 self.note_bag(function, record);
-                out.object("outputs", |out| {
-                    self.bag(out, record, ("properties", "required"), Direction::Both)
-                })
+                self.write_bag(out, function, key, Some(record))?;
             }
-            None => out.object("outputs", |out| self.write_type_of(out, function, "Result", result)),
+            (_, Some(result)) if self.carried(function, key).is_none() => {
+                out.object("outputs", |out| self.write_type_of(out, function, "Result", result))?;
+            }
+            _ => self.write_bag(out, function, key, None)?,
         }
+        self.write_rest(out, function)
     }
 
     fn write_inputs<S: EventSink>(
@@ -315,11 +367,11 @@ impl<'p, 'a> Schema<'p, 'a> {
                 out.object("__self__", |out| out.text("$ref", &reference))?;
             }
             for member in members {
-                out.object(member.name, |out| self.write_member(out, function, member))?;
+                out.object(self.name_of(member), |out| self.write_member(out, function, member))?;
             }
             Ok(())
         })?;
-        let required = members.iter().filter(|member| member.is_required).map(|member| member.name);
+        let required = members.iter().filter(|member| member.is_required).map(|member| self.name_of(member));
         out.texts("required", class.map(|_| "__self__").into_iter().chain(required))
     }
 
@@ -334,12 +386,24 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
     }
 
-    /// The members of one direction, and the names of those that must be there.
+    /// The members of one direction, and the names of those that must be there, unless these are
+    /// carried.
     fn bag<S: EventSink>(
         &mut self,
         out: &mut Output<'_, S>,
         definition: &'p Definition<'a>,
         (key, required): (&str, &str),
+        direction: Direction,
+    ) -> Result<(), SinkError> {
+        let is_carried = self.carried(definition, required).is_some();
+        self.bag_of(out, definition, (key, Some(required).filter(|_| !is_carried)), direction)
+    }
+
+    fn bag_of<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        definition: &'p Definition<'a>,
+        (key, required): (&str, Option<&str>),
         direction: Direction,
     ) -> Result<(), SinkError> {
         let members: Members = definition.members;
@@ -349,43 +413,57 @@ impl<'p, 'a> Schema<'p, 'a> {
             Direction::Out => member.direction.is_out(),
             Direction::Both => true,
         };
-        let members: Vec<&'p Member<'a>> = members.filter(goes).collect();
-        out.object(key, |out| {
-            for member in &members {
-                out.object(member.name, |out| {
-                    self.write_member(out, definition, member)?;
-                    // What is given replaces the resource, and not what comes back of it.
-                    let is_read = direction == Direction::Out && member.direction.is_in();
-                    out.flag("willReplaceOnChanges", member.replaces && !is_read)
-                })?;
-            }
-            Ok(())
-        })?;
-        let is_there = |member: &&&'p Member<'a>| {
+        let members: Vec<Cow<'p, Member<'a>>> =
+            members.filter(goes).map(|one| as_goes(one, direction)).collect();
+        if !members.is_empty() {
+            out.object(key, |out| {
+                for member in &members {
+                    out.object(self.name_of(member), |out| {
+                        self.write_member(out, definition, member)?;
+                        let is_carried = self.is_restored
+                            && ["replaceOnChanges", "willReplaceOnChanges"]
+                                .iter()
+                                .any(|key| member.rest(key).is_some());
+                        out.flag("willReplaceOnChanges", member.replaces && !is_carried)
+                    })?;
+                }
+                Ok(())
+            })?;
+        }
+        let Some(required) = required else { return Ok(()) };
+        let is_there = |member: &&Cow<'p, Member<'a>>| {
             member.is_required || (direction == Direction::Out && member.is_computed)
         };
-        out.texts(required, members.iter().filter(is_there).map(|member| member.name))
+        out.texts(required, members.iter().filter(is_there).map(|member| self.name_of(member)))
     }
 
     fn write_member<S: EventSink>(
         &mut self,
         out: &mut Output<'_, S>,
         definition: &'p Definition<'a>,
-        member: &'p Member<'a>,
+        member: &Member<'a>,
     ) -> Result<(), SinkError> {
-        self.write_type_of(out, definition, member.name, member.type_id)?;
+        if !self.has_type(member) {
+            self.write_type_of(out, definition, member.name, member.type_id)?;
+        }
         out.optional("description", member.doc)?;
         out.optional("deprecationMessage", deprecation(member.deprecated))?;
         out.flag("secret", member.is_secret)?;
+        out.flag("plain", member.is_plain)?;
         let Some(facets) = member.facets.as_deref() else { return Ok(()) };
+        if self.is_restored {
+            self.write_rest_of_member(out, facets)?;
+        }
         match &facets.default {
             None => {}
+            Some(_) if self.is_restored && member.rest("default").is_some() => {}
             Some(Literal::Composite(_) | Literal::Null) => {
                 self.lost(definition, Some(member.name), "the default");
             }
             Some(default) => out.value("default", &value_of(default))?,
         }
-        if (Facets { default: None, ..facets.clone() }) != Facets::default() {
+        let bounds = (facets.value, facets.length, facets.items);
+        if bounds != Default::default() || facets.pattern.is_some() {
             self.lost(definition, Some(member.name), "a bound");
         }
         Ok(())
@@ -460,6 +538,15 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 }
 
+/// A member as it is given or as it is read. Of what is given and read, more may be said of what is
+/// read.
+fn as_goes<'p, 'a>(member: &'p Member<'a>, direction: Direction) -> Cow<'p, Member<'a>> {
+    match direction == Direction::Out && member.direction.is_in() {
+        true => Cow::Owned(member.as_read()),
+        false => Cow::Borrowed(member),
+    }
+}
+
 /// A reason that is never empty, since an empty one would mean none.
 fn deprecation(reason: Option<&str>) -> Option<&str> {
     reason.map(|reason| if reason.is_empty() { "deprecated" } else { reason })
@@ -484,6 +571,7 @@ fn write_enum<S: EventSink>(
     out: &mut Output<'_, S>,
     base: Scalar,
     values: &[Literal<'_>],
+    named: &[NamedValue<'_>],
 ) -> Result<(), SinkError> {
     let word = match base {
         Scalar::Bool => "boolean",
@@ -495,8 +583,12 @@ fn write_enum<S: EventSink>(
     out.0.begin_list()?;
     for value in values {
         out.item(|out| {
+            let said = named.iter().find(|one| one.value == *value);
+            out.optional("name", said.and_then(|said| said.name))?;
             out.0.key("value")?;
-            push(&value_of(value), out.0)
+            push(&value_of(value), out.0)?;
+            out.optional("description", said.and_then(|said| said.doc))?;
+            out.optional("deprecationMessage", said.and_then(|said| said.deprecated))
         })?;
     }
     out.0.end_list()

@@ -148,7 +148,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         let text = outline.with(Given::Stubs, &mut read).map_err(StreamError::Read)?;
         let document = document(text).ok_or(StreamError::Unfit)?;
         let tree = document.view().tree().map_err(|_| StreamError::Unfit)?;
-        let package = api::read(tree.root()).map_err(|_| StreamError::Unfit)?;
+        let package = api::read_whole(tree.root()).map_err(|_| StreamError::Unfit)?;
         let (sections, others) = places(outline, &package).ok_or(StreamError::Unfit)?;
         let parts = Parts { outline, read, sections, others };
         let name = options.name_of(&package);
@@ -228,7 +228,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         let text = outline.with(Given::Only(&members), &mut self.read).map_err(StreamError::Read)?;
         let document = document(text).ok_or(StreamError::Unfit)?;
         let tree = document.view().tree().map_err(|_| StreamError::Unfit)?;
-        let package = api::read(tree.root()).map_err(|_| StreamError::Unfit)?;
+        let package = api::read_whole(tree.root()).map_err(|_| StreamError::Unfit)?;
         let numbers = self.numbers(&members);
         if numbers.len() != package.definitions.len() {
             return Err(StreamError::Unfit);

@@ -4,7 +4,7 @@
 use super::finding::{Finding, FindingKind};
 use super::legal::{legal_module, legal_package};
 use super::plan::Taken;
-use coconut_format::api::{Definition, Package, Role};
+use coconut_format::api::{Definition, Dialect, Package, Role};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Tokens<'p> {
     pub(super) drops_part: bool,
     package_name: &'p str,
     /// Whether the package has another name than the schema that it was made of.
-    is_renamed: bool,
+    pub(super) is_renamed: bool,
     /// The tokens here by those in the package.
     of: HashMap<&'p str, String>,
     /// The tokens of resources, of functions and of types.
@@ -30,9 +30,15 @@ impl<'p> Tokens<'p> {
         let name = package.name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
         let drops_part = package.definitions.iter().any(|one| has_part_of_its_own(package, one));
         let is_of_package = |[of, ..]: [&str; 3]| legal_package(of) == package.name;
-        let is_renamed = !package.definitions.iter().filter_map(origin).any(is_of_package);
+        let schema = package.made_of.filter(|(dialect, _)| *dialect == Dialect::Pulumi).map(|(_, name)| name);
+        let is_renamed = match schema {
+            Some(schema) => legal_package(schema) != package.name,
+            None => !package.definitions.iter().filter_map(origin).any(is_of_package),
+        };
         let (of, taken) = Default::default();
         let package_name = &*package.name;
+        // Names of schemas may have characters that those of packages have not.
+        let name = schema.filter(|_| !is_renamed).map_or(name, str::to_owned);
         let mut tokens = Tokens { name, drops_part, package_name, is_renamed, of, taken };
         let with_origin = package.definitions.iter().filter(|one| origin(one).is_some());
         let others = package.definitions.iter().filter(|one| origin(one).is_none());
@@ -60,6 +66,11 @@ impl<'p> Tokens<'p> {
     /// The token here of a definition.
     pub(super) fn get(&self, token: &str) -> String {
         self.of.get(token).map_or_else(|| self.plain(token), String::clone)
+    }
+
+    /// The token here of a method; that of another package as it is.
+    pub(super) fn of_function(&self, token: &str) -> String {
+        self.of.get(token).map_or_else(|| token.to_owned(), String::clone)
     }
 
     /// Takes a token, or one like it with a number.

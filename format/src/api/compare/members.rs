@@ -1,6 +1,7 @@
 //! §20.3 Comparing the members of two definitions or objects.
 
 use super::super::finding::{Change, Place};
+use super::super::literal::Literal;
 use super::super::model::{Bounds, Direction, Facets, Member, Members, Role, TypeId};
 use super::super::plural::differ_in_number;
 use super::super::rules::{self, ApiRule, Severity};
@@ -170,6 +171,7 @@ impl<'p> Comparer<'p, '_, '_> {
             (&rules::API_REPLACES, gave_up(new.replaces, old.replaces)),
             (&rules::API_REPLACES_GONE, gave_up(old.replaces, new.replaces)),
             (&rules::API_DOC, old.doc != new.doc),
+            (&rules::API_LANGUAGE, language(old) != language(new)),
         ] {
             if happened {
                 self.report_simply(here, rule);
@@ -187,6 +189,10 @@ impl<'p> Comparer<'p, '_, '_> {
         self.compare_facets(here, old, new);
         let path = Some(here.path.to_owned());
         self.compare_types(here.site, here.place, path, (old.type_id, new.type_id), here.usage);
+        if old.output.is_some() || new.output.is_some() {
+            let here = Here { usage: Direction::Out, place: Place::Outputs, ..here };
+            self.compare_member(here, &old.as_read(), &new.as_read());
+        }
     }
 
     fn report_simply(&mut self, here: Here<'_, 'p, '_>, rule: &'static ApiRule) {
@@ -263,6 +269,11 @@ impl<'p> Comparer<'p, '_, '_> {
             }
         }
     }
+}
+
+/// Settings for languages.
+fn language<'m>(member: &'m Member<'_>) -> Option<&'m Literal<'m>> {
+    member.facets.as_deref().and_then(|facets| facets.language.as_ref())
 }
 
 /// The numbers of members by name. Two lists of one definition may have a name in common.

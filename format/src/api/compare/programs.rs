@@ -48,14 +48,14 @@ impl<'p> Comparer<'p, '_, '_> {
     /// The names of the values that both enums have. Without a name, a value is named by its text.
     pub(super) fn compare_value_names(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
         let old = site.definition;
-        if old.value_names == new.value_names {
+        if old.named_values == new.named_values {
             return;
         }
         let (Some(old_value), Some(new_value)) = (old.value, new.value) else { return };
         let (old_package, new_package) = (self.relations.old.package, self.relations.new.package);
         let (old_values, new_values) = (old_package.enum_texts(old_value), new_package.enum_texts(new_value));
         let [old_names, new_names] = [old, new].map(|of| {
-            let names = of.value_names.iter().map(|(value, name)| (value.to_string(), *name));
+            let names = of.named_values.iter().filter_map(|one| Some((one.value.to_string(), one.name?)));
             names.collect::<HashMap<_, _>>()
         });
         let kept: std::collections::HashSet<&str> = new_values.iter().map(|(text, _)| &**text).collect();

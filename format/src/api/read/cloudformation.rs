@@ -42,9 +42,10 @@ pub(super) fn has_only_types<'a, N: Node<'a>>(root: N) -> bool {
     root.items().all(is_type)
 }
 
-pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
+pub(super) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Draft<'a>, ApiError> {
     let first = types(root, usize::MAX).next().and_then(|first| text(first, "typeName")).unwrap_or_default();
     let mut draft = Draft::new(Dialect::CloudFormation, first.split("::").next().unwrap_or_default());
+    draft.rest_left = rest_left;
     let is_list = root.kind() == Kind::List;
     for (index, schema) in types(root, usize::MAX).enumerate() {
         let place = if is_list { format!("/{index}") } else { String::new() };

@@ -4,23 +4,29 @@ use super::{entries, is, text};
 use crate::api::draft::{Draft, Shape, check_depth};
 use crate::api::error::ApiError;
 use crate::api::literal::Literal;
-use crate::api::model::{Bounds, Definition, Direction, Export, Facets, Member, Role, Scalar, Type, TypeId};
+use crate::api::model::{
+    Bounds, Definition, Direction, Export, Facets, Member, NamedValue, Role, Scalar, Type, TypeId,
+};
 use crate::api::read::Dialect;
 use crate::api::schema::base_of;
 use crate::node::{Kind, Node};
 use crate::package::EXTENSION;
 use crate::pointer::Pointer;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub(super) fn is_package<'a, N: Node<'a>>(root: N) -> bool {
     is(root, "name", Kind::String) && is(root, "modules", Kind::Object) && root.get("resources").is_none()
 }
 
-pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
+pub(super) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Draft<'a>, ApiError> {
     let name = text(root, "name").unwrap_or_default();
     let mut draft = Draft::new(Dialect::CocoPack, name);
-    draft.package.version = root.get(EXTENSION).and_then(|extension| text(extension, "version"));
+    draft.rest_left = rest_left;
+    if let Some(extension) = root.get(EXTENSION) {
+        read_about(&mut draft, name, extension)?;
+    }
+    let mut states = Vec::new();
     for (module, node) in entries(root, "modules") {
         draft.package.modules.push(module);
         for (export, node) in entries(node, "exports") {
@@ -38,10 +44,42 @@ pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
             let is_public = text(member, "access") == Some("public");
             if is_public || shown.contains(&*token) || shown.contains(key) {
                 read_member(&mut draft, module, key, token, member, place)?;
+                let state = member.get(EXTENSION).and_then(|extension| text(extension, "state"));
+                states.extend(state.map(|state| (draft.package.definitions.len() - 1, state)));
             }
         }
     }
+    set_states(&mut draft, &states);
     Ok(draft)
+}
+
+/// What the package says of the schema that it was made of.
+fn read_about<'a, N: Node<'a>>(draft: &mut Draft<'a>, name: &'a str, extension: N) -> Result<(), ApiError> {
+    let dialect = text(extension, "dialect");
+    let dialect = Dialect::ALL.into_iter().find(|known| dialect == Some(known.name()));
+    let origin = text(extension, "origin").unwrap_or(name);
+    draft.package.made_of = dialect.map(|dialect| (dialect, origin));
+    draft.package.version = text(extension, "version");
+    if let Some(schema) = extension.get("schema") {
+        draft.package.language = schema.get("language").map(Literal::of);
+        draft.package.rest = draft.rest_of(schema, |_, _| false)?;
+    }
+    Ok(())
+}
+
+/// The members of the record that looks up the resources of a class.
+fn set_states(draft: &mut Draft<'_>, states: &[(usize, &str)]) {
+    if states.is_empty() {
+        return;
+    }
+    let definitions = &mut draft.package.definitions;
+    let records = definitions.iter().filter(|definition| definition.role == Role::Type);
+    let records: HashMap<String, _> = records.map(|one| (one.token.to_string(), one.members)).collect();
+    for (number, token) in states {
+        if let (Some(definition), Some(members)) = (definitions.get_mut(*number), records.get(*token)) {
+            definition.state = *members;
+        }
+    }
 }
 
 /// The text of a token, which was a string before it was a node.
@@ -75,15 +113,53 @@ fn read_member<'a, N: Node<'a>>(
     let extension = node.get(EXTENSION);
     definition.deprecated = extension.and_then(|extension| text(extension, "deprecated"));
     definition.origin = extension.and_then(|extension| text(extension, "origin"));
-    let aliases = extension.and_then(|extension| extension.get("aliases"));
-    definition.aliases = aliases.into_iter().flat_map(Node::items).filter_map(Node::as_str).collect();
+    if let Some(extension) = extension {
+        read_facets(draft, &mut definition, extension)?;
+    }
     match role {
-        Role::Function => read_function(draft, node, &mut definition)?,
+        Role::Function => {
+            read_function(draft, node, &mut definition)?;
+            // One of a schema has its arguments by name, unless it says otherwise.
+            let is_positional = extension.is_some_and(|extension| is_true(extension, "positional"));
+            definition.is_positional = definition.origin.is_none() || is_positional;
+        }
         Role::Variable => definition.value = Some(read_variable(draft, node, &definition.token)?),
         _ => read_class(draft, node, &mut definition)?,
     }
     draft.define(definition);
     Ok(())
+}
+
+/// §12.1 The facets of a definition.
+fn read_facets<'a, N: Node<'a>>(
+    draft: &mut Draft<'a>,
+    definition: &mut Definition<'a>,
+    extension: N,
+) -> Result<(), ApiError> {
+    for (key, value) in extension.entries() {
+        match key {
+            "aliases" => definition.aliases = value.items().filter_map(Node::as_str).collect(),
+            "methods" => {
+                let methods = value.entries();
+                definition.methods =
+                    methods.filter_map(|(name, token)| Some((name, token.as_str()?))).collect();
+            }
+            "values" => definition.named_values = value.items().map(named_value).collect(),
+            "schema" => {
+                definition.is_component = is_true(value, "isComponent");
+                definition.language = value.get("language").map(Literal::of);
+                definition.rest = draft.rest_of(value, |_, _| false)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn named_value<'a, N: Node<'a>>(node: N) -> NamedValue<'a> {
+    let value = node.get("value").map_or(Literal::Null, Literal::of);
+    let [name, doc, deprecated] = ["name", "description", "deprecated"].map(|key| text(node, key));
+    NamedValue { value, name, doc, deprecated }
 }
 
 fn is_true<'a, N: Node<'a>>(node: N, key: &str) -> bool {
@@ -134,7 +210,6 @@ fn read_function<'a, N: Node<'a>>(
         let name = parameter.get("name").and_then(|name| text(name, "ident")).unwrap_or_default();
         let mut member = read_property(draft, name, parameter, &definition.token)?;
         member.direction = Direction::In;
-        member.is_required = parameter.get("default").is_none();
         members.push(member);
     }
     definition.members = draft.members(members)?;
@@ -169,15 +244,54 @@ fn read_property<'a, N: Node<'a>>(
     member.direction = if is_output { Direction::Out } else { Direction::Both };
     member.doc = text(node, "description");
     let mut facets = Facets { default, ..Facets::default() };
-    if let Some(extension) = node.get(EXTENSION) {
-        read_extension(&mut member, &mut facets, extension);
+    let extension = node.get(EXTENSION);
+    if let Some(extension) = extension {
+        read_extension(draft, &mut member, &mut facets, extension)?;
     }
+    member.facets = (facets != Facets::default()).then(|| Box::new(facets));
+    if let Some(output) = extension.and_then(|extension| extension.get("output")) {
+        member.output = Some(Box::new(read_output(draft, &member, output, token)?));
+    }
+    Ok(member)
+}
+
+/// §12.1 What is read of a property of which more is said than of what is given.
+fn read_output<'a, N: Node<'a>>(
+    draft: &mut Draft<'a>,
+    given: &Member<'a>,
+    output: N,
+    token: &str,
+) -> Result<Member<'a>, ApiError> {
+    let mut member = given.as_output();
+    let mut facets = given.facets.as_deref().cloned().unwrap_or_default();
+    for (key, value) in output.entries() {
+        match key {
+            "type" => member.type_id = extension_type(draft, value, 0, token)?,
+            "description" => member.doc = value.as_str(),
+            "default" => facets.rest.retain(|(key, _)| key != "default"),
+            "schema" => {
+                facets.language = None;
+                facets.rest.retain(|(key, _)| key == "default");
+            }
+            _ => {}
+        }
+    }
+    read_extension(draft, &mut member, &mut facets, output)?;
+    if output.get("default").is_some_and(|default| default.kind() == Kind::Null) {
+        facets.default = None;
+    }
+    member.direction = Direction::Out;
     member.facets = (facets != Facets::default()).then(|| Box::new(facets));
     Ok(member)
 }
 
 /// §12.1 The facets of a member.
-fn read_extension<'a, N: Node<'a>>(member: &mut Member<'a>, facets: &mut Facets<'a>, extension: N) {
+fn read_extension<'a, N: Node<'a>>(
+    draft: &mut Draft<'a>,
+    member: &mut Member<'a>,
+    facets: &mut Facets<'a>,
+    extension: N,
+) -> Result<(), ApiError> {
     for (key, value) in extension.entries() {
         let truth = value.as_bool() == Some(true);
         match key {
@@ -188,11 +302,23 @@ fn read_extension<'a, N: Node<'a>>(member: &mut Member<'a>, facets: &mut Facets<
                     _ => Direction::Both,
                 }
             }
+            "optional" => member.is_required = !truth,
             "computed" => member.is_computed = truth,
             "secret" => member.is_secret = truth,
             "replaces" => member.replaces = truth,
+            "plain" => member.is_plain = truth,
+            "origin" => facets.origin = value.as_str(),
+            "schema" if value.kind() == Kind::Object => {
+                facets.language = value.get("language").map(Literal::of);
+                facets.rest.extend(draft.rest_of(value, |_, _| false)?);
+            }
             "deprecated" => member.deprecated = value.as_str(),
-            "default" => facets.default = Some(Literal::of(value)),
+            "default" => {
+                facets.default = Some(Literal::of(value));
+                if value.kind().is_container() && draft.rest_left.is_some() {
+                    facets.rest.push((key.to_owned(), draft.carried(value)?));
+                }
+            }
             "value" => facets.value = bounds(value),
             "length" => facets.length = bounds(value),
             "items" => facets.items = bounds(value),
@@ -200,6 +326,7 @@ fn read_extension<'a, N: Node<'a>>(member: &mut Member<'a>, facets: &mut Facets<
             _ => {}
         }
     }
+    Ok(())
 }
 
 fn bounds<'a, N: Node<'a>>(node: N) -> Bounds {

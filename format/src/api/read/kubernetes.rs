@@ -62,10 +62,14 @@ fn objects<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
     })
 }
 
-pub(super) fn read_openapi<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
+pub(super) fn read_openapi<'a, N: Node<'a>>(
+    root: N,
+    rest_left: Option<usize>,
+) -> Result<Draft<'a>, ApiError> {
     let info = root.get("info");
     let title = info.and_then(|info| text(info, "title")).unwrap_or("kubernetes");
     let mut draft = Draft::new(Dialect::KubernetesOpenApi, title);
+    draft.rest_left = rest_left;
     draft.package.version = info.and_then(|info| text(info, "version"));
     let Some((definitions, keys)) = definitions(root) else { return Ok(draft) };
     let place = draft.place(&keys.iter().map(|key| format!("/{key}")).collect::<String>());
@@ -81,10 +85,14 @@ pub(super) fn read_openapi<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiErr
     Ok(draft)
 }
 
-pub(super) fn read_resource_definitions<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
+pub(super) fn read_resource_definitions<'a, N: Node<'a>>(
+    root: N,
+    rest_left: Option<usize>,
+) -> Result<Draft<'a>, ApiError> {
     let group = |one: N| one.get("spec").and_then(|spec| text(spec, "group")).unwrap_or_default();
     let name = resource_definitions(root, usize::MAX).next().map(group).unwrap_or_default();
     let mut draft = Draft::new(Dialect::KubernetesCrd, name);
+    draft.rest_left = rest_left;
     for (index, one) in resource_definitions(root, usize::MAX).enumerate() {
         let Some(spec) = one.get("spec") else { continue };
         let group = text(spec, "group").unwrap_or_default();

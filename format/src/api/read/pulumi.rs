@@ -2,11 +2,15 @@
 //!
 //! Inputs and outputs of a resource are two lists there, and two members here.
 
+mod rest;
+
+pub use rest::PULUMI_TYPE_KEYS;
+
 use super::{entries, is, text, texts};
 use crate::api::draft::Draft;
 use crate::api::error::ApiError;
 use crate::api::literal::Literal;
-use crate::api::model::{Definition, Direction, Member, Role, Scalar};
+use crate::api::model::{Definition, Direction, Member, NamedValue, Role, Scalar};
 use crate::api::read::Dialect;
 use crate::api::schema::{Named, Reader, base_of};
 use crate::node::{Kind, Node};
@@ -22,6 +26,9 @@ const WELL_KNOWN: [(&str, Scalar); 5] = [
     ("pulumi.json#/Map", Scalar::Any),
 ];
 
+/// Arguments of a function that are put in order. Real functions have ten.
+const MOST_ARGUMENTS: usize = 256;
+
 pub(super) fn is_schema<'a, N: Node<'a>>(root: N) -> bool {
     let has_tokens = |key| {
         let first = entries(root, key).next();
@@ -35,9 +42,12 @@ pub(super) fn is_schema<'a, N: Node<'a>>(root: N) -> bool {
                 && ["config", "provider"].into_iter().any(|key| is(root, key, Kind::Object))))
 }
 
-pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
+pub(super) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Draft<'a>, ApiError> {
     let mut draft = Draft::new(Dialect::Pulumi, text(root, "name").unwrap_or_default());
+    draft.rest_left = rest_left;
     draft.package.version = text(root, "version");
+    draft.package.language = root.get("language").map(Literal::of);
+    draft.package.rest = rest::of_schema(&mut draft, root)?;
     let format = root.get("meta").and_then(|meta| text(meta, "moduleFormat")).unwrap_or_default();
     // The one format in use drops the last part of the module.
     let drops_part = format.contains("/[^/]*)");
@@ -48,12 +58,13 @@ pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
         let required = if config.get("defaults").is_some() { "defaults" } else { "required" };
         let members = bag(&mut draft, config, "variables", required, Direction::In, "config")?;
         definition.members = draft.members(members)?;
+        definition.rest = rest::of_config(&mut draft, config)?;
         draft.define(definition);
     }
     if let Some(provider) = root.get("provider") {
         let place = (draft.place(""), [Some("provider"), None]);
         let mut definition = Definition::new(Role::Provider, "provider", place);
-        read_resource(&mut draft, provider, &mut definition)?;
+        read_definition(&mut draft, provider, &mut definition)?;
         draft.define(definition);
     }
     for (section, role) in [("types", Role::Type), ("resources", Role::Class), ("functions", Role::Function)]
@@ -62,19 +73,28 @@ pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
         for (token, schema) in entries(root, section) {
             let mut definition = Definition::new(role, token, (place, [Some(token), None]));
             definition.module = Cow::Borrowed(module_of(token, drops_part));
-            definition.doc = text(schema, "description");
-            definition.deprecated = text(schema, "deprecationMessage");
-            match role {
-                Role::Class => read_resource(&mut draft, schema, &mut definition)?,
-                Role::Function => read_function(&mut draft, schema, &mut definition)?,
-                Role::Type | Role::Provider | Role::Variable => {
-                    read_type(&mut draft, schema, &mut definition)?;
-                }
-            }
+            read_definition(&mut draft, schema, &mut definition)?;
             draft.define(definition);
         }
     }
     Ok(draft)
+}
+
+fn read_definition<'a, N: Node<'a>>(
+    draft: &mut Draft<'a>,
+    schema: N,
+    definition: &mut Definition<'a>,
+) -> Result<(), ApiError> {
+    definition.doc = text(schema, "description");
+    definition.deprecated = text(schema, "deprecationMessage");
+    definition.language = schema.get("language").map(Literal::of);
+    match definition.role {
+        Role::Class | Role::Provider => read_resource(draft, schema, definition)?,
+        Role::Function => read_function(draft, schema, definition)?,
+        Role::Type | Role::Variable => read_type(draft, schema, definition)?,
+    }
+    definition.rest = rest::of_definition(draft, schema, definition)?;
+    Ok(())
 }
 
 /// The module of a token, without the part for one member of it.
@@ -99,6 +119,7 @@ fn bag<'a, N: Node<'a>>(
     let required: HashSet<&str> = texts(schema, required).collect();
     let mut members = reader(draft, token).members(properties, &required, 0)?;
     members.iter_mut().for_each(|member| member.direction = direction);
+    rest::of_members(draft, properties, direction, &mut members)?;
     Ok(members)
 }
 
@@ -132,6 +153,7 @@ fn read_resource<'a, N: Node<'a>>(
     let mut members = bag(draft, schema, "inputProperties", "requiredInputs", Direction::In, token)?;
     members.extend(bag(draft, schema, "properties", "required", Direction::Out, token)?);
     definition.members = draft.members(members)?;
+    definition.is_component = schema.get("isComponent").and_then(Node::as_bool) == Some(true);
     let methods = entries(schema, "methods");
     definition.methods = methods.filter_map(|(name, token)| Some((name, token.as_str()?))).collect();
     if let Some(state) = schema.get("stateInputs") {
@@ -164,6 +186,12 @@ fn read_function<'a, N: Node<'a>>(
         }
     }
     definition.is_positional = schema.get("multiArgumentInputs").is_some();
+    // The order of the arguments is that of their names.
+    let order: Vec<&str> = texts(schema, "multiArgumentInputs").collect();
+    if definition.is_positional && order.len() <= MOST_ARGUMENTS {
+        let place = |name: &str| order.iter().position(|one| *one == name).unwrap_or(order.len());
+        members.sort_by_cached_key(|member| (member.direction.is_out(), place(member.name)));
+    }
     definition.members = draft.members(members)?;
     Ok(())
 }
@@ -176,9 +204,13 @@ fn read_type<'a, N: Node<'a>>(
     if let Some(values) = schema.get("enum") {
         let value = |item: N| item.get("value").or_else(|| item.get("name")).map(Literal::of);
         let named = |item: N| {
-            Some((item.get("value").map(Literal::of)?, text(item, "name").filter(|name| !name.is_empty())?))
+            let said = |key| text(item, key).filter(|text| !text.is_empty());
+            let (name, doc, deprecated) = (said("name"), said("description"), said("deprecationMessage"));
+            let is_said = [name, doc, deprecated].iter().any(Option::is_some);
+            let value = item.get("value").map(Literal::of).filter(|_| is_said)?;
+            Some(NamedValue { value, name, doc, deprecated })
         };
-        definition.value_names = values.items().filter_map(named).collect();
+        definition.named_values = values.items().filter_map(named).collect();
         let values: Vec<Literal<'a>> = values.items().filter_map(value).collect();
         let base = match text(schema, "type") {
             Some("integer") => Scalar::Integer,

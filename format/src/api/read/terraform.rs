@@ -28,12 +28,13 @@ const SCALARS: [(&str, Scalar); 4] = [
     ("dynamic", Scalar::Any),
 ];
 
-pub(super) fn read<'a, N: Node<'a>>(root: N) -> Result<Draft<'a>, ApiError> {
+pub(super) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Draft<'a>, ApiError> {
     let mut addresses = entries(root, "provider_schemas").map(|(address, _)| address);
     let first = addresses.next().unwrap_or_default();
     let is_alone = addresses.next().is_none();
     let name = if is_alone { provider_name(first) } else { "" };
     let mut draft = Draft::new(Dialect::Terraform, name);
+    draft.rest_left = rest_left;
     draft.package.version = text(root, "provider_version");
     for (address, provider) in entries(root, "provider_schemas") {
         read_provider(&mut draft, address, provider)?;

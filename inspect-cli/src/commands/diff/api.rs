@@ -103,6 +103,11 @@ pub(super) fn run<D: Documents>(
         let name = visible(&opened.name);
         console.warn(None, &format!("{name}: only definitions are compared, and it has other objects, too"));
     }
+    // A schema, and the package that was made of it.
+    let (before, after) = match before.dialect == after.dialect {
+        true => (before, after),
+        false => (before.restored(), after.restored()),
+    };
     if before.dialect != after.dialect {
         let names = (before.dialect.name(), after.dialect.name());
         let message = format!("a {} cannot be compared with a {}", names.0, names.1);
