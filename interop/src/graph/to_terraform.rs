@@ -245,33 +245,37 @@ fn push_secret_paths<S: EventSink>(paths: &[Vec<Step>], out: &mut Output<'_, S>)
     out.sink.begin_list()?;
     for path in paths {
         out.sink.begin_list()?;
-        for (level, step) in path.iter().enumerate() {
+        for step in path {
             out.begin()?;
             match step {
-                Step::Key(key) if level == 0 => {
+                Step::Attribute(name) => {
                     out.text("type", "get_attr")?;
+                    out.text("value", name)?;
+                }
+                Step::Key(key) => push_index(out, |out| {
                     out.text("value", key)?;
-                }
-                step => {
-                    out.text("type", "index")?;
-                    out.key("value")?;
-                    out.begin()?;
-                    match step {
-                        Step::Key(key) => {
-                            out.text("value", key)?;
-                            out.text("type", "string")?;
-                        }
-                        Step::Item(index) => {
-                            out.number("value", *index as u64)?;
-                            out.text("type", "number")?;
-                        }
-                    }
-                    out.end()?;
-                }
+                    out.text("type", "string")
+                })?,
+                Step::Item(index) => push_index(out, |out| {
+                    out.number("value", *index as u64)?;
+                    out.text("type", "number")
+                })?,
             }
             out.end()?;
         }
         out.sink.end_list()?;
     }
     out.sink.end_list()
+}
+
+/// A step to an item, or to the value of a key. Terraform does not apply it to an object.
+fn push_index<S: EventSink>(
+    out: &mut Output<'_, S>,
+    index: impl FnOnce(&mut Output<'_, S>) -> Result<(), SinkError>,
+) -> Result<(), SinkError> {
+    out.text("type", "index")?;
+    out.key("value")?;
+    out.begin()?;
+    index(out)?;
+    out.end()
 }

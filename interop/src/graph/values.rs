@@ -24,6 +24,9 @@ const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 /// A step to a value.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
+    /// An attribute of a resource, or of an object in it.
+    Attribute(String),
+    /// A key of a map.
     Key(String),
     Item(usize),
 }
@@ -204,10 +207,12 @@ impl Writing<'_> {
                 }
                 out.count()?;
                 out.begin()?;
+                let is_map = is_map(node, path.last());
                 for (key, value) in node.entries() {
                     out.key(key)?;
                     push_key(pointer, key);
-                    path.push(Step::Key(key.to_owned()));
+                    let key = key.to_owned();
+                    path.push(if is_map { Step::Key(key) } else { Step::Attribute(key) });
                     self.terraform(value, path, pointer, out)?;
                     path.pop();
                     pointer.truncate(length);
@@ -238,6 +243,17 @@ impl Writing<'_> {
         self.findings.assumed(what, self.subject, pointer);
         out.value(node)
     }
+}
+
+/// Whether an object at this step is a map. Only the schema of a provider says it. An item of a list
+/// is a block, and what is of several kinds, or has more in it, is an object.
+fn is_map<'a, N: Node<'a>>(node: N, at: Option<&Step>) -> bool {
+    let is_text = |value: N| match value.kind() {
+        Kind::String => true,
+        Kind::Object => matches!(Special::of(value), Some(Special::Secret(_))),
+        _ => false,
+    };
+    matches!(at, Some(Step::Attribute(_) | Step::Key(_))) && node.entries().all(|(_, value)| is_text(value))
 }
 
 /// A value as a secret that is not encrypted.
