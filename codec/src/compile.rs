@@ -34,6 +34,7 @@ use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, js
 use crate::wire::header::{Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
 use crate::write::{Tuning, WriteError, Writer, WriterOptions};
+use coconut_format::explain::{ErrorClass, explanation};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
@@ -156,6 +157,25 @@ impl CompileError {
         }
     }
 
+    /// Returns the party at fault.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(self.code())
+    }
+
+    /// Returns what to do about it, as an imperative without a full stop.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "serde")]
+            CompileError::Serialize(error) => error.hint(),
+            _ => self.class().hint(),
+        }
+    }
+
+    /// Returns what the code means and what to do about it, in some paragraphs.
+    pub fn explanation(&self) -> Option<&'static str> {
+        explanation(self.code())
+    }
+
     /// The fault of the text, if that is the reason.
     #[cfg(feature = "cache")]
     pub(crate) fn of_source(&self) -> Option<&SourceError> {
@@ -165,8 +185,6 @@ impl CompileError {
         }
     }
 }
-
-coconut_format::explained!(CompileError);
 
 /// That of the inner error. So the inner error is no [source](std::error::Error::source).
 impl fmt::Display for CompileError {

@@ -2,6 +2,10 @@
 
 use super::{CompileError, CompileOptions, Compiled, writer_options};
 use crate::event::push;
+#[cfg(feature = "serde")]
+use crate::limits;
+#[cfg(feature = "serde")]
+use crate::serde::to_events;
 use crate::text::SourceFormat;
 use crate::write::interner::{Interned, Interner};
 use crate::write::{Writer, WriterOptions};
@@ -120,10 +124,12 @@ where
 ///
 /// # Errors
 ///
-/// Those of [`compile_serialize`]. A value of more than 128 levels is written, but
-/// [`from_slice`](crate::from_slice) refuses it: give a [`Reader`](crate::serde::Reader) other
-/// limits.
+/// Those of [`compile_serialize`]. Nesting beyond 128 levels is one, too, since
+/// [`from_slice`](crate::from_slice) would refuse it. [`compile_serialize`] takes 512 levels; to
+/// read them, give a [`Reader`](crate::serde::Reader) other limits.
 #[cfg(feature = "serde")]
 pub fn to_vec<T: serde::Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CompileError> {
-    compile_serialize(value, &CompileOptions::default()).map(|compiled| compiled.bytes)
+    let mut interner = Interner::with_depth_limit(limits::SERDE_DEPTH);
+    to_events(value, &mut interner).map_err(CompileError::Serialize)?;
+    compile_document(&interner.finish()?, &CompileOptions::default()).map(|compiled| compiled.bytes)
 }

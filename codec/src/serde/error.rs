@@ -3,7 +3,9 @@
 use super::path::Path;
 use crate::bounded_debug::bounded_debug;
 use crate::event::SinkError;
+use crate::limits::SERDE_DEPTH;
 use coconut_format::error::DecodeError;
+use coconut_format::explain::{ErrorClass, explanation};
 use coconut_format::truncated::{SHOWN_CHARACTERS, Truncated};
 use std::fmt::{self, Display, Write as _};
 
@@ -45,6 +47,26 @@ impl SerializeError {
         }
     }
 
+    /// Returns the party at fault.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(self.code())
+    }
+
+    /// Returns what to do about it, as an imperative without a full stop.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self.kind() {
+            SerializeErrorKind::Sink(SinkError::Depth { limit: SERDE_DEPTH }) => Some(
+                "nest less, or write with `compile_serialize`, and read with a `Reader` with a larger `Limits::depth`",
+            ),
+            _ => self.class().hint(),
+        }
+    }
+
+    /// Returns what the code means and what to do about it, in some paragraphs.
+    pub fn explanation(&self) -> Option<&'static str> {
+        explanation(self.code())
+    }
+
     /// The JSON pointer of the value in the new document. For a key, that of its object.
     ///
     /// A pointer of more than 1,024 characters is cut, and its length in bytes is added.
@@ -79,7 +101,7 @@ impl Display for SerializeErrorKind {
     }
 }
 
-coconut_format::explained!(SerializeError, DeserializeError);
+coconut_format::explained!(DeserializeError);
 
 /// With the text of the sink's refusal, which is no [source](std::error::Error::source).
 impl Display for SerializeError {

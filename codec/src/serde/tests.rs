@@ -7,13 +7,15 @@ mod files;
 mod passed_over;
 mod rows;
 
-use super::{Limits, Reader, from_view};
+use super::{Limits, Reader, from_slice, from_view};
+use crate::compile::{CompileOptions, compile_serialize, to_vec};
 use crate::event::ValueSink;
 use crate::read::file::DocumentFile;
 use crate::wire::header::Profile;
 use crate::write::interner::Interned;
 use crate::write::{Writer, WriterOptions};
 use coconut_format::Value;
+use coconut_format::explain::ErrorClass;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
@@ -54,8 +56,7 @@ fn assert_round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value:
 
 /// A `DocumentFile` of JSON text.
 fn file_of_json(text: &str) -> DocumentFile<Vec<u8>> {
-    let compiled =
-        crate::compile::compile(text.as_bytes(), &crate::compile::CompileOptions::default()).unwrap();
+    let compiled = crate::compile::compile(text.as_bytes(), &CompileOptions::default()).unwrap();
     DocumentFile::from_data(compiled.bytes).unwrap()
 }
 
@@ -84,6 +85,23 @@ fn reads_128_levels_and_refuses_one_more() {
         assert!(error.to_string().starts_with("LIM-DEPTH: nested deeper than 128 levels"), "{error}");
     });
     test.unwrap().join().unwrap();
+}
+
+#[test]
+fn to_vec_writes_what_from_slice_reads() {
+    assert_eq!(from_slice::<Deep>(&to_vec(&deep(128)).unwrap()), Ok(deep(128)));
+
+    let error = to_vec(&deep(129)).unwrap_err();
+    assert_eq!((error.code(), error.class()), ("LIM-DEPTH", ErrorClass::Limit));
+    assert_eq!(error.to_string(), format!("nested deeper than 128 levels, in `{}`", "/0".repeat(128)));
+    assert!(error.hint().is_some_and(|hint| hint.contains("`compile_serialize`")));
+
+    let options = CompileOptions::default();
+    let bytes = compile_serialize(&deep(512), &options).unwrap().bytes;
+    let file = DocumentFile::from_data(&bytes[..]).unwrap();
+    assert_eq!(file.header().depth, 512);
+    let error = compile_serialize(&deep(513), &options).unwrap_err();
+    assert_eq!((error.code(), error.hint()), ("LIM-DEPTH", None));
 }
 
 #[test]
