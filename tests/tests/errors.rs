@@ -63,6 +63,7 @@ fn an_absent_key_is_a_fault_of_the_caller() {
     let file = Document::from_data(to_vec(&[1]).unwrap()).unwrap();
     let error = file.require("a").unwrap_err();
     assert_eq!((error.code(), error.class()), ("KEY-MISSING", ErrorClass::Caller));
+    assert!(error.hint().is_some_and(|hint| hint.contains("JSON pointer")));
     assert!(matches!(error, LookupError::Missing { near, .. } if near.is_empty()));
 }
 

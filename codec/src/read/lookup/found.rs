@@ -4,6 +4,7 @@ use super::{LandmarkView, Ways};
 use crate::read::file::{DocumentFile, DocumentView, Storage};
 use crate::read::view::ValueView;
 use coconut_format::error::DecodeError;
+use coconut_format::explain::{ErrorClass, explanation};
 use coconut_format::landmark::Trail;
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::near_keys;
@@ -21,6 +22,8 @@ pub enum LookupError {
         key: String,
         /// At most five keys that are similar, the nearest first.
         near: Vec<String>,
+        /// The number of landmarks of the document.
+        landmarks: u32,
     },
     /// Several landmarks have the key.
     Ambiguous {
@@ -47,17 +50,43 @@ impl LookupError {
             LookupError::Decode(error) => error.kind().code(),
         }
     }
-}
 
-coconut_format::explained!(LookupError);
+    /// Returns the party at fault.
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(self.code())
+    }
+
+    /// Returns what to do about it, as an imperative without a full stop.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            LookupError::Missing { landmarks: 0, .. } => {
+                Some("name the value by its JSON pointer from the root, as in `value(\"/a/0/b\")`")
+            }
+            LookupError::Missing { near, .. } if near.is_empty() => Some(
+                "list the keys with `keys`, or name the value by its JSON pointer, as in `value(\"/a/0/b\")`",
+            ),
+            LookupError::Missing { .. } => Some("use a similar key, or list the keys with `keys`"),
+            LookupError::Ambiguous { .. } => {
+                Some("choose one by its class with `get_in_class`, or get all of them with `get_all`")
+            }
+            LookupError::Decode(error) => error.hint(),
+        }
+    }
+
+    /// Returns what the code means and what to do about it, in some paragraphs.
+    pub fn explanation(&self) -> Option<&'static str> {
+        explanation(self.code())
+    }
+}
 
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LookupError::Missing { key, near } => {
+            LookupError::Missing { key, near, landmarks } => {
                 write!(f, "no landmark has the key {:?}", Truncated(key))?;
                 match near.first() {
                     Some(near) => write!(f, ", similar is {:?}", Truncated(near)),
+                    None if *landmarks == 0 => f.write_str(", the document has no landmarks"),
                     None => Ok(()),
                 }
             }
@@ -170,7 +199,10 @@ impl<'a> DocumentView<'a> {
         let near = near_keys(key, all);
         match fault {
             Some(error) => Err(error.into()),
-            None => Err(LookupError::Missing { key: key.to_owned(), near }),
+            None => {
+                let landmarks = self.landmark_count()?;
+                Err(LookupError::Missing { key: key.to_owned(), near, landmarks })
+            }
         }
     }
 
@@ -328,8 +360,24 @@ mod tests {
         assert!(file.view().get("aws_instanc").unwrap().is_none());
         let error = file.view().require("aws_instanc").unwrap_err();
         let near = vec!["aws_instance".to_owned()];
-        assert_eq!(error, LookupError::Missing { key: "aws_instanc".to_owned(), near });
+        assert_eq!(error, LookupError::Missing { key: "aws_instanc".to_owned(), near, landmarks: 3 });
         assert_eq!(error.code(), "KEY-MISSING");
+        assert_eq!(error.hint(), Some("use a similar key, or list the keys with `keys`"));
+        let other = file.view().require("/").unwrap_err();
+        assert_eq!(other.to_string(), r#"no landmark has the key "/""#);
+        assert!(other.hint().is_some_and(|hint| hint.starts_with("list the keys with `keys`, or")));
+    }
+
+    #[test]
+    fn a_key_in_a_document_without_landmarks_leads_to_pointers() {
+        let file =
+            DocumentFile::from_data(compile(b"[7, {}]", &CompileOptions::default()).unwrap().bytes).unwrap();
+        let error = file.require("a").unwrap_err();
+        assert_eq!(error, LookupError::Missing { key: "a".to_owned(), near: Vec::new(), landmarks: 0 });
+        assert_eq!(error.to_string(), r#"no landmark has the key "a", the document has no landmarks"#);
+        let hint = "name the value by its JSON pointer from the root, as in `value(\"/a/0/b\")`";
+        assert_eq!(error.hint(), Some(hint));
+        assert_eq!(file.value("/0").unwrap().map(|seven| seven.as_u64().unwrap()), Some(Some(7)));
     }
 
     #[test]
