@@ -143,10 +143,10 @@ pub(super) fn of_property(property: &Property<'_, '_>, is_record: bool) -> Exten
     if let Some(facets) = property.facets {
         extension.schema(&facets.rest);
     }
-    if let Some((output, typed)) = &property.output {
-        if let Some(output) = of_output(property, output, typed.as_ref()).value() {
-            extension.set("output", output);
-        }
+    if let Some((output, typed)) = &property.output
+        && let Some(output) = of_output(property, output, typed.as_ref()).value()
+    {
+        extension.set("output", output);
     }
     extension
 }

@@ -58,15 +58,16 @@ pub(super) fn of_definition<'a, N: Node<'a>>(
     // Of a bag, only what is beside its members.
     for (key, value) in &mut rest {
         let bag = schema.get(key).filter(|bag| bag.get("properties").is_some());
-        if matches!(&**key, "stateInputs" | "inputs" | "outputs" | "returnType") && bag.is_some() {
-            if let crate::Value::Object(entries) = value {
-                entries.retain(|(key, value)| match &**key {
-                    "properties" => false,
-                    "required" => !bag.is_some_and(|bag| has_all(bag, "properties", key)),
-                    "type" => value.as_str() != Some("object"),
-                    _ => true,
-                });
-            }
+        if let Some(bag) = bag
+            && matches!(&**key, "stateInputs" | "inputs" | "outputs" | "returnType")
+            && let crate::Value::Object(entries) = value
+        {
+            entries.retain(|(key, value)| match &**key {
+                "properties" => false,
+                "required" => !has_all(bag, "properties", key),
+                "type" => value.as_str() != Some("object"),
+                _ => true,
+            });
         }
     }
     Ok(rest)
