@@ -8,6 +8,8 @@ pub mod expand;
 #[cfg(all(feature = "cache", not(feature = "tooling")))]
 pub(crate) mod expand;
 pub mod input;
+#[cfg(feature = "tooling")]
+pub mod large;
 #[cfg(feature = "verify")]
 pub(crate) mod lock;
 #[cfg(feature = "map")]

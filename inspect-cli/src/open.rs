@@ -6,6 +6,7 @@ use crate::text::hex;
 use clap::Args;
 use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::input::{open_regular, read_pipe};
+use coconut_codec::bytes::large::read_large;
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::bytes::pipe::read_any;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, compile_enveloped};
@@ -509,7 +510,7 @@ pub(crate) fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
         _ => return None,
     }
     // Most of the time of reading is that of the kernel, which finds memory for it.
-    let (read, name) = (|path: &Path| read_any(path).ok(), name_of);
+    let (read, name) = (|path: &Path| read_large(path).ok(), name_of);
     let [of_old, of_new] = thread::scope(|scope| {
         let of_old = thread::Builder::new().spawn_scoped(scope, || read(old));
         let of_new = read(new);

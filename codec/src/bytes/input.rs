@@ -27,7 +27,17 @@ use std::time::{Duration, SystemTime};
 /// that. In a source nothing does if the mixture is well formed. To avoid this, replace sources
 /// atomically, as `bytes::replace` does.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    read_with(path.as_ref(), |_| Ok(()))
+    read_with(path.as_ref(), |_| Ok(()), read_all)
+}
+
+/// Does what [`read`] does with another kind of memory, which `fill` makes: it takes the rest of a file of at most
+/// so many bytes, and one more if there is one.
+#[cfg(feature = "tooling")]
+pub(super) fn read_into<B: AsRef<[u8]>>(
+    path: &Path,
+    fill: impl Fn(&mut File, usize) -> io::Result<B>,
+) -> io::Result<B> {
+    read_with(path, |_| Ok(()), |file, before| read_all_at(SystemTime::now(), file, before, &fill, || {}))
 }
 
 /// Reads a pipe to its end, at most [`limits::PIPE_BYTES`]. A longer input gives an error of kind
@@ -51,7 +61,11 @@ fn read_at_most(pipe: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// [`read`], which lets tests change the file after it is opened.
-fn read_with(path: &Path, mut opened: impl FnMut(&File) -> io::Result<()>) -> io::Result<Vec<u8>> {
+fn read_with<B>(
+    path: &Path,
+    mut opened: impl FnMut(&File) -> io::Result<()>,
+    read_all: impl Fn(File, &Metadata) -> io::Result<B>,
+) -> io::Result<B> {
     const ATTEMPTS: u32 = 2;
     let mut result = Err(changed());
     for _ in 0..ATTEMPTS {
@@ -98,33 +112,40 @@ pub(super) fn unwaiting(options: &mut OpenOptions) -> &mut OpenOptions {
 
 /// Reads all of `file`, which had this metadata when it was opened.
 pub(crate) fn read_all(file: File, before: &Metadata) -> io::Result<Vec<u8>> {
-    read_all_at(SystemTime::now(), file, before, || {})
+    read_all_at(SystemTime::now(), file, before, fill, || {})
+}
+
+/// The rest of a file of at most so many bytes. One more is read, so that the end is detected
+/// without growing, and a file that grows as fast as it is read is not read for ever.
+fn fill(file: &mut File, size: usize) -> io::Result<Vec<u8>> {
+    let (mut bytes, most) = (Vec::new(), size.saturating_add(1));
+    bytes.try_reserve_exact(most).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    file.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// [`read_all`], with another time for tests, which may change the file between two reads.
-fn read_all_at(
+fn read_all_at<B: AsRef<[u8]>>(
     now: SystemTime,
     mut file: File,
     before: &Metadata,
+    fill: impl FnOnce(&mut File, usize) -> io::Result<B>,
     between: impl FnOnce(),
-) -> io::Result<Vec<u8>> {
+) -> io::Result<B> {
     let size = usize::try_from(before.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-    let mut bytes = Vec::new();
-    // One more, so that the end is detected without growing.
-    bytes.try_reserve_exact(size.saturating_add(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // A file that grows as fast as it is read must not be read for ever.
-    file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() == size && is_young(before, now) {
+    let bytes = fill(&mut file, size)?;
+    let length = bytes.as_ref().len();
+    if length == size && is_young(before, now) {
         between();
-        compare(&mut file, &bytes)?;
+        compare(&mut file, bytes.as_ref())?;
     }
     let after = file.metadata()?;
-    if size == 0 && after.len() == 0 && !bytes.is_empty() {
+    if size == 0 && after.len() == 0 && length > 0 {
         // Files in /proc have no length, and some have no end.
         let text = "expected a regular file, found one that has no length but is not empty";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
-    if bytes.len() != size || Stamp::of(before) != Stamp::of(&after) {
+    if length != size || Stamp::of(before) != Stamp::of(&after) {
         return Err(changed());
     }
     Ok(bytes)
@@ -279,12 +300,12 @@ mod tests {
                 file.write_all(b"behind").unwrap();
                 file.set_modified(metadata.modified().unwrap()).unwrap();
             };
-            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, between);
+            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, fill, between);
             match is_seen {
                 true => assert_eq!(read.unwrap_err().kind(), io::ErrorKind::ResourceBusy, "{age}"),
                 false => assert_eq!(read.unwrap(), b"before", "{age}"),
             }
-            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, || {});
+            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, fill, || {});
             assert_eq!(read.unwrap(), if is_seen { b"behind" } else { b"before" }, "{age}");
         }
     }
@@ -307,10 +328,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = path_in(&directory, b"before");
         let mut attempts = 0;
-        let bytes = read_with(&path, |_| {
+        let opened = |_: &File| {
             attempts += 1;
             if attempts == 1 { fs::write(&path, b"longer than before") } else { Ok(()) }
-        });
+        };
+        let bytes = read_with(&path, opened, read_all);
         assert_eq!(bytes.unwrap(), b"longer than before");
         assert_eq!(attempts, 2);
     }
@@ -320,12 +342,12 @@ mod tests {
         for shrink in [false, true] {
             let directory = tempfile::tempdir().unwrap();
             let path = path_in(&directory, b"some bytes");
-            let error = read_with(&path, |_| {
+            let opened = |_: &File| {
                 let mut file = OpenOptions::new().append(true).open(&path)?;
                 let length = file.metadata()?.len();
                 if shrink { file.set_len(length - 1) } else { file.write_all(b"more") }
-            });
-            let error = error.unwrap_err();
+            };
+            let error = read_with(&path, opened, read_all).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
             assert!(error.to_string().starts_with("IO-CHANGED: "), "{error}");
         }

@@ -603,7 +603,7 @@ pub(super) fn checked(level: u32) -> Option<u32> {
 /// check.
 #[inline]
 pub(super) fn is_text(bytes: &[u8]) -> bool {
-    if bytes.len() < 256 && bytes.is_ascii() {
+    if bytes.len() < 64 && bytes.is_ascii() {
         return true;
     }
     bytes.len() <= limits::STRING_BYTES && simdutf8::basic::from_utf8(bytes).is_ok()

@@ -178,8 +178,8 @@ impl<'a> Tree<'a> {
     /// The value under `key` of a closed value of the root part, if it is found without opening
     /// that: the key of each resource is needed, and little else of most of them.
     pub(super) fn find_in_closed(&self, number: usize, key: &str) -> Option<Option<TreeValue<'_, 'a>>> {
-        let known = self.closed.all[number];
-        if self.closed.opened.get(number).is_some() || self.closed.is_shared(known.start) {
+        let known = &self.closed.all[number];
+        if self.closed.is_shared(known.start) || self.closed.opened.get(number).is_some() {
             return None;
         }
         let mut cursor = Cursor::new(Bytes::Whole(self.data), known.start, known.end, None);
@@ -221,14 +221,20 @@ impl<'a> Tree<'a> {
             SlotKind::Constant(()) => Some(Some(TreeValue { tree: self, place: Place::Constant { slot } })),
             SlotKind::Nested(_) => None,
             SlotKind::Plain | SlotKind::Integer => {
-                cursor.skip(before.into()).ok()?;
+                if before > 0 {
+                    cursor.skip(before.into()).ok()?;
+                }
                 self.scalar_in_closed(cursor, matches!(form, SlotKind::Integer)).map(Some)
             }
         }
     }
 
     /// The value at the cursor, if it needs no nodes of its own.
+    #[inline]
     fn scalar_in_closed(&self, cursor: Cursor<'a>, is_integer: bool) -> Option<TreeValue<'_, 'a>> {
+        if let Some([0xa0..=0xbf | 0xd9, ..]) = cursor.ready() {
+            return Some(TreeValue { tree: self, place: Place::Node(Node::text(cursor.position())) });
+        }
         let node = build::scalar(self.tables.read(), cursor, is_integer, &self.closed.shared)?;
         Some(TreeValue { tree: self, place: Place::Node(node) })
     }
