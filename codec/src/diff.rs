@@ -34,6 +34,7 @@ mod moves;
 mod only;
 mod resources;
 mod same_file;
+mod schema;
 mod side;
 
 pub use embedded::Inner;
@@ -49,7 +50,8 @@ use crate::read::file::DocumentView;
 use crate::read::tree::Twins;
 use coconut_format::diff::{
     Along, Class, ClassRules, Comparison, Evidence, ListMode, ListRules, Marks, Moves, NullRule, Pairing,
-    PlacePattern, SameResource, Sameness, Scope, Strictness, TooMuchWork, Unit, Without, compare, pair,
+    PlacePattern, SameResource, Sameness, Schema, Scope, Strictness, TooMuchWork, Unit, Without, compare,
+    pair,
 };
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
@@ -151,6 +153,7 @@ pub struct Diff<'t> {
     left_to_follow: Cell<u64>,
     sameness: Sameness,
     rules: Rules,
+    schema: Option<&'t dyn Schema>,
     limit: u64,
 }
 
@@ -280,6 +283,7 @@ impl<'t> Diff<'t> {
             beside: None,
             sameness,
             rules: Rules::default(),
+            schema: None,
             limit,
         })
     }
@@ -321,6 +325,7 @@ impl<'t> Diff<'t> {
             lists: &lists,
             nulls: NullRule::IsValue,
             has_blocks: self.has_blocks(),
+            schema: None,
             without: None,
         };
         let roots = (Some(self.old.side.root()), Some(self.new.side.root()));
@@ -358,6 +363,7 @@ impl<'t> Diff<'t> {
             lists: &lists,
             nulls: self.nulls(),
             has_blocks: self.has_blocks(),
+            schema: None,
             without,
         };
         let options = &self.options;

@@ -8,6 +8,7 @@
 
 mod assign;
 mod compare;
+mod described;
 mod draft;
 mod error;
 mod finding;
@@ -23,6 +24,7 @@ mod rules;
 mod schema;
 
 pub use compare::{Comparison, Level, MOST_CHANGES, compare};
+pub use described::Described;
 pub use error::ApiError;
 pub use finding::{Change, Place};
 pub use literal::Literal;

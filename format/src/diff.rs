@@ -8,6 +8,7 @@ mod align;
 mod apply;
 mod class;
 mod compare;
+mod described;
 mod identity;
 mod list;
 mod patch;
@@ -25,6 +26,8 @@ pub use class::{ClassRules, Scope};
 pub use compare::{Action, Difference, ItemPlace};
 #[cfg(feature = "tooling")]
 pub use compare::{Along, Comparison, Marks, NullRule, Without, compare, compare_at};
+#[cfg(feature = "tooling")]
+pub use described::{ListKind, PlaceFacts, Schema, SchemaOf};
 pub use identity::{Evidence, Moves};
 #[cfg(feature = "tooling")]
 pub use identity::{Identical, InstanceOf, Pairing, SameResource, Unit, pair};
@@ -67,6 +70,7 @@ mod tests {
             lists: &lists,
             nulls,
             has_blocks: false,
+            schema: None,
             without: None,
         };
         let mut sameness = Sameness::new(Strictness::VALUES, 10_000);

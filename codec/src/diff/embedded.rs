@@ -46,6 +46,7 @@ pub fn within(old: &str, new: &str, is_yaml: bool) -> Option<Inner> {
         lists: &lists,
         nulls: NullRule::IsValue,
         has_blocks: false,
+        schema: None,
         without: None,
     };
     let mut differences = Vec::new();

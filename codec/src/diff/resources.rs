@@ -1,10 +1,10 @@
 //! §16.2 What happened to each resource.
 
 use super::side::{INSTANCES, Node};
-use super::{Compared, Diff, Inner, Options, embedded, too_much};
+use super::{Compared, Diff, Inner, Options, embedded, schema, too_much};
 use coconut_format::diff::{
     Action, Class, ClassRules, Comparison, Difference, Evidence, ListRules, Marks, SameResource, Sameness,
-    Scope, TooMuchWork, Unit, compare, compare_at,
+    SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
 };
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Place, UnknownType};
@@ -68,6 +68,10 @@ pub struct Change<'t> {
     /// Whether it makes the documents differ. Orders and notes of tools do not, nor do unknown
     /// values unless that is asked for.
     pub counts: bool,
+    /// Whether a schema says that the provider fills the value.
+    pub is_computed: bool,
+    /// Whether a schema says that another value here makes a new resource.
+    pub forces_replacement: bool,
 }
 
 impl<'t> Change<'t> {
@@ -84,12 +88,17 @@ impl<'t> Change<'t> {
             Class::Unknown => options.strict.unknowns,
         };
         let is_form = options.strict.forms && difference.class != Class::Order;
-        Change { difference, inner, counts: counts || options.is_exact || is_form }
+        let counts = counts || options.is_exact || is_form;
+        Change { inner, counts, ..Change::plain(difference) }
     }
 
     /// The resources below this place are in another order.
     pub(super) fn order(pointer: String, options: &Options) -> Change<'t> {
-        Change { difference: Change::reorder(pointer), inner: None, counts: options.is_exact }
+        Change { counts: options.is_exact, ..Change::plain(Change::reorder(pointer)) }
+    }
+
+    fn plain(difference: Difference<Node<'t>, Node<'t>>) -> Change<'t> {
+        Change { difference, inner: None, counts: false, is_computed: false, forces_replacement: false }
     }
 
     fn reorder(pointer: String) -> Difference<Node<'t>, Node<'t>> {
@@ -192,6 +201,8 @@ pub struct ResourceChange<'t> {
     pub has_secret_id: bool,
     /// Which of the ids are not known yet.
     pub has_unknown_ids: (bool, bool),
+    /// Whether a schema has its type; `None` without schemas, or if it has no type.
+    pub is_described: Option<bool>,
     /// What a plan says of it.
     pub planned: Option<Planned>,
     /// If it is an instance, what it is an instance of.
@@ -350,6 +361,7 @@ impl<'t> Diff<'t> {
         let mut changes = self.changes((Some(same.old), Some(same.new)))?;
         // They are said by the edges. Their order and repeats mean nothing.
         changes.retain(|change| self.options.is_exact || change.difference.class != Class::Edge);
+        self.describe_changes(same.new, &mut changes);
         self.follow_moves(&mut changes);
         let is_id_of_engine = |change: &&mut Change<'t>| {
             same.why == Evidence::Package && !self.options.is_exact && change.difference.pointer == "/id"
@@ -370,6 +382,7 @@ impl<'t> Diff<'t> {
             ids,
             has_secret_id,
             has_unknown_ids,
+            is_described: self.is_described(&new),
             planned,
             why: Some(same.why),
             is_ambiguous: false,
@@ -455,14 +468,15 @@ impl<'t> Diff<'t> {
         Ok(ResourceChange {
             happened,
             resource_type: unit.as_ref().and_then(Unit::resource_type),
-            key: unit.map_or(Cow::Borrowed(""), |unit| unit.key),
             old_key: None,
             positions: (old, new),
             instance,
             ids,
             has_secret_id,
             has_unknown_ids,
+            is_described: unit.as_ref().and_then(|unit| self.is_described(unit)),
             planned: None,
+            key: unit.map_or(Cow::Borrowed(""), |unit| unit.key),
             why: None,
             is_ambiguous,
             moved_with: None,
@@ -481,7 +495,9 @@ impl<'t> Diff<'t> {
     ) -> Result<Vec<Change<'t>>, DecodeError> {
         let one_form = self.has_one_form();
         let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
-        let Diff { old: before, new: after, options, sameness, rules, limit, .. } = self;
+        let Diff { old: before, new: after, options, sameness, rules, schema, limit, .. } = self;
+        let described = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
+        let described = described.and_then(schema::token_of).zip(*schema);
         let token = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
         let token = token.and_then(Unit::type_in_tables);
         let rules = rules.of_type(after.side.dialect_name(), token.as_deref(), options);
@@ -491,6 +507,7 @@ impl<'t> Diff<'t> {
             lists: &rules.1,
             nulls,
             has_blocks,
+            schema: described.as_ref().map(|(token, schema)| SchemaOf { schema: *schema, token }),
             without: None,
         };
         let mut found = Vec::new();

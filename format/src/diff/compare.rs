@@ -1,6 +1,7 @@
 //! §16.3 The differences of two values, by meaning.
 
 use super::class::{Class, ClassRules};
+use super::described::SchemaOf;
 use super::list::{ListMode, ListRules, ListStep, align};
 use super::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
 use super::typed::modes_of_type;
@@ -175,6 +176,8 @@ pub struct Comparison<'r> {
     /// Whether an empty list, `null` and nothing can mean an absent block, as Terraform writes it.
     /// Its types then say how lists of outputs are paired.
     pub has_blocks: bool,
+    /// What a schema says of the values.
+    pub schema: Option<SchemaOf<'r>>,
     /// What is left out.
     pub without: Option<Without<'r>>,
 }
@@ -489,6 +492,9 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
         let place = self.pointers.1.as_str();
         let wanted = self.comparison.lists.of_place(place);
+        let schema = self.comparison.schema.filter(|_| wanted.is_empty());
+        let of_schema = schema.map(|schema| schema.modes(place)).unwrap_or_default();
+        let wanted = if wanted.is_empty() { &of_schema } else { wanted };
         let root = self.new.filter(|_| self.comparison.has_blocks && wanted.is_empty());
         let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
         let wanted = if wanted.is_empty() { &of_type } else { wanted };

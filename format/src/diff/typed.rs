@@ -19,12 +19,15 @@ pub(super) fn modes_of_type<'a, N: Node<'a>>(root: N, place: &str) -> Option<Vec
     }
     match parts(expected?).0? {
         "set" => Some(vec![ListMode::Set]),
-        "list" | "tuple" => {
-            let by = |key| ListMode::OrderedKey(vec![Cow::Borrowed(key)]);
-            Some(vec![by("name"), by("key"), by("id"), ListMode::Ordered])
-        }
+        "list" | "tuple" => Some(in_order()),
         _ => None,
     }
+}
+
+/// The modes of a list whose order counts.
+pub(super) fn in_order() -> Vec<ListMode> {
+    let by = |key| ListMode::OrderedKey(vec![Cow::Borrowed(key)]);
+    vec![by("name"), by("key"), by("id"), ListMode::Ordered]
 }
 
 /// The word of a type, and what it is about: `["list", "string"]`.

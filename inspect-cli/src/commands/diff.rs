@@ -9,6 +9,7 @@ mod lines;
 mod markdown;
 mod output;
 mod patch;
+mod schemas;
 mod shown;
 mod text;
 
@@ -26,6 +27,7 @@ use coconut_format::landmark::Trail;
 use coconut_format::node::Node;
 use filter::Filter;
 use output::{Answer, Counted, Output};
+use schemas::UnknownTypes;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -133,6 +135,12 @@ pub struct Diff {
     /// ordered:NAME
     #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison")]
     lists: Vec<String>,
+
+    /// A schema of the resources: which lists are sets, what is secret, computed or makes a new
+    /// resource; a Pulumi schema, what `terraform providers schema -json` prints, types of the
+    /// CloudFormation registry, or a package; may be repeated
+    #[arg(long = "schema", value_name = "FILE", help_heading = "Comparison")]
+    schemas: Vec<PathBuf>,
 
     /// Show moved resources as deleted and created
     #[arg(long, conflicts_with = "moves", help_heading = "Comparison")]
@@ -292,7 +300,10 @@ impl Diff {
         }
         let counted = match is_same {
             true => Output::begin(&answer, console)?.end(&mut filter, None)?,
-            false => self.compare(&answer, &mut filter, console)?,
+            false => {
+                let schemas = schemas::open_schemas(&self.schemas, documents, console)?;
+                self.compare(&answer, &schemas, &mut filter, console)?
+            }
         };
         self.warn_of_rules(&filter, console);
         Ok(self.exit(&counted))
@@ -353,6 +364,7 @@ impl Diff {
             ("--full", self.full),
             ("--strict-ignores", self.strict_ignores),
             ("--list", !self.lists.is_empty()),
+            ("--schema", !self.schemas.is_empty()),
             ("--moves", !self.moves.is_empty()),
             ("--no-moves", self.no_moves),
             ("--unknown", self.unknown == Severity::Strict),
@@ -423,6 +435,7 @@ impl Diff {
     fn compare(
         &self,
         answer: &Answer<'_>,
+        schemas: &[Opened],
         filter: &mut Filter,
         console: &mut Console,
     ) -> Result<Counted, Failure> {
@@ -439,6 +452,8 @@ impl Diff {
         let is_plain = is_plain(answer.old) && is_plain(answer.new);
         let options = self.options(is_plain, console)?;
         warn_of_keys(&options, [&old, &new], console);
+        let trees = schemas.iter().map(api::tree).collect::<Result<Vec<_>, _>>()?;
+        let described = schemas::described(schemas, &trees)?;
         let mut diff = match self.key() {
             None => Comparison::of(&old, &new, &options),
             Some(key) => {
@@ -456,17 +471,26 @@ impl Diff {
             }
         }
         .map_err(|error| in_file(answer.new, error))?;
+        if !schemas.is_empty() {
+            diff.describe(&described).map_err(|error| in_file(answer.new, error))?;
+        }
         self.warn_of_places(&diff, &options, console);
         let masks = diff.masks();
         let mut output = Output::begin(answer, console)?;
         output.different_forms(!diff.has_one_form() && self.key().is_none())?;
         let front = diff.front().map_err(|error| in_file(answer.new, error))?;
         output.front(filter.front(front), &masks)?;
+        let mut unknown = UnknownTypes::default();
         let summary = diff.for_each(&mut |resource| match filter.resource(resource) {
-            Some(resource) => output.resource(&resource, &masks),
+            Some(resource) => {
+                unknown.add(&resource);
+                output.resource(&resource, &masks)
+            }
             None => Ok(()),
         })?;
-        output.end(filter, Some(summary))
+        let counted = output.end(filter, Some(summary))?;
+        unknown.warn(console);
+        Ok(counted)
     }
 
     /// A selection of nothing would hide every difference. Git asks about any file.

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 pub(super) struct ApiOptions {
     /// Compare packages or schemas, and say what breaks their users; without it, that is done if
     /// both are some
-    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "moves", "no_moves", "full"])]
+    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "schemas", "moves", "no_moves", "full"])]
     api: bool,
 
     /// Compare packages or schemas as values, like any other documents
@@ -63,7 +63,7 @@ impl LevelName {
 }
 
 /// The tree of a document. Its model reads most values several times, and a tree has them decoded.
-fn tree(opened: &Opened) -> Result<Tree<'_>, Failure> {
+pub(super) fn tree(opened: &Opened) -> Result<Tree<'_>, Failure> {
     let tree = opened.view().tree();
     if let Some(failure) = opened.read_fault() {
         return Err(failure.in_file(&opened.name));
@@ -162,6 +162,7 @@ fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure
         ("--only", !diff.only.is_empty()),
         ("--ignore-datatypes", diff.ignore_datatypes),
         ("--list", !diff.lists.is_empty()),
+        ("--schema", !diff.schemas.is_empty()),
         ("--moves", !diff.moves.is_empty()),
         ("--no-moves", diff.no_moves),
         ("--full", diff.full),
@@ -192,7 +193,7 @@ pub(super) fn are_empty_packages(diff: &Diff, (old, new): (&Opened, &Opened)) ->
     may_be_automatic(diff) && diff.key().is_none() && is_package(old) && is_package(new)
 }
 
-fn refuse(error: &ApiError, opened: &Opened) -> Failure {
+pub(super) fn refuse(error: &ApiError, opened: &Opened) -> Failure {
     let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
     Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
 }

@@ -217,6 +217,12 @@ fn change_json(change: &Change<'_>, masks: &Masks, reveal: bool) -> Result<Value
     let mut members = difference_json(&change.difference, shown);
     let mut add = |key: &str, value: Value| members.push((key.to_owned(), value));
     add("counts", Value::Bool(change.counts));
+    if change.is_computed {
+        add("computed", Value::Bool(true));
+    }
+    if change.forces_replacement {
+        add("forces_replacement", Value::Bool(true));
+    }
     if let Some(Inner { notation, differences }) = &change.inner {
         let inner = differences.iter().map(|difference| {
             let value = |value: &Option<(Value, Place)>| value.as_ref().map(|(value, _)| value.clone());

@@ -68,6 +68,10 @@ impl Lines {
             }
             _ => self.difference(0, &change.difference, shown, &mut lines),
         }
+        if let Some(first) = lines.first_mut() {
+            first.text.push_str(if change.is_computed { "  (computed)" } else { "" });
+            first.text.push_str(if change.forces_replacement { "  (forces replacement)" } else { "" });
+        }
         lines
     }
 
