@@ -13,6 +13,7 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_opt
 use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::tree::{Tree, TreeValue};
+use coconut_codec::text::SourceErrorKind;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::Interner;
@@ -119,6 +120,13 @@ impl Import {
             self.refuse_own_result(&path)?;
             match load(&path, is_found, console.reveal) {
                 Ok(source) => loaded.push(source),
+                Err(failure) if failure.code() == SourceErrorKind::YamlEmpty.code() => {
+                    let name = name_of(&path);
+                    match is_found {
+                        true => console.note(&format!("{name} has only comments and is passed over")),
+                        false => failures.push(only_comments(&failure, &name)),
+                    }
+                }
                 Err(failure) => failures.push(failure),
             }
         }
@@ -128,7 +136,8 @@ impl Import {
         let trees = trees.collect::<Result<Vec<_>, _>>()?;
         let (system, chosen) = self.choose(&loaded, &trees, &mut failures, console)?;
         if !self.keep_going && !failures.is_empty() {
-            console.note("nothing was written; --keep-going imports the other sources");
+            let others = if chosen.is_empty() { "" } else { "; --keep-going imports the other sources" };
+            console.note(&format!("nothing was written{others}"));
             return Ok(console.report(&failures));
         }
         let Some(system) = system else { return Ok(console.report(&failures)) };
@@ -250,6 +259,13 @@ impl Import {
         let bytes = Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))?;
         destination.write_bytes(content, self.write, None, &bytes)
     }
+}
+
+/// The failure of a text without documents, which is whole and of no use here.
+fn only_comments(failure: &Failure, name: &str) -> Failure {
+    let message = "expected objects to import, found only comments";
+    let failure = Failure::new(failure.exit(), SourceErrorKind::YamlEmpty.code(), message);
+    failure.in_file(name).with_hint("leave it out: there is nothing in it to import")
 }
 
 fn is_same(path: &Path, output: &Path) -> bool {
