@@ -15,7 +15,7 @@ mod encode;
 pub(crate) mod marker;
 mod short;
 
-pub(crate) use cursor::{Cursor, Token};
+pub(crate) use cursor::{Cursor, Token, utf8};
 #[cfg(any(feature = "whole", feature = "write"))]
 pub(crate) use encode::put_float;
 #[cfg(feature = "verify")]

@@ -240,13 +240,14 @@ impl<'a> ParameterView<'a> {
     }
 
     /// Whether this is the parameter `name`, in any case.
+    #[inline(never)]
     pub fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
     /// The value without quotes and escapes. Allocates only if there is an escape.
     pub fn value(&self) -> Cow<'a, str> {
-        if !self.raw.contains('\\') {
+        if !self.raw.as_bytes().contains(&b'\\') {
             return Cow::Borrowed(self.raw);
         }
         let mut value = String::with_capacity(self.raw.len());

@@ -29,7 +29,7 @@ pub(crate) fn escape(c: char) -> Option<&'static str> {
 /// The key that a segment of a pointer names. A `~` before anything except `0` and `1` is itself.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn unescape(segment: &str) -> Cow<'_, str> {
-    match segment.contains('~') {
+    match segment.as_bytes().contains(&b'~') {
         true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
         false => Cow::Borrowed(segment),
     }

@@ -15,8 +15,8 @@ const CANDIDATES: usize = 8;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const COMPARED: usize = 1024;
 
-/// At most five keys nearest to `wanted`, best first and each once. These differ only in case, end
-/// with it, contain it, or are a few typing errors away.
+/// At most five keys nearest to `wanted`, best first and each once. These differ only in the case of
+/// ASCII letters, end with it, contain it, or are a few typing errors away.
 ///
 /// Costs a comparison with every key. Keys of a very different length, and those of more than
 /// 1 KiB, are skipped.
@@ -31,10 +31,11 @@ pub fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String
     if wanted.len() > COMPARED {
         return Vec::new();
     }
-    let lower = wanted.to_lowercase();
+    // The table of all other letters would be 15 kB of a program.
+    let lower = wanted.to_ascii_lowercase();
     let mut found: Vec<(usize, String)> = Vec::new();
     for key in keys.filter(|key| key.len() <= COMPARED) {
-        if let Some(distance) = distance(&lower, &key.to_lowercase()) {
+        if let Some(distance) = distance(&lower, &key.to_ascii_lowercase()) {
             keep_best(&mut found, (distance, key));
         }
     }
@@ -127,7 +128,9 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
     // At least one letter must be right.
     let allowed = (letters / 4).clamp(1, 8).min(letters.saturating_sub(1));
     let edits = edits_within(wanted, key, allowed).map(|edits| edits + CONTAINS);
-    match letters >= 3 && key.contains(wanted) {
+    // The search of the standard library would be 3 kB of a program, for at most 1 KiB of text.
+    let mut parts = key.as_bytes().windows(wanted.len().max(1));
+    match letters >= 3 && parts.any(|part| part == wanted.as_bytes()) {
         true => Some(edits.map_or(CONTAINS, |edits| edits.min(CONTAINS))),
         false => edits,
     }
@@ -143,7 +146,7 @@ fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
         return None;
     }
     let far = limit + 1;
-    let mut row: Vec<usize> = (0..=b.len()).map(|edits| edits.min(far)).collect();
+    let mut row: Vec<usize> = (0..b.len() + 1).map(|edits| edits.min(far)).collect();
     for (i, &c) in a.iter().enumerate() {
         let (first, last) = (i.saturating_sub(limit), b.len().min(i + 1 + limit));
         // The cell left of the band was in it one row before.

@@ -72,7 +72,6 @@ impl<'a> Cursor<'a> {
     /// A cursor over `start..end` that verifies each checksum block before its bytes are used.
     ///
     /// An `end` after that of `data` is cut.
-    #[inline]
     pub(crate) fn new(data: Bytes<'a>, start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let end = end.min(data.len());
         let position = start.min(end);
@@ -164,10 +163,7 @@ impl<'a> Cursor<'a> {
     #[inline(never)]
     fn prepare(&mut self, count: usize) -> Result<(), DecodeError> {
         let wanted = self.position.checked_add(count).filter(|&wanted| wanted <= self.end);
-        let Some(wanted) = wanted else {
-            let kind = ErrorKind::Short { needed: count as u64, available: self.left() };
-            return Err(kind.at(self.position() as u64));
-        };
+        let Some(wanted) = wanted else { return Err(self.short_of(count)) };
         let wanted = self.base.wrapping_add(wanted);
         let ready = match self.blocks {
             Some(blocks) => blocks.ensure(&self.bytes(), self.position(), wanted)?.min(self.end()),
@@ -205,18 +201,20 @@ impl<'a> Cursor<'a> {
                 self.position = stop;
                 Ok(bytes)
             }
-            None => {
-                Err(ErrorKind::Short { needed: count as u64, available: self.left() }
-                    .at(self.position() as u64))
-            }
+            None => Err(self.short_of(count)),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn short_of(&self, count: usize) -> DecodeError {
+        ErrorKind::Short { needed: count as u64, available: self.left() }.at(self.position() as u64)
     }
 
     #[inline]
     fn take_array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
-        let at = self.position();
         let bytes = self.take(N)?;
-        bytes.try_into().map_err(|_| ErrorKind::Short { needed: N as u64, available: 0 }.at(at as u64))
+        bytes.try_into().map_err(|_| self.short_of(N))
     }
 
     /// Returns the next byte, and does not move.
@@ -227,13 +225,12 @@ impl<'a> Cursor<'a> {
         }
         match self.data.get(self.position) {
             Some(&byte) => Ok(byte),
-            None => Err(ErrorKind::Short { needed: 1, available: 0 }.at(self.position() as u64)),
+            None => Err(self.short_of(1)),
         }
     }
 
     /// Reads the next token. An item of an array or map takes at least a byte. So a count above the
     /// bytes left is refused here, and no allocation depends on it.
-    #[inline]
     pub(crate) fn token(&mut self) -> Result<Token<'a>, DecodeError> {
         let at = self.position();
         let [first] = self.take_array::<1>()?;
@@ -257,63 +254,58 @@ impl<'a> Cursor<'a> {
     }
 
     fn wide_token(&mut self, at: usize, first: u8) -> Result<Token<'a>, DecodeError> {
+        let number = match first {
+            m::UINT_8 | m::INT_8 | m::BIN_8 | m::EXT_8 => self.number(1)?,
+            m::UINT_16 | m::INT_16 | m::BIN_16 | m::STR_16 | m::ARRAY_16 | m::MAP_16 | m::EXT_16 => {
+                self.number(2)?
+            }
+            m::UINT_32 | m::INT_32 | m::BIN_32 | m::STR_32 | m::ARRAY_32 | m::MAP_32 | m::EXT_32 => {
+                self.number(4)?
+            }
+            m::UINT_64 | m::INT_64 | m::FLOAT_64 => self.number(8)?,
+            _ => 0,
+        };
+        // A length or count has at most 32 bits.
+        let length = usize::try_from(number).unwrap_or(usize::MAX);
+        let count = u32::try_from(number).unwrap_or(u32::MAX);
         Ok(match first {
             0x80..=0x8f => return self.map(at, u32::from(first & 0x0f)),
             m::NIL => Token::Nil,
             m::FALSE => Token::Bool(false),
             m::TRUE => Token::Bool(true),
-            m::BIN_8 => Token::Bin(self.sized_8()?),
-            m::BIN_16 => Token::Bin(self.sized_16()?),
-            m::BIN_32 => Token::Bin(self.sized_32()?),
-            m::STR_16 => Token::Str(self.sized_16()?),
-            m::STR_32 => Token::Str(self.sized_32()?),
-            m::FLOAT_64 => Token::Float(f64::from_be_bytes(self.take_array()?)),
-            m::UINT_8 => Token::Unsigned(u8::from_be_bytes(self.take_array()?).into()),
-            m::UINT_16 => Token::Unsigned(u16::from_be_bytes(self.take_array()?).into()),
-            m::UINT_32 => Token::Unsigned(u32::from_be_bytes(self.take_array()?).into()),
-            m::UINT_64 => Token::Unsigned(u64::from_be_bytes(self.take_array()?)),
-            m::INT_8 => signed(i8::from_be_bytes(self.take_array()?).into()),
-            m::INT_16 => signed(i16::from_be_bytes(self.take_array()?).into()),
-            m::INT_32 => signed(i32::from_be_bytes(self.take_array()?).into()),
-            m::INT_64 => signed(i64::from_be_bytes(self.take_array()?)),
-            m::ARRAY_16 => {
-                let count = u16::from_be_bytes(self.take_array()?).into();
-                return self.array(at, count);
-            }
-            m::ARRAY_32 => {
-                let count = u32::from_be_bytes(self.take_array()?);
-                return self.array(at, count);
-            }
-            m::MAP_16 => {
-                let count = u16::from_be_bytes(self.take_array()?).into();
-                return self.map(at, count);
-            }
-            m::MAP_32 => {
-                let count = u32::from_be_bytes(self.take_array()?);
-                return self.map(at, count);
-            }
+            m::BIN_8 | m::BIN_16 | m::BIN_32 => Token::Bin(self.take(length)?),
+            m::STR_16 | m::STR_32 => Token::Str(self.take(length)?),
+            m::FLOAT_64 => Token::Float(f64::from_bits(number)),
+            m::UINT_8 | m::UINT_16 | m::UINT_32 | m::UINT_64 => Token::Unsigned(number),
+            m::INT_8 => signed(number, 8),
+            m::INT_16 => signed(number, 16),
+            m::INT_32 => signed(number, 32),
+            m::INT_64 => signed(number, 64),
+            m::ARRAY_16 | m::ARRAY_32 => return self.array(at, count),
+            m::MAP_16 | m::MAP_32 => return self.map(at, count),
             m::FIXEXT_1 => self.ext(1)?,
             m::FIXEXT_2 => self.ext(2)?,
             m::FIXEXT_4 => self.ext(4)?,
             m::FIXEXT_8 => self.ext(8)?,
             m::FIXEXT_16 => self.other_ext(16)?,
-            m::EXT_8 => {
-                let [length] = self.take_array()?;
-                self.other_ext(length.into())?
-            }
-            m::EXT_16 => {
-                let length = u16::from_be_bytes(self.take_array()?);
-                self.other_ext(length.into())?
-            }
-            m::EXT_32 => {
-                let length = u32::from_be_bytes(self.take_array()?);
-                self.other_ext(usize::try_from(length).unwrap_or(usize::MAX))?
-            }
+            m::EXT_8 | m::EXT_16 | m::EXT_32 => self.other_ext(length)?,
             m::FLOAT_32 => {
                 return Err(ErrorKind::Type { expected: "float 64", found: "float 32" }.at(at as u64));
             }
             m::RESERVED => return Err(ErrorKind::ReservedByte.at(at as u64)),
             _ => unreachable!("`token` takes all other first bytes"),
+        })
+    }
+
+    /// Reads an unsigned number of 1, 2, 4 or 8 bytes.
+    #[inline(never)]
+    fn number(&mut self, width: usize) -> Result<u64, DecodeError> {
+        Ok(match *self.take(width)? {
+            [a] => a.into(),
+            [a, b] => u16::from_be_bytes([a, b]).into(),
+            [a, b, c, d] => u32::from_be_bytes([a, b, c, d]).into(),
+            [a, b, c, d, e, f, g, h] => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+            _ => unreachable!("there are four widths"),
         })
     }
 
@@ -330,25 +322,20 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn believe(&self, at: usize, least_bytes: u64, declared: u32) -> Result<(), DecodeError> {
         if least_bytes > self.left() {
-            let kind = ErrorKind::Count { declared: declared.into(), available: self.left() };
-            return Err(kind.at(at as u64));
+            return Err(self.too_few(at, declared));
         }
         Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_few(&self, at: usize, declared: u32) -> DecodeError {
+        ErrorKind::Count { declared: declared.into(), available: self.left() }.at(at as u64)
     }
 
     fn sized_8(&mut self) -> Result<&'a [u8], DecodeError> {
         let [length] = self.take_array()?;
         self.take(length.into())
-    }
-
-    fn sized_16(&mut self) -> Result<&'a [u8], DecodeError> {
-        let length = u16::from_be_bytes(self.take_array()?);
-        self.take(length.into())
-    }
-
-    fn sized_32(&mut self) -> Result<&'a [u8], DecodeError> {
-        let length = u32::from_be_bytes(self.take_array()?);
-        self.take(usize::try_from(length).unwrap_or(usize::MAX))
     }
 
     fn ext(&mut self, length: usize) -> Result<Token<'a>, DecodeError> {
@@ -392,7 +379,7 @@ impl<'a> Cursor<'a> {
     /// Returns `bytes`, those of the string token that was just read, as text.
     #[inline]
     pub(crate) fn text(&self, bytes: &'a [u8]) -> Result<&'a str, DecodeError> {
-        simdutf8::basic::from_utf8(bytes).map_err(|_| self.utf8_error(bytes))
+        utf8(bytes).ok_or_else(|| self.utf8_error(bytes))
     }
 
     #[cold]
@@ -490,6 +477,19 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Returns `bytes` as text.
+///
+/// A program that reads whole documents checks long texts in a fraction of the time. The code for
+/// that is 5 kB of a program, so one that only looks keys up takes the way of the standard library.
+#[inline]
+pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
+    #[cfg(feature = "whole")]
+    let text = simdutf8::basic::from_utf8(bytes).ok();
+    #[cfg(not(feature = "whole"))]
+    let text = std::str::from_utf8(bytes).ok();
+    text
+}
+
 /// The id of up to 32 bits at the start of `bytes`, and its length in bytes.
 #[inline]
 fn leading_id(bytes: &[u8]) -> Option<(u32, usize)> {
@@ -536,7 +536,7 @@ const RARE: u8 = 0xff;
     not(test),
     expect(clippy::indexing_slicing, reason = "the compiler computes it, and would refuse a fault")
 )]
-const EXTENTS: [(u8, u8); 256] = {
+static EXTENTS: [(u8, u8); 256] = {
     let mut extents = [(RARE, 0); 256];
     let mut first = 0u8;
     loop {
@@ -563,10 +563,13 @@ const EXTENTS: [(u8, u8); 256] = {
     }
 };
 
-fn signed<'a>(n: i64) -> Token<'a> {
-    match u64::try_from(n) {
-        Ok(n) => Token::Unsigned(n),
-        Err(_) => Token::Negative(n),
+/// The token of a signed number of this many bits.
+fn signed<'a>(number: u64, bits: u32) -> Token<'a> {
+    let unused = u64::BITS - bits;
+    let signed = (number << unused).cast_signed() >> unused;
+    match u64::try_from(signed) {
+        Ok(number) => Token::Unsigned(number),
+        Err(_) => Token::Negative(signed),
     }
 }
 

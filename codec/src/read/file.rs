@@ -9,7 +9,7 @@ use crate::bytes::checksum::Blocks;
 use crate::bytes::input::read;
 use crate::bytes::paged::PagedFile;
 use crate::limits;
-use crate::msgpack::Cursor;
+use crate::msgpack::{Cursor, utf8};
 use crate::read::view::{ShapeFacts, ValueView};
 use crate::wire::directory::{Directory, Entry, Part};
 #[cfg(feature = "graphs")]
@@ -368,16 +368,7 @@ fn compare_with_envelope(
 /// Checks the table lengths that follow from the directory alone (§5.8).
 fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeError> {
     let length = |part: Part| directory.get(part).map(|entry| entry.end - entry.start);
-    // Refuses a table whose length differs from `expected` or is not a multiple of `width`.
-    let check = |part: Part, width: usize, expected: Option<usize>| {
-        let Some(found) = length(part) else { return Ok(()) };
-        let expected = expected.unwrap_or(found / width * width);
-        if found == expected {
-            return Ok(());
-        }
-        let kind = ErrorKind::PartLength { part: part.0, expected: expected as u64, found: found as u64 };
-        Err(kind.at(directory.place_of(part, wide)))
-    };
+    let check = |part, width, expected| check_table_length(directory, wide, part, width, expected);
     let offset = offset_width(wide);
     let slot = if wide { 16 } else { 8 };
     let landmarks = length(Part::LANDMARK_OFFSETS).map(|length| length / offset);
@@ -411,6 +402,24 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
         check(kinds, 1, length(targets).map(|length| length / 4))?;
     }
     Ok(())
+}
+
+/// Refuses a table whose length differs from `expected` or is not a multiple of `width`.
+#[inline(never)]
+fn check_table_length(
+    directory: &Directory,
+    wide: bool,
+    part: Part,
+    width: usize,
+    expected: Option<usize>,
+) -> Result<(), DecodeError> {
+    let Some(found) = directory.get(part).map(|entry| entry.end - entry.start) else { return Ok(()) };
+    let expected = expected.unwrap_or(found / width * width);
+    if found == expected {
+        return Ok(());
+    }
+    let kind = ErrorKind::PartLength { part: part.0, expected: expected as u64, found: found as u64 };
+    Err(kind.at(directory.place_of(part, wide)))
 }
 
 impl<'a> DocumentView<'a> {
@@ -466,9 +475,8 @@ impl<'a> DocumentView<'a> {
     }
 
     /// Returns string `id` of the table (§5.4), which the reference at `at` names.
-    #[inline]
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
-        match self.near_string(id).and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok()) {
+        match self.near_string(id).and_then(utf8) {
             Some(text) => Ok(text),
             None => self.string_cursor(id, at)?.str(),
         }

@@ -164,7 +164,7 @@ impl<'a> DocumentView<'a> {
             let landmark = self.landmark_of_slot(&tables, index, slot, offset)?;
             compared.set(Some(landmark));
             let order =
-                landmark.compare_key(key, &meter).map_err(|error| match error == landmark.has_no_key() {
+                landmark.compare_key(key, &meter).map_err(|error| match landmark.is_no_key(&error) {
                     true => differs(slot),
                     false => error,
                 })?;

@@ -299,24 +299,50 @@ impl<'a> Fields<'a> {
     }
 
     fn finish(self, start: u64) -> Result<Header, DecodeError> {
-        let missing = |key| field(key).at(start);
         let rule_text = self.rule();
-        let owned = |texts: Vec<Placed<'_>>| texts.into_iter().map(|placed| placed.text.to_owned()).collect();
-        Ok(Header {
-            document_type: self.document_type.ok_or_else(|| missing("document-type"))?.to_owned(),
-            version: self.version.ok_or_else(|| missing("version"))?,
-            profile: self.profile.ok_or_else(|| missing("profile"))?,
-            requires_write: owned(self.requires_write),
-            optional: owned(self.optional),
-            producer: self.producer.ok_or_else(|| missing("producer"))?.to_owned(),
-            values: self.values.ok_or_else(|| missing("values"))?,
-            depth: self.depth.ok_or_else(|| missing("depth"))?,
-            landmarks: self.landmarks.ok_or_else(|| missing("landmarks"))?,
-            source: self.source,
-            digest: self.digest.ok_or_else(|| missing("digest"))?,
-            dialect: self.dialect.map(str::to_owned),
-            rule_text,
-        })
+        match self {
+            Fields {
+                document_type: Some(document_type),
+                version: Some(version),
+                profile: Some(profile),
+                producer: Some(producer),
+                values: Some(values),
+                depth: Some(depth),
+                landmarks: Some(landmarks),
+                digest: Some(digest),
+                ..
+            } => Ok(Header {
+                document_type: document_type.to_owned(),
+                version,
+                profile,
+                requires_write: owned(&self.requires_write),
+                optional: owned(&self.optional),
+                producer: producer.to_owned(),
+                values,
+                depth,
+                landmarks,
+                source: self.source,
+                digest,
+                dialect: self.dialect.map(str::to_owned),
+                rule_text,
+            }),
+            _ => Err(field(self.missing()).at(start)),
+        }
+    }
+
+    /// The first required field that is not there.
+    fn missing(&self) -> &'static str {
+        let required = [
+            ("document-type", self.document_type.is_some()),
+            ("version", self.version.is_some()),
+            ("profile", self.profile.is_some()),
+            ("producer", self.producer.is_some()),
+            ("values", self.values.is_some()),
+            ("depth", self.depth.is_some()),
+            ("landmarks", self.landmarks.is_some()),
+            ("digest", self.digest.is_some()),
+        ];
+        required.into_iter().find(|(_, is_there)| !is_there).map_or("", |(key, _)| key)
     }
 
     /// The landmark rule of the header, or that of packages for a package without one.
@@ -325,12 +351,20 @@ impl<'a> Fields<'a> {
         if is_package && self.patterns.is_none() && self.join.is_none() && self.edges.is_none() {
             return HeaderRule::of_package();
         }
-        let owned = |texts: &Option<Vec<Placed<'_>>>| -> Vec<(String, u64)> {
-            texts.iter().flatten().map(|placed| (placed.text.to_owned(), placed.at)).collect()
-        };
-        let (patterns, edges) = (owned(&self.patterns), owned(&self.edges));
+        let (patterns, edges) = (owned_places(&self.patterns), owned_places(&self.edges));
         HeaderRule::of(Texts { patterns, join: self.join.map(str::to_owned), edges }, self.dialect)
     }
+}
+
+#[inline(never)]
+fn owned(texts: &[Placed<'_>]) -> Vec<String> {
+    texts.iter().map(|placed| placed.text.to_owned()).collect()
+}
+
+#[inline(never)]
+fn owned_places(texts: &Option<Vec<Placed<'_>>>) -> Vec<(String, u64)> {
+    let texts = texts.as_deref().unwrap_or_default();
+    texts.iter().map(|placed| (placed.text.to_owned(), placed.at)).collect()
 }
 
 /// Refuses features that a reader must know (§5.12): this version knows none. The cursor is after
@@ -364,6 +398,7 @@ fn new_key<'a>(
     }
 }
 
+#[inline(never)]
 fn text<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<&'a str, DecodeError> {
     let at = cursor.position() as u64;
     match cursor.token()? {
@@ -372,6 +407,7 @@ fn text<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<&'a str, Decod
     }
 }
 
+#[inline(never)]
 fn number(key: &'static str, cursor: &mut Cursor<'_>) -> Result<u64, DecodeError> {
     let at = cursor.position() as u64;
     match cursor.token()? {
@@ -380,6 +416,7 @@ fn number(key: &'static str, cursor: &mut Cursor<'_>) -> Result<u64, DecodeError
     }
 }
 
+#[inline(never)]
 fn digest(key: &'static str, cursor: &mut Cursor<'_>) -> Result<[u8; 32], DecodeError> {
     let at = cursor.position() as u64;
     match cursor.token()? {
@@ -388,6 +425,7 @@ fn digest(key: &'static str, cursor: &mut Cursor<'_>) -> Result<[u8; 32], Decode
     }
 }
 
+#[inline(never)]
 fn texts<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<Vec<Placed<'a>>, DecodeError> {
     let at = cursor.position() as u64;
     let count = match cursor.token()? {

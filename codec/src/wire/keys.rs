@@ -99,8 +99,9 @@ impl<'a> KeyIndex<'a> {
         let Range { mut start, end } = slots.range.clone();
         // Nearly every hash has one slot. Its key is then compared once and not twice.
         if slots.range.len() > 1 {
-            start = self
-                .partition(start..end, |slot| Ok(compare(slot, self.offset_among(&slots, slot)?)?.is_lt()))?;
+            start = self.partition(start..end, &|slot| {
+                Ok(compare(slot, self.offset_among(&slots, slot)?)?.is_lt())
+            })?;
         }
         // One by one, because the slots of an unverified file may not be sorted.
         for slot in start..end {
@@ -131,8 +132,8 @@ impl<'a> KeyIndex<'a> {
             let bytes = bytes.get(before.saturating_mul(width)..).unwrap_or_default();
             return Ok(Slots { range: first..first.saturating_add(with), bytes });
         }
-        let start = self.partition(start..end, |slot| Ok(self.hash_of(slot)? < hash))?;
-        let end = self.partition(start..end, |slot| Ok(self.hash_of(slot)? == hash))?;
+        let start = self.partition(start..end, &|slot| Ok(self.hash_of(slot)? < hash))?;
+        let end = self.partition(start..end, &|slot| Ok(self.hash_of(slot)? == hash))?;
         Ok(Slots { range: start..end, bytes: &[] })
     }
 
@@ -166,7 +167,7 @@ impl<'a> KeyIndex<'a> {
     fn partition(
         &self,
         range: Range<usize>,
-        before: impl Fn(usize) -> Result<bool, DecodeError>,
+        before: &dyn Fn(usize) -> Result<bool, DecodeError>,
     ) -> Result<usize, DecodeError> {
         let (mut low, mut high) = (range.start, range.end);
         while low < high {

@@ -260,7 +260,13 @@ impl Items {
         if stepped <= self.end.saturating_sub(self.start) {
             return;
         }
-        self.every.get_or_init(|| match self.all(data, blocks) {
+        self.every.get_or_init(|| self.every_start(data, blocks));
+    }
+
+    /// The starts of all items, or of those that damage leaves.
+    #[inline(never)]
+    fn every_start(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Vec<usize> {
+        match self.all(data, blocks) {
             Ok(every) => every,
             // An element with damage elsewhere still has the requested items.
             Err(_) => match self.used_table() {
@@ -269,7 +275,7 @@ impl Items {
                 }
                 None => self.known_from_first(data, blocks),
             },
-        });
+        }
     }
 
     /// The starts of the items before any damage.

@@ -126,7 +126,7 @@ fn read_key<'a>(cursor: &mut Cursor<'a>, slot: usize) -> Result<Text<'a>, Decode
     match read_text(cursor) {
         Err(error)
             if matches!(error.kind(), ErrorKind::Type { .. })
-                && cursor.at(at).peek() != Ok(marker::FLOAT_32) =>
+                && !matches!(cursor.at(at).peek(), Ok(marker::FLOAT_32)) =>
         {
             Err(ErrorKind::ShapeForm.at(slot as u64))
         }

@@ -80,6 +80,7 @@ impl KeyField {
     }
 
     /// The value of this field in `value`.
+    #[inline(never)]
     pub fn of<'a, N: Node<'a>>(&self, value: N) -> Option<N> {
         self.rest.iter().try_fold(value.get(&self.first)?, |value, step| value.get(step))
     }

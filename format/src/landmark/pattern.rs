@@ -106,6 +106,10 @@ impl fmt::Display for Segment {
     }
 }
 
+fn is_special(character: char) -> bool {
+    u8::try_from(character).is_ok_and(|byte| SPECIAL.as_bytes().contains(&byte))
+}
+
 /// Text as it is written in a rule, with `~` before characters that have a meaning.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
@@ -114,7 +118,7 @@ impl fmt::Display for Escaped<'_> {
         for c in self.0.chars() {
             match pointer::escape(c) {
                 Some(escaped) => f.write_str(escaped)?,
-                None if SPECIAL.contains(c) => write!(f, "~{c}")?,
+                None if is_special(c) => write!(f, "~{c}")?,
                 None => f.write_char(c)?,
             }
         }
@@ -313,7 +317,7 @@ impl<'t> Parser<'t> {
     pub(super) fn end(&self) -> Result<(), LandmarkRuleError> {
         match self.peek() {
             None => Ok(()),
-            Some(special) if SPECIAL.contains(special) => {
+            Some(special) if is_special(special) => {
                 Err(LandmarkRuleErrorKind::Unescaped(special).at(self.position))
             }
             Some(_) => Err(self.expected("`/`", self.position)),
@@ -338,7 +342,7 @@ impl<'t> Parser<'t> {
             text.push(match escaped {
                 Some('0') => '~',
                 Some('1') => '/',
-                Some(special) if SPECIAL.contains(special) => special,
+                Some(special) if is_special(special) => special,
                 _ => return Err(LandmarkRuleErrorKind::Escape.at(self.position)),
             });
             self.position += 2;
@@ -348,6 +352,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips plain characters.
+    #[inline(never)]
     fn plain_run(&mut self) -> &'t str {
         let rest = self.rest();
         let length = rest.as_bytes().iter().position(|&byte| has_meaning(byte)).unwrap_or(rest.len());
@@ -370,10 +375,12 @@ impl<'t> Parser<'t> {
         LandmarkRuleErrorKind::Expected { expected, found }.at(position)
     }
 
+    #[inline(never)]
     fn rest(&self) -> &'t str {
         &self.text[self.position..]
     }
 
+    #[inline(never)]
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }

@@ -14,6 +14,8 @@ use coconut_format::landmark::{KeyField, KeyRule};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+const OFFSETS: u8 = Part::LANDMARK_OFFSETS.0;
+
 /// A value in a file that can be looked up by key. `Copy`; the value itself is not read.
 #[derive(Clone, Copy)]
 pub struct LandmarkView<'a> {
@@ -156,9 +158,20 @@ impl<'a> LandmarkView<'a> {
     /// that of the entry in the landmark offsets.
     #[cold]
     pub(super) fn has_no_key(&self) -> DecodeError {
+        ErrorKind::IndexDiffers { table: OFFSETS }.at(self.place_of_offset())
+    }
+
+    /// Whether `error` is [`has_no_key`](Self::has_no_key).
+    #[cold]
+    pub(super) fn is_no_key(&self, error: &DecodeError) -> bool {
+        matches!(error.kind(), ErrorKind::IndexDiffers { table: OFFSETS })
+            && error.offset() == self.place_of_offset()
+    }
+
+    /// Returns the place of its entry in the landmark offsets.
+    fn place_of_offset(&self) -> u64 {
         let tables = self.document.landmark_tables();
-        let at = tables.map_or(self.offset as u64, |tables| tables.place_of_offset(self.ordinal));
-        ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 }.at(at)
+        tables.map_or(self.offset as u64, |tables| tables.place_of_offset(self.ordinal))
     }
 
     /// Compares its own key with `key`, bytewise.

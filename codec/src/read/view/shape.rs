@@ -201,6 +201,7 @@ const NUMBER_BITS: u32 = 33;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
 impl Numbers {
+    #[inline(never)]
     fn unknown(count: u32) -> Numbers {
         Numbers { count, pages: (0..count.div_ceil(PAGE)).map(|_| OnceLock::new()).collect() }
     }

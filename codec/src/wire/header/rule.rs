@@ -63,6 +63,14 @@ impl HeaderRule {
     /// exceeds a limit.
     #[inline]
     pub fn get(&self) -> Result<&LandmarkRule, DecodeError> {
+        match self.parsed.get() {
+            Some(Ok(rule)) => Ok(rule),
+            _ => self.parse(),
+        }
+    }
+
+    #[inline(never)]
+    fn parse(&self) -> Result<&LandmarkRule, DecodeError> {
         #[cfg(feature = "graphs")]
         let parse_texts = Texts::parse;
         #[cfg(not(feature = "graphs"))]
@@ -146,9 +154,11 @@ impl Texts {
     /// Whether these are the same texts, wherever they are.
     #[cfg(any(test, not(feature = "graphs")))]
     pub(super) fn is_same(&self, other: &Texts) -> bool {
-        texts_of(&self.patterns) == texts_of(&other.patterns)
-            && texts_of(&self.edges) == texts_of(&other.edges)
-            && self.join == other.join
+        let same = |texts: &[(String, u64)], others: &[(String, u64)]| {
+            texts.len() == others.len()
+                && texts.iter().zip(others).all(|((text, _), (other, _))| text == other)
+        };
+        same(&self.patterns, &other.patterns) && same(&self.edges, &other.edges) && self.join == other.join
     }
 
     pub(super) fn parse(&self) -> Result<LandmarkRule, DecodeError> {
