@@ -565,7 +565,7 @@ static EXTENTS: [(u8, u8); 256] = {
 
 /// The token of a signed number of this many bits.
 fn signed<'a>(number: u64, bits: u32) -> Token<'a> {
-    let unused = u64::BITS - bits;
+    let unused = u64::BITS.saturating_sub(bits);
     let signed = (number << unused).cast_signed() >> unused;
     match u64::try_from(signed) {
         Ok(number) => Token::Unsigned(number),
