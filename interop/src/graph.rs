@@ -10,7 +10,7 @@
 //!
 //! A graph of 2017 keeps everything of the document that it was made from, so the way back has that
 //! document. Between two systems, the graph between them has what both have. What is lost on the
-//! way or assumed is a [`Finding`] with its place. Values keep the names of their system: which
+//! way or assumed is a [`ConversionFinding`] with its place. Values keep the names of their system: which
 //! attribute of Terraform is which property of Pulumi is known to the bridge of each provider.
 //!
 //! A result has the secrets of its source.
@@ -37,7 +37,7 @@ mod to_pulumi_import;
 mod to_terraform;
 mod values;
 
-pub use finding::{ASSUMED, CODES, FORM, Finding, FindingKind, GraphError};
+pub use finding::{ASSUMED, CODES, ConversionFinding, ConversionFindingKind, FORM, GraphError};
 pub use form::{Form, Target};
 pub use mapping::Mappings;
 
@@ -52,7 +52,7 @@ use model::Model;
 
 /// Settings of a conversion.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'o> {
+pub struct ConversionOptions<'o> {
     /// The stack of the result, where it has one and the source names another or none.
     pub stack: Option<&'o str>,
     /// The project of the result, in the same way.
@@ -69,9 +69,9 @@ pub struct Options<'o> {
 pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
     root: N,
     target: Target,
-    options: &Options<'_>,
+    options: &ConversionOptions<'_>,
     sink: &mut S,
-) -> Result<Vec<Finding>, GraphError> {
+) -> Result<Vec<ConversionFinding>, GraphError> {
     let form = Form::of(root).ok_or(GraphError::NoGraph)?;
     let mut findings = Findings::default();
     let between = match form {
@@ -124,7 +124,7 @@ fn push_own<'a, N: Node<'a>, S: EventSink>(
     root: N,
     form: Form,
     target: Target,
-    options: &Options<'_>,
+    options: &ConversionOptions<'_>,
     findings: &mut Findings,
     out: &mut Output<'_, S>,
 ) -> Result<(), GraphError> {

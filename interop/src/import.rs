@@ -58,7 +58,7 @@ pub struct Import<'a, N> {
     /// For each resource the position of its first edge, and at the end the number of edges.
     first_edges: Vec<usize>,
     missing: Vec<Missing>,
-    findings: Vec<Finding>,
+    findings: Vec<ImportFinding>,
 }
 
 /// A vertex: a value of a source.
@@ -116,9 +116,9 @@ pub struct Missing {
 
 /// Something in a source that the import could not take as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct ImportFinding {
     /// What was found.
-    pub kind: FindingKind,
+    pub kind: ImportFindingKind,
     /// What it says about, as the system names it.
     pub subject: String,
     /// The number of the source.
@@ -127,9 +127,9 @@ pub struct Finding {
     pub at: String,
 }
 
-/// The kind of a [`Finding`].
+/// The kind of a [`ImportFinding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FindingKind {
+pub enum ImportFindingKind {
     /// A resource that a later one replaces.
     Twice,
     /// A resource without a name of its own.
@@ -146,28 +146,28 @@ pub enum FindingKind {
     NoResource,
 }
 
-impl FindingKind {
+impl ImportFindingKind {
     /// All kinds.
-    pub const ALL: [FindingKind; 7] = [
-        FindingKind::Twice,
-        FindingKind::Unnamed,
-        FindingKind::Label,
-        FindingKind::NoConfiguration,
-        FindingKind::TooDeep,
-        FindingKind::Include,
-        FindingKind::NoResource,
+    pub const ALL: [ImportFindingKind; 7] = [
+        ImportFindingKind::Twice,
+        ImportFindingKind::Unnamed,
+        ImportFindingKind::Label,
+        ImportFindingKind::NoConfiguration,
+        ImportFindingKind::TooDeep,
+        ImportFindingKind::Include,
+        ImportFindingKind::NoResource,
     ];
 
     /// The stable code.
     pub fn code(self) -> &'static str {
         match self {
-            FindingKind::Twice => "IMP-TWICE",
-            FindingKind::Unnamed => "IMP-NAME",
-            FindingKind::Label => "IMP-LABEL",
-            FindingKind::NoConfiguration => "IMP-CONFIGURATION",
-            FindingKind::TooDeep => "IMP-DEPTH",
-            FindingKind::Include => "IMP-INCLUDE",
-            FindingKind::NoResource => "IMP-RESOURCE",
+            ImportFindingKind::Twice => "IMP-TWICE",
+            ImportFindingKind::Unnamed => "IMP-NAME",
+            ImportFindingKind::Label => "IMP-LABEL",
+            ImportFindingKind::NoConfiguration => "IMP-CONFIGURATION",
+            ImportFindingKind::TooDeep => "IMP-DEPTH",
+            ImportFindingKind::Include => "IMP-INCLUDE",
+            ImportFindingKind::NoResource => "IMP-RESOURCE",
         }
     }
 }
@@ -193,23 +193,25 @@ pub const CODES: &[&str] = &[
     "IMP-RESOURCE",
 ];
 
-impl fmt::Display for Finding {
+impl fmt::Display for ImportFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subject = &self.subject;
         match self.kind {
-            FindingKind::Twice => write!(f, "`{subject}` is there again later, and the later one counts"),
-            FindingKind::Unnamed => {
+            ImportFindingKind::Twice => {
+                write!(f, "`{subject}` is there again later, and the later one counts")
+            }
+            ImportFindingKind::Unnamed => {
                 write!(f, "a resource has no name of its own, so its position is its name: `{subject}`")
             }
-            FindingKind::Label => write!(f, "the label `{subject}` is no text, and is compared as one"),
-            FindingKind::NoConfiguration => {
+            ImportFindingKind::Label => write!(f, "the label `{subject}` is no text, and is compared as one"),
+            ImportFindingKind::NoConfiguration => {
                 write!(f, "the plan has no configuration, so only recorded dependencies are known")
             }
-            FindingKind::TooDeep => {
+            ImportFindingKind::TooDeep => {
                 write!(f, "`{subject}` leads through more than {} others, and is cut", limits::STEPS)
             }
-            FindingKind::Include => write!(f, "`{subject}` is included and must be imported too"),
-            FindingKind::NoResource => write!(f, "expected a resource, found {subject}"),
+            ImportFindingKind::Include => write!(f, "`{subject}` is included and must be imported too"),
+            ImportFindingKind::NoResource => write!(f, "expected a resource, found {subject}"),
         }
     }
 }
@@ -355,7 +357,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     }
 
     /// What could not be taken as it is.
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[ImportFinding] {
         &self.findings
     }
 

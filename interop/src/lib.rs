@@ -35,6 +35,6 @@ mod output;
 pub mod package;
 
 pub use import::{
-    Edge, EdgeKind, Finding, FindingKind, Import, ImportError, Missing, Options, Resource, Source,
-    SourceRecord, System, import, infer, system_of,
+    Edge, EdgeKind, Import, ImportError, ImportFinding, ImportFindingKind, Missing, Options, Resource,
+    Source, SourceRecord, System, import, infer, system_of,
 };

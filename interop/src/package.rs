@@ -22,7 +22,7 @@ mod type_text;
 mod writer;
 
 pub use cocopack::{PackageOptions, push_package, source_places};
-pub use finding::{CODES, ConvertError, Finding, FindingKind, LOST, NAME};
+pub use finding::{CODES, ConvertError, LOST, NAME, TranslationFinding, TranslationFindingKind};
 pub use outline::{Outline, Outliner};
 pub use pulumi_schema::push_pulumi_schema;
 pub use streamed::{StreamError, push_package_by_parts};

@@ -7,7 +7,9 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::verify_graph;
-use coconut_interop::graph::{Finding, Form, GraphError, Mappings, Options, Target, push_graph};
+use coconut_interop::graph::{
+    ConversionFinding, ConversionOptions, Form, GraphError, Mappings, Target, push_graph,
+};
 use coconut_testing::oracle;
 use std::path::{Path, PathBuf};
 
@@ -26,15 +28,15 @@ fn read(path: &Path) -> Value {
 fn converted_with(
     source: &Value,
     target: Target,
-    options: &Options<'_>,
-) -> Result<(Value, Vec<Finding>), GraphError> {
+    options: &ConversionOptions<'_>,
+) -> Result<(Value, Vec<ConversionFinding>), GraphError> {
     let mut sink = ValueSink::new();
     let findings = push_graph(source, target, options, &mut sink)?;
     Ok((sink.finish().unwrap(), findings))
 }
 
-fn converted(source: &Value, target: Target) -> Result<(Value, Vec<Finding>), GraphError> {
-    converted_with(source, target, &Options::default())
+fn converted(source: &Value, target: Target) -> Result<(Value, Vec<ConversionFinding>), GraphError> {
+    converted_with(source, target, &ConversionOptions::default())
 }
 
 /// A document as indented JSON.

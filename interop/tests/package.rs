@@ -5,8 +5,8 @@ use coconut_format::api::{self, Direction, Level, Package, Renames, Role, Severi
 use coconut_format::verify::verify_as_package;
 use coconut_format::{Kind, Node, Value};
 use coconut_interop::package::{
-    ConvertError, Finding, LOST, Outliner, PackageOptions, StreamError, push_package, push_package_by_parts,
-    push_pulumi_schema, source_places,
+    ConvertError, LOST, Outliner, PackageOptions, StreamError, TranslationFinding, push_package,
+    push_package_by_parts, push_pulumi_schema, source_places,
 };
 use coconut_testing::{corpus, oracle, testdata};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,14 +28,14 @@ fn case(name: &str) -> [Value; 2] {
 
 const DIALECTS: [&str; 5] = ["terraform", "pulumi", "cloudformation", "kubernetes-crd", "kubernetes-openapi"];
 
-fn as_package(schema: &Value) -> (Value, Vec<Finding>) {
+fn as_package(schema: &Value) -> (Value, Vec<TranslationFinding>) {
     let package = api::read_whole(schema).expect("it is there");
     let mut sink = ValueSink::new();
     let findings = push_package(&package, PackageOptions::default(), &mut sink).expect("it is there");
     (sink.finish().expect("it is there"), findings)
 }
 
-fn as_pulumi_schema(package: &Value) -> (Value, Vec<Finding>) {
+fn as_pulumi_schema(package: &Value) -> (Value, Vec<TranslationFinding>) {
     let package = api::read_whole(package).expect("it is there");
     let mut sink = ValueSink::new();
     let findings = push_pulumi_schema(&package, &mut sink).expect("it is there");
@@ -43,7 +43,7 @@ fn as_pulumi_schema(package: &Value) -> (Value, Vec<Finding>) {
 }
 
 /// The package of a schema, which has no findings and is the same each time.
-fn checked_package(schema: &Value) -> (Value, Vec<Finding>) {
+fn checked_package(schema: &Value) -> (Value, Vec<TranslationFinding>) {
     let (package, findings) = as_package(schema);
     assert_eq!(verify_as_package(package.clone(), &[]), []);
     assert_eq!(as_package(schema).0, package);
@@ -51,7 +51,7 @@ fn checked_package(schema: &Value) -> (Value, Vec<Finding>) {
 }
 
 /// The package of a text that is read by the part; `None` if it must be read at once.
-fn by_parts(text: &[u8]) -> Option<(Value, Vec<Finding>)> {
+fn by_parts(text: &[u8]) -> Option<(Value, Vec<TranslationFinding>)> {
     let mut outliner = Outliner::new();
     text.chunks(1000).for_each(|piece| outliner.feed(piece));
     let outline = outliner.finish()?;
@@ -322,7 +322,7 @@ fn pulumi_schemas_that_a_bridge_made_survive_the_way_through_a_package() {
     for (path, schema) in bridged() {
         let path = path.display();
         let (package, findings) = checked_package(&schema);
-        let names: Vec<&Finding> = findings.iter().filter(|one| one.kind.code() != LOST).collect();
+        let names: Vec<&TranslationFinding> = findings.iter().filter(|one| one.kind.code() != LOST).collect();
         assert!(names.is_empty(), "{path}: {names:?}");
         let (back, _) = as_pulumi_schema(&package);
         let (before, after) =

@@ -4,19 +4,19 @@ use coconut_codec::event::ValueSink;
 use coconut_format::api::{self, Dialect, Level, Renames};
 use coconut_format::verify::verify_as_package;
 use coconut_format::{Kind, Node, Value};
-use coconut_interop::package::{Finding, LOST, PackageOptions, push_package, push_pulumi_schema};
+use coconut_interop::package::{LOST, PackageOptions, TranslationFinding, push_package, push_pulumi_schema};
 use coconut_testing::{corpus, oracle, testdata};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-fn as_package(schema: &Value) -> (Value, Vec<Finding>) {
+fn as_package(schema: &Value) -> (Value, Vec<TranslationFinding>) {
     let package = api::read_whole(schema).expect("it is a schema");
     let mut sink = ValueSink::new();
     let findings = push_package(&package, PackageOptions::default(), &mut sink).expect("it is small");
     (sink.finish().expect("it is whole"), findings)
 }
 
-fn as_pulumi_schema(package: &Value) -> (Value, Vec<Finding>) {
+fn as_pulumi_schema(package: &Value) -> (Value, Vec<TranslationFinding>) {
     let package = api::read_whole(package).expect("it is a package");
     let mut sink = ValueSink::new();
     let findings = push_pulumi_schema(&package, &mut sink).expect("it is small");

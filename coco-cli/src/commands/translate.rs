@@ -21,7 +21,7 @@ use coconut_codec::write::interner::{Interned, Interner};
 use coconut_format::api::{self, ApiError, Dialect, Package};
 use coconut_interop::graph;
 use coconut_interop::package::{
-    ConvertError, Finding, PackageOptions, push_package, push_pulumi_schema, source_places,
+    ConvertError, PackageOptions, TranslationFinding, push_package, push_pulumi_schema, source_places,
 };
 use std::path::PathBuf;
 
@@ -126,13 +126,13 @@ struct Shown {
 }
 
 impl Translated {
-    fn of(from: &'static str, findings: &[Finding]) -> Translated {
+    fn of(from: &'static str, findings: &[TranslationFinding]) -> Translated {
         Translated { from, findings: findings.iter().map(Shown::from).collect() }
     }
 }
 
-impl From<&Finding> for Shown {
-    fn from(finding: &Finding) -> Shown {
+impl From<&TranslationFinding> for Shown {
+    fn from(finding: &TranslationFinding) -> Shown {
         Shown {
             code: finding.kind.code(),
             message: finding.to_string(),
@@ -223,7 +223,7 @@ impl Translate {
         let opened = open(only, Access::Whole, console)?;
         let mappings = graphs::mappings(&self.mappings, console)?;
         let (stack, project) = (self.stack.as_deref(), self.project.as_deref());
-        let options = graph::Options { stack, project, mappings: Some(&mappings) };
+        let options = graph::ConversionOptions { stack, project, mappings: Some(&mappings) };
         let (document, translated) = graphs::translated(&opened, target, &options)?;
         Ok((opened.name, document, translated))
     }
@@ -246,7 +246,7 @@ impl Translate {
     }
 
     /// The new document, with what had to change.
-    fn translated(&self, package: &Package<'_>) -> Result<(Interned, Vec<Finding>), Failure> {
+    fn translated(&self, package: &Package<'_>) -> Result<(Interned, Vec<TranslationFinding>), Failure> {
         let options = PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() };
         let is_package = package.dialect == Dialect::CocoPack;
         let is_schema = package.dialect == Dialect::Pulumi;
@@ -370,8 +370,8 @@ fn pushed<F>(
 
 /// The same for a package or a schema.
 fn pushed_package(
-    push: impl FnOnce(&mut Interner) -> Result<Vec<Finding>, ConvertError>,
-) -> Result<(Interned, Vec<Finding>), Failure> {
+    push: impl FnOnce(&mut Interner) -> Result<Vec<TranslationFinding>, ConvertError>,
+) -> Result<(Interned, Vec<TranslationFinding>), Failure> {
     pushed(|sink| push(sink).map_err(failure_of_package))
 }
 
@@ -385,8 +385,8 @@ fn failure_of_package(error: ConvertError) -> Failure {
 /// What `make` makes of the model of a document.
 fn with_model(
     opened: &Opened,
-    make: impl FnOnce(&Package<'_>) -> Result<(Interned, Vec<Finding>), Failure>,
-) -> Result<(Interned, Dialect, Vec<Finding>), Failure> {
+    make: impl FnOnce(&Package<'_>) -> Result<(Interned, Vec<TranslationFinding>), Failure>,
+) -> Result<(Interned, Dialect, Vec<TranslationFinding>), Failure> {
     // A tree has every value decoded once, and a schema has few values that are stored.
     let tree = opened.view().tree().map_err(|error| Failure::from(error).in_file(&opened.name))?;
     let package = api::read_whole(tree.root()).map_err(|error: ApiError| {

@@ -15,18 +15,18 @@ pub const CODES: &[&str] = &[ASSUMED, FORM];
 
 /// Something that a conversion could not take as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct ConversionFinding {
     /// What was found.
-    pub kind: FindingKind,
+    pub kind: ConversionFindingKind,
     /// The resource, or empty for the document.
     pub subject: String,
     /// The JSON pointer of the place in the source.
     pub pointer: String,
 }
 
-/// The kind of a [`Finding`].
+/// The kind of a [`ConversionFinding`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FindingKind {
+pub enum ConversionFindingKind {
     /// The target has no place for something.
     Lost {
         /// What it is.
@@ -44,48 +44,48 @@ pub enum FindingKind {
     },
 }
 
-impl FindingKind {
+impl ConversionFindingKind {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            FindingKind::Lost { .. } | FindingKind::LeftOut { .. } => LOST,
-            FindingKind::Assumed { .. } => ASSUMED,
+            ConversionFindingKind::Lost { .. } | ConversionFindingKind::LeftOut { .. } => LOST,
+            ConversionFindingKind::Assumed { .. } => ASSUMED,
         }
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for ConversionFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subject = &self.subject;
         match &self.kind {
-            FindingKind::Lost { what } if subject.is_empty() => write!(f, "{what} is lost"),
-            FindingKind::Lost { what } => write!(f, "{what} of `{subject}` is lost"),
-            FindingKind::LeftOut { what } => write!(f, "`{subject}`, {what}, is left out"),
-            FindingKind::Assumed { what } if subject.is_empty() => write!(f, "{what}"),
-            FindingKind::Assumed { what } => write!(f, "`{subject}`: {what}"),
+            ConversionFindingKind::Lost { what } if subject.is_empty() => write!(f, "{what} is lost"),
+            ConversionFindingKind::Lost { what } => write!(f, "{what} of `{subject}` is lost"),
+            ConversionFindingKind::LeftOut { what } => write!(f, "`{subject}`, {what}, is left out"),
+            ConversionFindingKind::Assumed { what } if subject.is_empty() => write!(f, "{what}"),
+            ConversionFindingKind::Assumed { what } => write!(f, "`{subject}`: {what}"),
         }
     }
 }
 
 /// The findings of a conversion.
 #[derive(Default)]
-pub(super) struct Findings(pub(super) Vec<Finding>);
+pub(super) struct Findings(pub(super) Vec<ConversionFinding>);
 
 impl Findings {
     pub(super) fn lost(&mut self, what: impl Into<String>, subject: &str, pointer: impl Into<String>) {
-        self.add(FindingKind::Lost { what: what.into() }, subject, pointer.into());
+        self.add(ConversionFindingKind::Lost { what: what.into() }, subject, pointer.into());
     }
 
     pub(super) fn left_out(&mut self, what: &'static str, subject: &str, pointer: impl Into<String>) {
-        self.add(FindingKind::LeftOut { what }, subject, pointer.into());
+        self.add(ConversionFindingKind::LeftOut { what }, subject, pointer.into());
     }
 
     pub(super) fn assumed(&mut self, what: impl Into<String>, subject: &str, pointer: impl Into<String>) {
-        self.add(FindingKind::Assumed { what: what.into() }, subject, pointer.into());
+        self.add(ConversionFindingKind::Assumed { what: what.into() }, subject, pointer.into());
     }
 
-    fn add(&mut self, kind: FindingKind, subject: &str, pointer: String) {
-        self.0.push(Finding { kind, subject: subject.to_owned(), pointer });
+    fn add(&mut self, kind: ConversionFindingKind, subject: &str, pointer: String) {
+        self.0.push(ConversionFinding { kind, subject: subject.to_owned(), pointer });
     }
 }
 

@@ -4,7 +4,7 @@
 //! The deployment stays as it is. Those before version 3 have no manifest, and have fields that
 //! version 3 does not know.
 
-use super::Options;
+use super::ConversionOptions;
 use super::finding::{Findings, GraphError};
 use super::form::{Form, Target};
 use crate::output::Output;
@@ -38,14 +38,14 @@ struct Source<'o, 'a, N> {
     /// The pointer of the deployment.
     pointer: String,
     version: u64,
-    options: &'o Options<'a>,
+    options: &'o ConversionOptions<'a>,
 }
 
 pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     root: N,
     form: Form,
     target: Target,
-    options: &Options<'_>,
+    options: &ConversionOptions<'_>,
     findings: &mut Findings,
     out: &mut Output<'_, S>,
 ) -> Result<(), GraphError> {

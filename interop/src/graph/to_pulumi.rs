@@ -7,7 +7,7 @@
 //!   {"urn": "urn:pulumi:dev::shop::aws:s3/bucket:Bucket::site", "custom": true, "id": "…", …}]}}
 //! ```
 
-use super::Options;
+use super::ConversionOptions;
 use super::finding::Findings;
 use super::form::Target;
 use super::mapping::Types;
@@ -48,7 +48,7 @@ struct Named<'m, 'a, N> {
 pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     model: &Model<'a, N>,
     target: Target,
-    options: &Options<'_>,
+    options: &ConversionOptions<'_>,
     types: &mut Types<'_>,
     findings: &mut Findings,
     out: &mut Output<'_, S>,
@@ -74,7 +74,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
 impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
     fn of(
         model: &'m Model<'a, N>,
-        options: &Options<'_>,
+        options: &ConversionOptions<'_>,
         types: &mut Types<'_>,
         findings: &mut Findings,
     ) -> Named<'m, 'a, N> {

@@ -11,7 +11,7 @@
 //! known, so where there is one, nothing is said to be missing.
 
 use super::draft::{Described, Draft};
-use super::{EdgeKind, FindingKind, ImportError, Missing, World};
+use super::{EdgeKind, ImportError, ImportFindingKind, Missing, World};
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use std::collections::{HashMap, HashSet};
@@ -50,7 +50,7 @@ pub(super) fn import<'a, N: Node<'a>>(
         push_key(&mut pointer, name);
         let Some(resource_type) = type_of(resource) else {
             let what = format!("`{name}` without `Type`");
-            draft.finding(FindingKind::NoResource, what, world.number, pointer)?;
+            draft.finding(ImportFindingKind::NoResource, what, world.number, pointer)?;
             // `Fn::ForEach` and `Fn::Transform` make resources of it.
             names.is_open |= name.starts_with("Fn::");
             continue;

@@ -5,7 +5,7 @@
 
 use super::draft::{Described, Draft};
 use super::scalar::{one_or_many, string};
-use super::{Edge, EdgeKind, FindingKind, ImportError, Missing, Source};
+use super::{Edge, EdgeKind, ImportError, ImportFindingKind, Missing, Source};
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::{Pointer, push_key};
 use std::collections::HashMap;
@@ -58,7 +58,7 @@ pub(super) fn import<'a, N: Node<'a>>(
             for (_, path) in paths.into_iter().flat_map(one_or_many) {
                 let at = index.map_or("/include".to_owned(), |index| format!("/include/{index}"));
                 if let Some(path) = path.as_str() {
-                    draft.finding(FindingKind::Include, path, source, at)?;
+                    draft.finding(ImportFindingKind::Include, path, source, at)?;
                 }
             }
         }

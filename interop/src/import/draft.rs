@@ -1,6 +1,8 @@
 //! An import while it is made: limits, distinct URNs, sorted edges.
 
-use super::{Edge, EdgeKind, Finding, FindingKind, Import, ImportError, Missing, Options, Resource, System};
+use super::{
+    Edge, EdgeKind, Import, ImportError, ImportFinding, ImportFindingKind, Missing, Options, Resource, System,
+};
 use super::{first_edges, limits};
 use coconut_format::node::Node;
 use std::collections::HashMap;
@@ -12,7 +14,7 @@ pub(super) struct Draft<'a, 'o, N> {
     resources: Vec<Resource<'a, N>>,
     edges: Vec<Edge>,
     missing: Vec<Missing>,
-    findings: Vec<Finding>,
+    findings: Vec<ImportFinding>,
     /// How often each URN was wanted.
     urns: HashMap<String, u32>,
     /// The steps that are left.
@@ -97,7 +99,7 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
         let resource = &mut self.resources[earlier as usize];
         resource.replaced_by = Some(later);
         let (subject, source, at) = (resource.key.clone(), resource.source, resource.pointer.clone());
-        self.finding(FindingKind::Twice, subject, source, at)
+        self.finding(ImportFindingKind::Twice, subject, source, at)
     }
 
     /// Adds an edge.
@@ -119,13 +121,13 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
 
     pub(super) fn finding(
         &mut self,
-        kind: FindingKind,
+        kind: ImportFindingKind,
         subject: impl Into<String>,
         source: u32,
         at: impl Into<String>,
     ) -> Result<(), ImportError> {
         check(self.findings.len(), limits::FINDINGS, "findings")?;
-        self.findings.push(Finding { kind, subject: subject.into(), source, at: at.into() });
+        self.findings.push(ImportFinding { kind, subject: subject.into(), source, at: at.into() });
         Ok(())
     }
 

@@ -10,7 +10,7 @@
 
 use super::draft::{Described, Draft};
 use super::scalar::{at, string, text_of};
-use super::{EdgeKind, FindingKind, ImportError, Missing, World, limits};
+use super::{EdgeKind, ImportError, ImportFindingKind, Missing, World, limits};
 use coconut_format::node::{Kind, Node};
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ pub(super) fn import<'a, N: Node<'a>>(
         let title = resource.get("title").and_then(text_of);
         let (Some(kind), Some(title)) = (string(resource, "type"), title) else {
             let what = "something without `type` and `title`";
-            draft.finding(FindingKind::NoResource, what, world.number, pointer)?;
+            draft.finding(ImportFindingKind::NoResource, what, world.number, pointer)?;
             continue;
         };
         let key = format!("{kind}[{title}]");

@@ -65,7 +65,8 @@ pub(super) fn missing<'a, N: Node<'a>>(import: &Import<'a, N>) -> Vec<String> {
 
 /// The findings as texts: `code subject at`.
 pub(super) fn findings<'a, N: Node<'a>>(import: &Import<'a, N>) -> Vec<String> {
-    let text = |finding: &Finding| format!("{} {} {}", finding.kind.code(), finding.subject, finding.at);
+    let text =
+        |finding: &ImportFinding| format!("{} {} {}", finding.kind.code(), finding.subject, finding.at);
     import.findings().iter().map(text).collect()
 }
 
@@ -164,6 +165,6 @@ fn a_source_of_another_system_is_refused_with_its_number() {
 
 #[test]
 fn every_finding_has_a_code_of_the_list() {
-    let findings = FindingKind::ALL.map(FindingKind::code);
+    let findings = ImportFindingKind::ALL.map(ImportFindingKind::code);
     assert_eq!(CODES[3..], findings);
 }

@@ -10,7 +10,7 @@
 //! | integer, enum, union | the type without that, with a facet |
 
 use super::facets::{of_definition, of_parameter, of_property};
-use super::finding::{ConvertError, Finding};
+use super::finding::{ConvertError, TranslationFinding};
 use super::legal::legal_package;
 use super::plan::{Form, Numbers, Planned, Planner, Property};
 use super::writer::Output;
@@ -41,7 +41,7 @@ pub fn push_package<S: EventSink>(
     package: &Package<'_>,
     options: PackageOptions<'_>,
     sink: &mut S,
-) -> Result<Vec<Finding>, ConvertError> {
+) -> Result<Vec<TranslationFinding>, ConvertError> {
     let name = options.name_of(package);
     let mut planner = Planner::new(package, &name);
     let modules = planner.modules(package);

@@ -15,9 +15,9 @@ pub const CODES: &[&str] = &[NAME, LOST, SIZE];
 
 /// Something that a translation could not take as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct TranslationFinding {
     /// What was found.
-    pub kind: FindingKind,
+    pub kind: TranslationFindingKind,
     /// The token of the definition in the source.
     pub token: String,
     /// The member, if it is one.
@@ -26,9 +26,9 @@ pub struct Finding {
     pub pointer: String,
 }
 
-/// The kind of a [`Finding`].
+/// The kind of a [`TranslationFinding`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FindingKind {
+pub enum TranslationFindingKind {
     /// A name is not legal in the target, or taken by another definition.
     Name {
         /// The name in the target.
@@ -41,25 +41,25 @@ pub enum FindingKind {
     },
 }
 
-impl FindingKind {
+impl TranslationFindingKind {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            FindingKind::Name { .. } => NAME,
-            FindingKind::Lost { .. } => LOST,
+            TranslationFindingKind::Name { .. } => NAME,
+            TranslationFindingKind::Lost { .. } => LOST,
         }
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for TranslationFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match &self.member {
             Some(member) => format!("`{member}` of `{}`", self.token),
             None => format!("`{}`", self.token),
         };
         match &self.kind {
-            FindingKind::Name { new } => write!(f, "{name} is named `{new}`"),
-            FindingKind::Lost { what } => write!(f, "{what} of {name} is lost"),
+            TranslationFindingKind::Name { new } => write!(f, "{name} is named `{new}`"),
+            TranslationFindingKind::Lost { what } => write!(f, "{what} of {name} is lost"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The names of all definitions in the target: legal, and each once in its module.
 
-use super::finding::{Finding, FindingKind};
+use super::finding::{TranslationFinding, TranslationFindingKind};
 use super::legal::{legal_module, legal_name};
 use super::{cloudformation, kubernetes, pulumi, terraform};
 use coconut_format::api::{Definition, Dialect, Package, Role, Scalar, Type};
@@ -48,7 +48,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Names all definitions. Classes come first, so that types give way to them.
-    pub(super) fn of(package: &Package<'_>, findings: &mut Vec<Finding>) -> Names {
+    pub(super) fn of(package: &Package<'_>, findings: &mut Vec<TranslationFinding>) -> Names {
         let nothing = Named::of("", "");
         let mut names = Names { of: vec![nothing; package.definitions.len()], ..Names::default() };
         let mut modules: HashSet<Rc<str>> = HashSet::new();
@@ -64,8 +64,10 @@ impl Names {
                 }
                 let named = names.take(suggested.clone(), if role == Role::Type { "Type" } else { "" });
                 if named != suggested {
-                    findings.push(Finding {
-                        kind: FindingKind::Name { new: format!("{}:{}", named.module, named.name) },
+                    findings.push(TranslationFinding {
+                        kind: TranslationFindingKind::Name {
+                            new: format!("{}:{}", named.module, named.name),
+                        },
                         token: definition.token.to_string(),
                         member: None,
                         pointer: package.pointer(definition),

@@ -5,7 +5,7 @@
 //! for each use: two uses of one stored value are two records, so that the result does not depend
 //! on how the source is stored.
 
-use super::finding::{ConvertError, Finding, FindingKind};
+use super::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
 use super::legal::{legal_name, pascal};
 use super::named::{Named, Names};
 use super::type_text::{Typed, Types};
@@ -93,8 +93,8 @@ pub(super) struct Planner {
     members_left: usize,
     parts_left: usize,
     /// Findings about names of definitions, and then those of each definition with its number.
-    names_found: Vec<Finding>,
-    found: Vec<(usize, Finding)>,
+    names_found: Vec<TranslationFinding>,
+    found: Vec<(usize, TranslationFinding)>,
 }
 
 /// A state of planning to return to.
@@ -159,7 +159,7 @@ impl Planner {
     }
 
     /// What was found, in the order of the definitions.
-    pub(super) fn findings(mut self) -> Vec<Finding> {
+    pub(super) fn findings(mut self) -> Vec<TranslationFinding> {
         self.found.sort_by_key(|(number, _)| *number);
         self.names_found.extend(self.found.into_iter().map(|(_, finding)| finding));
         self.names_found
@@ -412,8 +412,8 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             let definition = self.get(number);
             self.planner.found.push((
                 number,
-                Finding {
-                    kind: FindingKind::Name { new: unique.clone().into_owned() },
+                TranslationFinding {
+                    kind: TranslationFindingKind::Name { new: unique.clone().into_owned() },
                     token: definition.token.to_string(),
                     member: Some(name.to_owned()),
                     pointer: self.package.pointer(definition),

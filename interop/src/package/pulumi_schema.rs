@@ -14,7 +14,7 @@
 
 mod carried;
 
-use super::finding::{ConvertError, Finding, FindingKind};
+use super::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
 use super::legal::pascal;
 use super::tokens::{Tokens, origin};
 use super::type_text::value_of;
@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub fn push_pulumi_schema<S: EventSink>(
     package: &Package<'_>,
     sink: &mut S,
-) -> Result<Vec<Finding>, ConvertError> {
+) -> Result<Vec<TranslationFinding>, ConvertError> {
     let mut schema = Schema::of(package);
     Output(sink).item(|out| schema.write(out))?;
     Ok(schema.findings)
@@ -65,7 +65,7 @@ struct Schema<'p, 'a> {
     bags: HashSet<&'p str>,
     /// Which of these are types of members, too.
     referred: HashSet<&'p str>,
-    findings: Vec<Finding>,
+    findings: Vec<TranslationFinding>,
     told: HashSet<(String, Option<String>, &'static str)>,
 }
 
@@ -94,8 +94,8 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     fn lost(&mut self, definition: &Definition<'a>, member: Option<&str>, what: &'static str) {
-        let finding = Finding {
-            kind: FindingKind::Lost { what },
+        let finding = TranslationFinding {
+            kind: TranslationFindingKind::Lost { what },
             token: definition.token.to_string(),
             member: member.map(str::to_owned),
             pointer: self.package.pointer(definition),
@@ -195,8 +195,8 @@ impl<'p, 'a> Schema<'p, 'a> {
         let token = self.tokens.take(Role::Type, wanted.clone());
         known.push(InlineEnum { token: token.clone(), base, values: values.to_vec() });
         if token != wanted {
-            self.findings.push(Finding {
-                kind: FindingKind::Name { new: token.clone() },
+            self.findings.push(TranslationFinding {
+                kind: TranslationFindingKind::Name { new: token.clone() },
                 token: definition.token.to_string(),
                 member: Some(name.to_owned()),
                 pointer: self.package.pointer(definition),

@@ -5,7 +5,7 @@
 //! schema. A large module is read twice, part by part: its exports come before its members.
 
 use super::cocopack::{About, PackageOptions, Writing};
-use super::finding::{ConvertError, Finding};
+use super::finding::{ConvertError, TranslationFinding};
 use super::outline::{Given, Outline, Section};
 use super::plan::{Numbers, Planner};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
@@ -55,7 +55,7 @@ pub fn push_package_by_parts<S: EventSink, E>(
     read: impl FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>,
     options: PackageOptions<'_>,
     sink: &mut S,
-) -> Result<(Dialect, Vec<Finding>), StreamError<E>> {
+) -> Result<(Dialect, Vec<TranslationFinding>), StreamError<E>> {
     let (mut parts, Whole { name, about, mut planner, works }) = Parts::of(outline, read, options)?;
     let has_index = works.iter().any(Work::has_index);
     let mut writing = Writing::begin(sink, &name, options)?;

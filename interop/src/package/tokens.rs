@@ -1,7 +1,7 @@
 //! The tokens of definitions in a Pulumi schema: each once in its section, and those that a schema
 //! had before if the package was made of one.
 
-use super::finding::{Finding, FindingKind};
+use super::finding::{TranslationFinding, TranslationFindingKind};
 use super::legal::{legal_module, legal_package};
 use super::plan::Taken;
 use coconut_format::api::{Definition, Dialect, Package, Role};
@@ -25,7 +25,7 @@ pub(super) struct Tokens<'p> {
 
 impl<'p> Tokens<'p> {
     /// Names all definitions. Those that have the token of a schema keep it, and others give way.
-    pub(super) fn of(package: &'p Package<'_>, findings: &mut Vec<Finding>) -> Tokens<'p> {
+    pub(super) fn of(package: &'p Package<'_>, findings: &mut Vec<TranslationFinding>) -> Tokens<'p> {
         let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let name = package.name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
         let drops_part = package.definitions.iter().any(|one| has_part_of_its_own(package, one));
@@ -51,8 +51,8 @@ impl<'p> Tokens<'p> {
             let wanted = wanted.map_or_else(|| token.clone(), str::to_owned);
             let token = tokens.take(definition.role, token);
             if token != wanted && is_written(definition) {
-                findings.push(Finding {
-                    kind: FindingKind::Name { new: token.clone() },
+                findings.push(TranslationFinding {
+                    kind: TranslationFindingKind::Name { new: token.clone() },
                     token: definition.token.to_string(),
                     member: None,
                     pointer: package.pointer(definition),

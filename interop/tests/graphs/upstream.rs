@@ -24,7 +24,7 @@ fn imports_are_those_of_the_converter_of_pulumi() {
         mappings.add(&mapping);
         known.extend(mapping.get("name").and_then(Value::as_str).map(str::to_owned));
     }
-    let options = Options { mappings: Some(&mappings), ..Options::default() };
+    let options = ConversionOptions { mappings: Some(&mappings), ..ConversionOptions::default() };
     let mut compared = 0;
     for case in (folder.join("states")).read_dir().unwrap().map(|entry| entry.unwrap().path()) {
         let name = case.file_name().unwrap().to_string_lossy().into_owned();
@@ -195,7 +195,8 @@ fn shown_states_become_the_resources_of_the_tool_that_migrates() {
     ] {
         mappings.add(&oracle::read(mapping.as_bytes()).unwrap());
     }
-    let options = Options { mappings: Some(&mappings), stack: Some("dev"), project: Some("example") };
+    let options =
+        ConversionOptions { mappings: Some(&mappings), stack: Some("dev"), project: Some("example") };
     let mut compared = 0;
     for (name, resource_type, count) in SHOWN {
         let path = folder.join(name);
@@ -235,7 +236,8 @@ fn states_become_resources_with_the_names_and_ids_of_the_tool_that_migrates() {
         {"random_string": {"tok": "random:index/randomString:RandomString"}}}"#;
     let mut mappings = Mappings::default();
     assert_eq!(mappings.add(&oracle::read(mapping).unwrap()), 1);
-    let options = Options { mappings: Some(&mappings), stack: Some("dev"), project: Some("example") };
+    let options =
+        ConversionOptions { mappings: Some(&mappings), stack: Some("dev"), project: Some("example") };
     let mut compared = 0;
     for golden in files_below(&folder.join("TestTranslateResource")) {
         let case = golden.file_stem().unwrap().to_string_lossy().into_owned();

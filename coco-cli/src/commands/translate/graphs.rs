@@ -4,11 +4,13 @@ use super::{Shown, Translated, pushed, same_form};
 use coco_inspect::open::{Access, Opened, open};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::write::interner::{Interned, Interner};
-use coconut_interop::graph::{Finding, Form, GraphError, Mappings, Options, Target, push_graph};
+use coconut_interop::graph::{
+    ConversionFinding, ConversionOptions, Form, GraphError, Mappings, Target, push_graph,
+};
 use std::path::PathBuf;
 
-impl From<&Finding> for Shown {
-    fn from(finding: &Finding) -> Shown {
+impl From<&ConversionFinding> for Shown {
+    fn from(finding: &ConversionFinding) -> Shown {
         Shown {
             code: finding.kind.code(),
             message: finding.to_string(),
@@ -24,7 +26,7 @@ impl From<&Finding> for Shown {
 pub(super) fn translated(
     opened: &Opened,
     target: Target,
-    options: &Options<'_>,
+    options: &ConversionOptions<'_>,
 ) -> Result<(Interned, Translated), Failure> {
     let in_file = |failure: Failure| failure.in_file(&opened.name);
     let tree = opened.view().tree().map_err(|error| in_file(error.into()))?;

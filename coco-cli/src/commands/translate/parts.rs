@@ -7,7 +7,7 @@ use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
 use coconut_interop::package::{
-    Finding, Outline, Outliner, PackageOptions, StreamError, push_package_by_parts,
+    Outline, Outliner, PackageOptions, StreamError, TranslationFinding, push_package_by_parts,
 };
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -30,7 +30,7 @@ pub(super) struct LargeText {
 
 /// What became of a large text.
 enum Pushed {
-    Findings(&'static str, Vec<Finding>),
+    Findings(&'static str, Vec<TranslationFinding>),
     /// It has to be read at once.
     Unfit,
 }

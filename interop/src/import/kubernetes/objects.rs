@@ -2,7 +2,7 @@
 
 use super::super::draft::{Described, Draft};
 use super::super::scalar::{at, string};
-use super::super::{FindingKind, ImportError, Options, Source, limits};
+use super::super::{ImportError, ImportFindingKind, Options, Source, limits};
 use coconut_format::node::{Kind, Node};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -142,7 +142,7 @@ where
                     }
                 }
             }
-            None => draft.finding(FindingKind::Unnamed, key, source, pointer.clone())?,
+            None => draft.finding(ImportFindingKind::Unnamed, key, source, pointer.clone())?,
         }
         if let Some(uid) = field("uid") {
             self.by_uid.insert(uid, number);
@@ -262,7 +262,7 @@ impl<'a, N: Node<'a>> Collector<'_, 'a, '_, N> {
                     Kind::Object => "an object without `apiVersion` and `kind`",
                     other => other.name(),
                 };
-                self.draft.finding(FindingKind::NoResource, subject, self.source, pointer.clone())
+                self.draft.finding(ImportFindingKind::NoResource, subject, self.source, pointer.clone())
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, text_of};
-use super::super::{EdgeKind, FindingKind, ImportError};
+use super::super::{EdgeKind, ImportError, ImportFindingKind};
 use super::objects::{Object, Objects};
 use super::references::pod_path;
 use coconut_format::node::{Kind, Node};
@@ -212,7 +212,7 @@ impl<'a, 'x, N: Node<'a>> Index<'a, 'x, N> {
             let Some(text) = text_of(value) else { continue };
             if value.kind() != Kind::String && among != Among::Pods {
                 let at = object.pointer.clone();
-                draft.finding(FindingKind::Label, format!("{key}: {text}"), object.source, at)?;
+                draft.finding(ImportFindingKind::Label, format!("{key}: {text}"), object.source, at)?;
             }
             group.with_key.entry(key).or_default().push(position);
             group.with_value.entry((key, text)).or_default().push(position);

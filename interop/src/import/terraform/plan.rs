@@ -6,7 +6,7 @@
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, string};
-use super::super::{Edge, EdgeKind, FindingKind, ImportError, Missing, World};
+use super::super::{Edge, EdgeKind, ImportError, ImportFindingKind, Missing, World};
 use super::address::{Placed, Step, module_in_configuration, modules_of};
 use super::configuration::{Configuration, Resolved, Resolver, Target};
 use super::described;
@@ -33,7 +33,7 @@ pub(in super::super) fn import<'a, N: Node<'a>>(
             let configuration = Configuration::of(root, "/configuration/root_module", draft)?;
             Expansion::of(&configuration, &plan).edges(world, draft)
         }
-        None => draft.finding(FindingKind::NoConfiguration, "", world.number, ""),
+        None => draft.finding(ImportFindingKind::NoConfiguration, "", world.number, ""),
     }
 }
 
@@ -70,7 +70,7 @@ impl<'a, N: Node<'a>> Plan<'a, '_, N> {
             let pointer = format!("/{key}/{index}");
             let Some(address) = string(change, "address") else {
                 let what = "a change without `address`";
-                draft.finding(FindingKind::NoResource, what, self.world.number, pointer)?;
+                draft.finding(ImportFindingKind::NoResource, what, self.world.number, pointer)?;
                 continue;
             };
             let id = |side| at(change, &["change", side, "id"]).and_then(Node::as_str);
@@ -369,7 +369,7 @@ impl<'c, 'a, N: Node<'a>> Expansion<'c, 'a, N> {
             }
         }
         if let Some((name, at)) = &found.too_deep {
-            draft.finding(FindingKind::TooDeep, *name, world.number, &**at)?;
+            draft.finding(ImportFindingKind::TooDeep, *name, world.number, &**at)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, string};
-use super::super::{EdgeKind, FindingKind, ImportError, World};
+use super::super::{EdgeKind, ImportError, ImportFindingKind, World};
 use super::address::quoted;
 use super::described;
 use super::recorded::{Dependency, Instances};
@@ -68,7 +68,7 @@ fn import_version_4<'a, N: Node<'a>>(
         let field = |key| string(resource, key);
         let (Some(kind), Some(name)) = (field("type"), field("name")) else {
             let what = "something without `type` and `name`";
-            draft.finding(FindingKind::NoResource, what, world.number, pointer)?;
+            draft.finding(ImportFindingKind::NoResource, what, world.number, pointer)?;
             continue;
         };
         let module = field("module").unwrap_or_default();
