@@ -130,7 +130,8 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
     let edits = edits_within(wanted, key, allowed).map(|edits| edits + CONTAINS);
     // The search of the standard library would be 3 kB of a program, for at most 1 KiB of text.
     let mut parts = key.as_bytes().windows(wanted.len().max(1));
-    match letters >= 3 && parts.any(|part| part == wanted.as_bytes()) {
+    let is_wanted = |part: &[u8]| part.first() == wanted.as_bytes().first() && part == wanted.as_bytes();
+    match letters >= 3 && parts.any(is_wanted) {
         true => Some(edits.map_or(CONTAINS, |edits| edits.min(CONTAINS))),
         false => edits,
     }

@@ -253,6 +253,8 @@ impl<'a> Cursor<'a> {
         self.wide_token(at, first)
     }
 
+    /// The rest of [`token`](Self::token), apart: that saves fewer registers without it.
+    #[inline(never)]
     fn wide_token(&mut self, at: usize, first: u8) -> Result<Token<'a>, DecodeError> {
         let number = match first {
             m::UINT_8 | m::INT_8 | m::BIN_8 | m::EXT_8 => self.number(1)?,
