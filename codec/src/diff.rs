@@ -49,9 +49,9 @@ use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::tree::Twins;
 use coconut_format::diff::{
-    Along, Class, ClassRules, Comparison, Evidence, ListMode, ListRules, Marks, Moves, NullRule, Pairing,
-    PlacePattern, SameResource, Sameness, Schema, Scope, Strictness, TooMuchWork, Unit, Without, compare,
-    pair,
+    Along, Class, ClassRules, Comparison, Evidence, ItemRuns, ListMode, ListRules, Marks, Moves, NullRule,
+    Pairing, PlacePattern, SameResource, Sameness, Schema, Scope, Strictness, TooMuchWork, Unit, Without,
+    compare, pair,
 };
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
@@ -354,7 +354,12 @@ impl<'t> Diff<'t> {
         let rule = &self.new.side.rule;
         let matcher = RuleMatcher::new(rule);
         let has_resources = self.has_resources();
-        let without = has_resources.then_some(Without { rule, matcher: &matcher });
+        let none = ItemRuns::default();
+        let [of_old, of_new] = [&self.old, &self.new].map(|compared| compared.units.items());
+        // What the rule of one document makes a resource may be none under that of the other.
+        let of_old = if self.old.side.rule == *rule { &of_old } else { &none };
+        let known = (of_old, &of_new);
+        let without = has_resources.then_some(Without { rule, matcher: &matcher, known });
         let scope = Scope { dialect: self.new.side.dialect_name(), resource_type: None, is_front: true };
         let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &self.options.lists));
         let comparison = Comparison {

@@ -10,6 +10,7 @@ mod class;
 mod compare;
 mod described;
 mod identity;
+mod items;
 mod list;
 mod patch;
 mod places;
@@ -31,6 +32,8 @@ pub use described::{ListKind, PlaceFacts, Schema, SchemaOf};
 pub use identity::{Evidence, Moves};
 #[cfg(feature = "tooling")]
 pub use identity::{Identical, InstanceOf, Pairing, SameResource, Unit, pair};
+#[cfg(feature = "tooling")]
+pub use items::ItemRuns;
 pub use list::ListMode;
 #[cfg(feature = "tooling")]
 pub use list::{Alignment, ListRules, ListStep, align};

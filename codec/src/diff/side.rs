@@ -4,7 +4,7 @@ use super::only::{HiddenValues, Only};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::tree::{Begun, Candidates, Closing, Tree, TreeValue};
-use coconut_format::diff::{InstanceOf, Unit};
+use coconut_format::diff::{InstanceOf, ItemRuns, Unit};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
 use coconut_format::landmark::{
@@ -397,6 +397,23 @@ impl<'t> Units<'t> {
         let (prefix, last) = self.last[unit];
         let before: Vec<Trail<'t>> = self.prefixes[prefix as usize].clone();
         before.into_iter().chain((last != Trail::Root).then_some(last))
+    }
+
+    /// The resources that are items of lists.
+    pub(super) fn items(&self) -> ItemRuns {
+        let mut found = ItemRuns::default();
+        for run in self.last.chunk_by(|one, other| one.0 == other.0) {
+            let items = run.iter().filter_map(|(_, trail)| match trail {
+                Trail::Item(item) => Some(*item),
+                Trail::Root | Trail::Entry(_) => None,
+            });
+            // A list of instances is in a resource, which is left out with it.
+            let prefix = run.first().map_or(&[][..], |(prefix, _)| &self.prefixes[*prefix as usize]);
+            if !matches!(prefix.last(), Some(Trail::Entry(INSTANCES))) {
+                found.extend(pointer_of(prefix), items);
+            }
+        }
+        found
     }
 
     /// Whether the resources are parts of the document, and not all of it.

@@ -2,6 +2,7 @@
 
 use super::class::{Class, ClassRules};
 use super::described::SchemaOf;
+use super::items::ItemRuns;
 use super::list::{ListMode, ListRules, ListStep, align};
 use super::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
 use super::typed::modes_of_type;
@@ -151,6 +152,9 @@ pub struct Without<'r> {
     pub rule: &'r LandmarkRule,
     /// Its matcher.
     pub matcher: &'r RuleMatcher,
+    /// Items of the old and the new value that are known to be such ones, so that they need not be
+    /// read. There may be more.
+    pub known: (&'r ItemRuns, &'r ItemRuns),
 }
 
 /// Whether `null` is a value.
@@ -553,8 +557,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         });
         let is_rest_of_old = |item: &N| pattern.is_none_or(|pattern| !pattern.key().is_of(None, *item));
         let is_rest_of_new = |item: &M| pattern.is_none_or(|pattern| !pattern.key().is_of(None, *item));
-        let mut old = old.items().enumerate().filter(|(_, item)| is_rest_of_old(item));
-        let mut new = new.items().enumerate().filter(|(_, item)| is_rest_of_new(item));
+        let none = ItemRuns::default();
+        let known = self.comparison.without.map_or((&none, &none), |without| without.known);
+        let lists = (self.pointers.0.as_str().to_owned(), self.pointers.1.as_str().to_owned());
+        let mut old = known.0.others(&lists.0, old.items()).filter(|(_, item)| is_rest_of_old(item));
+        let mut new = known.1.others(&lists.1, new.items()).filter(|(_, item)| is_rest_of_new(item));
         loop {
             let (old, new) = (old.next(), new.next());
             let (from, to) = (old.map(|(n, _)| n), new.map(|(n, _)| n));

@@ -182,11 +182,16 @@ impl<'a> Tree<'a> {
         if self.closed.is_shared(known.start) || self.closed.opened.get(number).is_some() {
             return None;
         }
-        let mut cursor = Cursor::new(Bytes::Whole(self.data), known.start, known.end, None);
-        if let Some([0x90..=0x9f, shape @ 0..=0x7f, ..]) = cursor.ready() {
-            cursor.advance(2);
-            return self.find_in_record(cursor, ShapeId((*shape).into()), key);
+        // The key of a resource is nearly always a text, and the first value of a short record.
+        if let Some([0x90..=0x9f, shape @ 0..=0x7f, 0xa0..=0xbf | 0xd9, ..]) =
+            self.data.get(known.start..known.end)
+        {
+            let Some(slot) = self.tables.find(ShapeId((*shape).into()), key) else { return Some(None) };
+            if let (SlotKind::Plain | SlotKind::Integer, 0) = self.tables.place(slot) {
+                return Some(Some(TreeValue { tree: self, place: Place::Node(Node::text(known.start + 2)) }));
+            }
         }
+        let mut cursor = Cursor::new(Bytes::Whole(self.data), known.start, known.end, None);
         let count = cursor.array_header().ok()?;
         match cursor.token().ok()? {
             Token::Unsigned(shape) => self.find_in_record(cursor, ShapeId::of(shape)?, key),
@@ -221,20 +226,14 @@ impl<'a> Tree<'a> {
             SlotKind::Constant(()) => Some(Some(TreeValue { tree: self, place: Place::Constant { slot } })),
             SlotKind::Nested(_) => None,
             SlotKind::Plain | SlotKind::Integer => {
-                if before > 0 {
-                    cursor.skip(before.into()).ok()?;
-                }
+                cursor.skip(before.into()).ok()?;
                 self.scalar_in_closed(cursor, matches!(form, SlotKind::Integer)).map(Some)
             }
         }
     }
 
     /// The value at the cursor, if it needs no nodes of its own.
-    #[inline]
     fn scalar_in_closed(&self, cursor: Cursor<'a>, is_integer: bool) -> Option<TreeValue<'_, 'a>> {
-        if let Some([0xa0..=0xbf | 0xd9, ..]) = cursor.ready() {
-            return Some(TreeValue { tree: self, place: Place::Node(Node::text(cursor.position())) });
-        }
         let node = build::scalar(self.tables.read(), cursor, is_integer, &self.closed.shared)?;
         Some(TreeValue { tree: self, place: Place::Node(node) })
     }
