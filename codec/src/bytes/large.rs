@@ -27,15 +27,17 @@ enum Memory {
 /// The size of a large page, or a multiple of it.
 const PAGE: usize = 2 << 20;
 
-/// For smaller files, the part of the last page that is not used would be much of the memory.
-const WORTH_IT: u64 = 4 << 20;
+/// For smaller files, the part of the last page that is not used would be much of the memory. For
+/// larger ones, the system may have to look for so many large pages: a virtual machine whose host
+/// had taken them back took four times as long for 280 MB.
+const WORTH_IT: std::ops::Range<u64> = 4 << 20..64 << 20;
 
 /// Reads a file as [`read`] does, unless it is longer than [`limits::FILE_BYTES`]. No promise is
 /// needed: the map is memory of this process alone.
 pub fn read_large(path: &Path) -> io::Result<LargeBytes> {
     let metadata = path.metadata()?;
     check_length(&metadata)?;
-    match metadata.is_file() && metadata.len() >= WORTH_IT {
+    match metadata.is_file() && WORTH_IT.contains(&metadata.len()) {
         true => read_into(path, fill),
         false => read(path).map(|bytes| LargeBytes(Memory::Heap(bytes))),
     }

@@ -98,21 +98,40 @@ impl<'a> Side<'a> {
     /// The resources: outermost landmarks, or if the document is one itself and has others in it,
     /// the outermost of those. In states of Terraform, the instances of these.
     pub(super) fn units<'t>(&'t self) -> Units<'t> {
+        // An item without a key in a list of resources may have others in it, so it must be entered.
+        self.found_units(true).or_else(|| self.found_units(false)).unwrap_or_default()
+    }
+
+    /// With `by_list`, the items of a list of resources are taken without walking over them. `None`
+    /// if one of them is no resource.
+    fn found_units<'t>(&'t self, by_list: bool) -> Option<Units<'t>> {
         let rule = self.rule.without_edges();
+        let matcher = RuleMatcher::new(&rule);
+        // The pattern of the items of the list that is visited next.
+        let items: Cell<Option<u8>> = Cell::new(None);
         let mut found = Units::default();
         let mut path: Vec<Trail<'t>> = Vec::new();
         let mut whole: Option<Unit<'t, Node<'t>>> = None;
         let instance_keys = self.instance_keys();
         // Nothing in a resource is one of these. The root is entered first.
         let mut outermost = None;
-        let is_around = move |_, _, landmark: Option<u32>| *outermost.get_or_insert(landmark) == landmark;
-        // The depth of the last value, if it was a resource.
-        let mut last: Option<usize> = None;
+        let is_around = |node: Node<'t>, state, landmark: Option<u32>| {
+            let is_around = *outermost.get_or_insert(landmark) == landmark;
+            if by_list && is_around && landmark.is_none() && node.kind() == Kind::List {
+                items.set(matcher.landmark(matcher.enter_item(state)));
+            }
+            is_around && items.get().is_none()
+        };
         for visited in Walk::new(&rule, self.root()).entering(is_around) {
-            let is_beside = last.take() == Some(visited.depth);
             path.truncate(visited.depth.saturating_sub(1));
             if visited.depth > 0 {
                 path.push(visited.trail);
+            }
+            if let Some(class) = items.take() {
+                let pattern = rule.patterns().get(usize::from(class))?;
+                let nodes = visited.node.items().map(|node| Some((pattern.key().of(None, node)?, node)));
+                found.push_items(nodes, class, instance_keys.map(|keys| (keys, rule.join())), &mut path)?;
+                continue;
             }
             let Some(landmark) = visited.landmark else { continue };
             let class = landmark.class;
@@ -124,10 +143,7 @@ impl<'a> Side<'a> {
                         let names = (keys, rule.join());
                         found.push_instances(&unit(landmark.key), instances, names, &mut path);
                     }
-                    _ => {
-                        found.push_beside(unit(landmark.key), &path, is_beside);
-                        last = Some(visited.depth);
-                    }
+                    _ => found.push(unit(landmark.key), &path),
                 },
                 Some(0) if whole.is_some() => {
                     let key = match (rule.join(), &whole) {
@@ -144,7 +160,7 @@ impl<'a> Side<'a> {
         if let (true, Some(whole)) = (found.units.is_empty(), whole) {
             found.push(whole, &[]);
         }
-        found
+        Some(found)
     }
 
     /// The key of each resource, and its type.
@@ -325,12 +341,24 @@ fn container_of(path: &[Trail<'_>]) -> u64 {
     hasher.finish()
 }
 
+/// The last step to a resource. There can be millions of them, so it is small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastStep {
+    Root,
+    /// A position in a list. A list has fewer than 2^32 items.
+    Item(u32),
+    /// A position among the keys that are last steps.
+    Entry(u32),
+}
+
 /// The resources of a document, in its order.
 #[derive(Debug, Default)]
 pub(super) struct Units<'t> {
     pub(super) units: Vec<Unit<'t, Node<'t>>>,
     /// The last step to each, after the steps in `prefixes` at this position.
-    last: Vec<(u32, Trail<'t>)>,
+    last: Vec<(u32, LastStep)>,
+    /// The keys that are last steps.
+    keys: Vec<&'t str>,
     prefixes: Vec<Vec<Trail<'t>>>,
     /// The number of the last of them.
     container: u64,
@@ -357,8 +385,45 @@ impl<'t> Units<'t> {
         }
         unit.container = self.container;
         let prefix = u32::try_from(self.prefixes.len() - 1).expect("there are fewer than 2^24 landmarks");
+        let number = |number: usize| u32::try_from(number).expect("no list or document has 2^32 values");
+        let last = match last {
+            Trail::Root => LastStep::Root,
+            Trail::Item(item) => LastStep::Item(number(item)),
+            Trail::Entry(key) => {
+                self.keys.push(key);
+                LastStep::Entry(number(self.keys.len() - 1))
+            }
+        };
         self.units.push(unit);
         self.last.push((prefix, last));
+    }
+
+    /// Adds the items of a list, each with its key. `None` if one of them has none.
+    fn push_items(
+        &mut self,
+        items: impl Iterator<Item = Option<(Cow<'t, str>, Node<'t>)>>,
+        class: u8,
+        instances_by: Option<(&KeyRule, Option<&str>)>,
+        path: &mut Vec<Trail<'t>>,
+    ) -> Option<()> {
+        let mut is_beside = false;
+        for (number, item) in items.enumerate() {
+            let (key, node) = item?;
+            let unit = Unit { key, class, container: 0, node, instance_of: None };
+            path.push(Trail::Item(number));
+            match instances_by.map(|names| (names, instances(node))) {
+                Some((names, instances)) if !instances.is_empty() => {
+                    self.push_instances(&unit, instances, names, path);
+                    is_beside = false;
+                }
+                _ => {
+                    self.push_beside(unit, path, is_beside);
+                    is_beside = true;
+                }
+            }
+            path.pop();
+        }
+        Some(())
     }
 
     /// Adds the instances of a resource.
@@ -396,7 +461,12 @@ impl<'t> Units<'t> {
     pub(super) fn way(&self, unit: usize) -> impl Iterator<Item = Trail<'t>> {
         let (prefix, last) = self.last[unit];
         let before: Vec<Trail<'t>> = self.prefixes[prefix as usize].clone();
-        before.into_iter().chain((last != Trail::Root).then_some(last))
+        let last = match last {
+            LastStep::Root => None,
+            LastStep::Item(item) => Some(Trail::Item(item as usize)),
+            LastStep::Entry(key) => Some(Trail::Entry(self.keys[key as usize])),
+        };
+        before.into_iter().chain(last)
     }
 
     /// The resources that are items of lists.
@@ -404,8 +474,8 @@ impl<'t> Units<'t> {
         let mut found = ItemRuns::default();
         for run in self.last.chunk_by(|one, other| one.0 == other.0) {
             let items = run.iter().filter_map(|(_, trail)| match trail {
-                Trail::Item(item) => Some(*item),
-                Trail::Root | Trail::Entry(_) => None,
+                LastStep::Item(item) => Some(*item as usize),
+                LastStep::Root | LastStep::Entry(_) => None,
             });
             // A list of instances is in a resource, which is left out with it.
             let prefix = run.first().map_or(&[][..], |(prefix, _)| &self.prefixes[*prefix as usize]);
@@ -418,7 +488,7 @@ impl<'t> Units<'t> {
 
     /// Whether the resources are parts of the document, and not all of it.
     pub(super) fn has_ways(&self) -> bool {
-        self.last.iter().any(|&(_, last)| last != Trail::Root)
+        self.last.iter().any(|&(_, last)| last != LastStep::Root)
     }
 
     /// The pointer of the container of the first resource.

@@ -208,7 +208,7 @@ fn candidates(sides: [&Begun<'_>; 2]) -> Vec<[usize; 2]> {
             new.next();
         }
     }
-    pairs.sort_unstable();
+    pairs.sort_unstable_by_key(|&[old, _]| old);
     pairs
 }
 
