@@ -30,8 +30,8 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()), read_all)
 }
 
-/// Does what [`read`] does with another kind of memory, which `fill` makes: it takes the rest of a file of at most
-/// so many bytes, and one more if there is one.
+/// Does what [`read`] does with another kind of memory, which `fill` makes: it takes the rest of a
+/// file of at most so many bytes, and one more if there is one.
 #[cfg(feature = "tooling")]
 pub(super) fn read_into<B: AsRef<[u8]>>(
     path: &Path,

@@ -98,7 +98,7 @@ impl<'a> Side<'a> {
     /// The resources: outermost landmarks, or if the document is one itself and has others in it,
     /// the outermost of those. In states of Terraform, the instances of these.
     pub(super) fn units<'t>(&'t self) -> Units<'t> {
-        // An item without a key in a list of resources may have others in it, so it must be entered.
+        // An item without a key in a list of resources may hold others, so it must be entered.
         self.found_units(true).or_else(|| self.found_units(false)).unwrap_or_default()
     }
 

@@ -6,10 +6,9 @@ use super::same::{Sameness, TooMuchWork, Tree};
 use crate::graph::ResourceNode;
 use crate::node::{Kind, Node};
 use crate::urn::Urn;
-use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::BuildHasher as _;
+use std::hash::{BuildHasher as _, RandomState};
 
 /// A resource to be compared.
 #[derive(Clone, Debug)]
@@ -273,8 +272,8 @@ fn is_other<'a, N: Node<'a>, M: Node<'a>>(old: &Unit<'a, N>, new: &Unit<'a, M>) 
 
 /// The old resources that have no partner yet, by their keys.
 struct Free {
-    /// The hashes of all keys, sorted, each with the position of its resource in the lower half. Of a million keys,
-    /// sorting takes a fourth of the time of a table, and half of the memory.
+    /// The hashes of all keys, sorted, each with the position of its resource in the lower half. Of
+    /// a million keys, sorting takes a fourth of the time of a table, and half of the memory.
     by_hash: Vec<u64>,
     hasher: RandomState,
     /// For the first of several resources with one key, those that are not taken.
@@ -294,7 +293,7 @@ fn position(hash: u64) -> usize {
 
 impl Free {
     fn of<N>(old: &[Unit<'_, N>]) -> Free {
-        let hasher = RandomState::default();
+        let hasher = RandomState::new();
         // There are fewer than 2^32 resources.
         let mut by_hash: Vec<u64> = (0..).zip(old).map(|(n, unit)| hash_of(&hasher, &unit.key) | n).collect();
         by_hash.sort_unstable();

@@ -108,8 +108,8 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Landmarks that may be the same in two files. They are compared in two halves, so that two threads
-/// can do it. There may be more values that both have.
+/// Landmarks that may be the same in two files. They are compared in two halves, so that two
+/// threads can do it. There may be more values that both have.
 pub(crate) struct Candidates<'t, 'a> {
     sides: [&'t Begun<'a>; 2],
     /// Their offsets, in the order of the old file.
