@@ -5,6 +5,11 @@ use std::borrow::Cow;
 use std::io;
 #[cfg(feature = "compressed")]
 use std::io::Read;
+#[cfg(feature = "compressed")]
+use zstd::unzstd;
+
+#[cfg(feature = "compressed")]
+mod zstd;
 
 /// A compressed format that sources may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,45 +74,37 @@ fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
             let text = format!("the {name} data are damaged: {error}");
             Err(io::Error::new(io::ErrorKind::InvalidData, text))
         }
-        Ok(()) if text.len() as u64 > limit => {
+        Ok(Extent::Longer) => {
             let text = format!("the {name} data expand to more than {limit} bytes, the limit for their size");
             Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
         }
-        Ok(()) => Ok(text),
+        Ok(Extent::Whole) => Ok(text),
     }
+}
+
+/// How much of a text was decoded.
+#[cfg_attr(not(feature = "compressed"), expect(dead_code, reason = "nothing is decoded"))]
+enum Extent {
+    Whole,
+    /// It is longer than the limit.
+    Longer,
 }
 
 /// Reads at most one byte more than `limit`.
 #[cfg(feature = "compressed")]
-fn take(reader: impl Read, limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
-    let left = limit.saturating_add(1).saturating_sub(text.len() as u64);
-    reader.take(left).read_to_end(text).map(drop)
-}
-
-#[cfg(feature = "compressed")]
-fn gunzip(bytes: &[u8], limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
-    take(flate2::read::MultiGzDecoder::new(bytes), limit, text)
-}
-
-/// Each frame is decoded by itself.
-#[cfg(feature = "compressed")]
-fn unzstd(bytes: &[u8], limit: u64, text: &mut Vec<u8>) -> io::Result<()> {
-    let mut rest = bytes;
-    while !rest.is_empty() && text.len() as u64 <= limit {
-        let frame = ruzstd::decoding::StreamingDecoder::new(&mut rest);
-        let frame = frame.map_err(|error| io::Error::other(error.to_string()))?;
-        take(frame, limit, text)?;
-    }
-    Ok(())
+fn gunzip(bytes: &[u8], limit: u64, text: &mut Vec<u8>) -> io::Result<Extent> {
+    let reader = flate2::read::MultiGzDecoder::new(bytes);
+    reader.take(limit.saturating_add(1)).read_to_end(text)?;
+    Ok(if text.len() as u64 > limit { Extent::Longer } else { Extent::Whole })
 }
 
 #[cfg(not(feature = "compressed"))]
-fn gunzip(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<()> {
+fn gunzip(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<Extent> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(feature = "compressed"))]
-fn unzstd(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<()> {
+fn unzstd(_: &[u8], _: u64, _: &mut Vec<u8>) -> io::Result<Extent> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
