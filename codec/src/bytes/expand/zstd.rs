@@ -128,7 +128,8 @@ mod tests {
         assert_eq!(expanded(&with(&[0x7d, 0x91, 0x9d, 0x79])).unwrap(), TEXT);
         let error = expanded(&with(&[0; 4])).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
-        let expected = "the zstd data are damaged: the checksum of a frame is 0x799d917d, should be 0x00000000";
+        let expected =
+            "the zstd data are damaged: the checksum of a frame is 0x799d917d, should be 0x00000000";
         assert_eq!(error.to_string(), expected);
     }
 
