@@ -27,6 +27,7 @@ mod loader_explained;
 mod passed_over;
 mod programs;
 mod proportion;
+mod proportion_of_sources;
 mod readers;
 mod readme;
 mod regions;

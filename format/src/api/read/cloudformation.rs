@@ -6,9 +6,11 @@ use crate::api::error::ApiError;
 use crate::api::model::{Definition, Direction, Member, Members, Package, Role, Scalar, Type, TypeId};
 use crate::api::read::Dialect;
 use crate::api::schema::{Named, Parts, Reader, inherit};
+use crate::limits::MAX_TYPE_DEPTH;
 use crate::node::{Kind, Node};
 use crate::pointer;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The lists of pointers to properties, and what a property in them is.
 const MARKS: [(&str, Mark); 4] = [
@@ -63,7 +65,8 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
     let mut class = Definition::new(Role::Class, name, (draft.place(place), [None, None]));
     class.module = Cow::Borrowed(module);
     class.doc = text(schema, "description");
-    let members = read_members(draft, schema, schema, name)?;
+    let definitions: Definitions<'a, N> = entries(schema, "definitions").collect();
+    let members = read_members(draft, &definitions, schema, name)?;
     class.members = draft.members(members)?;
     draft.define(class);
     let place = draft.place(&format!("{place}/definitions"));
@@ -73,20 +76,24 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
         definition.module = Cow::Borrowed(module);
         definition.doc = text(of, "description");
         if of.get("properties").is_some_and(|properties| properties.width() > 0) {
-            let members = read_members(draft, schema, of, name)?;
+            let members = read_members(draft, &definitions, of, name)?;
             definition.members = draft.members(members)?;
         } else {
             definition.value = Some(reader(draft, name).type_of(of, 0)?);
         }
         draft.define(definition);
     }
+    let mut marked = Marked::of(&mut draft.package, first);
     for (key, mark) in MARKS {
         for pointer in texts(schema, key) {
-            set_mark(draft, first, pointer, mark);
+            marked.set(pointer, mark);
         }
     }
     Ok(())
 }
+
+/// The definitions of a resource type by their keys: each property may refer to one of them.
+type Definitions<'a, N> = HashMap<&'a str, N>;
 
 /// The token of a type that a resource type defines.
 fn token_of(name: &str, key: &str) -> String {
@@ -104,7 +111,7 @@ fn reader<'d, 'a>(draft: &'d mut Draft<'a>, name: &'d str) -> Reader<'d, 'a, imp
 /// The members of a schema. One that refers to a text with bounds has the bounds.
 fn read_members<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
-    root: N,
+    definitions: &Definitions<'a, N>,
     of: N,
     name: &str,
 ) -> Result<Vec<Member<'a>>, ApiError> {
@@ -112,53 +119,89 @@ fn read_members<'a, N: Node<'a>>(
     let mut members = reader(draft, name).members(properties, &texts(of, "required").collect(), 0)?;
     for (member, (_, schema)) in members.iter_mut().zip(properties.entries()) {
         let referred = text(schema, "$ref").and_then(|reference| reference.strip_prefix("#/definitions/"));
-        let Some(referred) = referred.and_then(|key| root.get("definitions")?.get(key)) else { continue };
-        inherit(&mut member.facets, Parts::of(referred).facets());
+        let Some(referred) = referred.and_then(|key| definitions.get(key)) else { continue };
+        inherit(&mut member.facets, Parts::of(*referred).facets());
     }
     Ok(members)
 }
 
-/// Marks the property that a pointer leads to, through types of the resource type.
-fn set_mark(draft: &mut Draft<'_>, first: usize, pointer: &str, mark: Mark) {
-    let Some(keys) = pointer::keys(pointer) else { return };
-    let is_name = |key: &Cow<'_, str>| !matches!(&**key, "*" | "items" | "properties");
-    let keys: Vec<Cow<'_, str>> = keys.skip(1).filter(is_name).collect();
-    let package = &mut draft.package;
-    let Some(mut members) = package.definitions.get(first).map(|class| class.members) else { return };
-    for (index, key) in keys.iter().enumerate() {
-        let there = package.members.get_mut(members.range()).unwrap_or_default();
-        let Some(member) = there.iter_mut().find(|member| member.name == *key) else { return };
-        if index + 1 == keys.len() {
+/// The properties of a resource type, to be marked.
+struct Marked<'d, 'a> {
+    types: &'d [Type<'a>],
+    /// The definitions of the resource type. The first is the resource itself.
+    definitions: &'d [Definition<'a>],
+    members: &'d mut [Member<'a>],
+    /// Numbers of definitions by their tokens.
+    by_token: HashMap<&'d str, usize>,
+    /// Numbers of members by their names, of each object that a pointer leads through.
+    by_name: HashMap<Members, HashMap<&'a str, usize>>,
+}
+
+impl<'d, 'a> Marked<'d, 'a> {
+    fn of(package: &'d mut Package<'a>, first: usize) -> Marked<'d, 'a> {
+        let Package { types, definitions, members, .. } = package;
+        let definitions = definitions.get(first..).unwrap_or_default();
+        let mut by_token = HashMap::new();
+        for (number, definition) in definitions.iter().enumerate() {
+            by_token.entry(&*definition.token).or_insert(number);
+        }
+        Marked { types, definitions, members, by_token, by_name: HashMap::new() }
+    }
+
+    /// Marks the property that a pointer leads to, through types of the resource type.
+    fn set(&mut self, pointer: &str, mark: Mark) {
+        let Some(keys) = pointer::keys(pointer) else { return };
+        let is_name = |key: &Cow<'_, str>| !matches!(&**key, "*" | "items" | "properties");
+        let mut keys = keys.skip(1).filter(is_name).peekable();
+        let Some(mut members) = self.definitions.first().map(|class| class.members) else { return };
+        while let Some(key) = keys.next() {
+            let Some(number) = self.member(members, &key) else { return };
+            let Some(member) = self.members.get_mut(number) else { return };
+            if keys.peek().is_some() {
+                let of = member.type_id;
+                members = self.members_of(of);
+                continue;
+            }
             match mark {
                 Mark::ReadOnly => member.direction = Direction::Out,
                 Mark::WriteOnly => member.direction = Direction::In,
                 Mark::CreateOnly => member.replaces = true,
                 Mark::Deprecated => member.deprecated = Some(""),
             }
-            return;
         }
-        let of = member.type_id;
-        members = members_of(package, first, of);
     }
-}
 
-/// The members of the object that a type is, is a list of, or refers to.
-fn members_of(package: &Package<'_>, first: usize, mut of: TypeId) -> Members {
-    // A type that refers to itself is left after as many steps as there are definitions.
-    for _ in first..package.definitions.len() + 8 {
-        match package.type_of(of) {
-            Type::List(item) | Type::Set(item) | Type::Map(item) => of = *item,
-            Type::Object(members) => return *members,
-            Type::Reference(token) => {
-                let found = package.definitions[first..].iter().find(|one| one.token == *token);
-                match found.map(|found| (found.value, found.members)) {
-                    Some((Some(value), _)) => of = value,
-                    Some((None, members)) => return members,
-                    None => break,
-                }
+    /// The number of the first member of this name.
+    fn member(&mut self, of: Members, name: &str) -> Option<usize> {
+        let all = &*self.members;
+        let by_name = self.by_name.entry(of).or_insert_with(|| {
+            let mut by_name = HashMap::new();
+            for number in of.range() {
+                by_name.entry(all.get(number).map_or("", |member| member.name)).or_insert(number);
             }
-            _ => break,
-        }
+            by_name
+        });
+        by_name.get(name).copied()
     }
-    Members::default()
+
+    /// The members of the object that a type is, is a list of, or refers to.
+    fn members_of(&self, mut of: TypeId) -> Members {
+        // A type that refers to itself is left.
+        for _ in 0..MAX_TYPE_DEPTH {
+            match self.types.get(of.0 as usize) {
+                Some(Type::List(item) | Type::Set(item) | Type::Map(item)) => of = *item,
+                Some(Type::Object(members)) => return *members,
+                Some(Type::Reference(token)) => {
+                    let found = self.by_token.get(&**token).and_then(|&number| self.definitions.get(number));
+                    match found.map(|found| (found.value, found.members)) {
+                        Some((Some(value), _)) => of = value,
+                        Some((None, members)) => return members,
+                        None => break,
+                    }
+                }
+                _ => break,
+            }
+        }
+        Members::default()
+    }
 }

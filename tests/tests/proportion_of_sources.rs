@@ -1,0 +1,52 @@
+//! §20 Schemas of other systems are read in time in proportion to their bytes, however many parts
+//! they have and whatever these refer to.
+
+use coconut_format::api::{self, Direction};
+use coconut_testing::oracle;
+use coconut_tests::quick::within;
+use std::time::Duration;
+
+/// Parts of a document. Their square would take minutes.
+const MANY: usize = 40_000;
+
+/// Returns the result of `read`, which must take a moment.
+#[track_caller]
+fn quickly<T>(read: impl FnOnce() -> T) -> T {
+    within(Duration::from_secs(20), read)
+}
+
+fn listed(item: impl Fn(usize) -> String) -> String {
+    (0..MANY).map(item).collect::<Vec<_>>().join(",")
+}
+
+/// Each property refers to a definition of its own, and is marked.
+#[test]
+fn a_resource_type_of_cloudformation_with_many_definitions() {
+    let text = format!(
+        r##"{{"typeName": "A::B::C", "definitions": {{{}}}, "properties": {{{}}}, "readOnlyProperties": [{}],
+            "primaryIdentifier": ["/properties/P0"]}}"##,
+        listed(|n| format!(r#""D{n}": {{"type": "string"}}"#)),
+        listed(|n| format!(r##""P{n}": {{"$ref": "#/definitions/D{n}"}}"##)),
+        listed(|n| format!(r#""/properties/P{n}""#)),
+    );
+    let document = oracle::read(text.as_bytes()).unwrap();
+    let package = quickly(|| api::read(&document).unwrap());
+    let class = &package.definitions[0];
+    let members = package.members(class.members);
+    assert_eq!(members.len(), MANY);
+    assert!(members.iter().all(|member| member.direction == Direction::Out));
+}
+
+/// A mark of a property whose type leads back to itself.
+#[test]
+fn a_resource_type_of_cloudformation_with_a_circle_of_definitions() {
+    let text = format!(
+        r##"{{"typeName": "A::B::C", "definitions": {{{}}}, "properties": {{"P": {{"$ref": "#/definitions/D0"}}}},
+            "readOnlyProperties": [{}], "primaryIdentifier": ["/properties/P"]}}"##,
+        listed(|n| format!(r##""D{n}": {{"$ref": "#/definitions/D{}"}}"##, (n + 1) % MANY)),
+        listed(|n| format!(r#""/properties/P/{n}""#)),
+    );
+    let document = oracle::read(text.as_bytes()).unwrap();
+    let package = quickly(|| api::read(&document).unwrap());
+    assert_eq!(package.definitions.len(), 1 + MANY);
+}
