@@ -68,3 +68,27 @@ fn resolve<'v>(document: &'v Value, pointer: &str) -> Option<&'v Value> {
         _ => value.get(&key),
     })
 }
+
+/// Copies of a resource that wait for their deletion have one URN. The keys of all are found in one
+/// pass over them: where each looked at the others, this took minutes.
+#[test]
+fn many_copies_of_a_resource_have_keys_of_their_own() {
+    const MANY: usize = 50_000;
+    let copy = |id: usize| {
+        format!(
+            r#"{{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "id": "{id}", "delete": true}}"#
+        )
+    };
+    let copies: Vec<String> = (0..MANY).map(copy).collect();
+    let text = format!(
+        r#"{{"version": 3, "deployment": {{"manifest": {{"time": "", "magic": "", "version": ""}}, "resources": [{}]}}}}"#,
+        copies.join(",")
+    );
+    let (graph, findings) = converted(&oracle::read(text.as_bytes()).unwrap(), Target::CocoGl).unwrap();
+    assert_eq!(findings.len(), 0, "{:?}", findings.first());
+    let resources = resolve(&graph, "/resources").unwrap();
+    let Value::Object(resources) = resources else { panic!("{resources:?}") };
+    let keys: Vec<&str> = resources.iter().map(|(key, _)| &**key).collect();
+    assert_eq!(keys.len(), MANY);
+    assert_eq!(keys[..2], ["urn:pulumi:s::p::a:b:C::n", "urn:pulumi:s::p::a:b:C::n#delete-1"]);
+}

@@ -89,10 +89,13 @@ impl<'a> Keys<'a> {
         let is_condemned = |number: u32| resources[number as usize].get("delete").and_then(Node::as_bool);
         let mut taken: HashSet<String> = self.by_urn.keys().map(|&urn| urn.to_owned()).collect();
         let mut counts: HashMap<&str, u64> = HashMap::new();
+        let plain_of = |same: &[u32]| {
+            same.iter().find(|&&other| is_condemned(other) != Some(true)).or(same.first()).copied()
+        };
+        let plain: HashMap<&str, Option<u32>> =
+            self.by_urn.iter().map(|(&urn, same)| (urn, plain_of(same))).collect();
         for (number, &urn) in (0..).zip(&self.urns) {
-            let same = &self.by_urn[urn];
-            let plain = same.iter().find(|&&other| is_condemned(other) != Some(true)).or(same.first());
-            if plain == Some(&number) {
+            if plain[urn] == Some(number) {
                 self.keys.push(urn.to_owned());
                 continue;
             }
