@@ -94,6 +94,20 @@ impl Destination {
         }
     }
 
+    /// Refuses a result that would replace one of its sources, whatever is forced. With a backup of
+    /// what is replaced, that must not replace one either.
+    pub(crate) fn check_sources(&self, sources: &[PathBuf], options: WriteOptions) -> Result<(), Failure> {
+        for source in sources {
+            let pairs = [(source.as_path(), self)];
+            let collisions = collisions(&pairs, options.durable);
+            let found = collisions.found.first().map(|(_, found)| found).or(collisions.kept.get(&0));
+            if let Some(failure) = found.and_then(|found| found.of_source(&pairs, 0)) {
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
     /// The destinations of several results if `-o` names `output`. Below a folder, each has the
     /// name that is given with its source. Several results need a folder. No two may be one file,
     /// and none may be a source.

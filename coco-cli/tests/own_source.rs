@@ -55,6 +55,10 @@ fn a_source_is_not_replaced_whatever_it_is_called() {
         ("pack unpack b.coco -o ./b.coco", "b.coco"),
         ("pack unpack b.coco -o l.coco", "b.coco"),
         ("pack unpack here/b.coco -o b.coco", "here/b.coco"),
+        ("recover b.coco -o b.coco", "b.coco"),
+        ("recover l.coco -o here/b.coco --durable", "l.coco"),
+        ("convert b.coco --to cocogl -o ./b.coco", "b.coco"),
+        ("convert l.json a.json --to cocopack -o a.json", "l.json"),
     ] {
         let expected = format!(
             "error[USAGE]: `{source}` would be replaced by its own result\n  = name another file with -o\n"

@@ -14,6 +14,7 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use rebuilding::{Gap, LostLandmark, Rebuilt, rebuild};
 use std::path::PathBuf;
+use std::slice;
 
 /// Write what is whole of a damaged compiled document
 ///
@@ -41,6 +42,7 @@ pub(crate) struct Recover {
 impl Recover {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = Destination::of_argument(&self.output)?;
+        destination.check_sources(slice::from_ref(&self.file), self.write)?;
         destination.check(Content::Text, self.write)?;
         let (name, bytes) = (name_of(&self.file), read(&self.file)?);
         if !is_document(&name, &bytes) {

@@ -180,6 +180,7 @@ impl Translate {
         }
         let content = Content::of_document(&self.output)?;
         self.check_options()?;
+        destination.check_sources(&self.files, self.write)?;
         destination.check(content, self.write)?;
         if let Some(exit) = self.run_by_parts(&destination, content, console)? {
             return Ok(exit);
