@@ -496,9 +496,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
         let place = self.pointers.1.as_str();
         let wanted = self.comparison.lists.of_place(place);
-        let schema = self.comparison.schema.filter(|_| wanted.is_empty());
+        // Rows for all lists of a dialect say that order counts. A schema knows better.
+        let is_open = matches!(wanted.first(), None | Some(ListMode::Ordered));
+        let schema = self.comparison.schema.filter(|_| is_open);
         let of_schema = schema.map(|schema| schema.modes(place)).unwrap_or_default();
-        let wanted = if wanted.is_empty() { &of_schema } else { wanted };
+        let wanted = if of_schema.is_empty() { wanted } else { &of_schema };
         let root = self.new.filter(|_| self.comparison.has_blocks && wanted.is_empty());
         let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
         let wanted = if wanted.is_empty() { &of_type } else { wanted };
