@@ -3,6 +3,7 @@
 mod graphs;
 mod joined;
 mod parts;
+mod schemas;
 
 use super::build::ProfileName;
 use crate::destination::{Content, Destination, WriteOptions};
@@ -20,9 +21,8 @@ use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_format::api::{self, ApiError, Dialect, Package};
 use coconut_interop::graph;
-use coconut_interop::package::{
-    ConvertError, PackageOptions, TranslationFinding, push_package, push_pulumi_schema, source_places,
-};
+use coconut_interop::package::{ConvertError, PackageOptions, TranslationFinding, push_package};
+use joined::Places;
 use std::path::PathBuf;
 
 /// Make a document of another form that says the same
@@ -185,6 +185,9 @@ impl Translate {
         if let Some(exit) = self.run_by_parts(&destination, content, console)? {
             return Ok(exit);
         }
+        if let Some(exit) = self.run_to_schema(&destination, content, console)? {
+            return Ok(exit);
+        }
         let (name, document, translated) = self.made(console)?;
         if !self.is_refused(&translated) {
             self.put(&document, &destination, content)?;
@@ -196,29 +199,43 @@ impl Translate {
         self.strict && !translated.findings.is_empty()
     }
 
-    /// The name of the source, and what is made of it.
-    fn made(&self, console: &mut Console) -> Result<(String, Interned, Translated), Failure> {
-        let only = match &self.files[..] {
+    /// The one file that is named; `None` for several, and for a folder.
+    fn only(&self) -> Option<&PathBuf> {
+        match &self.files[..] {
             [only] if !only.is_dir() => Some(only),
             _ => None,
-        };
+        }
+    }
+
+    /// The schema or package, and where its parts are from if there are several.
+    fn opened(&self, console: &mut Console) -> Result<(Opened, Option<Places>), Failure> {
+        if let Some(only) = self.only() {
+            return Ok((open(only, Access::Whole, console)?, None));
+        }
+        let joined = joined::joined(&self.files, console)?;
+        Ok((joined.opened, Some(joined.places)))
+    }
+
+    fn package_options(&self) -> PackageOptions<'_> {
+        PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() }
+    }
+
+    /// The name of the source, and what is made of it.
+    fn made(&self, console: &mut Console) -> Result<(String, Interned, Translated), Failure> {
         let Some(target) = self.to.graph() else {
-            let (opened, joined) = match only {
-                Some(only) => (open(only, Access::Whole, console)?, None),
-                None => {
-                    let joined = joined::joined(&self.files, console)?;
-                    (joined.opened, Some(joined.places))
-                }
-            };
-            let (document, dialect, findings) = with_model(&opened, |package| self.translated(package))?;
+            let (opened, places) = self.opened(console)?;
+            let ((document, findings), dialect) = with_model(&opened, |package| match package.dialect {
+                Dialect::CocoPack => Err(same_form("package")),
+                _ => pushed_package(|sink| push_package(package, self.package_options(), sink)),
+            })?;
             let findings = findings.iter().map(Shown::from);
-            let findings = match &joined {
+            let findings = match &places {
                 Some(places) => findings.map(|finding| places.placed(finding)).collect(),
                 None => findings.collect(),
             };
             return Ok((opened.name, document, Translated { from: dialect.name(), findings }));
         };
-        let Some(only) = only else {
+        let Some(only) = self.only() else {
             return Err(Failure::usage("a graph is of one file").with_hint("convert each file by itself"));
         };
         let opened = open(only, Access::Whole, console)?;
@@ -243,38 +260,6 @@ impl Translate {
                 Err(Failure::usage(format!("{option} has no meaning with `--to {}`", self.to.name())))
             }
             None => Ok(()),
-        }
-    }
-
-    /// The new document, with what had to change.
-    fn translated(&self, package: &Package<'_>) -> Result<(Interned, Vec<TranslationFinding>), Failure> {
-        let options = PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() };
-        let is_package = package.dialect == Dialect::CocoPack;
-        let is_schema = package.dialect == Dialect::Pulumi;
-        match self.to {
-            Target::Cocopack if is_package => Err(same_form("package")),
-            Target::PulumiSchema if is_schema => Err(same_form("Pulumi schema")),
-            Target::Cocopack => pushed_package(|sink| push_package(package, options, sink)),
-            Target::PulumiSchema if is_package => pushed_package(|sink| push_pulumi_schema(package, sink)),
-            // Over a package, which has names and records for all that is inline in a schema.
-            _ => {
-                let (between, mut findings) = pushed_package(|sink| push_package(package, options, sink))?;
-                let bytes = compiled(&between, &CompileOptions::default())?;
-                let opened = open_checked(Storage::new(bytes), "the package", true)?;
-                let (document, _, mut more) =
-                    with_model(&opened, |package| pushed_package(|sink| push_pulumi_schema(package, sink)))?;
-                if !more.is_empty() {
-                    // The user has the schema, and not the package.
-                    let places = source_places(package, options).map_err(failure_of_package)?;
-                    for finding in &mut more {
-                        if let Some((token, pointer)) = places.get(&finding.token) {
-                            (finding.token, finding.pointer) = (token.clone(), pointer.clone());
-                        }
-                    }
-                }
-                findings.extend(more);
-                Ok((document, findings))
-            }
         }
     }
 
@@ -383,17 +368,17 @@ fn failure_of_package(error: ConvertError) -> Failure {
     }
 }
 
-/// What `make` makes of the model of a document.
-fn with_model(
+/// What `make` makes of the model of a document, and the dialect of that.
+fn with_model<T>(
     opened: &Opened,
-    make: impl FnOnce(&Package<'_>) -> Result<(Interned, Vec<TranslationFinding>), Failure>,
-) -> Result<(Interned, Dialect, Vec<TranslationFinding>), Failure> {
+    make: impl FnOnce(&Package<'_>) -> Result<T, Failure>,
+) -> Result<(T, Dialect), Failure> {
     // A tree has every value decoded once, and a schema has few values that are stored.
     let tree = opened.view().tree().map_err(|error| Failure::from(error).in_file(&opened.name))?;
     let package = api::read_whole(tree.root()).map_err(|error: ApiError| {
         let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
         Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
     })?;
-    let (document, findings) = make(&package).map_err(|failure| failure.in_file(&opened.name))?;
-    Ok((document, package.dialect, findings))
+    let made = make(&package).map_err(|failure| failure.in_file(&opened.name))?;
+    Ok((made, package.dialect))
 }

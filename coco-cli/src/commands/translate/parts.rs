@@ -105,7 +105,7 @@ impl Translate {
             return Ok(None);
         };
         let name = path.to_string_lossy();
-        let options = PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() };
+        let options = self.package_options();
         let made = match content {
             Content::Binary => self.compile_parts(text, options, destination),
             Content::Text => self.print_parts(&text, options, destination),
