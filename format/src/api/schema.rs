@@ -4,6 +4,7 @@ use super::draft::{Draft, Shape, check_depth};
 use super::error::ApiError;
 use super::literal::Literal;
 use super::model::{Bounds, Direction, Facets, Member, Scalar, Type, TypeId};
+use crate::api::read::Dialect;
 use crate::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,6 +16,24 @@ pub(super) enum Named<'a> {
     /// A definition.
     Token(Cow<'a, str>),
 }
+
+/// What schemas say of a member beside its type, and no model needs: for readers, generators of
+/// code and other checks.
+const OF_PEOPLE: [&str; 13] = [
+    "title",
+    "format",
+    "examples",
+    "$comment",
+    "relationshipRef",
+    "dependencies",
+    "dependentRequired",
+    "uniqueItems",
+    "multipleOf",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "x-kubernetes-validations",
+    "x-kubernetes-patch-strategy",
+];
 
 /// Reads types of one definition.
 pub(super) struct Reader<'d, 'a, F> {
@@ -162,11 +181,16 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
         self.word.and_then(scalar).filter(|_| !has_more)
     }
 
-    /// The facets, if there are any.
-    pub(super) fn facets(&mut self) -> Option<Box<Facets<'a>>> {
+    /// The facets, if there are any. Of a default that is a list or an object, the model has a text,
+    /// so it is carried, too.
+    pub(super) fn facets(&mut self, draft: &mut Draft<'a>) -> Result<Option<Box<Facets<'a>>>, ApiError> {
         let mut facets = std::mem::take(&mut self.facets);
         facets.default = self.default.map(Literal::of);
-        (facets != Facets::default()).then(|| Box::new(facets))
+        let composite = self.default.filter(|default| default.kind().is_container());
+        if let (Some(default), true) = (composite, draft.rest_left.is_some()) {
+            facets.rest.push(("default".to_owned(), draft.carried(default)?));
+        }
+        Ok((facets != Facets::default()).then(|| Box::new(facets)))
     }
 }
 
@@ -210,13 +234,12 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
         member.replaces = parts.replaces;
         member.doc = parts.doc;
         member.deprecated = parts.deprecated;
-        member.facets = parts.facets();
-        // Of a list or an object, the model has a text.
-        let default = parts.default.filter(|default| default.kind().is_container());
-        if let (Some(default), true) = (default, self.draft.rest_left.is_some()) {
-            let value = self.draft.carried(default)?;
-            let facets = member.facets.get_or_insert_with(Box::default);
-            facets.rest.push(("default".to_owned(), value));
+        member.facets = parts.facets(self.draft)?;
+        if self.draft.package.dialect != Dialect::Pulumi {
+            let rest = self.draft.rest_of(schema, |key, _| !OF_PEOPLE.contains(&key))?;
+            if !rest.is_empty() {
+                member.facets.get_or_insert_with(Box::default).rest.extend(rest);
+            }
         }
         Ok(member)
     }
@@ -375,7 +398,10 @@ pub(super) fn inherit<'a>(facets: &mut Option<Box<Facets<'a>>>, of: Option<Box<F
             own.length = or(own.length, of.length);
             own.items = or(own.items, of.items);
             own.pattern = own.pattern.or(of.pattern);
-            own.default = own.default.take().or(of.default);
+            if own.default.is_none() {
+                own.default = of.default;
+                own.rest.extend(of.rest);
+            }
         }
     }
 }

@@ -366,21 +366,23 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         let mut taken = Taken::default();
         let mut properties = Vec::with_capacity(members.len());
         for member in members {
-            let Some(mut direction) = goes(member.direction, usage) else { continue };
+            let Some(mut narrowed) = goes(member.direction, usage) else { continue };
             if !seen.insert(member.name) {
                 continue;
             }
             let output = outputs.get(member.name).copied().filter(|_| member.direction == Direction::In);
             let output = output.filter(|_| usage == Direction::Both);
+            // What is in a record has its own direction there, wherever the record is used.
+            let mut direction = member.direction;
             if output.is_some() {
-                direction = Direction::Both;
+                (direction, narrowed) = (Direction::Both, Direction::Both);
             }
             let name = self.property_name(member.name, &mut taken, number);
             let of = Named {
                 module: Rc::clone(&named.module),
                 name: format!("{}{}", named.name, pascal(&name)).into(),
             };
-            let typed = self.typed(member.type_id, &of, direction, number)?;
+            let typed = self.typed(member.type_id, &of, narrowed, number)?;
             let output_typed = match output.filter(|output| !self.has_type_of(member, output)) {
                 Some(output) => Some(self.typed(output.type_id, &of, Direction::Out, number)?),
                 None => None,

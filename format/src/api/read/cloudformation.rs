@@ -20,6 +20,19 @@ const MARKS: [(&str, Mark); 4] = [
     ("deprecatedProperties", Mark::Deprecated),
 ];
 
+/// The keys of a type that the model has fields for.
+const OF_TYPE: [&str; 9] = [
+    "typeName",
+    "description",
+    "properties",
+    "required",
+    "definitions",
+    "readOnlyProperties",
+    "writeOnlyProperties",
+    "createOnlyProperties",
+    "deprecatedProperties",
+];
+
 #[derive(Clone, Copy)]
 enum Mark {
     ReadOnly,
@@ -68,6 +81,7 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
     let definitions: Definitions<'a, N> = entries(schema, "definitions").collect();
     let members = read_members(draft, &definitions, schema, name)?;
     class.members = draft.members(members)?;
+    class.rest = draft.rest_of(schema, |key, _| OF_TYPE.contains(&key))?;
     draft.define(class);
     let place = draft.place(&format!("{place}/definitions"));
     for (key, of) in entries(schema, "definitions") {
@@ -120,7 +134,7 @@ fn read_members<'a, N: Node<'a>>(
     for (member, (_, schema)) in members.iter_mut().zip(properties.entries()) {
         let referred = text(schema, "$ref").and_then(|reference| reference.strip_prefix("#/definitions/"));
         let Some(referred) = referred.and_then(|key| definitions.get(key)) else { continue };
-        inherit(&mut member.facets, Parts::of(*referred).facets());
+        inherit(&mut member.facets, Parts::of(*referred).facets(draft)?);
     }
     Ok(members)
 }

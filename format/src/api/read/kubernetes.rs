@@ -115,6 +115,8 @@ pub(super) fn read_resource_definitions<'a, N: Node<'a>>(
             let mut definition = Definition::new(Role::Class, token, (place, [Some("versions"), None]));
             definition.module = Cow::Owned(format!("{group}/{version}"));
             definition.deprecated = is_deprecated.then_some("");
+            definition.rest = draft
+                .rest_of(spec, |key, _| matches!(key, "group" | "versions" | "version" | "validation"))?;
             if let Some(schema) = schema {
                 read_schema(&mut draft, schema, &mut definition)?;
             }
@@ -130,6 +132,8 @@ fn read_schema<'a, N: Node<'a>>(
     definition: &mut Definition<'a>,
 ) -> Result<(), ApiError> {
     definition.doc = text(schema, "description");
+    let rest = draft.rest_of(schema, |key, _| !key.starts_with("x-kubernetes-"))?;
+    definition.rest.extend(rest);
     let mut reader = Reader { draft, named, of_plain_object: Scalar::Any, token: &definition.token };
     let Some(properties) = schema.get("properties").filter(|properties| properties.width() > 0) else {
         definition.value = Some(reader.type_of(schema, 0)?);

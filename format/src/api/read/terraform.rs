@@ -99,6 +99,10 @@ fn read_schema<'a, N: Node<'a>>(
     schema: N,
     definition: &mut Definition<'a>,
 ) -> Result<(), ApiError> {
+    // The version of the schema, by which states are upgraded. The first one is 0.
+    let is_first = |version: N| version.as_integer().is_some_and(|version| i128::from(version) == 0);
+    definition.rest =
+        draft.rest_of(schema, |key, value| key == "block" || (key == "version" && is_first(value)))?;
     let Some(block) = schema.get("block") else { return Ok(()) };
     definition.members = read_block(draft, block, 0, &definition.token)?;
     definition.doc = text(block, "description");
