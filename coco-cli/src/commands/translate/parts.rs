@@ -29,7 +29,7 @@ pub(super) struct LargeText {
 }
 
 /// What became of a large text.
-enum Pushed {
+pub(super) enum Pushed {
     Findings(&'static str, Vec<TranslationFinding>),
     /// It has to be read at once.
     Unfit,
@@ -37,7 +37,7 @@ enum Pushed {
 
 impl LargeText {
     /// The text at a path; `None` if it is small, or must be read at once to tell what it is.
-    fn at(path: &Path) -> Option<LargeText> {
+    pub(super) fn at(path: &Path) -> Option<LargeText> {
         if !path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() >= FROM) {
             return None;
         }
@@ -73,7 +73,11 @@ impl LargeText {
         }
     }
 
-    fn push<S: EventSink>(&self, options: PackageOptions<'_>, sink: &mut S) -> Result<Pushed, Failure> {
+    pub(super) fn push<S: EventSink>(
+        &self,
+        options: PackageOptions<'_>,
+        sink: &mut S,
+    ) -> Result<Pushed, Failure> {
         let append = |range: Range<u64>, to: &mut Vec<u8>| self.append(range, to);
         let pushed = push_package_by_parts(&self.outline, append, options, sink);
         let after = self.file.metadata().map_err(|error| Failure::reading(&self.path, &error))?;

@@ -3,6 +3,7 @@
 //!
 //! Only one of the models is in memory at a time, and a schema in JSON is printed as it is made.
 
+use super::parts::{LargeText, Pushed};
 use super::{Content, Shown, Target, Translate, Translated, compiled, failure_of_package};
 use super::{pushed_package, same_form, with_model};
 use crate::destination::Destination;
@@ -11,6 +12,7 @@ use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::write::interner::{Interned, Interner};
 use coconut_format::api::{Dialect, Package};
 use coconut_interop::package::{TranslationFinding, push_package, push_pulumi_schema, source_places};
 use std::io;
@@ -33,51 +35,77 @@ impl Translate {
         if self.to != Target::PulumiSchema {
             return Ok(None);
         }
-        let (opened, places) = self.opened(console)?;
-        let made = self.package_of(&opened)?;
-        let package = made.as_ref().map_or(&opened, |made| &made.package);
-        let is_refused = |more: &[TranslationFinding]| {
-            let before = made.as_ref().map_or(0, |made| made.findings.len());
-            self.strict && before + more.len() > 0
+        let (mut opened, mut places) = (None, None);
+        let made = match self.package_of_large()? {
+            Some(made) => Some(made),
+            None => {
+                let (source, of_parts) = self.opened(console)?;
+                places = of_parts;
+                self.package_of(opened.insert(source))?
+            }
         };
+        let (package, from, mut findings) = match made {
+            Some(Made { package, dialect, findings }) => (Some(package), dialect, findings),
+            None => (None, Dialect::CocoPack, Vec::new()),
+        };
+        let is_refused = |more: &[TranslationFinding]| self.strict && findings.len() + more.len() > 0;
+        let package_or_source = package.as_ref().or(opened.as_ref());
+        let Some(document) = package_or_source else { return Ok(None) };
         let (mut more, _) = match content {
-            Content::Text => with_model(package, |model| self.print_schema(model, destination, is_refused))?,
+            Content::Text => with_model(document, |model| self.print_schema(model, destination, is_refused))?,
             Content::Binary => {
-                let ((document, more), dialect) =
-                    with_model(package, |model| pushed_package(|sink| push_pulumi_schema(model, sink)))?;
+                let ((schema, more), dialect) =
+                    with_model(document, |model| pushed_package(|sink| push_pulumi_schema(model, sink)))?;
                 if !is_refused(&more) {
-                    self.put(&document, destination, content)?;
+                    self.put(&schema, destination, content)?;
                 }
                 (more, dialect)
             }
         };
-        if made.is_some() && !more.is_empty() {
-            self.place_in_source(&opened, &mut more)?;
+        if package.is_some() && !more.is_empty() {
+            drop(package);
+            let source = match opened.take() {
+                Some(source) => source,
+                None => self.opened(console)?.0,
+            };
+            self.place_in_source(&source, &mut more)?;
         }
-        let (from, mut findings) =
-            made.map_or((Dialect::CocoPack, Vec::new()), |made| (made.dialect, made.findings));
         findings.extend(more);
         let findings = findings.iter().map(Shown::from);
         let findings = match &places {
             Some(places) => findings.map(|finding| places.placed(finding)).collect(),
             None => findings.collect(),
         };
-        self.shown(&opened.name, &Translated { from: from.name(), findings }, console).map(Some)
+        let name = match (&opened, self.files.first()) {
+            (None, Some(path)) => path.to_string_lossy().into_owned(),
+            (opened, _) => opened.as_ref().map(|opened| opened.name.clone()).unwrap_or_default(),
+        };
+        self.shown(&name, &Translated { from: from.name(), findings }, console).map(Some)
+    }
+
+    /// The package of a large text; `None` if it is small, or has to be read at once.
+    fn package_of_large(&self) -> Result<Option<Made>, Failure> {
+        let Some(text) = self.only().and_then(|path| LargeText::at(path)) else { return Ok(None) };
+        let mut interner = Interner::new();
+        let pushed = text.push(self.package_options(), &mut interner)?;
+        let Pushed::Findings(dialect, findings) = pushed else { return Ok(None) };
+        let dialect = Dialect::ALL.into_iter().find(|known| known.name() == dialect);
+        match dialect {
+            Some(Dialect::Pulumi) => Err(same_form("Pulumi schema")),
+            Some(dialect) => made(&interner.finish()?, dialect, findings).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The package of a schema; `None` for a document that is a package.
     fn package_of(&self, opened: &Opened) -> Result<Option<Made>, Failure> {
-        let (made, dialect) = with_model(opened, |package| match package.dialect {
+        let (pushed, dialect) = with_model(opened, |package| match package.dialect {
             Dialect::CocoPack => Ok(None),
             Dialect::Pulumi => Err(same_form("Pulumi schema")),
             _ => pushed_package(|sink| push_package(package, self.package_options(), sink)).map(Some),
         })?;
-        let Some((document, findings)) = made else { return Ok(None) };
-        let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
-        let bytes = compiled(&document, &options)?;
-        drop(document);
-        let package = open_checked(Storage::new(bytes), "the package", true)?;
-        Ok(Some(Made { package, dialect, findings }))
+        let Some((document, findings)) = pushed else { return Ok(None) };
+        made(&document, dialect, findings).map(Some)
     }
 
     /// Prints a schema, unless what is found in the making refuses it.
@@ -116,6 +144,12 @@ impl Translate {
         }
         Ok(())
     }
+}
+
+fn made(document: &Interned, dialect: Dialect, findings: Vec<TranslationFinding>) -> Result<Made, Failure> {
+    let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+    let package = open_checked(Storage::new(compiled(document, &options)?), "the package", true)?;
+    Ok(Made { package, dialect, findings })
 }
 
 fn push<S: EventSink>(package: &Package<'_>, sink: &mut S) -> Result<Vec<TranslationFinding>, Failure> {
