@@ -35,6 +35,11 @@ pub fn unescape(segment: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether each `~` of a pointer is before `0` or `1`, as RFC 6901 demands.
+pub(crate) fn is_well_escaped(pointer: &str) -> bool {
+    pointer.split('~').skip(1).all(|after| after.starts_with(['0', '1']))
+}
+
 /// The keys of a pointer from the outside in, or `None` for a text that is no pointer: a pointer is
 /// empty or begins with `/`.
 pub fn keys(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {

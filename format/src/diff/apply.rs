@@ -2,7 +2,7 @@
 
 use super::same::{Sameness, Strictness};
 use crate::limits::{COPIED_BYTES, COPIED_VALUES, MAX_DEPTH, PATCH_STEPS};
-use crate::pointer::{keys, unescape};
+use crate::pointer::{is_well_escaped, keys, unescape};
 use crate::value::Value;
 use std::borrow::Cow;
 use std::fmt;
@@ -156,6 +156,9 @@ fn fits(path: &str, value: &Value) -> bool {
 fn apply(document: &mut Value, operation: &Value, room: &mut Room) -> Result<(), PatchErrorKind> {
     let text = |key: &str| operation.get(key).and_then(Value::as_str);
     let path = text("path").ok_or(PatchErrorKind::Form("`path` is a text"))?;
+    if [Some(path), text("from")].into_iter().flatten().any(|path| !is_well_escaped(path)) {
+        return Err(PatchErrorKind::Form("`~` in a pointer is `~0` or `~1`"));
+    }
     let value = || operation.get("value").ok_or(PatchErrorKind::Form("`value` is missing"));
     let from = || text("from").ok_or(PatchErrorKind::Form("`from` is a text"));
     match text("op") {
@@ -330,6 +333,27 @@ mod tests {
     fn document() -> Value {
         let items = Value::List(vec![Value::String("x".into())]);
         Value::Object(vec![("a".to_owned(), items)])
+    }
+
+    #[test]
+    fn a_tilde_in_a_pointer_is_part_of_an_escape() {
+        let kind = PatchErrorKind::Form("`~` in a pointer is `~0` or `~1`");
+        for entry in [("path", "/~2"), ("path", "/a~"), ("from", "/~")] {
+            let wrong = operations(1, &[("op", "copy"), ("from", "/a"), ("path", "/b"), entry]);
+            let wrong = match wrong {
+                Value::List(mut items) => {
+                    if let Some(Value::Object(entries)) = items.first_mut() {
+                        let given = entries.pop().expect("it was just added");
+                        entries.retain(|(key, _)| *key != given.0);
+                        entries.push(given);
+                    }
+                    Value::List(items)
+                }
+                other => other,
+            };
+            let error = apply_patch(&document(), &wrong).unwrap_err();
+            assert_eq!(error, PatchError { operation: 0, kind: kind.clone() }, "{entry:?}");
+        }
     }
 
     #[test]
