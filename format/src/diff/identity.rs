@@ -2,6 +2,7 @@
 
 mod names;
 
+use super::list::{ListMode, ListStep, align};
 use super::same::{Sameness, TooMuchWork, Tree};
 use crate::graph::ResourceNode;
 use crate::node::{Kind, Node};
@@ -622,7 +623,11 @@ fn content_number<'a, N: Node<'a>>(
     for (key, value) in resource.entries().filter(|(key, _)| !NAMES.contains(key)) {
         is_said |= value.kind().is_container() && value.width() > 0;
         let said = if key == "metadata" { value.get("labels") } else { Some(value) };
-        let number = said.map_or(Ok(0), |said| sameness.hash(said, tree))?;
+        let number = match said {
+            Some(said) if key == PROPERTIES => properties_number(said, tree, sameness)?,
+            Some(said) => sameness.hash(said, tree)?,
+            None => 0,
+        };
         sum = sum.wrapping_add(sameness.number_of_entry(key, number));
     }
     Ok(is_said.then_some(sum))
@@ -643,6 +648,7 @@ fn is_same_content<'a, N: Node<'a>, M: Node<'a>>(
         let Some(other) = new.get(key) else { return Ok(false) };
         let is_equal = match key == "metadata" {
             true => is_same_metadata(value, other, sameness)?,
+            false if key == PROPERTIES => is_same_properties(value, other, sameness)?,
             false => sameness.is_same(value, other)?,
         };
         if !is_equal {
@@ -651,6 +657,67 @@ fn is_same_content<'a, N: Node<'a>, M: Node<'a>>(
         said += usize::from(value.kind().is_container() && value.width() > 0);
     }
     Ok(said > 0 && new.entries().all(|(key, _)| !is_content(key) || old.get(key).is_some()))
+}
+
+/// The entry of a resource of CloudFormation with its properties, and the one of these with its
+/// tags, whose order means nothing.
+const PROPERTIES: &str = "Properties";
+const TAGS: &str = "Tags";
+
+/// A number that is equal for the same properties with their tags in any order.
+fn properties_number<'a, N: Node<'a>>(
+    properties: N,
+    tree: Tree,
+    sameness: &mut Sameness,
+) -> Result<u64, TooMuchWork> {
+    let mut sum = 0u64;
+    for (key, value) in properties.entries() {
+        let number = match key == TAGS && value.kind() == Kind::List {
+            true => {
+                value.items().try_fold(0u64, |sum, tag| Ok(sum.wrapping_add(sameness.hash(tag, tree)?)))?
+            }
+            false => sameness.hash(value, tree)?,
+        };
+        sum = sum.wrapping_add(sameness.number_of_entry(key, number));
+    }
+    Ok(sum)
+}
+
+fn is_same_properties<'a, N: Node<'a>, M: Node<'a>>(
+    old: N,
+    new: M,
+    sameness: &mut Sameness,
+) -> Result<bool, TooMuchWork> {
+    if (old.kind(), new.kind()) != (Kind::Object, Kind::Object) || old.width() != new.width() {
+        return sameness.is_same(old, new);
+    }
+    for (key, value) in old.entries() {
+        let Some(other) = new.get(key) else { return Ok(false) };
+        let is_equal = match key == TAGS && (value.kind(), other.kind()) == (Kind::List, Kind::List) {
+            true => has_same_tags(value, other, sameness)?,
+            false => sameness.is_same(value, other)?,
+        };
+        if !is_equal {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn has_same_tags<'a, N: Node<'a>, M: Node<'a>>(
+    old: N,
+    new: M,
+    sameness: &mut Sameness,
+) -> Result<bool, TooMuchWork> {
+    let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
+    let by_key = [ListMode::Key(vec![Cow::Borrowed("Key")])];
+    for step in align(&old, &new, &by_key, sameness)?.steps {
+        match step {
+            ListStep::Pair { old: from, new: to, .. } if sameness.is_same(old[from], new[to])? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
 }
 
 /// Labels are content; names and what controllers note are not.
