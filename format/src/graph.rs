@@ -63,8 +63,10 @@ pub(crate) use secrets::visit_all;
 pub use secrets::{secret_places, unknown_places};
 #[cfg(feature = "tooling")]
 pub use secrets::{secret_places_within, secret_words};
-pub use snapshot::Snapshot;
 #[cfg(feature = "tooling")]
+#[cfg(feature = "tooling")]
+pub use signed_texts::holds_escaped_signature;
+pub use snapshot::Snapshot;
 pub use special::SIGNATURE_KEY;
 pub use special::{ArchiveContent, AssetContent, Secret, Special, UnknownType};
 

@@ -1,6 +1,6 @@
 //! §15.8 Searches the bytes of documents and texts for words that mark secrets.
 
-use coconut_format::graph::secret_words;
+use coconut_format::graph::{SIGNATURE_KEY, holds_escaped_signature, secret_words};
 
 /// Whether a file has a word that marks secrets in a document of any dialect. Used for files that
 /// cannot be read. In a text, the word may be written with escapes.
@@ -37,6 +37,10 @@ pub(super) fn words_in(bytes: &[u8]) -> Vec<&'static str> {
         false => holds(bytes, word.as_bytes()),
     };
     let mut words: Vec<&'static str> = secret_words().filter(is_there).map(|(word, _)| word).collect();
+    // A text that holds JSON or YAML may have it with escapes.
+    if !words.contains(&SIGNATURE_KEY) && holds(bytes, b"\\") && holds_escaped_signature(bytes) {
+        words.push(SIGNATURE_KEY);
+    }
     words.dedup();
     words
 }
