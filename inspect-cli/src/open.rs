@@ -104,6 +104,8 @@ pub struct Opened {
     pub(crate) is_replaceable: bool,
     /// Whether its text is several documents, if the text was seen.
     is_stream: Option<bool>,
+    /// Whether it stands for a document that is not there.
+    pub(crate) is_nothing: bool,
 }
 
 #[derive(Debug)]
@@ -133,6 +135,7 @@ impl Opened {
             started: Instant::now(),
             is_replaceable: false,
             is_stream: None,
+            is_nothing: false,
         })
     }
 
@@ -484,7 +487,16 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
         },
     };
     let (document, origin) = (Document::Paged(file), Origin::Compiled);
-    Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false, is_stream: None })
+    Ok(Opened {
+        name,
+        document,
+        origin,
+        compiled: None,
+        started,
+        is_replaceable: false,
+        is_stream: None,
+        is_nothing: false,
+    })
 }
 
 /// Two compiled documents.

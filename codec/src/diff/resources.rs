@@ -157,6 +157,8 @@ pub enum Planned {
     DeleteThenCreate,
     /// The old one stays, and is no longer managed.
     CreateThenForget,
+    /// A new one takes its place, in an order that is not said.
+    Replace,
 }
 
 impl Planned {
@@ -167,6 +169,7 @@ impl Planned {
             Planned::CreateThenDelete => "create-then-delete",
             Planned::DeleteThenCreate => "delete-then-create",
             Planned::CreateThenForget => "create-then-forget",
+            Planned::Replace => "replace",
         }
     }
 
@@ -177,6 +180,7 @@ impl Planned {
             Planned::CreateThenDelete,
             Planned::DeleteThenCreate,
             Planned::CreateThenForget,
+            Planned::Replace,
         ];
         all.into_iter().find(|planned| planned.name() == word)
     }
@@ -337,8 +341,13 @@ impl<'t> Diff<'t> {
     fn changed(&mut self, same: SameResource) -> Result<ResourceChange<'t>, DecodeError> {
         let (old, new) = (self.old.units.units[same.old].clone(), self.new.units.units[same.new].clone());
         let ids = (old.id(), new.id());
-        let is_other_id = matches!(ids, (Some(a), Some(b)) if a != b) && same.why != Evidence::Package;
-        let is_replaced = same.is_made_anew || is_other_id;
+        let mut changes = self.changes((Some(same.old), Some(same.new)))?;
+        let planned = self.planned(new.node, &mut changes);
+        let is_known = |id: &str| UnknownType::of_sentinel(id).is_none();
+        let is_other_id = matches!(ids, (Some(a), Some(b)) if a != b && is_known(a) && is_known(b))
+            || changes.iter().any(|change| change.difference.pointer == "/id" && is_other_secret(change));
+        let is_planned = planned.is_some_and(|planned| planned != Planned::UpdateUnseen);
+        let is_replaced = same.is_made_anew || is_planned || (is_other_id && same.why != Evidence::Package);
         let has_secret_id = self.has_secret_id((Some(same.old), Some(same.new)));
         let (ids, has_unknown_ids) = shown_ids(ids, has_secret_id);
         let is_of_plan = self.new.side.dialect_name() == Some("terraform-show");
@@ -358,7 +367,6 @@ impl<'t> Diff<'t> {
         let of_new: HashSet<EdgeName<'t>> = come.iter().copied().collect();
         come.retain(|edge| !of_old.contains(edge));
         gone.retain(|edge| !of_new.contains(&moved(edge)));
-        let mut changes = self.changes((Some(same.old), Some(same.new)))?;
         // They are said by the edges. Their order and repeats mean nothing.
         changes.retain(|change| self.options.is_exact || change.difference.class != Class::Edge);
         self.describe_changes(same.new, &mut changes);
@@ -369,7 +377,6 @@ impl<'t> Diff<'t> {
         for change in changes.iter_mut().filter(is_id_of_engine) {
             (change.difference.class, change.counts) = (Class::Metadata, false);
         }
-        let planned = self.planned(new.node, &mut changes);
         let is_retired = |n: &usize| self.new.units.units[*n].key == old.key;
         let is_retired_later = is_replaced && self.pairing.retired.iter().any(is_retired);
         let moved_with = self.note_move(&new).filter(|_| happened == Happened::Moved);
@@ -400,7 +407,7 @@ impl<'t> Diff<'t> {
     /// What a plan says of a resource. It is no difference by itself, and an update is told only if
     /// nothing else of it is.
     fn planned(&self, new: Node<'t>, changes: &mut Vec<Change<'t>>) -> Option<Planned> {
-        let is_of_plan = self.new.side.dialect_name() == Some("terraform-show");
+        let is_of_plan = matches!(self.new.side.dialect_name(), Some("terraform-show" | "pulumi-deployment"));
         let planned = Planned::of(new).filter(|_| is_of_plan)?;
         changes.retain(|change| change.difference.pointer.strip_prefix('/') != Some(PLANNED));
         let is_seen = |change: &Change<'t>| {
@@ -606,6 +613,11 @@ fn has_one_order(old: Node<'_>, new: Node<'_>) -> bool {
     let of_old = FormatNode::entries(old).filter(|(key, _)| FormatNode::get(new, key).is_some());
     let of_new = FormatNode::entries(new).filter(|(key, _)| FormatNode::get(old, key).is_some());
     of_old.map(|(key, _)| key).eq(of_new.map(|(key, _)| key))
+}
+
+/// Whether a secret is another one for certain: what is encrypted anew may be the same.
+fn is_other_secret(change: &Change<'_>) -> bool {
+    change.difference.class == Class::Secret && !change.difference.is_possible
 }
 
 /// Ids of a provider.

@@ -497,7 +497,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let place = self.pointers.1.as_str();
         let wanted = self.comparison.lists.of_place(place);
         // Rows for all lists of a dialect say that order counts. A schema knows better.
-        let is_open = matches!(wanted.first(), None | Some(ListMode::Ordered));
+        let is_open = matches!(wanted.first(), None | Some(ListMode::Ordered | ListMode::OrderedKey(_)));
         let schema = self.comparison.schema.filter(|_| is_open);
         let of_schema = schema.map(|schema| schema.modes(place)).unwrap_or_default();
         let wanted = if of_schema.is_empty() { wanted } else { &of_schema };

@@ -20,15 +20,17 @@ use crate::open::{Access, Both, Documents, Opened, open_both};
 use crate::select::{Classes, Need, select_one};
 use crate::shell::examples;
 use clap::{Args, ValueEnum};
-use coconut_codec::diff::{Diff as Comparison, Happened, Options, Side, Strict, is_same_document};
+use coconut_codec::diff::{Change, Diff as Comparison, Happened, Options, Side, Strict, is_same_document};
 use coconut_codec::read::tree::TreeValue;
-use coconut_format::diff::{ListMode, Moves, PlacePattern};
+use coconut_codec::read::view::WatchedView;
+use coconut_format::diff::{Action, ListMode, Moves, PlacePattern};
 use coconut_format::landmark::Trail;
-use coconut_format::node::Node;
+use coconut_format::node::{Kind, Node};
 use filter::Filter;
 use output::{Answer, Counted, Output};
 use schemas::UnknownTypes;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -383,10 +385,12 @@ impl Diff {
             let plan = documents.open(plan, Access::Whole, console)?;
             return before_after::of_plan(&plan, self.drift, console);
         }
-        if let [path, old, _, _, new, ..] = &self.git[..] {
+        if let [path, old, _, _, new, _, _, more @ ..] = &self.git[..] {
+            // Of a renamed file, git adds the new name.
+            let renamed = more.first().unwrap_or(path);
             return Ok((
                 self.open_for_git(documents, old, path, console)?,
-                self.open_for_git(documents, new, path, console)?,
+                self.open_for_git(documents, new, renamed, console)?,
             ));
         }
         if let Some(events) = &self.events {
@@ -399,7 +403,7 @@ impl Diff {
             return Err(Failure::usage("only one document can come from standard input"));
         }
         let access = if self.key().is_some() { Access::Lookup } else { Access::Whole };
-        let mut open = |path| documents.open(path, access, console).map_err(Failure::into_no_answer);
+        let mut open = |path| open_or_nothing(documents, path, access, console);
         Ok((open(old)?, open(new)?))
     }
 
@@ -411,11 +415,10 @@ impl Diff {
         path: &Path,
         console: &mut Console,
     ) -> Result<Opened, Failure> {
-        let mut opened = match file == Path::new("/dev/null") {
-            true => before_after::nothing()?,
-            false => documents.open(file, Access::Whole, console)?,
-        };
-        opened.name = path.to_string_lossy().into_owned();
+        let mut opened = open_or_nothing(documents, file, Access::Whole, console)?;
+        if file != Path::new(NOTHING) {
+            opened.name = path.to_string_lossy().into_owned();
+        }
         Ok(opened)
     }
 
@@ -423,7 +426,7 @@ impl Diff {
     fn check_types(&self, old: &Opened, new: &Opened) -> Result<(), Failure> {
         let of = |opened: &Opened| opened.view().header().document_type.clone();
         match (of(old), of(new)) {
-            _ if !self.git.is_empty() => Ok(()),
+            _ if !self.git.is_empty() || old.is_nothing || new.is_nothing => Ok(()),
             (a, b) if a != b && [&a, &b].iter().any(|name| *name == "cocopack") => {
                 let text = format!("a `{a}` cannot be compared with a `{b}`");
                 Err(Failure::usage(text).in_file(&new.name))
@@ -478,7 +481,8 @@ impl Diff {
         let masks = diff.masks();
         let mut output = Output::begin(answer, console)?;
         output.different_forms(!diff.has_one_form() && self.key().is_none())?;
-        let front = diff.front().map_err(|error| in_file(answer.new, error))?;
+        let mut front = diff.front().map_err(|error| in_file(answer.new, error))?;
+        leave_nothing_out(&mut front, (answer.old.is_nothing, answer.new.is_nothing));
         output.front(filter.front(front), &masks)?;
         let mut unknown = UnknownTypes::default();
         let summary = diff.for_each(&mut |resource| match filter.resource(resource) {
@@ -575,6 +579,67 @@ impl Diff {
         // Git takes anything but 0 for a failure.
         if fails && self.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
+}
+
+/// The name of what is not there: git passes it for added and deleted files.
+const NOTHING: &str = "/dev/null";
+
+/// Opens a document. A file of YAML can have none in it: then it is nothing, and so is `/dev/null`.
+fn open_or_nothing<D: Documents>(
+    documents: &D,
+    path: &Path,
+    access: Access,
+    console: &mut Console,
+) -> Result<Opened, Failure> {
+    let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    let named = || path.to_string_lossy().into_owned();
+    if path == Path::new(NOTHING) {
+        return before_after::nothing(named());
+    }
+    match documents.open(path, access, console) {
+        Err(failure) if failure.code() == "SRC-YAML-EMPTY" || (is_yaml && failure.code() == "ENV-EMPTY") => {
+            before_after::nothing(named())
+        }
+        Ok(opened) if is_yaml && holds_nulls(&opened) => before_after::nothing(named()),
+        opened => opened.map_err(Failure::into_no_answer),
+    }
+}
+
+/// Documents of a stream that are looked at to find out whether all are empty.
+const MOST_EMPTY: usize = 1024;
+
+/// Whether each document of a stream is empty.
+fn holds_nulls(opened: &Opened) -> bool {
+    let fault = Cell::new(None);
+    let root = WatchedView::new(opened.view().root(), &fault);
+    let is_empty = match root.kind() {
+        Kind::Null => true,
+        Kind::List => {
+            (1..=MOST_EMPTY).contains(&root.width()) && root.items().all(|item| item.kind() == Kind::Null)
+        }
+        _ => false,
+    };
+    is_empty && fault.take().is_none()
+}
+
+/// What is not there is neither removed nor changed.
+fn leave_nothing_out(changes: &mut Vec<Change<'_>>, (old, new): (bool, bool)) {
+    if !old && !new {
+        return;
+    }
+    changes.retain_mut(|change| {
+        let difference = &mut change.difference;
+        if !difference.pointer.is_empty() {
+            return true;
+        }
+        if old {
+            (difference.old, difference.action) = (None, Action::Add);
+        }
+        if new {
+            (difference.new, difference.action) = (None, Action::Remove);
+        }
+        difference.old.is_some() || difference.new.is_some()
+    });
 }
 
 /// The failure of a selection that selects nothing.

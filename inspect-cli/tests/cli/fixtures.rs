@@ -187,6 +187,29 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         &list(r#"["y", "canary2", "z"]"#, second),
     );
 
+    pair("nothing.yaml", "# all of it is off\n", "---\n---\n");
+    write("empty.yaml", b"");
+    let of_pulumi = |rest: &str| {
+        format!(
+            r#"{{"version": 3, "deployment": {{"manifest": {{"time": "", "magic": "", "version": ""}}, "resources": [{{"urn": "urn:pulumi:p::s::a:b:C::c", "custom": true, "type": "a:b:C", {rest}}}]}}}}"#
+        )
+    };
+    let signed = |key: &str, plain: &str| {
+        format!(r#"{{\"{key}\": \"1b47061264138c4ac30d75fd1eb44270\", \"plaintext\": \"{plain}\"}}"#)
+    };
+    let policy = |plain: &str| {
+        let key = "\\\\u0034dabf18193072939515e22adb298388d";
+        of_pulumi(&format!(r#""inputs": {{"policy": "{{\"a\": {}}}"}}"#, signed(key, plain)))
+    };
+    pair("escaped.json", &policy("canary-1"), &policy("canary-2"));
+    let with_secret_id = |plain: &str| {
+        let secret = signed("4dabf18193072939515e22adb298388d", plain).replace('\\', "");
+        of_pulumi(&format!(r#""id": {secret}, "inputs": {{"a": 1}}"#))
+    };
+    pair("id-envelope.json", &with_secret_id("canary-1"), &with_secret_id("canary-2"));
+    let later = r#""id": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "parent": "urn:pulumi:p::s::a:b:D::d", "inputs": {"a": 2}"#;
+    pair("id-later.json", &of_pulumi(r#""id": "i", "inputs": {"a": 1}"#), &of_pulumi(later));
+
     let id = r#"[[{"type": "get_attr", "value": "id"}]]"#;
     let with_id = |id_of: &str| state(&format!(r#"{{"id": "canary-{id_of}"}}"#), id);
     pair("secret-id.tfstate", &with_id("1"), &with_id("2"));

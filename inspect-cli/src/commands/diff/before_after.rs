@@ -400,7 +400,10 @@ fn replace(before: &mut Value, after: &mut Value) {
     match (entry(old, "id"), entry(new, "id")) {
         (None, _) => old.push(("delete".to_owned(), Value::Bool(true))),
         (Some(old_id), Some(new_id)) if old_id != new_id => {}
-        _ => set_id(old, new, Some(text(UnknownType::String.sentinel()))),
+        _ => {
+            set_id(old, new, Some(text(UnknownType::String.sentinel())));
+            new.push(("planned".to_owned(), text(Planned::Replace.name())));
+        }
     }
 }
 
@@ -451,9 +454,11 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A document without anything in it.
-pub(super) fn nothing() -> Result<Opened, Failure> {
-    opened_as(&object([]), "nothing")
+/// What stands for a document that is not there.
+pub(super) fn nothing(name: String) -> Result<Opened, Failure> {
+    let mut opened = opened_as(&object([]), &name)?;
+    opened.is_nothing = true;
+    Ok(opened)
 }
 
 /// The document with this value.

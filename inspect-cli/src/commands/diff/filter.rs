@@ -135,6 +135,11 @@ impl Filter {
         let counted = resource.counts();
         let changes = std::mem::take(&mut resource.changes);
         resource.changes = self.changes(Some(&resource), changes);
+        if !self.paths.is_empty() {
+            // They are at no place.
+            resource.edges_added.clear();
+            resource.edges_removed.clear();
+        }
         let is_whole = resource.happened != Happened::Changed;
         if !self.paths.is_empty() && resource.changes.is_empty() {
             return None;

@@ -198,6 +198,7 @@ fn resource_json(
     }
     match resource.planned {
         Some(Planned::UpdateUnseen) => add("planned", text(Planned::UpdateUnseen.name())),
+        Some(Planned::Replace) => {}
         Some(order) => add("order", text(order.name())),
         None if resource.is_retired_later => add("order", text(Planned::CreateThenDelete.name())),
         None => {}
