@@ -72,6 +72,7 @@ impl<'a> Cursor<'a> {
     /// A cursor over `start..end` that verifies each checksum block before its bytes are used.
     ///
     /// An `end` after that of `data` is cut.
+    #[inline]
     pub(crate) fn new(data: Bytes<'a>, start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let end = end.min(data.len());
         let position = start.min(end);
@@ -253,7 +254,8 @@ impl<'a> Cursor<'a> {
         self.wide_token(at, first)
     }
 
-    /// The rest of [`token`](Self::token), apart: that saves fewer registers without it.
+    /// Reads the rest of a token whose first byte [`token`](Self::token) does not know. Apart from it,
+    /// because it needs more registers.
     #[inline(never)]
     fn wide_token(&mut self, at: usize, first: u8) -> Result<Token<'a>, DecodeError> {
         let number = match first {
