@@ -82,7 +82,7 @@ mod tests {
     const TEXT: &[u8] = b"{\"a\": 1}";
 
     fn block(kind: u32, size: usize, body: &[u8], is_last: bool) -> Vec<u8> {
-        let header = (size as u32) << 3 | kind << 1 | u32::from(is_last);
+        let header = u32::try_from(size).unwrap() << 3 | kind << 1 | u32::from(is_last);
         [&header.to_le_bytes()[..3], body].concat()
     }
 
