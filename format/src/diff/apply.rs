@@ -5,7 +5,8 @@ use crate::limits::{COPIED_BYTES, COPIED_VALUES, MAX_DEPTH, PATCH_STEPS};
 use crate::pointer::{is_well_escaped, keys, unescape};
 use crate::value::Value;
 use std::borrow::Cow;
-use std::fmt;
+use std::collections::{HashMap, HashSet};
+use std::{fmt, mem, slice};
 
 /// Why a patch cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,7 +267,7 @@ fn add(document: &mut Value, path: &str, value: Value, room: &mut Room) -> Resul
 fn remove(document: &mut Value, path: &str, room: &mut Room) -> Result<Value, PatchErrorKind> {
     let missing = || PatchErrorKind::Missing(path.to_owned());
     if path.is_empty() {
-        return Ok(std::mem::replace(document, Value::Null));
+        return Ok(mem::replace(document, Value::Null));
     }
     let (container, last) = around(document, path, room)?;
     match container {
@@ -287,37 +288,76 @@ fn remove(document: &mut Value, path: &str, room: &mut Room) -> Result<Value, Pa
 /// Applies a patch of RFC 7396: entries of objects are merged, `null` removes one, and anything
 /// else replaces what was there.
 pub fn apply_merge_patch(document: &Value, patch: &Value) -> Value {
-    let mut result = document.clone();
-    let mut pending: Vec<(Vec<&str>, &Value)> = vec![(Vec::new(), patch)];
-    while let Some((way, patch)) = pending.pop() {
-        let mut place = &mut result;
-        for step in &way {
-            if !matches!(place, Value::Object(_)) {
-                *place = Value::Object(Vec::new());
-            }
-            let Value::Object(entries) = place else { break };
-            let index = entries.iter().position(|(key, _)| key == step).unwrap_or_else(|| {
-                entries.push(((*step).to_owned(), Value::Null));
-                entries.len() - 1
-            });
-            place = &mut entries[index].1;
-        }
-        let Value::Object(changes) = patch else {
-            *place = patch.clone();
-            continue;
-        };
-        if !matches!(place, Value::Object(_)) {
-            *place = Value::Object(Vec::new());
-        }
-        let Value::Object(entries) = place else { continue };
-        for (key, change) in changes.iter().rev() {
-            match change {
-                Value::Null => entries.retain(|(name, _)| name != key),
-                _ => pending.push((way.iter().copied().chain([key.as_str()]).collect(), change)),
+    let Value::Object(changes) = patch else { return patch.clone() };
+    let mut around: Vec<Merged<'_>> = Vec::new();
+    let mut object = Merged::new(document.clone(), 0, changes);
+    loop {
+        match object.next_inside() {
+            Some(inside) => around.push(mem::replace(&mut object, inside)),
+            None => {
+                let (slot, value) = (object.slot, object.finish());
+                let Some(outer) = around.pop() else { return value };
+                object = outer;
+                object.entries[slot].1 = value;
             }
         }
     }
-    result
+}
+
+/// An object in which entries are replaced, added and removed. Each is found once, so that the work
+/// is that of both objects and not of each entry with each.
+struct Merged<'p> {
+    entries: Vec<(String, Value)>,
+    /// Which entry of the object around it this is.
+    slot: usize,
+    changes: slice::Iter<'p, (String, Value)>,
+    /// The numbers of entries that the patch names.
+    found: HashMap<&'p str, usize>,
+    removed: HashSet<&'p str>,
+}
+
+impl<'p> Merged<'p> {
+    /// What is no object becomes an empty one.
+    fn new(value: Value, slot: usize, changes: &'p [(String, Value)]) -> Merged<'p> {
+        let entries = if let Value::Object(entries) = value { entries } else { Vec::new() };
+        let named: HashSet<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
+        let mut found = HashMap::new();
+        for (number, (key, _)) in entries.iter().enumerate() {
+            if let Some(&key) = named.get(key.as_str()) {
+                found.entry(key).or_insert(number);
+            }
+        }
+        Merged { entries, slot, changes: changes.iter(), found, removed: HashSet::new() }
+    }
+
+    /// Applies changes up to the next that is in an object, and returns that object.
+    fn next_inside(&mut self) -> Option<Merged<'p>> {
+        for (key, change) in self.changes.by_ref() {
+            if *change == Value::Null {
+                self.removed.insert(key);
+                continue;
+            }
+            let slot = *self.found.entry(key).or_insert_with(|| {
+                self.entries.push((key.clone(), Value::Null));
+                self.entries.len() - 1
+            });
+            let value = &mut self.entries[slot].1;
+            match change {
+                Value::Object(changes) => {
+                    return Some(Merged::new(mem::replace(value, Value::Null), slot, changes));
+                }
+                _ => *value = change.clone(),
+            }
+        }
+        None
+    }
+
+    fn finish(mut self) -> Value {
+        if !self.removed.is_empty() {
+            self.entries.retain(|(key, _)| !self.removed.contains(key.as_str()));
+        }
+        Value::Object(self.entries)
+    }
 }
 
 #[cfg(test)]
@@ -393,5 +433,31 @@ mod tests {
         let kind = PatchErrorKind::TooDeep("/a".to_owned());
         assert_eq!(error, PatchError { operation: MAX_DEPTH - 2, kind });
         assert_eq!(error.code(), "LIM-DEPTH");
+    }
+
+    /// Where each entry of the patch was looked for among all of the document, this took minutes.
+    #[test]
+    fn a_merge_patch_of_many_entries_is_applied_in_their_order() {
+        const MANY: usize = 200_000;
+        let entries = |numbers: std::ops::Range<usize>, value: &dyn Fn(usize) -> Value| {
+            Value::Object(numbers.map(|number| (format!("k{number}"), value(number))).collect())
+        };
+        let inside = |text: &str| Value::Object(vec![(text.to_owned(), Value::Bool(true))]);
+        let document = entries(0..MANY, &|_| inside("old"));
+        let patch = entries(1..MANY + 2, &|number| match number % 3 {
+            0 => Value::Null,
+            1 => inside("new"),
+            _ => Value::Bool(false),
+        });
+        let Value::Object(patched) = apply_merge_patch(&document, &patch) else { panic!("an object") };
+        let expected = (0..MANY + 2).filter(|number| *number == 0 || number % 3 != 0);
+        assert!(patched.iter().map(|(key, _)| key.clone()).eq(expected.map(|number| format!("k{number}"))));
+        let both = Value::Object(["old", "new"].map(|text| (text.to_owned(), Value::Bool(true))).into());
+        assert_eq!(
+            patched[..3].iter().map(|(_, value)| value).collect::<Vec<_>>(),
+            [&inside("old"), &both, &Value::Bool(false)]
+        );
+        // It was not in the document.
+        assert_eq!(patched.last(), Some(&(format!("k{MANY}"), Value::Bool(false))));
     }
 }
