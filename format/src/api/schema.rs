@@ -181,8 +181,8 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
         self.word.and_then(scalar).filter(|_| !has_more)
     }
 
-    /// The facets, if there are any. Of a default that is a list or an object, the model has a text,
-    /// so it is carried, too.
+    /// The facets, if there are any. Of a default that is a list or an object, the model has a
+    /// text, so it is carried, too.
     pub(super) fn facets(&mut self, draft: &mut Draft<'a>) -> Result<Option<Box<Facets<'a>>>, ApiError> {
         let mut facets = std::mem::take(&mut self.facets);
         facets.default = self.default.map(Literal::of);

@@ -13,18 +13,20 @@
 //! Bounds, patterns and sets have no place there.
 
 mod carried;
+mod types;
 
 use super::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
 use super::legal::pascal;
 use super::tokens::{Tokens, origin};
 use super::type_text::value_of;
 use super::writer::Output;
-use coconut_codec::event::{EventSink, SinkError, push};
+use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::api::{
-    Definition, Dialect, Direction, Literal, Member, Members, NamedValue, Package, Role, Scalar, Type, TypeId,
+    Definition, Dialect, Direction, Literal, Member, Members, Package, Role, Scalar, Type, TypeId,
 };
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use types::write_enum;
 
 /// Pushes a Pulumi schema with the surface of a package of 2017 into `sink`, and returns what had
 /// to change.
@@ -468,74 +470,6 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
         Ok(())
     }
-
-    /// The keys of a type.
-    fn write_type_of<S: EventSink>(
-        &mut self,
-        out: &mut Output<'_, S>,
-        definition: &'p Definition<'a>,
-        name: &str,
-        id: TypeId,
-    ) -> Result<(), SinkError> {
-        let package = self.package;
-        match package.type_of(id) {
-            Type::Scalar(scalar) => write_scalar(out, *scalar),
-            Type::List(of) => {
-                out.text("type", "array")?;
-                out.object("items", |out| self.write_type_of(out, definition, name, *of))
-            }
-            Type::Set(of) => {
-                self.lost(definition, Some(name), "that items have no order");
-                out.text("type", "array")?;
-                out.object("items", |out| self.write_type_of(out, definition, name, *of))
-            }
-            Type::Map(of) => {
-                out.text("type", "object")?;
-                out.object("additionalProperties", |out| self.write_type_of(out, definition, name, *of))
-            }
-            Type::Reference(token) => match self.by_token.get(&**token).copied() {
-                Some(found) if found.role == Role::Provider => out.text("$ref", "#/provider"),
-                Some(found) => {
-                    self.referred.insert(&found.token);
-                    let section = if found.role == Role::Class { "resources" } else { "types" };
-                    let reference = format!("#/{section}/{}", escaped(&self.tokens.get(token)));
-                    out.text("$ref", &reference)
-                }
-                // A path to the schema of another package is one here, too.
-                None if token.contains("#/") => out.text("$ref", token),
-                None => {
-                    self.lost(definition, Some(name), "the type of another package");
-                    write_scalar(out, Scalar::Any)
-                }
-            },
-            Type::Union(types) => {
-                let is_null = |of: &TypeId| matches!(package.type_of(*of), Type::Scalar(Scalar::Null));
-                let types: Vec<TypeId> =
-                    package.union(types).iter().copied().filter(|of| !is_null(of)).collect();
-                match types[..] {
-                    [] => write_scalar(out, Scalar::Any),
-                    [one] => self.write_type_of(out, definition, name, one),
-                    _ => {
-                        out.0.key("oneOf")?;
-                        out.0.begin_list()?;
-                        for of in types {
-                            out.item(|out| self.write_type_of(out, definition, name, of))?;
-                        }
-                        out.0.end_list()
-                    }
-                }
-            }
-            Type::Enum(base, values) => {
-                let token = self.enum_token(definition, name, (*base, package.values(values)));
-                let reference = format!("#/types/{}", escaped(&token));
-                out.text("$ref", &reference)
-            }
-            Type::Object(_) | Type::Other(_) => {
-                self.lost(definition, Some(name), "the type");
-                write_scalar(out, Scalar::Any)
-            }
-        }
-    }
 }
 
 /// A member as it is given or as it is read. Of what is given and read, more may be said of what is
@@ -555,41 +489,4 @@ fn deprecation(reason: Option<&str>) -> Option<&str> {
 /// A token as it is written in a reference.
 fn escaped(token: &str) -> String {
     token.replace('%', "%25").replace('/', "%2F")
-}
-
-fn write_scalar<S: EventSink>(out: &mut Output<'_, S>, scalar: Scalar) -> Result<(), SinkError> {
-    match scalar {
-        Scalar::Any | Scalar::Null => out.text("$ref", "pulumi.json#/Any"),
-        Scalar::Asset => out.text("$ref", "pulumi.json#/Asset"),
-        Scalar::Archive => out.text("$ref", "pulumi.json#/Archive"),
-        Scalar::Bool => out.text("type", "boolean"),
-        Scalar::Integer | Scalar::Number | Scalar::String => out.text("type", scalar.name()),
-    }
-}
-
-fn write_enum<S: EventSink>(
-    out: &mut Output<'_, S>,
-    base: Scalar,
-    values: &[Literal<'_>],
-    named: &[NamedValue<'_>],
-) -> Result<(), SinkError> {
-    let word = match base {
-        Scalar::Bool => "boolean",
-        Scalar::Integer | Scalar::Number => base.name(),
-        _ => "string",
-    };
-    out.text("type", word)?;
-    out.0.key("enum")?;
-    out.0.begin_list()?;
-    for value in values {
-        out.item(|out| {
-            let said = named.iter().find(|one| one.value == *value);
-            out.optional("name", said.and_then(|said| said.name))?;
-            out.0.key("value")?;
-            push(&value_of(value), out.0)?;
-            out.optional("description", said.and_then(|said| said.doc))?;
-            out.optional("deprecationMessage", said.and_then(|said| said.deprecated))
-        })?;
-    }
-    out.0.end_list()
 }
