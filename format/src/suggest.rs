@@ -15,8 +15,8 @@ const CANDIDATES: usize = 8;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const COMPARED: usize = 1024;
 
-/// At most five keys nearest to `wanted`, best first and each once. These differ only in the case of
-/// ASCII letters, end with it, contain it, or are a few typing errors away.
+/// At most five keys nearest to `wanted`, best first and each once. These differ only in the case
+/// of ASCII letters, end with it, contain it, or are a few typing errors away.
 ///
 /// Costs a comparison with every key. Keys of a very different length, and those of more than
 /// 1 KiB, are skipped.

@@ -10,8 +10,9 @@
 //!
 //! A graph of 2017 keeps everything of the document that it was made from, so the way back has that
 //! document. Between two systems, the graph between them has what both have. What is lost on the
-//! way or assumed is a [`ConversionFinding`] with its place. Values keep the names of their system: which
-//! attribute of Terraform is which property of Pulumi is known to the bridge of each provider.
+//! way or assumed is a [`ConversionFinding`] with its place. Values keep the names of their system:
+//! which attribute of Terraform is which property of Pulumi is known to the bridge of each
+//! provider.
 //!
 //! A result has the secrets of its source.
 

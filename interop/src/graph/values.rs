@@ -245,8 +245,8 @@ impl Writing<'_> {
     }
 }
 
-/// Whether an object at this step is a map. Only the schema of a provider says it. An item of a list
-/// is a block, and what is of several kinds, or has more in it, is an object.
+/// Whether an object at this step is a map. Only the schema of a provider says it. An item of a
+/// list is a block, and what is of several kinds, or has more in it, is an object.
 fn is_map<'a, N: Node<'a>>(node: N, at: Option<&Step>) -> bool {
     let is_text = |value: N| match value.kind() {
         Kind::String => true,
