@@ -7,6 +7,7 @@ mod dump;
 mod load;
 mod loader;
 mod lookup;
+mod rows;
 mod schema;
 mod typed;
 mod walk;
@@ -31,6 +32,9 @@ pub(crate) struct Job<'a> {
 
 /// All jobs on a document: a generated checkpoint of so many resources, or another document.
 pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>> {
+    if document.name == crate::rows::NAME {
+        return rows::jobs(document).into();
+    }
     let mut jobs = Vec::new();
     if let Some(resources) = resources {
         jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);

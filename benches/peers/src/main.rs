@@ -22,6 +22,11 @@ mod measure;
 mod memory;
 mod processes;
 mod report;
+mod rows;
+#[rustfmt::skip]
+mod rows_capnp;
+#[rustfmt::skip]
+mod rows_flatbuffers;
 mod sizes;
 mod tree;
 
@@ -135,6 +140,7 @@ fn documents(options: &Options<'_>) -> Result<Vec<(Document, Option<usize>)>> {
     let checkpoints = options.resources.iter().map(|&count| Ok((checkpoint(count)?, Some(count))));
     let mut documents = checkpoints.collect::<Result<Vec<_>>>()?;
     let others = [
+        Document::new(&work(), rows::NAME, || Ok(serde_json::to_string(&rows::rows())?))?,
         Document::new(&work(), "provider-schema", || Ok(generate::provider_schema(1500)))?,
         Document::new(&work(), "package-1000", || Ok(generate::package(1000)))?,
         Document::new(&work(), "package-20000", || Ok(generate::package(20_000)))?,
@@ -144,6 +150,9 @@ fn documents(options: &Options<'_>) -> Result<Vec<(Document, Option<usize>)>> {
 }
 
 fn make_forms(document: &Document, resources: Option<usize>) -> Result<()> {
+    if document.name == rows::NAME {
+        return rows::make_forms(document);
+    }
     forms::make(document)?;
     match resources {
         Some(_) => forms::make_typed(document),

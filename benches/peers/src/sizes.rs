@@ -4,7 +4,7 @@ use crate::documents::Document;
 use crate::report::Size;
 use anyhow::Result;
 
-const FORMS: [(&str, &str); 11] = [
+const FORMS: [(&str, &str); 13] = [
     ("JSON, minified", "json"),
     ("coconut", "coco"),
     ("coconut plain", "plain.coco"),
@@ -16,6 +16,8 @@ const FORMS: [(&str, &str); 11] = [
     ("bincode", "bincode"),
     ("rkyv, with its index", "rkyv"),
     ("SQLite", "sqlite"),
+    ("FlatBuffers", "flatbuffers"),
+    ("Cap'n Proto", "capnp"),
 ];
 
 /// All forms that the document has, and two of them after zstd -3.
@@ -29,6 +31,9 @@ pub(crate) fn of(document: &Document) -> Result<Vec<Size>> {
     };
     let made = FORMS.into_iter().filter(|(_, form)| document.path(form).exists());
     let mut sizes: Vec<Size> = made.map(|(name, form)| size(name, document.size(form), json)).collect();
+    if !document.path("transport.coco").exists() {
+        return Ok(sizes);
+    }
     let packed = |form| Ok::<u64, std::io::Error>(zstd::bulk::compress(&document.map(form), 3)?.len() as u64);
     let packed_json = packed("json")?;
     sizes.push(size("JSON, zstd -3", packed_json, packed_json));
