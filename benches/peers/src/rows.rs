@@ -52,7 +52,7 @@ pub(crate) fn rows() -> Vec<Row> {
 pub(crate) fn make_forms(document: &Document) -> Result<()> {
     let rows = rows();
     document.remake("coco", || Ok(coconut_codec::to_vec(&rows)?))?;
-    document.make("rkyv", || Ok(to_rkyv(&rows).to_vec()))?;
+    document.make("rkyv.rows", || Ok(to_rkyv(&rows).to_vec()))?;
     document.make("flatbuffers", || Ok(to_flatbuffers(&rows)))?;
     document.make("capnp", || Ok(to_capnp(&rows)))?;
     if !document.path("sqlite").exists() {

@@ -1,8 +1,8 @@
-//! Cap'n Proto: the code of `rows.capnp`, made by `capnp compile -orust:. rows.capnp` (`capnp` 0.9.2
-//! and `capnpc` 0.27.0).
+//! Cap'n Proto: the code of `rows.capnp`, made by `capnp compile -orust:. rows.capnp` of versions
+//! 0.9.2 (`capnp`) and 0.27.0 (`capnpc`).
 //!
-//! Left out is what nobody calls: `has_…`, `init_…` of texts, `total_size`, `reborrow_as_reader`
-//! and `Pipeline`.
+//! Left out are empty lines and what nobody calls: `has_…`, `init_…` of texts, `total_size`,
+//! `reborrow_as_reader` and `Pipeline`.
 #![allow(missing_docs, unreachable_pub, rust_2018_idioms, dead_code, unused, clippy::all)]
 #![allow(clippy::pedantic, clippy::semicolon_if_nothing_returned, clippy::unwrap_used)]
 #![allow(clippy::redundant_closure_for_method_calls, clippy::uninlined_format_args)]
@@ -13,13 +13,11 @@ pub mod rows {
     impl ::capnp::introspect::Introspect for Owned { fn introspect() -> ::capnp::introspect::Type { ::capnp::introspect::TypeVariant::Struct(::capnp::introspect::RawBrandedStructSchema { generic: &_private::RAW_SCHEMA, field_types: _private::get_field_types, annotation_types: _private::get_annotation_types, type_id: ::core::any::TypeId::of::<Owned>() }).into() } }
     impl ::capnp::traits::Owned for Owned { type Reader<'a> = Reader<'a>; type Builder<'a> = Builder<'a>; }
     impl ::capnp::traits::OwnedStruct for Owned { type Reader<'a> = Reader<'a>; type Builder<'a> = Builder<'a>; }
-
     pub struct Reader<'a> { reader: ::capnp::private::layout::StructReader<'a> }
     impl <> ::core::marker::Copy for Reader<'_,>  {}
     impl <> ::core::clone::Clone for Reader<'_,>  {
         fn clone(&self) -> Self { *self }
     }
-
     impl <> ::capnp::traits::HasTypeId for Reader<'_,>  {
         const TYPE_ID: u64 = _private::TYPE_ID;
     }
@@ -28,48 +26,40 @@ pub mod rows {
             Self { reader,  }
         }
     }
-
     impl <'a,> ::core::convert::From<Reader<'a,>> for ::capnp::dynamic_value::Reader<'a>  {
         fn from(reader: Reader<'a,>) -> Self {
             Self::Struct(::capnp::dynamic_struct::Reader::new(reader.reader, ::capnp::schema::StructSchema::new(::capnp::introspect::RawBrandedStructSchema { generic: &_private::RAW_SCHEMA, field_types: _private::get_field_types::<>, annotation_types: _private::get_annotation_types::<>, type_id: ::core::any::TypeId::of::<Owned<>>()})))
         }
     }
-
     impl <> ::core::fmt::Debug for Reader<'_,>  {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::result::Result<(), ::core::fmt::Error> {
             core::fmt::Debug::fmt(&::core::convert::Into::<::capnp::dynamic_value::Reader<'_>>::into(*self), f)
         }
     }
-
     impl <'a,> ::capnp::traits::FromPointerReader<'a> for Reader<'a,>  {
         fn get_from_pointer(reader: &::capnp::private::layout::PointerReader<'a>, default: ::core::option::Option<&'a [::capnp::Word]>) -> ::capnp::Result<Self> {
             ::core::result::Result::Ok(reader.get_struct(default)?.into())
         }
     }
-
     impl <'a,> ::capnp::traits::IntoInternalStructReader<'a> for Reader<'a,>  {
         fn into_internal_struct_reader(self) -> ::capnp::private::layout::StructReader<'a> {
             self.reader
         }
     }
-
     impl <'a,> ::capnp::traits::Imbue<'a> for Reader<'a,>  {
         fn imbue(&mut self, cap_table: &'a ::capnp::private::layout::CapTable) {
             self.reader.imbue(::capnp::private::layout::CapTableReader::from_ref(cap_table))
         }
     }
-
     impl <'a,> Reader<'a,>  {
         pub fn reborrow(&self) -> Reader<'_,> {
             Self { .. *self }
         }
-
         #[inline]
         pub fn get_rows(self) -> ::capnp::Result<::capnp::struct_list::Reader<'a,crate::rows_capnp::row::Owned>> {
             ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(0), ::core::option::Option::None)
         }
     }
-
     pub struct Builder<'a> { builder: ::capnp::private::layout::StructBuilder<'a> }
     impl <> ::capnp::traits::HasStructSize for Builder<'_,>  {
         const STRUCT_SIZE: ::capnp::private::layout::StructSize = ::capnp::private::layout::StructSize { data: 0, pointers: 1 };
@@ -82,19 +72,16 @@ pub mod rows {
             Self { builder,  }
         }
     }
-
     impl <'a,> ::core::convert::From<Builder<'a,>> for ::capnp::dynamic_value::Builder<'a>  {
         fn from(builder: Builder<'a,>) -> Self {
             Self::Struct(::capnp::dynamic_struct::Builder::new(builder.builder, ::capnp::schema::StructSchema::new(::capnp::introspect::RawBrandedStructSchema { generic: &_private::RAW_SCHEMA, field_types: _private::get_field_types::<>, annotation_types: _private::get_annotation_types::<>, type_id: ::core::any::TypeId::of::<Owned<>>()})))
         }
     }
-
     impl <'a,> ::capnp::traits::ImbueMut<'a> for Builder<'a,>  {
         fn imbue_mut(&mut self, cap_table: &'a mut ::capnp::private::layout::CapTable) {
             self.builder.imbue(::capnp::private::layout::CapTableBuilder::from_ref(cap_table))
         }
     }
-
     impl <'a,> ::capnp::traits::FromPointerBuilder<'a> for Builder<'a,>  {
         fn init_pointer(builder: ::capnp::private::layout::PointerBuilder<'a>, _size: u32) -> Self {
             builder.init_struct(<Self as ::capnp::traits::HasStructSize>::STRUCT_SIZE).into()
@@ -103,11 +90,9 @@ pub mod rows {
             ::core::result::Result::Ok(builder.get_struct(<Self as ::capnp::traits::HasStructSize>::STRUCT_SIZE, default)?.into())
         }
     }
-
     impl <> ::capnp::traits::SetterInput<Owned<>> for Reader<'_,>  {
         fn set_pointer_builder(mut pointer: ::capnp::private::layout::PointerBuilder<'_>, value: Self, canonicalize: bool) -> ::capnp::Result<()> { pointer.set_struct(&value.reader, canonicalize) }
     }
-
     impl <'a,> Builder<'a,>  {
         pub fn into_reader(self) -> Reader<'a,> {
             self.builder.into_reader().into()
@@ -115,7 +100,6 @@ pub mod rows {
         pub fn reborrow(&mut self) -> Builder<'_,> {
             Builder { builder: self.builder.reborrow() }
         }
-
         #[inline]
         pub fn get_rows(self) -> ::capnp::Result<::capnp::struct_list::Builder<'a,crate::rows_capnp::row::Owned>> {
             ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(0), ::core::option::Option::None)
@@ -129,8 +113,6 @@ pub mod rows {
             ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(0), size)
         }
     }
-
-
     mod _private {
         pub(crate) static ENCODED_NODE: [::capnp::Word; 35] = [
             ::capnp::word(0, 0, 0, 0, 5, 0, 6, 0),
@@ -191,20 +173,17 @@ pub mod rows {
         pub(crate) const TYPE_ID: u64 = 0xb2b6_f8b9_1f7a_2e3b;
     }
 }
-
 pub mod row {
     #[derive(Copy, Clone)]
     pub struct Owned(());
     impl ::capnp::introspect::Introspect for Owned { fn introspect() -> ::capnp::introspect::Type { ::capnp::introspect::TypeVariant::Struct(::capnp::introspect::RawBrandedStructSchema { generic: &_private::RAW_SCHEMA, field_types: _private::get_field_types, annotation_types: _private::get_annotation_types, type_id: ::core::any::TypeId::of::<Owned>() }).into() } }
     impl ::capnp::traits::Owned for Owned { type Reader<'a> = Reader<'a>; type Builder<'a> = Builder<'a>; }
     impl ::capnp::traits::OwnedStruct for Owned { type Reader<'a> = Reader<'a>; type Builder<'a> = Builder<'a>; }
-
     pub struct Reader<'a> { reader: ::capnp::private::layout::StructReader<'a> }
     impl <> ::core::marker::Copy for Reader<'_,>  {}
     impl <> ::core::clone::Clone for Reader<'_,>  {
         fn clone(&self) -> Self { *self }
     }
-
     impl <> ::capnp::traits::HasTypeId for Reader<'_,>  {
         const TYPE_ID: u64 = _private::TYPE_ID;
     }
@@ -213,42 +192,35 @@ pub mod row {
             Self { reader,  }
         }
     }
-
     impl <'a,> ::core::convert::From<Reader<'a,>> for ::capnp::dynamic_value::Reader<'a>  {
         fn from(reader: Reader<'a,>) -> Self {
             Self::Struct(::capnp::dynamic_struct::Reader::new(reader.reader, ::capnp::schema::StructSchema::new(::capnp::introspect::RawBrandedStructSchema { generic: &_private::RAW_SCHEMA, field_types: _private::get_field_types::<>, annotation_types: _private::get_annotation_types::<>, type_id: ::core::any::TypeId::of::<Owned<>>()})))
         }
     }
-
     impl <> ::core::fmt::Debug for Reader<'_,>  {
         fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::result::Result<(), ::core::fmt::Error> {
             core::fmt::Debug::fmt(&::core::convert::Into::<::capnp::dynamic_value::Reader<'_>>::into(*self), f)
         }
     }
-
     impl <'a,> ::capnp::traits::FromPointerReader<'a> for Reader<'a,>  {
         fn get_from_pointer(reader: &::capnp::private::layout::PointerReader<'a>, default: ::core::option::Option<&'a [::capnp::Word]>) -> ::capnp::Result<Self> {
             ::core::result::Result::Ok(reader.get_struct(default)?.into())
         }
     }
-
     impl <'a,> ::capnp::traits::IntoInternalStructReader<'a> for Reader<'a,>  {
         fn into_internal_struct_reader(self) -> ::capnp::private::layout::StructReader<'a> {
             self.reader
         }
     }
-
     impl <'a,> ::capnp::traits::Imbue<'a> for Reader<'a,>  {
         fn imbue(&mut self, cap_table: &'a ::capnp::private::layout::CapTable) {
             self.reader.imbue(::capnp::private::layout::CapTableReader::from_ref(cap_table))
         }
     }
-
     impl <'a,> Reader<'a,>  {
         pub fn reborrow(&self) -> Reader<'_,> {
             Self { .. *self }
         }
-
         #[inline]
         pub fn get_name(self) -> ::capnp::Result<::capnp::text::Reader<'a>> {
             ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(0), ::core::option::Option::None)
@@ -274,7 +246,6 @@ pub mod row {
             ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(3), ::core::option::Option::None)
         }
     }
-
     pub struct Builder<'a> { builder: ::capnp::private::layout::StructBuilder<'a> }
     impl <> ::capnp::traits::HasStructSize for Builder<'_,>  {
         const STRUCT_SIZE: ::capnp::private::layout::StructSize = ::capnp::private::layout::StructSize { data: 1, pointers: 4 };
@@ -287,19 +258,16 @@ pub mod row {
             Self { builder,  }
         }
     }
-
     impl <'a,> ::core::convert::From<Builder<'a,>> for ::capnp::dynamic_value::Builder<'a>  {
         fn from(builder: Builder<'a,>) -> Self {
             Self::Struct(::capnp::dynamic_struct::Builder::new(builder.builder, ::capnp::schema::StructSchema::new(::capnp::introspect::RawBrandedStructSchema { generic: &_private::RAW_SCHEMA, field_types: _private::get_field_types::<>, annotation_types: _private::get_annotation_types::<>, type_id: ::core::any::TypeId::of::<Owned<>>()})))
         }
     }
-
     impl <'a,> ::capnp::traits::ImbueMut<'a> for Builder<'a,>  {
         fn imbue_mut(&mut self, cap_table: &'a mut ::capnp::private::layout::CapTable) {
             self.builder.imbue(::capnp::private::layout::CapTableBuilder::from_ref(cap_table))
         }
     }
-
     impl <'a,> ::capnp::traits::FromPointerBuilder<'a> for Builder<'a,>  {
         fn init_pointer(builder: ::capnp::private::layout::PointerBuilder<'a>, _size: u32) -> Self {
             builder.init_struct(<Self as ::capnp::traits::HasStructSize>::STRUCT_SIZE).into()
@@ -308,11 +276,9 @@ pub mod row {
             ::core::result::Result::Ok(builder.get_struct(<Self as ::capnp::traits::HasStructSize>::STRUCT_SIZE, default)?.into())
         }
     }
-
     impl <> ::capnp::traits::SetterInput<Owned<>> for Reader<'_,>  {
         fn set_pointer_builder(mut pointer: ::capnp::private::layout::PointerBuilder<'_>, value: Self, canonicalize: bool) -> ::capnp::Result<()> { pointer.set_struct(&value.reader, canonicalize) }
     }
-
     impl <'a,> Builder<'a,>  {
         pub fn into_reader(self) -> Reader<'a,> {
             self.builder.into_reader().into()
@@ -320,7 +286,6 @@ pub mod row {
         pub fn reborrow(&mut self) -> Builder<'_,> {
             Builder { builder: self.builder.reborrow() }
         }
-
         #[inline]
         pub fn get_name(self) -> ::capnp::Result<::capnp::text::Builder<'a>> {
             ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(0), ::core::option::Option::None)
@@ -370,8 +335,6 @@ pub mod row {
             ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(3), value, false).unwrap()
         }
     }
-
-
     mod _private {
         pub(crate) static ENCODED_NODE: [::capnp::Word; 106] = [
             ::capnp::word(0, 0, 0, 0, 5, 0, 6, 0),

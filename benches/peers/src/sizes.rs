@@ -4,7 +4,7 @@ use crate::documents::Document;
 use crate::report::Size;
 use anyhow::Result;
 
-const FORMS: [(&str, &str); 13] = [
+const FORMS: [(&str, &str); 14] = [
     ("JSON, minified", "json"),
     ("coconut", "coco"),
     ("coconut plain", "plain.coco"),
@@ -16,6 +16,7 @@ const FORMS: [(&str, &str); 13] = [
     ("bincode", "bincode"),
     ("rkyv, with its index", "rkyv"),
     ("SQLite", "sqlite"),
+    ("rkyv, sorted rows", "rkyv.rows"),
     ("FlatBuffers", "flatbuffers"),
     ("Cap'n Proto", "capnp"),
 ];
