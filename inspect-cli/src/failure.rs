@@ -201,6 +201,11 @@ impl Failure {
         &self.0.message
     }
 
+    /// The file that it is about.
+    pub(crate) fn file(&self) -> Option<&str> {
+        self.0.file.as_deref()
+    }
+
     /// Sets the file, unless it is set.
     #[must_use]
     pub fn in_file(mut self, name: &str) -> Failure {

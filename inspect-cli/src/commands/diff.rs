@@ -3,6 +3,7 @@
 mod api;
 mod before_after;
 mod filter;
+mod git;
 mod ignore;
 mod json;
 mod lines;
@@ -68,12 +69,12 @@ pub struct Diff {
     #[arg(long, requires = "plan", help_heading = "Comparison")]
     drift: bool,
 
-    /// Compare what the events of a Pulumi engine say of before and after
+    /// Compare what a Pulumi engine says of before and after: its events, or a preview as JSON
     #[arg(long, value_name = "FILE", conflicts_with = "new", help_heading = "Comparison")]
     events: Option<PathBuf>,
 
     /// The arguments with which git runs a command for `git diff`
-    #[arg(long, num_args = 7..=9, hide = true, conflicts_with_all = ["old", "plan", "events"])]
+    #[arg(long, num_args = 1..=9, hide = true, conflicts_with_all = ["old", "plan", "events"])]
     git: Vec<PathBuf>,
 
     /// Form of the answer; --json means `json`
@@ -256,14 +257,9 @@ fn is_plain(opened: &Opened) -> bool {
 
 impl Diff {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
-        match self.answer(documents, console) {
-            // Git would end with the first file that cannot be compared, one with conflicts for
-            // instance.
-            Err(failure) if !self.git.is_empty() && matches!(failure.exit(), Exit::Decode | Exit::Limit) => {
-                console.warn(Some(failure.code()), &failure.to_lines());
-                Ok(Exit::Good)
-            }
-            answered => answered,
+        match self.git.is_empty() {
+            true => self.answer(documents, console),
+            false => git::run(self, documents, console),
         }
     }
 
@@ -385,13 +381,8 @@ impl Diff {
             let plan = documents.open(plan, Access::Whole, console)?;
             return before_after::of_plan(&plan, self.drift, console);
         }
-        if let [path, old, _, _, new, _, _, more @ ..] = &self.git[..] {
-            // Of a renamed file, git adds the new name.
-            let renamed = more.first().unwrap_or(path);
-            return Ok((
-                self.open_for_git(documents, old, path, console)?,
-                self.open_for_git(documents, new, renamed, console)?,
-            ));
+        if let Some([old, new]) = git::versions(&self.git) {
+            return Ok((open_for_git(documents, &old, console)?, open_for_git(documents, &new, console)?));
         }
         if let Some(events) = &self.events {
             return before_after::of_events(&documents.open(events, Access::Whole, console)?);
@@ -405,21 +396,6 @@ impl Diff {
         let access = if self.key().is_some() { Access::Lookup } else { Access::Whole };
         let mut open = |path| open_or_nothing(documents, path, access, console);
         Ok((open(old)?, open(new)?))
-    }
-
-    /// Git writes versions to files of other names, and has none of what was not there.
-    fn open_for_git<D: Documents>(
-        &self,
-        documents: &D,
-        file: &Path,
-        path: &Path,
-        console: &mut Console,
-    ) -> Result<Opened, Failure> {
-        let mut opened = open_or_nothing(documents, file, Access::Whole, console)?;
-        if file != Path::new(NOTHING) {
-            opened.name = path.to_string_lossy().into_owned();
-        }
-        Ok(opened)
     }
 
     /// A package and a graph have nothing in common.
@@ -581,8 +557,22 @@ impl Diff {
     }
 }
 
-/// The name of what is not there: git passes it for added and deleted files.
-const NOTHING: &str = "/dev/null";
+/// Opens a version of a file. Git has none of what was not there, and shows empty files, too.
+fn open_for_git<D: Documents>(
+    documents: &D,
+    version: &git::Version<'_>,
+    console: &mut Console,
+) -> Result<Opened, Failure> {
+    version.check_is_file()?;
+    match open_or_nothing(documents, version.file, Access::Whole, console) {
+        Err(failure) if failure.code() == "ENV-EMPTY" => before_after::nothing(version.name()),
+        opened => {
+            let mut opened = opened?;
+            opened.name = version.name();
+            Ok(opened)
+        }
+    }
+}
 
 /// Opens a document. A file of YAML can have none in it: then it is nothing, and so is `/dev/null`.
 fn open_or_nothing<D: Documents>(
@@ -593,7 +583,7 @@ fn open_or_nothing<D: Documents>(
 ) -> Result<Opened, Failure> {
     let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
     let named = || path.to_string_lossy().into_owned();
-    if path == Path::new(NOTHING) {
+    if path == Path::new(git::NOTHING) {
         return before_after::nothing(named());
     }
     match documents.open(path, access, console) {

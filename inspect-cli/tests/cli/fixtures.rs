@@ -57,6 +57,7 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "described-template-2.json",
         "described-terraform.json",
         "events.jsonl",
+        "preview.json",
         "manifest.yaml",
         "manifest-new.yaml",
         "definition.yaml",
@@ -187,6 +188,15 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         &list(r#"["y", "canary2", "z"]"#, second),
     );
 
+    write("preview-empty.json", br#"{"config": {}, "duration": 1, "changeSummary": {}}"#);
+    write("nearly-preview.json", br#"{"steps": [{"run": "make"}]}"#);
+    write("empty.json", b"");
+    pair("template.yaml", "a: {{ .a }}\nb: 1\nc: 3\nd: 4\n", "a: {{ .a }}\nb: 2\nc: 3\nd: 4\n");
+    pair("template-secret.yaml", "kind: Secret\na: {{ .a }}\nb: 1\n", "kind: Secret\na: {{ .a }}\nb: 2\n");
+    pair("template-ends.yaml", "a: {{ .a }}\n", "a: {{ .a }}\r\n");
+    pair("link.json", "old.json", "new.json");
+    write("bytes-1.json", b"{\xff");
+    write("bytes-2.json", b"{\xfe");
     pair("nothing.yaml", "# all of it is off\n", "---\n---\n");
     write("empty.yaml", b"");
     let of_pulumi = |rest: &str| {

@@ -111,9 +111,14 @@ pub(super) fn run<D: Documents>(
     if before.dialect != after.dialect {
         let names = (before.dialect.name(), after.dialect.name());
         let message = format!("a {} cannot be compared with a {}", names.0, names.1);
-        return Err(Failure::usage(message)
-            .in_file(&new.name)
-            .with_hint("`coco convert --to cocopack` brings both into one form"));
+        // A package keeps the names of its schema. Pulumi has its own, which only that form has.
+        let is_of_pulumi = |package: &Package<'_>| package.dialect == Dialect::Pulumi;
+        let hint = match (is_of_pulumi(&before), is_of_pulumi(&after)) {
+            (false, false) => "`coco convert --to cocopack` makes packages of both, which can be compared",
+            (true, _) => "compare with what `coco convert NEW --to pulumi-schema` makes",
+            (_, true) => "compare with what `coco convert OLD --to pulumi-schema` makes",
+        };
+        return Err(Failure::usage(message).in_file(&new.name).with_hint(hint));
     }
     let dictionary = match &diff.api.api_names {
         Some(path) => Some(documents.open(path, Access::Whole, console)?),

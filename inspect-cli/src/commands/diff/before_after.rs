@@ -227,16 +227,19 @@ fn has_mark(mask: &Value) -> bool {
 /// What is before and after the steps of an engine.
 pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     let events = value_of(opened)?;
+    let is_preview = is_preview(&events);
     let one = [events];
     let events = match &one[0] {
         Value::List(events) => events.as_slice(),
+        preview if is_preview => preview.get("steps").and_then(Value::as_list).unwrap_or_default(),
         _ => &one[..],
     };
     // In the order of the steps. The deletion of what was replaced is a step of its own.
     let mut steps: Vec<Step<'_>> = Vec::new();
     let mut known = HashMap::new();
     for event in events {
-        let Some(step) = Step::of(event) else { continue };
+        let step = if is_preview { Step::of_preview(event) } else { Step::of(event) };
+        let Some(step) = step else { continue };
         if is_noise(step.op) {
             continue;
         }
@@ -258,9 +261,11 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
             }
         }
     }
-    if steps.is_empty() {
+    if steps.is_empty() && !is_preview {
         let failure = Failure::usage("there are no events of an engine").in_file(&opened.name);
-        return Err(failure.with_hint("make them with `pulumi preview --event-log FILE`"));
+        return Err(
+            failure.with_hint("make them with `pulumi preview --event-log FILE` or `pulumi preview --json`")
+        );
     }
     let replacements = steps.iter().filter(|step| step.is_replacement() && !step.is_rest());
     let replaced: HashSet<&str> = replacements.filter_map(Step::old_urn).collect();
@@ -295,6 +300,13 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     Ok((before, opened_as(&document(sides.1), &format!("{} after", opened.name))?))
 }
 
+/// Whether this is what `pulumi preview --json` prints. Without steps, it has their counts.
+fn is_preview(value: &Value) -> bool {
+    let steps = value.get("steps").and_then(Value::as_list).unwrap_or_default();
+    let has_any = !steps.is_empty() || value.get("changeSummary").is_some();
+    has_any && steps.iter().all(|step| Step::of_preview(step).is_some())
+}
+
 /// A step of an engine, as an event says it.
 #[derive(Clone, Copy)]
 struct Step<'e> {
@@ -316,6 +328,17 @@ impl<'e> Step<'e> {
             urn: metadata.get("urn").and_then(Value::as_str)?,
             old: present(metadata.get("old")),
             new: present(metadata.get("new")),
+        })
+    }
+
+    /// The same in a preview.
+    fn of_preview(step: &'e Value) -> Option<Step<'e>> {
+        Some(Step {
+            is_over: false,
+            op: step.get("op").and_then(Value::as_str).unwrap_or_default(),
+            urn: step.get("urn").and_then(Value::as_str)?,
+            old: present(step.get("oldState")),
+            new: present(step.get("newState")),
         })
     }
 

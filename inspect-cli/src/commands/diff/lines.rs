@@ -51,6 +51,18 @@ impl Lines {
         }
     }
 
+    /// For whole files, whose lines are not cut.
+    pub(super) fn of_files(diff: &Diff) -> Lines {
+        Lines { width: usize::MAX, ..Lines::of_options(diff, false) }
+    }
+
+    /// The lines that differ, with some around them. None if only line ends do.
+    pub(super) fn between(&self, old: &str, new: &str) -> Vec<Line> {
+        let mut lines = Vec::new();
+        self.texts(0, old, new, &mut lines);
+        lines
+    }
+
     /// The lines of one change. What is in strings of JSON or YAML is moved in.
     pub(super) fn of(&self, change: &Change<'_>, shown: &Shown) -> Vec<Line> {
         let mut lines = Vec::new();

@@ -1,0 +1,144 @@
+//! `diff --git`: as git runs it for each file that changed.
+
+use super::lines::Lines;
+use super::{Diff, Form};
+use crate::console::{BAD, Console, DIM, GOOD, visible};
+use crate::failure::{Exit, Failure};
+use crate::open::{Documents, name_of, read_text};
+use crate::redact::names_secrets;
+use std::path::{Path, PathBuf};
+
+/// The name of what is not there: git passes it for added and deleted files.
+pub(super) const NOTHING: &str = "/dev/null";
+
+/// One of the two versions of a file.
+pub(super) struct Version<'g> {
+    /// Git writes versions to files of other names.
+    pub(super) file: &'g Path,
+    /// Its path in the repository.
+    pub(super) path: &'g Path,
+    mode: &'g Path,
+}
+
+impl Version<'_> {
+    fn is_nothing(&self) -> bool {
+        self.file == Path::new(NOTHING)
+    }
+
+    pub(super) fn name(&self) -> String {
+        let named = if self.is_nothing() { self.file } else { self.path };
+        named.to_string_lossy().into_owned()
+    }
+
+    /// Refuses what has no content of its own: git passes the name that a link leads to.
+    pub(super) fn check_is_file(&self) -> Result<(), Failure> {
+        let what = match self.mode.to_str() {
+            Some("120000") => "a symbolic link",
+            Some("160000") => "a submodule",
+            _ => return Ok(()),
+        };
+        let failure = Failure::new(Exit::Decode, coconut_format::code::SOURCE, format!("it is {what}"));
+        Err(failure.in_file(&name_of(self.file)))
+    }
+
+    fn text(&self) -> Result<String, Failure> {
+        if self.is_nothing() { Ok(String::new()) } else { read_text(self.file) }
+    }
+}
+
+/// Both versions, as git names them.
+pub(super) fn versions(arguments: &[PathBuf]) -> Option<[Version<'_>; 2]> {
+    let [path, old, _, old_mode, new, _, new_mode, more @ ..] = arguments else { return None };
+    // Of a renamed file, git adds the new name.
+    let renamed = more.first().unwrap_or(path);
+    Some([Version { file: old, path, mode: old_mode }, Version { file: new, path: renamed, mode: new_mode }])
+}
+
+/// Compares a file for git, which takes anything but 0 for a failure, and ends with it.
+pub(super) fn run<D: Documents>(diff: &Diff, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    if let [path] = &diff.git[..] {
+        console.line(&format!("{}: not merged", visible(&path.to_string_lossy())))?;
+        return Ok(Exit::Good);
+    }
+    let Some(versions) = versions(&diff.git) else {
+        return Err(Failure::usage("git passes seven arguments, or nine for a renamed file"));
+    };
+    let is_for_people = !console.json && diff.form == Form::Text;
+    match diff.answer(documents, console) {
+        Ok(_) if is_for_people && !diff.stat && !diff.name_only => print_modes(&versions, console)?,
+        Ok(_) => {}
+        Err(failure) if !is_of_file(&failure, &versions) => return Err(failure),
+        Err(failure) if is_for_people => print_text(diff, &versions, &failure, console)?,
+        Err(failure) => console.warn(Some(failure.code()), &failure.to_lines()),
+    }
+    Ok(Exit::Good)
+}
+
+/// Whether only this file cannot be compared: one with conflicts, for instance.
+fn is_of_file(failure: &Failure, versions: &[Version<'_>; 2]) -> bool {
+    let is_named = |version: &Version<'_>| {
+        failure.file().is_some_and(|file| file == name_of(version.file) || file == version.name())
+    };
+    match failure.exit() {
+        Exit::Decode | Exit::Limit => true,
+        Exit::Usage => versions.iter().any(is_named),
+        _ => false,
+    }
+}
+
+fn print_modes([old, new]: &[Version<'_>; 2], console: &mut Console) -> Result<(), Failure> {
+    if old.is_nothing() || new.is_nothing() || old.mode == new.mode {
+        return Ok(());
+    }
+    let mode = |version: &Version<'_>| visible(&version.mode.to_string_lossy());
+    console.line(&format!("mode {} → {}", mode(old), mode(new)))
+}
+
+/// Says why a file cannot be compared by its meaning, and compares its lines. Lines that may hold
+/// secrets are not shown.
+fn print_text(
+    diff: &Diff,
+    versions: &[Version<'_>; 2],
+    failure: &Failure,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let [old, new] = versions;
+    let mut why = failure.to_line();
+    for (version, side) in versions.iter().zip(["old", "new"]) {
+        if let Some(rest) = why.strip_prefix(&visible(&name_of(version.file))) {
+            why = format!("{side}{rest}");
+            break;
+        }
+    }
+    let names = console.paint(DIM, &format!("{} → {}", old.name(), new.name()));
+    console.line(&format!("{names}: cannot be compared by meaning: {why}"))?;
+    if diff.stat || diff.name_only {
+        return Ok(());
+    }
+    print_modes(versions, console)?;
+    let (Ok(old), Ok(new)) = (old.text(), new.text()) else {
+        return console.line("    no lines are shown: it is not text");
+    };
+    if !console.reveal && (names_secrets(old.as_bytes()) || names_secrets(new.as_bytes())) {
+        return console
+            .line("    no lines are shown: they may hold secrets; `git diff --no-ext-diff` shows all");
+    }
+    if old == new {
+        return Ok(());
+    }
+    let lines = Lines::of_files(diff).between(&old, &new);
+    if lines.is_empty() {
+        return console.line("    only line ends differ");
+    }
+    let left = lines.len().saturating_sub(diff.max_changes);
+    for line in lines.iter().take(diff.max_changes) {
+        let text = format!("{} {}", line.sign, line.text);
+        let text = match line.sign {
+            "+" => console.paint(GOOD, &text),
+            "-" => console.paint(BAD, &text),
+            _ => text,
+        };
+        console.line(&format!("    {text}"))?;
+    }
+    if left > 0 { console.line(&format!("… {left} more")) } else { Ok(()) }
+}
