@@ -154,6 +154,8 @@ pub struct Diff<'t> {
     sameness: Sameness,
     rules: Rules,
     schema: Option<&'t dyn Schema>,
+    /// If one value is compared: the type of the resource around it, and where in it that is.
+    around: Option<(Cow<'t, str>, String)>,
     limit: u64,
 }
 
@@ -284,6 +286,7 @@ impl<'t> Diff<'t> {
             sameness,
             rules: Rules::default(),
             schema: None,
+            around: None,
             limit,
         })
     }

@@ -28,7 +28,7 @@ pub use compare::{Action, Difference, ItemPlace};
 #[cfg(feature = "tooling")]
 pub use compare::{Along, Comparison, Marks, NullRule, Without, compare, compare_at};
 #[cfg(feature = "tooling")]
-pub use described::{ListKind, PlaceFacts, Schema, SchemaOf};
+pub use described::{ListKind, PlaceFacts, Schema, SchemaOf, Shapes};
 pub use identity::{Evidence, Moves};
 #[cfg(feature = "tooling")]
 pub use identity::{Identical, InstanceOf, Pairing, SameResource, Unit, pair};

@@ -137,6 +137,11 @@ impl Redaction {
         }
     }
 
+    /// Hides the values at the ends of these ways, too.
+    pub(crate) fn hide<'a>(&mut self, ways: Vec<Vec<Trail<'a>>>) {
+        ways.into_iter().for_each(|way| self.places.insert(way));
+    }
+
     /// The secret places.
     pub(crate) fn places(&self) -> &PathSet {
         &self.places

@@ -1,7 +1,7 @@
 //! §16.2 What happened to each resource.
 
 use super::side::{INSTANCES, Node};
-use super::{Compared, Diff, Inner, Options, embedded, schema, too_much};
+use super::{Compared, Diff, Inner, Options, embedded, too_much};
 use coconut_format::diff::{
     Action, Class, ClassRules, Comparison, Difference, Evidence, ListRules, Marks, SameResource, Sameness,
     SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
@@ -502,9 +502,9 @@ impl<'t> Diff<'t> {
     ) -> Result<Vec<Change<'t>>, DecodeError> {
         let one_form = self.has_one_form();
         let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
-        let Diff { old: before, new: after, options, sameness, rules, schema, limit, .. } = self;
-        let described = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
-        let described = described.and_then(schema::token_of).zip(*schema);
+        let unit = new.map(|n| &self.new.units.units[n]).or(old.map(|n| &self.old.units.units[n]));
+        let described = unit.and_then(|unit| self.described(unit)).zip(self.schema);
+        let Diff { old: before, new: after, options, sameness, rules, limit, .. } = self;
         let token = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
         let token = token.and_then(Unit::type_in_tables);
         let rules = rules.of_type(after.side.dialect_name(), token.as_deref(), options);
@@ -514,7 +514,11 @@ impl<'t> Diff<'t> {
             lists: &rules.1,
             nulls,
             has_blocks,
-            schema: described.as_ref().map(|(token, schema)| SchemaOf { schema: *schema, token }),
+            schema: described.as_ref().map(|((token, start), schema)| SchemaOf {
+                schema: *schema,
+                token,
+                start,
+            }),
             without: None,
         };
         let mut found = Vec::new();

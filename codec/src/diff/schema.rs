@@ -1,7 +1,8 @@
 //! §16.3 What schemas say of the resources that differ.
 
-use super::side::Node;
+use super::side::{Node, Side, Units};
 use super::{Change, Compared, Diff, too_much};
+use crate::limits;
 use coconut_format::diff::{Schema, Unit};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::Trail;
@@ -12,6 +13,9 @@ use std::rc::Rc;
 
 /// Steps from a resource to its properties, at most.
 const MOST_STEPS_TO_PROPERTIES: usize = 3;
+
+/// Steps from a resource to one of its instances.
+const STEPS_TO_INSTANCES: usize = 2;
 
 impl<'t> Diff<'t> {
     /// Takes what these schemas say into account: which lists are sets, what is secret, computed or
@@ -24,6 +28,14 @@ impl<'t> Diff<'t> {
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn describe(&mut self, schema: &'t dyn Schema) -> Result<(), DecodeError> {
         self.schema = Some(schema);
+        // One value can be a part of a resource, and can have resources in it.
+        let resources = [&self.old, &self.new].map(|compared| match compared.has_resources() {
+            true => None,
+            false => Some(compared.side.units()),
+        });
+        self.around = [(&self.new, &resources[1]), (&self.old, &resources[0])]
+            .into_iter()
+            .find_map(|(compared, resources)| compared.around(resources.as_ref()?));
         if self.options.reveals || !schema.has_secrets() {
             return Ok(());
         }
@@ -36,24 +48,33 @@ impl<'t> Diff<'t> {
         let new = self.differing.iter().map(|same| same.new).chain(told(&self.new, &self.pairing.created));
         let (old, new): (Vec<usize>, Vec<usize>) = (old.collect(), new.collect());
         let mut left = self.limit;
+        let [of_old, of_new] = &resources;
         let marked = self
             .old
-            .mark_secrets(schema, &old, &mut left)
-            .and_then(|()| self.new.mark_secrets(schema, &new, &mut left));
+            .mark_secrets(schema, &old, of_old.as_ref(), &mut left)
+            .and_then(|()| self.new.mark_secrets(schema, &new, of_new.as_ref(), &mut left));
         marked.ok_or_else(|| too_much(self.limit, self.new.side))
+    }
+
+    /// The type of a resource in schemas, or of the one around a value, and where in it that is.
+    pub(super) fn described(&self, unit: &Unit<'t, Node<'t>>) -> Option<(Cow<'t, str>, String)> {
+        match &self.around {
+            Some(around) => Some(around.clone()),
+            None => Some((token_of(unit)?, String::new())),
+        }
     }
 
     /// Whether schemas have the type of a resource; `None` without schemas, or for one of no type.
     pub(super) fn is_described(&self, unit: &Unit<'t, Node<'t>>) -> Option<bool> {
-        Some(self.schema?.has_type(&token_of(unit)?))
+        Some(self.schema?.has_type(&self.described(unit)?.0))
     }
 
     /// Adds what schemas say to the changes of a resource.
     pub(super) fn describe_changes(&self, new: usize, changes: &mut [Change<'t>]) {
         let Some(schema) = self.schema else { return };
-        let Some(token) = token_of(&self.new.units.units[new]) else { return };
+        let Some((token, start)) = self.described(&self.new.units.units[new]) else { return };
         for change in changes {
-            if let Some(facts) = schema.at(&token, &change.difference.pointer) {
+            if let Some(facts) = schema.at(&token, &format!("{start}{}", change.difference.pointer)) {
                 change.is_computed = facts.is_computed;
                 change.forces_replacement = facts.replaces && change.counts;
             }
@@ -61,8 +82,24 @@ impl<'t> Diff<'t> {
     }
 }
 
+impl<'t> Side<'t> {
+    /// The ways to all that schemas call secret.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for it takes too long.
+    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
+    pub fn secrets_by(&'t self, schema: &dyn Schema) -> Result<Vec<Vec<Trail<'t>>>, DecodeError> {
+        let limit = limits::search_budget(self.document.bytes().len());
+        let (units, mut found, mut left) = (self.units(), Vec::new(), limit);
+        let all = (0..units.units.len()).filter(|_| schema.has_secrets());
+        units.secrets_by(schema, all, &mut found, &mut left).ok_or_else(|| too_much(limit, self))?;
+        Ok(found)
+    }
+}
+
 /// The type of a resource in schemas. What Terraform only reads is a type of its own there.
-pub(super) fn token_of<'t>(unit: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
+fn token_of<'t>(unit: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
     let token = unit.resource_type()?;
     let around = unit.instance_of.as_ref().map_or(unit.node, |of| of.node);
     match FormatNode::get(around, "mode").and_then(FormatNode::as_str) {
@@ -72,13 +109,81 @@ pub(super) fn token_of<'t>(unit: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
 }
 
 impl<'t> Compared<'t> {
-    /// Marks what schemas call secret. `None` if that takes more steps than are left.
-    fn mark_secrets(&mut self, schema: &dyn Schema, units: &[usize], left: &mut u64) -> Option<()> {
-        let mut found: Vec<Vec<Trail<'t>>> = Vec::new();
-        for &n in units {
-            let unit = &self.units.units[n];
+    /// Whether it has the resources of the document, and not one value.
+    fn has_resources(&self) -> bool {
+        !self.units.is_one_value && !self.units.is_empty()
+    }
+
+    /// The type of the innermost resource around the one value, and where in it that is.
+    fn around(&self, resources: &Units<'t>) -> Option<(Cow<'t, str>, String)> {
+        if !self.units.is_one_value || self.units.is_empty() {
+            return None;
+        }
+        let way = self.way_of_value();
+        let ways = (0..resources.units.len()).map(|n| (n, resources.way_of_resource(n)));
+        let (n, around) =
+            ways.filter(|(_, around)| way.starts_with(around)).max_by_key(|(_, way)| way.len())?;
+        let mut place = Pointer::root();
+        way[around.len()..].iter().for_each(|trail| trail.push_to(&mut place));
+        Some((token_of(&resources.units[n])?, place.to_string()))
+    }
+
+    /// The way to the one value, or to the whole document.
+    fn way_of_value(&self) -> Vec<Trail<'t>> {
+        let way = (!self.units.is_empty()).then(|| self.units.way(0));
+        way.into_iter().flatten().filter(|trail| *trail != Trail::Root).collect()
+    }
+
+    /// Marks what schemas call secret: in some resources, or around and in one value. `None` if
+    /// that takes more steps than are left.
+    fn mark_secrets(
+        &mut self,
+        schema: &dyn Schema,
+        units: &[usize],
+        resources: Option<&Units<'t>>,
+        left: &mut u64,
+    ) -> Option<()> {
+        let mut found = Vec::new();
+        self.units.secrets_by(schema, units.iter().copied(), &mut found, left)?;
+        if let Some(resources) = resources {
+            let value = self.way_of_value();
+            let is_near = |n: &usize| {
+                let way = resources.way_of_resource(*n);
+                way.starts_with(&value) || value.starts_with(&way)
+            };
+            let near = (0..resources.units.len()).filter(is_near);
+            resources.secrets_by(schema, near, &mut found, left)?;
+        }
+        if !found.is_empty() {
+            let secrets = Rc::make_mut(&mut self.secrets);
+            found.into_iter().for_each(|way| secrets.insert(way));
+        }
+        Some(())
+    }
+}
+
+impl<'t> Units<'t> {
+    /// The way to a resource, or to the one that it is an instance of.
+    fn way_of_resource(&self, unit: usize) -> Vec<Trail<'t>> {
+        let mut way: Vec<Trail<'t>> = self.way(unit).filter(|trail| *trail != Trail::Root).collect();
+        if self.units[unit].instance_of.is_some() {
+            way.truncate(way.len().saturating_sub(STEPS_TO_INSTANCES));
+        }
+        way
+    }
+
+    /// The ways to what schemas call secret in these resources.
+    fn secrets_by(
+        &self,
+        schema: &dyn Schema,
+        units: impl Iterator<Item = usize>,
+        found: &mut Vec<Vec<Trail<'t>>>,
+        left: &mut u64,
+    ) -> Option<()> {
+        for n in units {
+            let unit = &self.units[n];
             let Some(token) = token_of(unit).filter(|token| schema.has_type(token)) else { continue };
-            let way: Vec<Trail<'t>> = self.units.way(n).collect();
+            let way: Vec<Trail<'t>> = self.way(n).collect();
             let mut pending = vec![(unit.node, Pointer::root(), Vec::new())];
             while let Some((node, pointer, trails)) = pending.pop() {
                 let entries = node.entries().map(|(key, below)| (Trail::Entry(key), below));
@@ -89,7 +194,7 @@ impl<'t> Compared<'t> {
                     trail.push_to(&mut place);
                     way_there.push(trail);
                     match schema.at(&token, place.as_str()) {
-                        Some(facts) if facts.is_secret => {
+                        Some(facts) if facts.hides(below) => {
                             found.push(way.iter().copied().chain(way_there).collect());
                         }
                         facts => {
@@ -101,10 +206,6 @@ impl<'t> Compared<'t> {
                     }
                 }
             }
-        }
-        if !found.is_empty() {
-            let secrets = Rc::make_mut(&mut self.secrets);
-            found.into_iter().for_each(|way| secrets.insert(way));
         }
         Some(())
     }

@@ -505,7 +505,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
         let wanted = if wanted.is_empty() { &of_type } else { wanted };
         let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
-        let mut found = align(&old, &new, wanted, self.sameness)?;
+        let schema = schema.filter(|_| !of_schema.is_empty() && self.sameness.strictness().is_by_meaning());
+        let mut found = match schema {
+            Some(schema) => schema.align(place, (&old, &new), wanted, self.sameness)?,
+            None => align(&old, &new, wanted, self.sameness)?,
+        };
         let (of_old, of_new) = (at.marks.0.unknown, at.marks.1.unknown);
         let marked_old = |n| of_old.enter(Trail::Item(n)).is_inside();
         let marked_new = |n| of_new.enter(Trail::Item(n)).is_inside();

@@ -1,7 +1,13 @@
 //! §16.3 What schemas say of the values of resources.
 
-use super::list::ListMode;
+use super::list::{Alignment, ListMode, align};
+use super::same::{Sameness, TooMuchWork};
 use super::typed::in_order;
+use crate::graph::UnknownType;
+use crate::landmark::Trail;
+use crate::node::{Kind, Node};
+use crate::pointer::Pointer;
+use crate::value::Value;
 use std::fmt;
 
 /// Schemas of the resources of a document.
@@ -28,6 +34,35 @@ pub struct PlaceFacts {
     pub is_computed: bool,
     /// Whether another value makes a new resource in place of the old one.
     pub replaces: bool,
+    /// If parts of it are hidden, the shapes that have them. In any other shape, all of it is.
+    pub partly: Option<Shapes>,
+}
+
+/// Shapes of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shapes {
+    /// Whether objects are among them.
+    pub has_objects: bool,
+    /// Whether lists are.
+    pub has_lists: bool,
+    /// Whether texts, numbers and truth values are.
+    pub has_scalars: bool,
+}
+
+impl PlaceFacts {
+    /// Whether all of a value at this place is hidden.
+    pub fn hides<'a, N: Node<'a>>(&self, value: N) -> bool {
+        // The branches of a function are values whose members nothing is said of.
+        let is_function = || value.entries().any(|(key, _)| key.starts_with("Fn::"));
+        let is_unknown = || value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some());
+        let fits = |shapes: Shapes| match value.kind() {
+            Kind::Null => true,
+            Kind::Object => shapes.has_objects && !is_function(),
+            Kind::List => shapes.has_lists,
+            _ => shapes.has_scalars || is_unknown(),
+        };
+        self.is_secret || !self.partly.is_none_or(fits)
+    }
 }
 
 /// What a schema calls a list.
@@ -46,15 +81,126 @@ pub struct SchemaOf<'r> {
     pub schema: &'r dyn Schema,
     /// The type.
     pub token: &'r str,
+    /// Where places begin in a resource of this type.
+    pub start: &'r str,
 }
 
 impl SchemaOf<'_> {
+    fn at(&self, place: &str) -> Option<PlaceFacts> {
+        match self.start {
+            "" => self.schema.at(self.token, place),
+            start => self.schema.at(self.token, &format!("{start}{place}")),
+        }
+    }
+
     /// The modes to try for the list at a place.
     pub(super) fn modes(&self, place: &str) -> Vec<ListMode> {
-        match self.schema.at(self.token, place).and_then(|facts| facts.list) {
+        match self.at(place).and_then(|facts| facts.list) {
             Some(ListKind::Set) => vec![ListMode::Set],
             Some(ListKind::Ordered) => in_order(),
             None => Vec::new(),
         }
     }
+
+    /// Aligns the items of the lists at a place, in which the order of sets means nothing.
+    pub(super) fn align<'a, N: Node<'a>, M: Node<'a>>(
+        &self,
+        place: &str,
+        (old, new): (&[N], &[M]),
+        wanted: &[ListMode],
+        sameness: &mut Sameness,
+    ) -> Result<Alignment, TooMuchWork> {
+        // Only what has parts can have sets in it.
+        let has_parts = old.iter().any(|item| item.kind().is_container())
+            && new.iter().any(|item| item.kind().is_container());
+        if !has_parts {
+            return align(old, new, wanted, sameness);
+        }
+        let mut copy = Copy { schema: self, list: place, place: Pointer::root(), has_sets: false };
+        let (a, b) = (copy.of_items(old, sameness)?, copy.of_items(new, sameness)?);
+        match copy.has_sets {
+            true => align(&a.iter().collect::<Vec<_>>(), &b.iter().collect::<Vec<_>>(), wanted, sameness),
+            false => align(old, new, wanted, sameness),
+        }
+    }
+}
+
+/// Copies values. Recurses once per level, as copying a [`Value`] does.
+struct Copy<'c, 'r> {
+    schema: &'c SchemaOf<'r>,
+    /// The place of the list that the items are of. The other one begins there.
+    list: &'c str,
+    place: Pointer,
+    has_sets: bool,
+}
+
+impl Copy<'_, '_> {
+    fn of_items<'a, N: Node<'a>>(
+        &mut self,
+        items: &[N],
+        sameness: &mut Sameness,
+    ) -> Result<Vec<Value>, TooMuchWork> {
+        let items = items.iter().enumerate();
+        items.map(|(n, item)| self.of_part(Trail::Item(n), *item, sameness)).collect()
+    }
+
+    fn of_part<'a, N: Node<'a>>(
+        &mut self,
+        trail: Trail<'_>,
+        node: N,
+        sameness: &mut Sameness,
+    ) -> Result<Value, TooMuchWork> {
+        trail.push_to(&mut self.place);
+        let copied = self.of(node, sameness);
+        self.place.pop();
+        copied
+    }
+
+    fn of<'a, N: Node<'a>>(&mut self, node: N, sameness: &mut Sameness) -> Result<Value, TooMuchWork> {
+        sameness.spend(1)?;
+        match node.kind() {
+            Kind::List => {
+                let items = node.items().enumerate();
+                let items = items.map(|(n, item)| self.of_part(Trail::Item(n), item, sameness));
+                let mut items = items.collect::<Result<Vec<_>, _>>()?;
+                let place = format!("{}{}", self.list, self.place);
+                if self.schema.at(&place).and_then(|facts| facts.list) == Some(ListKind::Set) {
+                    self.has_sets |= items.len() > 1;
+                    items.sort_by_cached_key(spelled);
+                    items.dedup_by_key(|item| spelled(item));
+                }
+                Ok(Value::List(items))
+            }
+            Kind::Object => {
+                let entries = node.entries().map(|(key, value)| {
+                    Ok((key.to_owned(), self.of_part(Trail::Entry(key), value, sameness)?))
+                });
+                let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+                entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Ok(Value::Object(entries))
+            }
+            Kind::Null => Ok(Value::Null),
+            Kind::Bool => Ok(Value::Bool(node.as_bool() == Some(true))),
+            Kind::String => Ok(Value::String(node.as_str().unwrap_or_default().to_owned())),
+            Kind::Integer | Kind::Float => Ok(number(node)),
+        }
+    }
+}
+
+/// A number, of which the form means nothing.
+fn number<'a, N: Node<'a>>(node: N) -> Value {
+    let integer = node.as_integer();
+    let float = integer.map_or(node.as_float(), |number| Some(number.as_f64()));
+    match integer {
+        Some(number) if i128::from(number).unsigned_abs() > MOST_OF_FLOATS => Value::Integer(number),
+        _ => Value::Float(float.unwrap_or_default()),
+    }
+}
+
+/// Larger integers are not all floats.
+const MOST_OF_FLOATS: u128 = 1 << 53;
+
+/// A text that is the same for values that are.
+fn spelled(value: &Value) -> String {
+    format!("{value:?}")
 }

@@ -289,7 +289,8 @@ impl Diff {
             return Err(Failure::usage(text).in_file(&new.name).with_hint(hint));
         }
         if self.is_patch() {
-            return self.print_patch(&old, &new, console);
+            let schemas = schemas::open_schemas(&self.schemas, documents, console)?;
+            return self.print_patch(&old, &new, &schemas, console);
         }
         let answer = Answer { old: &old, new: &new, diff: self };
         let is_same = is_known_same || is_whole && is_same_document(old.view(), new.view());
@@ -362,7 +363,6 @@ impl Diff {
             ("--full", self.full),
             ("--strict-ignores", self.strict_ignores),
             ("--list", !self.lists.is_empty()),
-            ("--schema", !self.schemas.is_empty()),
             ("--moves", !self.moves.is_empty()),
             ("--no-moves", self.no_moves),
             ("--unknown", self.unknown == Severity::Strict),

@@ -1,7 +1,7 @@
 //! §16.5 The difference as a patch.
 
 use super::shown::too_large;
-use super::{Diff, Form};
+use super::{Diff, Form, api, schemas};
 use crate::code;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -32,17 +32,26 @@ impl Diff {
         &self,
         old: &Opened,
         new: &Opened,
+        schemas: &[Opened],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         let read = |opened: &Opened| -> Result<_, Failure> {
             let hidden = Redaction::of_document(opened.view(), console.reveal);
             hidden.map_err(|error| Failure::from(error).in_file(&opened.name))
         };
-        let hidden = [read(old)?, read(new)?];
+        let mut hidden = [read(old)?, read(new)?];
         let side = |opened| {
             Side::read(Opened::view(opened)).map_err(|error| Failure::from(error).in_file(&opened.name))
         };
         let (before, after) = (side(old)?, side(new)?);
+        let trees = schemas.iter().map(api::tree).collect::<Result<Vec<_>, _>>()?;
+        let described = schemas::described(schemas, &trees)?;
+        for (hidden, (side, opened)) in hidden.iter_mut().zip([(&before, old), (&after, new)]) {
+            if !schemas.is_empty() && !console.reveal {
+                let found = side.secrets_by(&described);
+                hidden.hide(found.map_err(|error| Failure::from(error).in_file(&opened.name))?);
+            }
+        }
         let most = limits::search_budget(old.view().bytes().len() + new.view().bytes().len());
         let mut sameness = Sameness::new(Strictness::VALUES, most);
         let found =
