@@ -138,7 +138,7 @@ impl Redaction {
     }
 
     /// Hides the values at the ends of these ways, too.
-    pub(crate) fn hide<'a>(&mut self, ways: Vec<Vec<Trail<'a>>>) {
+    pub(crate) fn hide(&mut self, ways: Vec<Vec<Trail<'_>>>) {
         ways.into_iter().for_each(|way| self.places.insert(way));
     }
 

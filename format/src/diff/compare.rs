@@ -505,7 +505,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
         let wanted = if wanted.is_empty() { &of_type } else { wanted };
         let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
-        let schema = schema.filter(|_| !of_schema.is_empty() && self.sameness.strictness().is_by_meaning());
+        let schema = self.comparison.schema.filter(|_| self.sameness.strictness().is_by_meaning());
         let mut found = match schema {
             Some(schema) => schema.align(place, (&old, &new), wanted, self.sameness)?,
             None => align(&old, &new, wanted, self.sameness)?,

@@ -182,23 +182,13 @@ impl Copy<'_, '_> {
             Kind::Null => Ok(Value::Null),
             Kind::Bool => Ok(Value::Bool(node.as_bool() == Some(true))),
             Kind::String => Ok(Value::String(node.as_str().unwrap_or_default().to_owned())),
-            Kind::Integer | Kind::Float => Ok(number(node)),
+            Kind::Integer | Kind::Float => Ok(match node.as_integer() {
+                Some(number) => Value::Integer(number),
+                None => Value::Float(node.as_float().unwrap_or_default()),
+            }),
         }
     }
 }
-
-/// A number, of which the form means nothing.
-fn number<'a, N: Node<'a>>(node: N) -> Value {
-    let integer = node.as_integer();
-    let float = integer.map_or(node.as_float(), |number| Some(number.as_f64()));
-    match integer {
-        Some(number) if i128::from(number).unsigned_abs() > MOST_OF_FLOATS => Value::Integer(number),
-        _ => Value::Float(float.unwrap_or_default()),
-    }
-}
-
-/// Larger integers are not all floats.
-const MOST_OF_FLOATS: u128 = 1 << 53;
 
 /// A text that is the same for values that are.
 fn spelled(value: &Value) -> String {
