@@ -151,6 +151,8 @@ pub type EdgeName<'t> = (&'t str, &'t str);
 pub enum Planned {
     /// It is updated, and the plan does not show what of it.
     UpdateUnseen,
+    /// It is updated, and what becomes of it is only known later.
+    UpdateUnknown,
     /// The new one is there before the old one goes.
     CreateThenDelete,
     /// The old one goes first.
@@ -165,12 +167,17 @@ impl Planned {
     /// The word for it in plans and reports.
     pub fn name(self) -> &'static str {
         match self {
-            Planned::UpdateUnseen => "update",
+            Planned::UpdateUnseen | Planned::UpdateUnknown => "update",
             Planned::CreateThenDelete => "create-then-delete",
             Planned::DeleteThenCreate => "delete-then-create",
             Planned::CreateThenForget => "create-then-forget",
             Planned::Replace => "replace",
         }
+    }
+
+    /// Whether it is updated, and nothing that the plan shows of it says so.
+    pub fn is_update(self) -> bool {
+        matches!(self, Planned::UpdateUnseen | Planned::UpdateUnknown)
     }
 
     fn of(node: Node<'_>) -> Option<Planned> {
@@ -237,7 +244,7 @@ impl ResourceChange<'_> {
         self.happened != Happened::Changed
             || !self.edges_added.is_empty()
             || !self.edges_removed.is_empty()
-            || self.planned == Some(Planned::UpdateUnseen)
+            || self.planned.is_some_and(Planned::is_update)
             || self.changes.iter().any(|change| change.counts)
     }
 }
@@ -305,6 +312,23 @@ const FORGOTTEN: &str = "forgotten";
 /// The entry of a resource with what a plan does to it, beside what changes.
 const PLANNED: &str = "planned";
 
+/// The place of the mask that says which values of a resource are sensitive.
+const SENSITIVE: &str = "/sensitive_values";
+
+/// Whether what follows a place leads to it or into it.
+fn is_below(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with('/')
+}
+
+/// Whether a mask marks anything.
+fn has_mark(mask: Node<'_>) -> bool {
+    match mask.kind() {
+        Kind::List => FormatNode::items(mask).any(has_mark),
+        Kind::Object => FormatNode::entries(mask).any(|(_, below)| has_mark(below)),
+        _ => mask.as_bool() == Some(true),
+    }
+}
+
 impl<'t> Diff<'t> {
     /// Calls `each` for every resource that differs: those of the new document in its order, and
     /// then the deleted ones. Returns how many there are of each sort.
@@ -342,11 +366,12 @@ impl<'t> Diff<'t> {
         let (old, new) = (self.old.units.units[same.old].clone(), self.new.units.units[same.new].clone());
         let ids = (old.id(), new.id());
         let mut changes = self.changes((Some(same.old), Some(same.new)))?;
+        self.pass_over_marks(&mut changes);
         let planned = self.planned(new.node, &mut changes);
         let is_known = |id: &str| UnknownType::of_sentinel(id).is_none();
         let is_other_id = matches!(ids, (Some(a), Some(b)) if a != b && is_known(a) && is_known(b))
             || changes.iter().any(|change| change.difference.pointer == "/id" && is_other_secret(change));
-        let is_planned = planned.is_some_and(|planned| planned != Planned::UpdateUnseen);
+        let is_planned = planned.is_some_and(|planned| !planned.is_update());
         let is_replaced = same.is_made_anew || is_planned || (is_other_id && same.why != Evidence::Package);
         let has_secret_id = self.has_secret_id((Some(same.old), Some(same.new)));
         let (ids, has_unknown_ids) = shown_ids(ids, has_secret_id);
@@ -405,15 +430,32 @@ impl<'t> Diff<'t> {
     }
 
     /// What a plan says of a resource. It is no difference by itself, and an update is told only if
-    /// nothing else of it is.
+    /// nothing else of it counts.
     fn planned(&self, new: Node<'t>, changes: &mut Vec<Change<'t>>) -> Option<Planned> {
         let is_of_plan = matches!(self.new.side.dialect_name(), Some("terraform-show" | "pulumi-deployment"));
         let planned = Planned::of(new).filter(|_| is_of_plan)?;
         changes.retain(|change| change.difference.pointer.strip_prefix('/') != Some(PLANNED));
-        let is_seen = |change: &Change<'t>| {
-            change.counts || matches!(change.difference.class, Class::Unknown | Class::Secret)
-        };
-        (planned != Planned::UpdateUnseen || !changes.iter().any(is_seen)).then_some(planned)
+        let is_seen = |change: &Change<'t>| matches!(change.difference.class, Class::Unknown | Class::Secret);
+        match planned {
+            Planned::UpdateUnseen if changes.iter().any(|change| change.counts) => None,
+            Planned::UpdateUnseen if changes.iter().any(is_seen) => Some(Planned::UpdateUnknown),
+            planned => Some(planned),
+        }
+    }
+
+    /// Masks that mark nothing have many forms, which are all the same.
+    fn pass_over_marks(&self, changes: &mut [Change<'t>]) {
+        if self.options.is_exact || self.new.side.dialect_name() != Some("terraform-show") {
+            return;
+        }
+        let is_bare = |value: Option<(Node<'t>, Place)>| value.is_none_or(|(mask, _)| !has_mark(mask));
+        for change in changes {
+            let difference = &mut change.difference;
+            let is_mask = difference.pointer.strip_prefix(SENSITIVE).is_some_and(is_below);
+            if is_mask && is_bare(difference.old) && is_bare(difference.new) {
+                (difference.class, change.counts) = (Class::Metadata, false);
+            }
+        }
     }
 
     /// Whether an id of these resources must not be shown.
@@ -460,7 +502,10 @@ impl<'t> Diff<'t> {
 
     /// A resource that only one document has.
     fn alone(&mut self, old: Option<usize>, new: Option<usize>) -> Result<ResourceChange<'t>, DecodeError> {
-        let changes = if self.options.is_full { self.changes((old, new))? } else { Vec::new() };
+        let mut changes = if self.options.is_full { self.changes((old, new))? } else { Vec::new() };
+        if self.options.moves.as_planned {
+            changes.retain(|change| change.difference.pointer.strip_prefix('/') != Some(PLANNED));
+        }
         let of_old = old.map(|n| self.old.units.units[n].clone());
         let of_new = new.map(|n| self.new.units.units[n].clone());
         let is_ambiguous = new.is_some_and(|new| self.pairing.ambiguous.contains(&new));

@@ -88,7 +88,7 @@ impl Dialect {
         match self {
             Dialect::CocoPack => cocopack::is_package(root),
             Dialect::Pulumi => pulumi::is_schema(root),
-            Dialect::Terraform => is(root, "provider_schemas", Kind::Object),
+            Dialect::Terraform => terraform::is_schema(root),
             Dialect::CloudFormation => cloudformation::types(root, MOST_ITEMS).next().is_some(),
             Dialect::KubernetesOpenApi => kubernetes::definitions(root).is_some(),
             Dialect::KubernetesCrd => kubernetes::resource_definitions(root, MOST_ITEMS).next().is_some(),

@@ -1,6 +1,7 @@
 //! §16.2 Which resources of two graphs are the same.
 
 mod names;
+mod planned;
 
 use super::list::{ListMode, ListStep, align};
 use super::same::{Sameness, TooMuchWork, Tree};
@@ -165,13 +166,17 @@ pub struct Moves {
     pub by_id: bool,
     /// Whether equal content does: always, never, or where no resource has an id.
     pub by_digest: Option<bool>,
+    /// Whether the graphs are those before and after a plan. It says all that has moved, so the old
+    /// address of a resource goes before the address of another one.
+    pub as_planned: bool,
 }
 
 impl Moves {
     /// The usual evidence.
-    pub const USUAL: Moves = Moves { by_alias: true, by_id: true, by_digest: None };
+    pub const USUAL: Moves = Moves { by_alias: true, by_id: true, by_digest: None, as_planned: false };
     /// Nothing has moved.
-    pub const NONE: Moves = Moves { by_alias: false, by_id: false, by_digest: Some(false) };
+    pub const NONE: Moves =
+        Moves { by_alias: false, by_id: false, by_digest: Some(false), as_planned: false };
 }
 
 /// Pairs the resources of two graphs.
@@ -183,8 +188,11 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     sameness: &mut Sameness,
 ) -> Result<Pairing, TooMuchWork> {
     sameness.spend(old.len().saturating_add(new.len()))?;
-    let mut left = by_key(old, new, identical)?;
-    if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_alias {
+    let mut left = match moves.as_planned {
+        true => planned::by_plan(old, new, moves.by_alias),
+        false => by_key(old, new, identical)?,
+    };
+    if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_alias && !moves.as_planned {
         by_alias(old, new, &mut left);
     }
     if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_id {

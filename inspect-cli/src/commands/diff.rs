@@ -494,17 +494,23 @@ impl Diff {
             })
         });
         let has = |evidence| self.moves.contains(&evidence);
+        let usual = match (&self.plan, &self.events) {
+            // A plan says all that it moves, deletes and creates. So does an engine, and it makes
+            // an alias of what it moves.
+            (None, None) => Moves::USUAL,
+            _ => Moves { by_alias: true, ..Moves::NONE },
+        };
         let moves = match (self.no_moves, self.moves.is_empty()) {
             (true, _) => Moves::NONE,
-            // The engine says what it deletes and creates, and makes an alias of what it moves.
-            (false, true) if self.events.is_some() => Moves { by_alias: true, ..Moves::NONE },
-            (false, true) => Moves::USUAL,
+            (false, true) => usual,
             (false, false) => Moves {
                 by_alias: has(Evidence::Alias),
                 by_id: has(Evidence::Id),
                 by_digest: Some(has(Evidence::Digest)),
+                ..Moves::NONE
             },
         };
+        let moves = Moves { as_planned: self.plan.is_some(), ..moves };
         Ok(Options {
             is_exact: self.exact,
             moves,

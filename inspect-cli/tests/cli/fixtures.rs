@@ -44,8 +44,13 @@ pub(crate) fn directory(user: &str) -> PathBuf {
 
     for name in [
         "plan.json",
+        "plan-actions.json",
+        "plan-cloud.json",
+        "plan-cloud-new.json",
+        "plan-deferred.json",
         "plan-failed.json",
         "plan-forget.json",
+        "plan-moves.json",
         "plan-unseen.json",
         "described-1.tfstate",
         "described-2.tfstate",

@@ -34,6 +34,21 @@ fn changes_of_a_terraform_provider() {
     check("terraform", Dialect::Terraform);
 }
 
+/// Terraform Cloud writes plans with the schemas of their providers.
+#[test]
+fn a_plan_that_has_schemas_is_no_schema() {
+    let (schema, _, _) = case("terraform");
+    assert_eq!(Dialect::of(&schema), Some(Dialect::Terraform));
+    for key in
+        ["plan_format_version", "planned_values", "resource_changes", "resource_drift", "output_changes"]
+    {
+        let Value::Object(mut entries) = schema.clone() else { panic!("a schema is an object") };
+        entries.push((key.to_owned(), Value::Null));
+        let plan = Value::Object(entries);
+        assert_eq!((Dialect::of(&plan), api::read(&plan).err()), (None, Some(ApiError::NoSchema)), "{key}");
+    }
+}
+
 #[test]
 fn changes_of_a_pulumi_schema() {
     check("pulumi", Dialect::Pulumi);

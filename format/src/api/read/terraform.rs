@@ -3,7 +3,7 @@
 //! What such a schema does not say: whether a change replaces the resource, and what validators
 //! demand.
 
-use super::{entries, text};
+use super::{entries, is, text};
 use crate::api::draft::{Draft, Shape, check_depth};
 use crate::api::error::ApiError;
 use crate::api::model::{Bounds, Definition, Direction, Facets, Member, Members, Role, Scalar, TypeId};
@@ -27,6 +27,15 @@ const SCALARS: [(&str, Scalar); 4] = [
     ("bool", Scalar::Bool),
     ("dynamic", Scalar::Any),
 ];
+
+/// What only plans have. Some of them carry the schemas of their providers.
+const OF_PLANS: [&str; 5] =
+    ["plan_format_version", "planned_values", "resource_changes", "resource_drift", "output_changes"];
+
+/// Whether a document is a schema, and not a plan that has one.
+pub(super) fn is_schema<'a, N: Node<'a>>(root: N) -> bool {
+    is(root, "provider_schemas", Kind::Object) && !OF_PLANS.iter().any(|key| root.get(key).is_some())
+}
 
 pub(super) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Draft<'a>, ApiError> {
     let mut addresses = entries(root, "provider_schemas").map(|(address, _)| address);

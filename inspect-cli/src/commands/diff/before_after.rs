@@ -1,7 +1,7 @@
 //! One document that says what was before and what comes after: a Terraform plan, or the events of
 //! a Pulumi engine. Both sides become documents of their own, with the resources of the step.
 
-use crate::console::Console;
+use crate::console::{Console, visible};
 use crate::failure::Failure;
 use crate::json::{list, object, text};
 use crate::open::{Opened, Storage};
@@ -35,9 +35,8 @@ pub(super) fn of_plan(
         let failure = Failure::usage("this is no plan of Terraform or OpenTofu").in_file(&opened.name);
         return Err(failure.with_hint("make one with `terraform show -json PLAN`"));
     }
-    if let Some(Value::Bool(true)) = plan.get("errored") {
-        console.warn(None, "planning failed, so this plan may not have all changes");
-    }
+    warn_of_what_is_missing(&plan, console);
+    let old_addresses = addresses_before(&plan, key);
     let mut sides = (Vec::new(), Vec::new());
     for change in plan.get(key).and_then(Value::as_list).unwrap_or_default() {
         let Some(step) = change.get("change") else { continue };
@@ -51,15 +50,13 @@ pub(super) fn of_plan(
         if actions == ["read"] {
             continue;
         }
-        let is_forgotten = actions.contains(&"forget");
-        let is_replaced = actions.contains(&"create") && (is_forgotten || actions.contains(&"delete"));
         if let Some(before) = present(step.get("before")) {
-            let address = change.get("previous_address").or(change.get("address"));
+            let address = old_address(change);
             let mask = step.get("before_sensitive");
-            sides.0.push(resource(change, address, before.clone(), mask, None));
+            sides.0.push(resource(change, address, before.clone(), mask));
             // It stays as it is, and is only no longer managed.
             if actions == ["forget"] {
-                let mut kept = resource(change, address, before.clone(), mask, None);
+                let mut kept = resource(change, address, before.clone(), mask);
                 note(&mut kept, "forgotten", Value::Bool(true));
                 sides.1.push(kept);
             }
@@ -72,10 +69,17 @@ pub(super) fn of_plan(
             if let Some(unknown @ Value::Object(_)) = unknown {
                 mark_unknown(&mut values, unknown);
             }
-            let id = is_replaced.then(|| text(UnknownType::String.sentinel()));
-            let mut made = resource(change, change.get("address"), values, step.get("after_sensitive"), id);
+            let mut made = resource(change, change.get("address"), values, step.get("after_sensitive"));
             if let Some(planned) = planned(&actions) {
                 note(&mut made, "planned", text(planned.name()));
+            }
+            // What was at its address moved away.
+            let is_at_old = change
+                .get("address")
+                .and_then(Value::as_str)
+                .is_some_and(|address| actions == ["create"] && old_addresses.contains(address));
+            if is_at_old {
+                note(&mut made, "planned", text("create"));
             }
             if let Some(import) = present(step.get("importing")) {
                 note(&mut made, "importing", import.clone());
@@ -122,6 +126,53 @@ pub(super) fn of_plan(
     ))
 }
 
+/// Warns if a plan does not have all changes: planning failed, or puts some of them off.
+fn warn_of_what_is_missing(plan: &Value, console: &mut Console) {
+    let is = |key: &str, expected: bool| matches!(plan.get(key), Some(Value::Bool(is)) if *is == expected);
+    if is("errored", true) {
+        console.warn(None, "planning failed, so this plan may not have all changes");
+    }
+    let deferred = plan.get("deferred_changes").and_then(Value::as_list).unwrap_or_default();
+    if !deferred.is_empty() {
+        let told: Vec<String> = deferred.iter().take(MOST_TOLD).map(deferral).collect();
+        let more = match deferred.len() - told.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let told = told.join(", ");
+        console.warn(None, &format!("this plan puts off changes, which are not in the answer: {told}{more}"));
+    } else if is("complete", false) && !is("errored", true) {
+        console.warn(None, "this plan is not complete, so it does not have all changes");
+    }
+}
+
+/// How many changes are told that a plan puts off.
+const MOST_TOLD: usize = 10;
+
+/// The address and the actions of what is put off.
+fn deferral(deferred: &Value) -> String {
+    let change = deferred.get("resource_change");
+    let address = change.and_then(|change| change.get("address")?.as_str()).unwrap_or("?");
+    let actions = change.and_then(|change| change.get("change")?.get("actions")?.as_list());
+    let actions: Vec<&str> = actions.unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    visible(&format!("{address} ({})", actions.join(", ")))
+}
+
+/// The address that a resource has before the plan.
+fn old_address(change: &Value) -> Option<&Value> {
+    change.get("previous_address").or(change.get("address"))
+}
+
+/// The addresses of all that there is before the plan.
+fn addresses_before<'p>(plan: &'p Value, key: &str) -> HashSet<&'p str> {
+    let changes = plan.get(key).and_then(Value::as_list).unwrap_or_default().iter();
+    let is_there = |change: &&Value| {
+        let step = change.get("change");
+        step.is_some_and(|step| present(step.get("before")).is_some())
+    };
+    changes.filter(is_there).filter_map(|change| old_address(change)?.as_str()).collect()
+}
+
 /// What the actions of a plan say beside what changes.
 fn planned(actions: &[&str]) -> Option<Planned> {
     Some(match actions {
@@ -161,13 +212,7 @@ fn present(value: Option<&Value>) -> Option<&Value> {
 }
 
 /// A resource as `terraform show` prints it.
-fn resource(
-    change: &Value,
-    address: Option<&Value>,
-    values: Value,
-    sensitive: Option<&Value>,
-    id: Option<Value>,
-) -> Value {
+fn resource(change: &Value, address: Option<&Value>, values: Value, sensitive: Option<&Value>) -> Value {
     let mut entries: Vec<(String, Value)> = Vec::new();
     let mut add = |key: &str, value: Option<&Value>| {
         entries.extend(value.map(|value| (key.to_owned(), value.clone())));
@@ -178,7 +223,6 @@ fn resource(
     add("provider_name", change.get("provider_name"));
     add("previous_address", change.get("previous_address"));
     add("deposed", change.get("deposed"));
-    add("id", id.as_ref());
     add("values", Some(&values));
     add("sensitive_values", sensitive);
     Value::Object(entries)

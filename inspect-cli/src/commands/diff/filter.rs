@@ -7,11 +7,11 @@ use crate::console::{Console, visible};
 use crate::failure::Failure;
 use crate::name_filter::NameFilter;
 use crate::open::read_text;
-use coconut_codec::diff::{Change, Happened, ResourceChange, Side};
+use coconut_codec::diff::{Change, Happened, Planned, ResourceChange, Side};
 use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_codec::read::tree::TreeValue;
 use coconut_format::api;
-use coconut_format::diff::PlacePattern;
+use coconut_format::diff::{Class, PlacePattern};
 use std::path::Path;
 
 /// The file with rules that is read if no other is named.
@@ -135,6 +135,12 @@ impl Filter {
         let counted = resource.counts();
         let changes = std::mem::take(&mut resource.changes);
         resource.changes = self.changes(Some(&resource), changes);
+        // What is known later was said by values that are left out.
+        let is_unknown =
+            |change: &Change<'_>| matches!(change.difference.class, Class::Unknown | Class::Secret);
+        if resource.planned == Some(Planned::UpdateUnknown) && !resource.changes.iter().any(is_unknown) {
+            resource.planned = None;
+        }
         if !self.paths.is_empty() {
             // They are at no place.
             resource.edges_added.clear();

@@ -197,7 +197,7 @@ fn resource_json(
         add("pending_deletion", Value::Bool(true));
     }
     match resource.planned {
-        Some(Planned::UpdateUnseen) => add("planned", text(Planned::UpdateUnseen.name())),
+        Some(update) if update.is_update() => add("planned", text(update.name())),
         Some(Planned::Replace) => {}
         Some(order) => add("order", text(order.name())),
         None if resource.is_retired_later => add("order", text(Planned::CreateThenDelete.name())),

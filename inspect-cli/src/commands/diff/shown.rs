@@ -65,7 +65,7 @@ pub(super) fn is_changed_too(resource: &ResourceChange<'_>) -> bool {
     let is_more = |change: &Change<'_>| change.counts && !is_said(resource, change);
     resource.happened == Happened::Moved
         && (resource.changes.iter().any(is_more)
-            || resource.planned == Some(Planned::UpdateUnseen)
+            || resource.planned.is_some_and(Planned::is_update)
             || !resource.edges_added.is_empty()
             || !resource.edges_removed.is_empty())
 }

@@ -172,6 +172,9 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
         Happened::Changed if resource.planned == Some(Planned::UpdateUnseen) => {
             text.push_str(": the plan does not show what");
         }
+        Happened::Changed if resource.planned == Some(Planned::UpdateUnknown) => {
+            text.push_str(": what is known later");
+        }
         Happened::Forgotten => text.push_str(", and stays as it is"),
         Happened::Deleted if resource.is_condemned => text.push_str(": it only waited for that"),
         Happened::Created if resource.is_condemned => text.push_str(": it only waits for its deletion"),
