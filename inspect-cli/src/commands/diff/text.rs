@@ -173,7 +173,7 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
             text.push_str(": the plan does not show what");
         }
         Happened::Changed if resource.planned == Some(Planned::UpdateUnknown) => {
-            text.push_str(": what is known later");
+            text.push_str(": the values are known later");
         }
         Happened::Forgotten => text.push_str(", and stays as it is"),
         Happened::Deleted if resource.is_condemned => text.push_str(": it only waited for that"),
