@@ -254,8 +254,8 @@ impl<'a> Cursor<'a> {
         self.wide_token(at, first)
     }
 
-    /// Reads the rest of a token whose first byte [`token`](Self::token) does not know. Apart from it,
-    /// because it needs more registers.
+    /// Reads the rest of a token whose first byte [`token`](Self::token) does not know. Apart from
+    /// it, because it needs more registers.
     #[inline(never)]
     fn wide_token(&mut self, at: usize, first: u8) -> Result<Token<'a>, DecodeError> {
         let number = match first {

@@ -35,8 +35,8 @@ pub fn holds_escaped_signature(bytes: &[u8]) -> bool {
     without_escapes(bytes).is_some_and(|text| text.contains(SIGNATURE_KEY))
 }
 
-/// The text with its escaped characters, in texts in texts, too. `None` if none is one of the words,
-/// which are digits and letters up to `f`.
+/// The text with its escaped characters, in texts in texts, too. `None` if none is one of the
+/// words, which are digits and letters up to `f`.
 fn without_escapes(text: &[u8]) -> Option<String> {
     let mut rest = text;
     let mut out = Vec::new();

@@ -13,7 +13,7 @@
 //! Bounds, patterns and sets have no place there.
 
 mod carried;
-mod types;
+mod type_schemas;
 
 use super::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
 use super::legal::pascal;
@@ -26,7 +26,7 @@ use coconut_format::api::{
 };
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use types::write_enum;
+use type_schemas::write_enum;
 
 /// Pushes a Pulumi schema with the surface of a package of 2017 into `sink`, and returns what had
 /// to change.
