@@ -142,7 +142,7 @@ fn git_goes_on_after_a_file_that_cannot_be_compared() {
     assert!(shown.contains("\n    no lines are shown: they may hold secrets; "), "{shown}");
     let (exit, shown, said) = compare("/dev/null", "old.json");
     assert_eq!((exit, said.as_str()), (Some(0), ""));
-    assert!(shown.starts_with("s.json → s.json\n+ ") && shown.ends_with("\n6 created\n"), "{shown}");
+    assert!(shown.starts_with("/dev/null → s.json\n+ ") && shown.ends_with("\n6 created\n"), "{shown}");
 }
 
 #[test]
