@@ -45,7 +45,7 @@ const MOST_REFERENCES: usize = 64;
 
 /// Where resources have their properties: the first steps of a place, where `*` is any, and whether
 /// these are what was given or what came back.
-const SECTIONS: [(&[&str], Option<Direction>); 12] = [
+const SECTIONS: [(&[&str], Option<Direction>); 13] = [
     (&["inputs"], Some(Direction::In)),
     (&["outputs"], Some(Direction::Out)),
     (&["properties"], None),
@@ -56,6 +56,7 @@ const SECTIONS: [(&[&str], Option<Direction>); 12] = [
     (PRIMARY, None),
     (DEPOSED, None),
     (FLAT, None),
+    (FLAT_OF_INSTANCE, None),
     (&["change", "before"], None),
     (&["change", "after"], None),
 ];
@@ -63,9 +64,10 @@ const SECTIONS: [(&[&str], Option<Direction>); 12] = [
 const PRIMARY: &[&str] = &["primary", "attributes"];
 const DEPOSED: &[&str] = &["deposed", "*", "attributes"];
 const FLAT: &[&str] = &["instances", "*", "attributes_flat"];
+const FLAT_OF_INSTANCE: &[&str] = &["attributes_flat"];
 
 /// Where one key has all the steps to a value, as in `rule.0.port`.
-const FLAT_SECTIONS: [&[&str]; 3] = [PRIMARY, DEPOSED, FLAT];
+const FLAT_SECTIONS: [&[&str]; 4] = [PRIMARY, DEPOSED, FLAT, FLAT_OF_INSTANCE];
 
 /// The last step to the number of items or entries, in such a key.
 const COUNTS: [&str; 2] = ["#", "%"];
