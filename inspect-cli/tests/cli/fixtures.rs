@@ -63,6 +63,8 @@ pub(crate) fn directory(user: &str) -> PathBuf {
         "described-terraform.json",
         "hidden-flat-1.tfstate",
         "hidden-flat-2.tfstate",
+        "hidden-flat-3.tfstate",
+        "hidden-flat-4.tfstate",
         "hidden-pulumi.json",
         "hidden-stack-1.json",
         "hidden-stack-2.json",
