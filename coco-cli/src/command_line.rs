@@ -162,7 +162,7 @@ mod tests {
     }
 
     /// Programs that hints name besides the tools.
-    const OTHER_PROGRAMS: [&str; 1] = ["pulumi"];
+    const OTHER_PROGRAMS: [&str; 2] = ["git", "pulumi"];
 
     #[test]
     fn every_command_and_option_that_a_hint_names_is_there() {

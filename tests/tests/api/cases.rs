@@ -55,6 +55,11 @@ fn changes_of_a_pulumi_schema() {
 }
 
 #[test]
+fn changes_of_a_pulumi_schema_as_a_whole() {
+    check("pulumi-whole", Dialect::Pulumi);
+}
+
+#[test]
 fn changes_of_a_cloudformation_type() {
     check("cloudformation", Dialect::CloudFormation);
 }
