@@ -87,7 +87,8 @@ impl<'t> Side<'t> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for it takes too long.
+    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for it takes too
+    /// long.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn secrets_by(&'t self, schema: &dyn Schema) -> Result<Vec<Vec<Trail<'t>>>, DecodeError> {
         let limit = limits::search_budget(self.document.bytes().len());
