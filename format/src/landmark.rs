@@ -136,14 +136,12 @@ impl LandmarkRule {
     ) -> Result<LandmarkRule, LandmarkRuleError> {
         let count = patterns.len();
         let patterns = parse_all(patterns, Pattern::parse, RulePart::Pattern)?;
-        let mut classes = Vec::new();
         let parse_edge = |text: &str| {
             let edge = EdgePattern::parse(text)?;
-            classes.push(edge.class);
+            check_class(edge.class, count)?;
             Ok(edge)
         };
         let edges = parse_all(edges, parse_edge, RulePart::Edge)?;
-        check_classes(classes, count)?;
         LandmarkRule::within_limits(patterns, join.map(str::to_owned), edges)
     }
 
@@ -154,7 +152,9 @@ impl LandmarkRule {
         join: Option<String>,
         edges: Vec<EdgePattern>,
     ) -> Result<LandmarkRule, LandmarkRuleError> {
-        check_classes(edges.iter().map(|edge| edge.class), patterns.len())?;
+        for (n, edge) in edges.iter().enumerate() {
+            check_class(edge.class, patterns.len()).map_err(|error| error.within(RulePart::Edge(n)))?;
+        }
         LandmarkRule::within_limits(patterns, join, edges)
     }
 
@@ -222,14 +222,12 @@ fn parse_all<T>(
     Ok(kept)
 }
 
-/// Refuses an edge with a class that no pattern has.
-fn check_classes(classes: impl IntoIterator<Item = u8>, patterns: usize) -> Result<(), LandmarkRuleError> {
-    match classes.into_iter().enumerate().find(|(_, class)| usize::from(*class) >= patterns) {
-        Some((n, class)) => {
-            Err(LandmarkRuleErrorKind::UnknownClass { class }.at(0).within(RulePart::Edge(n)))
-        }
-        None => Ok(()),
+/// Refuses the class of an edge that no pattern has.
+fn check_class(class: u8, patterns: usize) -> Result<(), LandmarkRuleError> {
+    if usize::from(class) < patterns {
+        return Ok(());
     }
+    Err(LandmarkRuleErrorKind::UnknownClass { class }.at(0))
 }
 
 /// A class of landmarks: the values at `path`, and where their keys come from.
@@ -388,6 +386,10 @@ mod tests {
     fn refuses_an_edge_of_a_pattern_that_is_not_there() {
         let error = LandmarkRule::parse(&["/a/*"], None, &["e=1/b"]).unwrap_err();
         assert_eq!(error.kind(), LandmarkRuleErrorKind::UnknownClass { class: 1 });
+        // The first text that is wrong is named, whatever is wrong with it.
+        let error = LandmarkRule::parse(&["/a"], None, &["e=1/b", "=0/b"]).unwrap_err();
+        assert_eq!(error.kind(), LandmarkRuleErrorKind::UnknownClass { class: 1 });
+        assert_eq!(error.part(), RulePart::Edge(0));
         assert_eq!(error.part(), RulePart::Edge(0));
     }
 
