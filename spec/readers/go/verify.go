@@ -8,6 +8,7 @@ import (
 	"hash"
 	"math"
 	"sort"
+	"strings"
 )
 
 // §10.5: level verify.
@@ -33,14 +34,8 @@ func (f *File) verifySource() (digest [32]byte) {
 			continue
 		}
 		const prefix = "sha-256:"
-		// The name of the algorithm is in letters of any case, as the digits are.
-		isForm := len(p.Value) > len(prefix) && sameLetters(p.Value[:len(prefix)], prefix)
-		var claimed []byte
-		if isForm {
-			var err error
-			claimed, err = hex.DecodeString(p.Value[len(prefix):])
-			isForm = err == nil && len(claimed) == 32
-		}
+		claimed, err := hex.DecodeString(p.Value[strings.Index(p.Value, ":")+1:])
+		isForm := err == nil && len(p.Value) == len(prefix)+64 && sameLetters(p.Value[:len(prefix)], prefix)
 		check(isForm, "ENV-SYNTAX", p.at, "a digest is `sha-256:` and 64 hexadecimal digits")
 		digest = sha256.Sum256(f.data[f.envelope.end:])
 		check(bytes.Equal(claimed, digest[:]), "DIG-DIFFERS", p.at, "the digest is not that of the text")
