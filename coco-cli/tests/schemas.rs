@@ -110,7 +110,7 @@ fn every_form_that_can_be_converted_is_in_the_schema() {
     let schema: Value = serde_json::from_slice(&coco(&["schema", "convert"]).stdout).unwrap();
     let from = schema["properties"]["from"]["enum"].as_array().unwrap();
     let mut found: Vec<&str> = from.iter().filter_map(Value::as_str).collect();
-    let dialects = coconut_format::api::Dialect::ALL.iter().map(|dialect| dialect.name());
+    let dialects = coconut_surface::Dialect::ALL.iter().map(|dialect| dialect.name());
     let forms = coconut_interop::graph::Form::ALL.iter().map(|form| form.name());
     let mut known: Vec<&str> = dialects.chain(forms).collect();
     known.sort_unstable();

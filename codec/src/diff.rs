@@ -5,9 +5,9 @@
 //! found when they are requested.
 //!
 //! ```
-//! use coconut_codec::compile::{CompileOptions, compile};
-//! use coconut_codec::diff::{Diff, Options, Side};
-//! use coconut_codec::read::file::DocumentFile;
+//! use crate::compile::{CompileOptions, compile};
+//! use crate::diff::{Diff, Options, Side};
+//! use crate::read::file::DocumentFile;
 //!
 //! let old = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 1}}}"#;
 //! let new = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 2}}}"#;

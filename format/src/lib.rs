@@ -7,7 +7,7 @@
 //!
 //! # Features
 //!
-//! All but `serde`, `api` and `tooling` are on by default. Envelopes, values, nodes, landmark rules
+//! All but `serde` and `tooling` are on by default. Envelopes, values, nodes, landmark rules
 //! and error kinds need none.
 //!
 //! | feature | adds |
@@ -17,7 +17,6 @@
 //! | `diff` | `diff`, with `graphs` |
 //! | `verify` | `verify`, with `packages` and `graphs` |
 //! | `serde` | a [`Value`] can be read and written in any format of serde |
-//! | `api` | what packages offer to their users, as the tools compare it; with all but `serde` |
 //!
 //! The feature `tooling` adds what only `coconut-codec` and the tools of this repository use. The
 //! promise of versions does not cover it: it may change with any release.
@@ -32,8 +31,6 @@
     expect(dead_code, reason = "features that are off use the rest")
 )]
 
-#[cfg(feature = "api")]
-pub mod api;
 #[cfg(feature = "tooling")]
 pub mod code;
 #[cfg(not(feature = "tooling"))]

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use coconut_format::Value;
-//! use coconut_interop::infer;
+//! use crate::infer;
 //!
 //! # fn object(entries: &[(&str, Value)]) -> Value {
 //! #     let entries = entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
@@ -21,7 +21,7 @@
 //! let [edge] = import.edges() else { panic!("there is one edge") };
 //! let key = |resource: u32| &*import.resources()[resource as usize].key;
 //! assert_eq!((key(edge.from), edge.kind.name(), key(edge.to)), ("web", "depends-on", "db"));
-//! # Ok::<(), coconut_interop::ImportError>(())
+//! # Ok::<(), crate::ImportError>(())
 //! ```
 //!
 //! The crate does no I/O. It reads any tree that implements [`Node`](coconut_format::Node), so a
@@ -32,7 +32,6 @@
 pub mod graph;
 pub mod import;
 mod output;
-pub mod package;
 
 pub use import::{
     Edge, EdgeKind, Import, ImportError, ImportFinding, ImportFindingKind, Missing, Options, Resource,

@@ -1,7 +1,7 @@
 //! §20 Schemas of other systems are read in time in proportion to their bytes, however many parts
 //! they have and whatever these refer to.
 
-use coconut_format::api::{self, Direction};
+use coconut_surface::{self as surface, Direction};
 use coconut_testing::oracle;
 use coconut_tests::quick::within;
 use std::time::Duration;
@@ -30,7 +30,7 @@ fn a_resource_type_of_cloudformation_with_many_definitions() {
         listed(|n| format!(r#""/properties/P{n}""#)),
     );
     let document = oracle::read(text.as_bytes()).unwrap();
-    let package = quickly(|| api::read(&document).unwrap());
+    let package = quickly(|| surface::read(&document).unwrap());
     let class = &package.definitions[0];
     let members = package.members(class.members);
     assert_eq!(members.len(), MANY);
@@ -47,6 +47,6 @@ fn a_resource_type_of_cloudformation_with_a_circle_of_definitions() {
         listed(|n| format!(r#""/properties/P/{n}""#)),
     );
     let document = oracle::read(text.as_bytes()).unwrap();
-    let package = quickly(|| api::read(&document).unwrap());
+    let package = quickly(|| surface::read(&document).unwrap());
     assert_eq!(package.definitions.len(), 1 + MANY);
 }

@@ -16,6 +16,7 @@ fn imports_go_one_way() {
     const FLEET: &str = "coconut-fleet";
     const INTEROP: &str = "coconut-interop";
     const EVAL: &str = "coconut-eval";
+    const SURFACE: &str = "coconut-surface";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
     const TESTING: &str = "coconut-testing";
@@ -25,9 +26,10 @@ fn imports_go_one_way() {
         (CODEC, &[FORMAT]),
         (FLEET, &[FORMAT, CODEC]),
         (INTEROP, &[FORMAT, CODEC]),
-        ("coco-inspect", &[FORMAT, CODEC, INTEROP]),
+        (SURFACE, &[FORMAT, CODEC]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE]),
         (EVAL, &[FORMAT, CODEC]),
-        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, "coco-inspect"]),
+        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 
@@ -186,6 +188,7 @@ fn unsafe_code_stands_in_one_file() {
         "format/src/lib.rs",
         "fleet/src/lib.rs",
         "interop/src/lib.rs",
+        "surface/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",

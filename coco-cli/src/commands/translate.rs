@@ -19,9 +19,9 @@ use coconut_codec::read::stream::Budget;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
-use coconut_format::api::{self, ApiError, Dialect, Package};
 use coconut_interop::graph;
-use coconut_interop::package::{ConvertError, PackageOptions, TranslationFinding, push_package};
+use coconut_surface::write::{ConvertError, PackageOptions, TranslationFinding, push_package};
+use coconut_surface::{self as surface, ApiError, Dialect, Package};
 use joined::Places;
 use std::path::PathBuf;
 
@@ -375,7 +375,7 @@ fn with_model<T>(
 ) -> Result<(T, Dialect), Failure> {
     // A tree has every value decoded once, and a schema has few values that are stored.
     let tree = opened.view().tree().map_err(|error| Failure::from(error).in_file(&opened.name))?;
-    let package = api::read_whole(tree.root()).map_err(|error: ApiError| {
+    let package = surface::read_whole(tree.root()).map_err(|error: ApiError| {
         let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);
         Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
     })?;

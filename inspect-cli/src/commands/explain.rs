@@ -7,11 +7,11 @@ use crate::json::{self, list, object, report, text};
 use crate::shell::examples;
 use clap::Args;
 use coconut_format::Value;
-use coconut_format::api::ApiRule;
 use coconut_format::explain::TEXTS;
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
 use coconut_format::verify::Rule;
+use coconut_surface::ApiRule;
 use std::collections::BTreeSet;
 
 /// Explain an error code or a rule of verification

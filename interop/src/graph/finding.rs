@@ -1,7 +1,6 @@
 //! What a conversion of a graph lost or assumed, and why there is none.
 
 use crate::import::ImportError;
-use crate::package::LOST;
 use coconut_codec::event::SinkError;
 use std::fmt;
 
@@ -9,8 +8,10 @@ use std::fmt;
 pub const ASSUMED: &str = "CNV-ASSUMED";
 /// The code of a document that is no graph, or a malformed one.
 pub const FORM: &str = "CNV-FORM";
+/// The code of something that the target has no place for. Translations of schemas have it, too.
+const LOST: &str = "CNV-LOST";
 
-/// The codes of conversions of graphs, besides those of translations, of which [`LOST`] is one.
+/// The codes of conversions of graphs that translations of schemas do not have.
 pub const CODES: &[&str] = &[ASSUMED, FORM];
 
 /// Something that a conversion could not take as it is.

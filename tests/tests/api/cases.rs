@@ -1,7 +1,7 @@
 //! Pairs of documents in `api/cases`, with the list of changes beside each pair.
 
 use coconut_format::Value;
-use coconut_format::api::{self, ApiError, Dialect, Level, Renames, Severity};
+use coconut_surface::{self as surface, ApiError, Dialect, Level, Renames, Severity};
 use coconut_testing::oracle;
 use std::path::Path;
 
@@ -17,15 +17,15 @@ fn case(name: &str) -> (Value, Value, std::path::PathBuf) {
 fn check(name: &str, dialect: Dialect) {
     let (old, new, expected) = case(name);
     assert_eq!((Dialect::of(&old), Dialect::of(&new)), (Some(dialect), Some(dialect)));
-    let (old, new) = (api::read(&old).unwrap(), api::read(&new).unwrap());
-    let found = api::compare(&old, &new, &Renames::default(), Level::Exact);
+    let (old, new) = (surface::read(&old).unwrap(), surface::read(&new).unwrap());
+    let found = surface::compare(&old, &new, &Renames::default(), Level::Exact);
     let lines: Vec<String> = found.changes.iter().map(|change| format!("{change}\n")).collect();
     if std::env::var_os("COCONUT_BLESS").is_some() {
         std::fs::write(&expected, lines.concat()).unwrap();
     }
     assert_eq!(std::fs::read_to_string(expected).unwrap(), lines.concat());
     for same in [&old, &new] {
-        assert_eq!(api::compare(same, same, &Renames::default(), Level::Exact).changes, []);
+        assert_eq!(surface::compare(same, same, &Renames::default(), Level::Exact).changes, []);
     }
 }
 
@@ -45,7 +45,11 @@ fn a_plan_that_has_schemas_is_no_schema() {
         let Value::Object(mut entries) = schema.clone() else { panic!("a schema is an object") };
         entries.push((key.to_owned(), Value::Null));
         let plan = Value::Object(entries);
-        assert_eq!((Dialect::of(&plan), api::read(&plan).err()), (None, Some(ApiError::NoSchema)), "{key}");
+        assert_eq!(
+            (Dialect::of(&plan), surface::read(&plan).err()),
+            (None, Some(ApiError::NoSchema)),
+            "{key}"
+        );
     }
 }
 
@@ -88,7 +92,7 @@ fn every_rule_is_met_in_a_case() {
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();
     let lists = lists.concat();
-    let missing: Vec<&str> = api::ApiRule::all()
+    let missing: Vec<&str> = surface::ApiRule::all()
         .map(|rule| rule.id)
         .filter(|id| !lists.contains(&format!(" {id} ")) && *id != "API-EMPTY")
         .collect();
@@ -98,9 +102,9 @@ fn every_rule_is_met_in_a_case() {
 #[test]
 fn a_level_leaves_out_what_does_not_count_for_it() {
     let (old, new, _) = case("pulumi");
-    let (old, new) = (api::read(&old).unwrap(), api::read(&new).unwrap());
+    let (old, new) = (surface::read(&old).unwrap(), surface::read(&new).unwrap());
     let count = |level| {
-        let found = api::compare(&old, &new, &Renames::default(), level);
+        let found = surface::compare(&old, &new, &Renames::default(), level);
         assert!(found.changes.iter().all(|change| change.rule.category <= level));
         (found.count(Severity::Breaking), found.changes.len())
     };
@@ -112,7 +116,7 @@ fn a_level_leaves_out_what_does_not_count_for_it() {
 fn what_is_no_schema_or_empty_is_refused() {
     let read = |text: &str| {
         let document = oracle::read(text.as_bytes()).unwrap();
-        api::read(&document).map(|package| package.definitions.len())
+        surface::read(&document).map(|package| package.definitions.len())
     };
     for text in ["{}", "[]", "null", r#"{"name": "a"}"#, r#"{"resources": {"a": {"type": "b"}}}"#] {
         assert_eq!(read(text), Err(ApiError::NoSchema), "{text}");
@@ -141,7 +145,7 @@ fn types_that_nest_too_deep_are_refused() {
             "{{\"provider_schemas\": {{\"p\": {{\"resource_schemas\": {{\"p_a\": {{\"block\": {block}}}}}}}}}}}"
         );
         let document = oracle::read(text.as_bytes()).unwrap();
-        api::read(&document).map(drop)
+        surface::read(&document).map(drop)
     };
     assert_eq!(nested(63), Ok(()));
     assert_eq!(nested(64), Err(ApiError::TooDeep { token: "p_a".into() }));
@@ -152,7 +156,7 @@ fn definitions_have_pointers_into_their_documents() {
     for name in ["terraform", "pulumi", "cloudformation", "kubernetes-crd", "kubernetes-openapi", "cocopack"]
     {
         let (old, _, _) = case(name);
-        let package = api::read(&old).unwrap();
+        let package = surface::read(&old).unwrap();
         for definition in &package.definitions {
             let pointer = package.pointer(definition);
             let mut keys = coconut_format::pointer::keys(&pointer).unwrap();

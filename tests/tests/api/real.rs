@@ -3,7 +3,7 @@
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::view::WatchedView;
-use coconut_format::api::{self, ApiError, Dialect, Level, Renames, Role};
+use coconut_surface::{self as surface, ApiError, Dialect, Level, Renames, Role};
 use coconut_testing::{corpus, oracle, testdata};
 use std::cell::Cell;
 use std::path::Path;
@@ -14,15 +14,15 @@ fn a_compiled_schema_has_the_model_of_its_source() {
     let source = corpus.join("tf-provider-schema/tool-made/aws-5.100.0.provider-schema.json");
     let text = std::fs::read(source).unwrap();
     let document = oracle::read(&text).unwrap();
-    let of_source = api::read(&document).unwrap();
+    let of_source = surface::read(&document).unwrap();
     let compiled = compile(&text, &CompileOptions::default()).unwrap();
     let file = DocumentFile::from_data(compiled.bytes).unwrap();
     let fault = Cell::new(None);
     let started = std::time::Instant::now();
-    let of_file = api::read(WatchedView::new(file.view().root(), &fault)).unwrap();
+    let of_file = surface::read(WatchedView::new(file.view().root(), &fault)).unwrap();
     eprintln!("view {:?} {:?} of source {:?}", started.elapsed(), of_file.size(), of_source.size());
     assert_eq!(fault.take(), None);
-    let found = api::compare(&of_source, &of_file, &Renames::default(), Level::Exact);
+    let found = surface::compare(&of_source, &of_file, &Renames::default(), Level::Exact);
     assert_eq!(found.changes, []);
     let of_role = |role| of_file.of_role(role).count();
     assert_eq!((of_role(Role::Class), of_role(Role::Function), of_role(Role::Provider)), (1526, 618, 1));
@@ -33,9 +33,9 @@ fn a_compiled_schema_has_the_model_of_its_source() {
 fn changes_of_pair(old: &Path, new: &Path, metadata: Option<&Path>) -> Vec<String> {
     let document = |path: &Path| oracle::read(&std::fs::read(path).unwrap()).unwrap();
     let (old, new, metadata) = (document(old), document(new), metadata.map(document));
-    let (old, new) = (api::read(&old).unwrap(), api::read(&new).unwrap());
+    let (old, new) = (surface::read(&old).unwrap(), surface::read(&new).unwrap());
     let renames = metadata.as_ref().map(|metadata| Renames::of_bridge(metadata).unwrap());
-    let found = api::compare(&old, &new, &renames.unwrap_or_default(), Level::Exact);
+    let found = surface::compare(&old, &new, &renames.unwrap_or_default(), Level::Exact);
     found.changes.iter().map(|change| format!("{change}\n")).collect()
 }
 
@@ -66,10 +66,10 @@ fn every_schema_of_the_corpus_has_a_model() {
         let Ok(text) = std::fs::read(corpus.join(file)) else { continue };
         let Ok(document) = oracle::read(&text) else { continue };
         if let Some(dialect) = Dialect::of(&document) {
-            let model = api::read(&document);
+            let model = surface::read(&document);
             let outcome = match &model {
                 Ok(package) => {
-                    let found = api::compare(package, package, &Renames::default(), Level::Exact);
+                    let found = surface::compare(package, package, &Renames::default(), Level::Exact);
                     assert_eq!(found.changes, [], "{file}");
                     dialect.name()
                 }

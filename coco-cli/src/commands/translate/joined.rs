@@ -9,7 +9,7 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::event::{EventSink, SinkError, push};
 use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
-use coconut_format::api::Dialect;
+use coconut_surface::Dialect;
 use std::path::{Path, PathBuf};
 
 /// One schema, and where its parts are from.

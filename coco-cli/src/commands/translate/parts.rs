@@ -6,7 +6,7 @@ use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
-use coconut_interop::package::{
+use coconut_surface::write::{
     Outline, Outliner, PackageOptions, StreamError, TranslationFinding, push_package_by_parts,
 };
 use std::fs::{File, Metadata};

@@ -13,8 +13,8 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::{Interned, Interner};
-use coconut_format::api::{Dialect, Package};
-use coconut_interop::package::{TranslationFinding, push_package, push_pulumi_schema, source_places};
+use coconut_surface::write::{TranslationFinding, push_package, push_pulumi_schema, source_places};
+use coconut_surface::{Dialect, Package};
 use std::io;
 
 /// The package of a schema, and what its making found.

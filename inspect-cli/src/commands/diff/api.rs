@@ -13,7 +13,9 @@ use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::Value;
-use coconut_format::api::{self, ApiError, Change, Comparison, Dialect, Level, Package, Renames, Severity};
+use coconut_surface::{
+    self as surface, ApiError, Change, Comparison, Dialect, Level, Package, Renames, Severity,
+};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -84,7 +86,7 @@ pub(super) fn run<D: Documents>(
         return Ok(None);
     }
     let trees = (tree(old)?, tree(new)?);
-    let (before, after) = (api::read(trees.0.root()), api::read(trees.1.root()));
+    let (before, after) = (surface::read(trees.0.root()), surface::read(trees.1.root()));
     // A project that exports nothing is a package all the same.
     let is_empty_package =
         |read: &Result<Package<'_>, ApiError>| matches!(read, Err(ApiError::Empty(Dialect::CocoPack)));
@@ -136,7 +138,7 @@ pub(super) fn run<D: Documents>(
             })?
         }
     };
-    let found = api::compare(&before, &after, &renames, diff.api.api_level.level());
+    let found = surface::compare(&before, &after, &renames, diff.api.api_level.level());
     let answer = Answer { diff, old: (old, &before), new: (new, &after), found: &found };
     let changes = answer.changes(filter)?;
     answer.print(&changes, console)?;
@@ -440,7 +442,7 @@ fn change_json(change: &Change) -> Value {
         ("level", text(change.severity.name())),
         ("breaking", Value::Bool(change.severity == Severity::Breaking)),
         ("rule", text(change.rule.id)),
-        ("role", optional(change.role.map(api::Role::name))),
+        ("role", optional(change.role.map(surface::Role::name))),
         ("token", text(&change.token)),
         ("new_token", texts(&change.new_token)),
         ("location", optional(change.place.name())),

@@ -10,8 +10,8 @@ use crate::open::read_text;
 use coconut_codec::diff::{Change, Happened, Planned, ResourceChange, Side};
 use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_codec::read::tree::TreeValue;
-use coconut_format::api;
 use coconut_format::diff::{Class, PlacePattern};
+use coconut_surface as surface;
 use std::path::Path;
 
 /// The file with rules that is read if no other is named.
@@ -72,7 +72,7 @@ impl Filter {
     }
 
     /// Whether a rule describes a change of a definition. Every rule is asked.
-    pub(super) fn ignores(&self, change: &api::Change) -> bool {
+    pub(super) fn ignores(&self, change: &surface::Change) -> bool {
         self.rules.iter().filter(|rule| rule.has_definition(change)).count() > 0
     }
 

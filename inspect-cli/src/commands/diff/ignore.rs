@@ -5,9 +5,9 @@ use super::shown::plain_text;
 use crate::failure::Failure;
 use crate::glob::Glob;
 use coconut_codec::diff::{Change, Happened, ResourceChange};
-use coconut_format::api;
 use coconut_format::diff::{Action, PlacePattern};
 use coconut_format::pointer::push_key;
+use coconut_surface as surface;
 use std::cell::Cell;
 
 /// The hint for what is no rule.
@@ -98,7 +98,7 @@ impl IgnoreRule {
     }
 
     /// Whether it describes a change of a definition: `RULE[TOKEN]`, and the place and member.
-    pub(super) fn has_definition(&self, change: &api::Change) -> bool {
+    pub(super) fn has_definition(&self, change: &surface::Change) -> bool {
         let is_of = self.resource.as_ref().is_none_or(|(rules, tokens)| {
             let tokens_of = std::iter::once(&change.token).chain(&change.new_token);
             rules.matches(change.rule.id) && { tokens_of }.any(|token| tokens.matches(token))
@@ -124,7 +124,7 @@ impl IgnoreRule {
 }
 
 /// Where in a definition a change is: `/inputs/ingress/cidr_blocks`.
-fn place_of(change: &api::Change) -> String {
+fn place_of(change: &surface::Change) -> String {
     let member = change.member.as_deref().unwrap_or_default();
     let steps = change.place.name().into_iter().chain(member.split('.'));
     let mut pointer = String::new();

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::open::{Access, Documents, Opened};
 use coconut_codec::diff::ResourceChange;
 use coconut_codec::read::tree::Tree;
-use coconut_format::api::{Described, read};
+use coconut_surface::{Described, read};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

@@ -1,0 +1,4 @@
+//! Resource types of the CloudFormation registry.
+
+pub(crate) mod names;
+pub(crate) mod read;

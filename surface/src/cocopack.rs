@@ -1,0 +1,4 @@
+//! Coconut packages.
+
+pub(crate) mod read;
+pub(crate) mod write;

@@ -1,0 +1,155 @@
+//! §20.2 Kubernetes: OpenAPI documents, and custom resource definitions.
+//!
+//! What is below `status` is set by controllers, so it is only read.
+
+use crate::dialect::Dialect;
+use crate::error::ApiError;
+use crate::model::{Definition, Direction, Member, Role, Scalar};
+use crate::read::draft::Draft;
+use crate::read::schema::{Named, Reader};
+use crate::read::{is, text, texts};
+use coconut_format::node::{Kind, Node};
+use std::borrow::Cow;
+
+/// The sections with definitions of OpenAPI 2 and 3: their keys, and the beginning of a reference
+/// into them.
+const SECTIONS: [(&[&str], &str); 2] =
+    [(&["definitions"], "#/definitions/"), (&["components", "schemas"], "#/components/schemas/")];
+
+/// How many lists of resources may be in each other.
+const MOST_LISTS: usize = 8;
+
+/// The definitions of an OpenAPI document, with the keys of their section.
+pub(crate) fn definitions<'a, N: Node<'a>>(root: N) -> Option<(N, &'static [&'static str])> {
+    let is_openapi = root.get("swagger").is_some() || root.get("openapi").is_some();
+    let section = |keys: &[&str]| keys.iter().try_fold(root, |node, key| node.get(key));
+    let found = SECTIONS.into_iter().find_map(|(keys, _)| Some((section(keys)?, keys)));
+    found.filter(|(node, _)| is_openapi && node.kind() == Kind::Object)
+}
+
+/// The custom resource definitions in a document: one, a list, or lists of kind `List`. Of each
+/// list so many items are visited.
+pub(crate) fn resource_definitions<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
+    objects(root, most).filter(|node| is_definition(*node))
+}
+
+fn is_definition<'a, N: Node<'a>>(node: N) -> bool {
+    text(node, "kind") == Some("CustomResourceDefinition") && is(node, "spec", Kind::Object)
+}
+
+/// Whether each object is a definition. Empty documents of a manifest are nothing.
+pub(crate) fn has_only_definitions<'a, N: Node<'a>>(root: N) -> bool {
+    let mut objects = objects(root, usize::MAX).filter(|node| node.kind() != Kind::Null);
+    objects.all(is_definition)
+}
+
+/// The objects in a document: one, those of a list, or of lists of kind `List`.
+fn objects<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
+    let mut pending = vec![(root, 0)];
+    std::iter::from_fn(move || {
+        loop {
+            let (node, depth) = pending.pop()?;
+            let items = if node.kind() == Kind::List { Some(node) } else { node.get("items") };
+            match items.filter(|items| items.kind() == Kind::List && depth < MOST_LISTS) {
+                None => return Some(node),
+                Some(items) => {
+                    let first = pending.len();
+                    pending.extend(items.items().take(most).map(|item| (item, depth + 1)));
+                    pending[first..].reverse();
+                }
+            }
+        }
+    })
+}
+
+pub(crate) fn read_openapi<'a, N: Node<'a>>(
+    root: N,
+    rest_left: Option<usize>,
+) -> Result<Draft<'a>, ApiError> {
+    let info = root.get("info");
+    let title = info.and_then(|info| text(info, "title")).unwrap_or("kubernetes");
+    let mut draft = Draft::new(Dialect::KubernetesOpenApi, title);
+    draft.rest_left = rest_left;
+    draft.package.version = info.and_then(|info| text(info, "version"));
+    let Some((definitions, keys)) = definitions(root) else { return Ok(draft) };
+    let place = draft.place(&keys.iter().map(|key| format!("/{key}")).collect::<String>());
+    for (token, schema) in definitions.entries() {
+        // A kind of its own has one group and version. Options of requests are of all groups.
+        let is_kind = schema.get("x-kubernetes-group-version-kind").is_some_and(|kinds| kinds.width() == 1);
+        let role = if is_kind { Role::Class } else { Role::Type };
+        let mut definition = Definition::new(role, token, (place, [Some(token), None]));
+        definition.module = Cow::Borrowed(token.rsplit_once('.').map_or("", |(module, _)| module));
+        read_schema(&mut draft, schema, &mut definition)?;
+        draft.define(definition);
+    }
+    Ok(draft)
+}
+
+pub(crate) fn read_resource_definitions<'a, N: Node<'a>>(
+    root: N,
+    rest_left: Option<usize>,
+) -> Result<Draft<'a>, ApiError> {
+    let group = |one: N| one.get("spec").and_then(|spec| text(spec, "group")).unwrap_or_default();
+    let name = resource_definitions(root, usize::MAX).next().map(group).unwrap_or_default();
+    let mut draft = Draft::new(Dialect::KubernetesCrd, name);
+    draft.rest_left = rest_left;
+    for (index, one) in resource_definitions(root, usize::MAX).enumerate() {
+        let Some(spec) = one.get("spec") else { continue };
+        let group = text(spec, "group").unwrap_or_default();
+        let kind = spec.get("names").and_then(|names| text(names, "kind")).unwrap_or_default();
+        let place =
+            draft.place(&if root.kind() == Kind::List { format!("/{index}/spec") } else { "/spec".into() });
+        // Before `v1` one schema was for all versions, and one version could be outside the list.
+        let common = spec.get("validation").and_then(|validation| validation.get("openAPIV3Schema"));
+        let versions = spec.get("versions").into_iter().flat_map(Node::items);
+        let versions: Vec<(&'a str, Option<N>, bool)> = versions
+            .map(|version| {
+                let own = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
+                let is_deprecated = version.get("deprecated").and_then(Node::as_bool) == Some(true);
+                (text(version, "name").unwrap_or_default(), own.or(common), is_deprecated)
+            })
+            .collect();
+        let alone = text(spec, "version").filter(|_| versions.is_empty()).map(|name| (name, common, false));
+        for (version, schema, is_deprecated) in versions.into_iter().chain(alone) {
+            let token = format!("{group}/{version}:{kind}");
+            let mut definition = Definition::new(Role::Class, token, (place, [Some("versions"), None]));
+            definition.module = Cow::Owned(format!("{group}/{version}"));
+            definition.deprecated = is_deprecated.then_some("");
+            definition.rest = draft
+                .rest_of(spec, |key, _| matches!(key, "group" | "versions" | "version" | "validation"))?;
+            if let Some(schema) = schema {
+                read_schema(&mut draft, schema, &mut definition)?;
+            }
+            draft.define(definition);
+        }
+    }
+    Ok(draft)
+}
+
+fn read_schema<'a, N: Node<'a>>(
+    draft: &mut Draft<'a>,
+    schema: N,
+    definition: &mut Definition<'a>,
+) -> Result<(), ApiError> {
+    definition.doc = text(schema, "description");
+    let rest = draft.rest_of(schema, |key, _| !key.starts_with("x-kubernetes-"))?;
+    definition.rest.extend(rest);
+    let mut reader = Reader { draft, named, of_plain_object: Scalar::Any, token: &definition.token };
+    let Some(properties) = schema.get("properties").filter(|properties| properties.width() > 0) else {
+        definition.value = Some(reader.type_of(schema, 0)?);
+        return Ok(());
+    };
+    let mut members: Vec<Member<'a>> = reader.members(properties, &texts(schema, "required").collect(), 0)?;
+    if definition.role == Role::Class {
+        for status in members.iter_mut().filter(|member| member.name == "status") {
+            status.direction = Direction::Out;
+        }
+    }
+    definition.members = draft.members(members)?;
+    Ok(())
+}
+
+fn named(reference: &str) -> Named<'_> {
+    let local = SECTIONS.iter().find_map(|(_, start)| reference.strip_prefix(start));
+    Named::Token(Cow::Borrowed(local.unwrap_or(reference)))
+}

@@ -1,0 +1,46 @@
+//! §20 The surface of a package: one model for the packages of 2017 and for the schemas of other
+//! systems.
+//!
+//! A [`Package`] borrows all texts from the document that it was read from. Members and types are
+//! in two long lists, and refer to each other by number, so that a large schema costs a few
+//! allocations. [`read()`] makes the model of any [`Node`](coconut_format::Node), [`compare()`]
+//! finds what a new version breaks, and [`mod@write`] makes packages and Pulumi schemas from it.
+//!
+//! Each dialect has a folder: its reader in `read.rs`, the names of its definitions in a package in
+//! `names.rs`, its writer in `write.rs`.
+
+#![forbid(unsafe_code)]
+
+mod cloudformation;
+mod cocopack;
+mod compare;
+mod described;
+mod dialect;
+mod error;
+mod kubernetes;
+mod literal;
+mod model;
+mod print;
+mod pulumi;
+mod read;
+mod rest;
+mod restore;
+mod rules;
+mod terraform;
+pub mod write;
+
+pub use compare::finding::{Change, Place};
+pub use compare::renames::Renames;
+pub use compare::{Comparison, Level, MOST_CHANGES, compare};
+pub use described::Described;
+pub use dialect::Dialect;
+pub use error::ApiError;
+pub use literal::Literal;
+pub use model::{
+    Bounds, Definition, Direction, Export, Facets, Member, Members, NamedValue, Package, Role, Scalar, Type,
+    TypeId,
+};
+pub use pulumi::read::PULUMI_TYPE_KEYS;
+pub use read::{read, read_whole};
+pub use rest::Rest;
+pub use rules::{ApiRule, Category, Severity};

@@ -1,0 +1,5 @@
+//! Pulumi package schemas.
+
+pub(crate) mod names;
+pub(crate) mod read;
+pub(crate) mod write;

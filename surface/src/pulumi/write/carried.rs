@@ -1,0 +1,146 @@
+//! §12.1 What a package carries of the Pulumi schema that it was made of: what its format has no
+//! field for, as it was there.
+
+use crate::pulumi::write::{Schema, origin};
+use crate::write::writer::Output;
+use crate::{Definition, Direction, Facets, Member, PULUMI_TYPE_KEYS, Rest};
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_format::Value;
+
+/// Keys of which a package carries what is beside the members.
+const BAGS: [&str; 4] = ["inputs", "outputs", "returnType", "stateInputs"];
+
+impl<'p, 'a> Schema<'p, 'a> {
+    /// What is carried of a definition under a key.
+    pub(crate) fn carried(&self, definition: &'p Definition<'a>, key: &str) -> Option<&'p Value> {
+        definition.rest(key).filter(|_| self.is_restored)
+    }
+
+    /// The name of a member in the schema.
+    pub(crate) fn name_of<'m>(&self, member: &'m Member<'a>) -> &'m str {
+        let origin = member.facets.as_deref().and_then(|facets| facets.origin);
+        origin.filter(|_| self.is_restored).unwrap_or(member.name)
+    }
+
+    /// Whether the settings of the schema are carried.
+    pub(crate) fn has_settings(&self) -> bool {
+        self.is_restored
+    }
+
+    /// What the schema says of the whole.
+    pub(crate) fn write_settings<S: EventSink>(&self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+        let rest = self.package.rest.iter().filter(|_| self.is_restored);
+        rest.into_iter().try_for_each(|(key, value)| out.value(key, value))
+    }
+
+    /// What else is carried of a definition.
+    pub(crate) fn write_rest<S: EventSink>(
+        &self,
+        out: &mut Output<'_, S>,
+        definition: &'p Definition<'a>,
+    ) -> Result<(), SinkError> {
+        let rest = definition.rest.iter().filter(|(key, _)| self.is_restored && !BAGS.contains(&&**key));
+        rest.into_iter().try_for_each(|(key, value)| out.value(key, value))
+    }
+
+    /// What is carried of a bag beside its members.
+    pub(crate) fn write_rest_of_bag<S: EventSink>(
+        &self,
+        out: &mut Output<'_, S>,
+        definition: &'p Definition<'a>,
+        key: &str,
+    ) -> Result<(), SinkError> {
+        let rest = self.carried(definition, key).and_then(Value::as_object).unwrap_or_default();
+        rest.iter().try_for_each(|(key, value)| out.value(key, value))
+    }
+
+    /// The arguments or results of a function: the members of a record, and what is carried.
+    pub(crate) fn write_bag<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        function: &'p Definition<'a>,
+        key: &str,
+        record: Option<&'p Definition<'a>>,
+    ) -> Result<(), SinkError> {
+        let carried = self.carried(function, key);
+        if record.is_none() && carried.is_none() {
+            return Ok(());
+        }
+        if let (None, Some(value)) = (record, carried.filter(|value| value.as_object().is_none())) {
+            return out.value(key, value);
+        }
+        out.object(key, |out| {
+            if let Some(record) = record {
+                let has_required = carried.is_some_and(|bag| bag.get("required").is_some());
+                let required = if has_required { None } else { Some("required") };
+                self.bag_of(out, record, ("properties", required), Direction::Both)?;
+            }
+            self.write_rest_of_bag(out, function, key)
+        })
+    }
+
+    /// What looks up a resource.
+    pub(crate) fn write_state<S: EventSink>(
+        &mut self,
+        out: &mut Output<'_, S>,
+        class: &'p Definition<'a>,
+    ) -> Result<(), SinkError> {
+        let record = self.records.get(&class.state).copied().filter(|_| !class.state.is_empty());
+        if let Some(record) = record {
+            self.note_bag(class, record);
+        }
+        self.write_bag(out, class, "stateInputs", record)
+    }
+
+    /// Whether the parameters of a function were in an order in the schema.
+    pub(crate) fn is_positional(&self, function: &Definition<'a>) -> bool {
+        self.is_restored && origin(function).is_some() && function.is_positional
+    }
+
+    /// Whether a record was made for a function, or may have been.
+    pub(crate) fn is_made(&self, function: &Definition<'a>, record: &Definition<'a>) -> bool {
+        !self.is_restored || origin(function).is_none() || record.origin.is_none()
+    }
+
+    /// Whether the type of a member is carried as it was.
+    pub(crate) fn has_type(&self, member: &Member<'a>) -> bool {
+        self.is_restored && member.facets.as_deref().is_some_and(|facets| self.says_type(&facets.rest))
+    }
+
+    /// Whether what is carried says a type that still holds. With another name of the package,
+    /// references lead elsewhere.
+    fn says_type(&self, rest: &Rest) -> bool {
+        let mut of_type = rest.iter().filter(|(key, _)| is_of_type(key)).peekable();
+        let refers = |(_, value): &(String, Value)| refers(value);
+        of_type.peek().is_some() && !(self.tokens.is_renamed && of_type.any(refers))
+    }
+
+    /// What else is carried of a member.
+    pub(crate) fn write_rest_of_member<S: EventSink>(
+        &self,
+        out: &mut Output<'_, S>,
+        facets: &Facets<'a>,
+    ) -> Result<(), SinkError> {
+        let has_type = self.says_type(&facets.rest);
+        let rest = facets.rest.iter().filter(|(key, _)| has_type || !is_of_type(key));
+        rest.into_iter().try_for_each(|(key, value)| out.value(key, value))
+    }
+}
+
+fn is_of_type(key: &str) -> bool {
+    PULUMI_TYPE_KEYS.contains(&key)
+}
+
+/// Whether a type has a reference into its own schema. Does not recurse.
+fn refers(value: &Value) -> bool {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::String(text) if text.starts_with("#/") => return true,
+            Value::List(items) => pending.extend(items),
+            Value::Object(entries) => pending.extend(entries.iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,293 @@
+//! §20.4 Rules of changes.
+//!
+//! The list is also the registry `spec/registry/api-rules.tsv`.
+
+/// What a change means for the users of a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// A difference that all that worked goes on with.
+    Compatible,
+    /// Something behaves in another way.
+    Warning,
+    /// Something that worked works no more.
+    Breaking,
+}
+
+impl Severity {
+    /// All of them, the worst first.
+    pub const ALL: [Severity; 4] =
+        [Severity::Breaking, Severity::Warning, Severity::Compatible, Severity::Info];
+
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Compatible => "compatible",
+            Severity::Warning => "warning",
+            Severity::Breaking => "breaking",
+        }
+    }
+}
+
+/// For whom a change counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// For stored values and for programs that run: values of old programs are refused or lost.
+    Wire,
+    /// For sources, too: an old program does not compile any more.
+    Source,
+    /// For all readers of the schema.
+    Exact,
+}
+
+impl Category {
+    /// All of them, the narrowest first.
+    pub const ALL: [Category; 3] = [Category::Wire, Category::Source, Category::Exact];
+
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Wire => "wire",
+            Category::Source => "source",
+            Category::Exact => "exact",
+        }
+    }
+}
+
+/// A rule: a kind of change that users can notice.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ApiRule {
+    /// The name. It never changes its meaning.
+    pub id: &'static str,
+    /// What changes: a document, a definition or a member.
+    pub kind: &'static str,
+    /// How serious it is.
+    pub severity: Severity,
+    /// How serious it is for what is only read.
+    pub of_outputs: Severity,
+    /// For whom it counts.
+    pub category: Category,
+    /// What has happened.
+    pub text: &'static str,
+    /// Why it matters, and what to do.
+    pub explanation: &'static str,
+}
+
+impl ApiRule {
+    /// All rules, in the order of the registry.
+    pub fn all() -> impl Iterator<Item = &'static ApiRule> {
+        RULES.iter().copied()
+    }
+}
+
+macro_rules! api_rules {
+    ($($name:ident = $id:literal, $kind:literal, $severity:ident $(/ $outputs:ident)?, $category:ident, $text:literal, $explanation:literal;)+) => {
+        $(
+            #[doc = $text]
+            pub(crate) static $name: ApiRule = ApiRule {
+                id: $id,
+                kind: $kind,
+                severity: Severity::$severity,
+                of_outputs: api_rules!(@ $severity $($outputs)?),
+                category: Category::$category,
+                text: $text,
+                explanation: $explanation,
+            };
+        )+
+
+        static RULES: &[&ApiRule] = &[$(&$name),+];
+    };
+    (@ $severity:ident) => { Severity::$severity };
+    (@ $severity:ident $outputs:ident) => { Severity::$outputs };
+}
+
+api_rules! {
+    API_EMPTY = "API-EMPTY", "document", Breaking, Wire,
+        "a document is no schema, or defines nothing",
+        "A dump that failed is empty, and compared with it all would be gone. Nothing is compared then. Make the dump anew.";
+    API_MODULE_GONE = "API-MODULE-GONE", "module", Breaking, Source,
+        "a module is gone",
+        "Programs that import it do not compile.";
+    API_EXPORT_GONE = "API-EXPORT-GONE", "export", Breaking, Source,
+        "a module does not export a name any more",
+        "Programs that use the name do not compile. What it stood for may still be there under another name.";
+    API_NAME = "API-NAME", "document", Warning, Exact,
+        "the package has another name",
+        "Programs import it by its name. Is it the package that was meant?";
+    API_LANGUAGE = "API-LANGUAGE", "definition", Info, Exact,
+        "settings for languages changed",
+        "Code that is generated for a language may have other names or types. Nothing else changes.";
+    API_COMPONENT = "API-COMPONENT", "class", Warning, Exact,
+        "a class became a component, or is one no more",
+        "A component is made of other resources, and no provider keeps it. Stored resources of the other kind do not fit.";
+    API_CLASS_GONE = "API-CLASS-GONE", "class", Breaking, Wire,
+        "a class is gone",
+        "Programs and stored graphs that have resources of it cannot be used. If it has another name now, give the new class an alias.";
+    API_FUNCTION_GONE = "API-FUNCTION-GONE", "function", Breaking, Wire,
+        "a function, a data source or a method is gone",
+        "Programs that call it fail.";
+    API_TYPE_GONE = "API-TYPE-GONE", "type", Breaking, Source,
+        "a type is gone",
+        "Programs that name it do not compile. Values of it may still be accepted where they were.";
+    API_RENAMED = "API-RENAMED", "definition", Breaking, Source,
+        "a definition or a member has another name now",
+        "An alias, a dictionary or the number of the name tells which. Stored graphs can be read with the alias; programs must be changed.";
+    API_INPUT_GONE = "API-INPUT-GONE", "member", Breaking, Wire,
+        "an input is gone",
+        "Programs that set it are refused.";
+    API_OUTPUT_GONE = "API-OUTPUT-GONE", "member", Breaking, Wire,
+        "an output is gone",
+        "Programs that read it fail.";
+    API_PROPERTY_GONE = "API-PROPERTY-GONE", "member", Breaking, Wire,
+        "a property of a type is gone",
+        "Programs that set or read it fail.";
+    API_REQUIRED_ADDED = "API-REQUIRED-ADDED", "member", Breaking, Wire,
+        "a new input must be given",
+        "Programs of before do not give it. Give it a default, or make it optional.";
+    API_OPTIONAL_TO_REQUIRED = "API-OPTIONAL-TO-REQUIRED", "member", Breaking / Warning, Wire,
+        "what was optional must be there now",
+        "Programs that left out an input are refused. An output that is always there changes its type in some languages.";
+    API_COMPUTED_TO_REQUIRED = "API-COMPUTED-TO-REQUIRED", "member", Breaking, Wire,
+        "an input that the provider filled must be given now",
+        "Programs that left it to the provider are refused.";
+    API_REQUIRED_TO_OPTIONAL = "API-REQUIRED-TO-OPTIONAL", "member", Compatible / Warning, Source,
+        "what was required may be missing now",
+        "An input may be left out, which breaks nothing. A program may meet an output that is not there.";
+    API_NOT_SETTABLE = "API-NOT-SETTABLE", "member", Breaking, Wire,
+        "an input became an output",
+        "Programs that set it are refused.";
+    API_TYPE = "API-TYPE", "member", Breaking, Wire,
+        "a type changed",
+        "It is compatible if each old value of an input fits the new type, and each new value of an output the old one. It is breaking otherwise.";
+    API_LIST_SHAPE = "API-LIST-SHAPE", "member", Breaking, Wire,
+        "one value became a list of them, or a list one value, or a list a set",
+        "Programs index it, or give it, in another form. Bridges do this when the maximum of items becomes one, or was one.";
+    API_ENUM_GONE = "API-ENUM-GONE", "member", Breaking / Compatible, Wire,
+        "a value is not allowed any more",
+        "Programs that give it are refused.";
+    API_ENUM_ADDED = "API-ENUM-ADDED", "member", Compatible / Warning, Wire,
+        "a new value is possible",
+        "A program that reads it may not know what to do with the new value.";
+    API_MIN_RAISED = "API-MIN-RAISED", "member", Breaking / Compatible, Wire,
+        "the least number, length or count of items is greater",
+        "Values below are refused now.";
+    API_MAX_LOWERED = "API-MAX-LOWERED", "member", Breaking / Compatible, Wire,
+        "the greatest number, length or count of items is less",
+        "Values above are refused now.";
+    API_BOUND_WIDENED = "API-BOUND-WIDENED", "member", Compatible / Warning, Exact,
+        "a bound is wider or gone",
+        "More values are allowed. A program may read some that it did not meet before.";
+    API_PATTERN = "API-PATTERN", "member", Breaking / Info, Wire,
+        "the pattern of a text is new or another one",
+        "Texts that matched before may be refused. No attempt is made to tell which pattern allows more.";
+    API_DEFAULT = "API-DEFAULT", "member", Warning, Wire,
+        "the default changed",
+        "What does not give the value behaves in another way.";
+    API_REPLACES = "API-REPLACES", "member", Warning, Exact,
+        "a change of the value replaces the resource now",
+        "An update that kept the resource deletes it now, and makes another one.";
+    API_REPLACES_GONE = "API-REPLACES-GONE", "member", Info, Exact,
+        "a change of the value replaces the resource no more",
+        "An update keeps the resource now.";
+    API_SECRET_GONE = "API-SECRET-GONE", "member", Breaking, Wire,
+        "a value is not hidden any more",
+        "Tools print it, and store it in the clear.";
+    API_SECRET_ADDED = "API-SECRET-ADDED", "member", Info, Exact,
+        "a value is hidden now",
+        "Tools show a mark in its place.";
+    API_COMPUTED_GONE = "API-COMPUTED-GONE", "member", Warning, Wire,
+        "the provider does not fill a value any more",
+        "It may be missing where it was always there.";
+    API_SIGNATURE = "API-SIGNATURE", "function", Breaking, Source,
+        "a function is called in another way",
+        "It got its first arguments or lost all of them, or the order of its parameters changed.";
+    API_METHOD_GONE = "API-METHOD-GONE", "class", Breaking, Source,
+        "a function is not a method any more",
+        "Programs that call it as a method do not compile. The function is still there.";
+    API_METHOD_ADDED = "API-METHOD-ADDED", "class", Info, Exact,
+        "a function is a method now",
+        "Nothing that was there changes.";
+    API_ENUM_NAME = "API-ENUM-NAME", "type", Breaking, Source,
+        "a value of an enum has another name now",
+        "Programs that name it do not compile. The value itself is the same.";
+    API_PLAIN = "API-PLAIN", "member", Breaking / Info, Source,
+        "an input must be known beforehand now",
+        "Programs that give it the output of a resource do not compile.";
+    API_PLAIN_GONE = "API-PLAIN-GONE", "member", Warning / Info, Source,
+        "an input need not be known beforehand any more",
+        "It has another type in languages that tell outputs from values, so that some programs must be changed.";
+    API_STATE = "API-STATE", "member", Breaking, Source,
+        "what may be given to look up a resource is gone, or has another type",
+        "Programs that give it to the function `get` of the resource do not compile.";
+    API_STATE_ADDED = "API-STATE-ADDED", "member", Info, Exact,
+        "more may be given to look up a resource",
+        "Nothing that was there changes.";
+    API_BASE = "API-BASE", "class", Breaking, Source,
+        "a class extends another one",
+        "Objects of it do not fit where the old base is needed.";
+    API_DEPRECATED = "API-DEPRECATED", "definition", Info, Exact,
+        "something should not be used any more",
+        "It still works, and may be gone in a later version.";
+    API_MODULE_ADDED = "API-MODULE-ADDED", "module", Info, Exact,
+        "a module is new",
+        "Nothing that was there changes.";
+    API_EXPORT_ADDED = "API-EXPORT-ADDED", "export", Info, Exact,
+        "a module exports a new name",
+        "Nothing that was there changes.";
+    API_CLASS_ADDED = "API-CLASS-ADDED", "class", Info, Exact,
+        "a class is new",
+        "Nothing that was there changes.";
+    API_FUNCTION_ADDED = "API-FUNCTION-ADDED", "function", Info, Exact,
+        "a function, a data source or a method is new",
+        "Nothing that was there changes.";
+    API_TYPE_ADDED = "API-TYPE-ADDED", "type", Info, Exact,
+        "a type is new",
+        "Nothing that was there changes.";
+    API_INPUT_ADDED = "API-INPUT-ADDED", "member", Info, Exact,
+        "an input is new, and may be left out",
+        "Nothing that was there changes.";
+    API_OUTPUT_ADDED = "API-OUTPUT-ADDED", "member", Info, Exact,
+        "an output is new",
+        "Nothing that was there changes.";
+    API_PROPERTY_ADDED = "API-PROPERTY-ADDED", "member", Info, Exact,
+        "a property of a type is new, and may be left out",
+        "Nothing that was there changes.";
+    API_DOC = "API-DOC", "definition", Info, Exact,
+        "a description changed",
+        "Only people read it.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/api-rules.tsv");
+
+    #[test]
+    fn the_registry_file_is_the_list_in_code() {
+        let mut expected = "id\tkind\tlevel\toutputs\tcategory\ttext\texplanation\n".to_owned();
+        for rule in ApiRule::all() {
+            let (level, outputs) = (rule.severity.name(), rule.of_outputs.name());
+            let cells =
+                [rule.id, rule.kind, level, outputs, rule.category.name(), rule.text, rule.explanation];
+            assert!(cells.iter().all(|cell| !cell.is_empty() && !cell.contains(['\t', '\n'])), "{}", rule.id);
+            expected.push_str(&cells.join("\t"));
+            expected.push('\n');
+        }
+        if std::env::var_os("COCONUT_BLESS").is_some() {
+            std::fs::write(REGISTRY, &expected).unwrap();
+        }
+        let found = std::fs::read_to_string(REGISTRY).unwrap();
+        assert_eq!(expected, found, "COCONUT_BLESS=1 rewrites it");
+    }
+
+    #[test]
+    fn ids_are_distinct() {
+        let mut ids: Vec<&str> = ApiRule::all().map(|rule| rule.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), ApiRule::all().count());
+    }
+}

@@ -1,0 +1,4 @@
+//! Terraform provider schemas.
+
+pub(crate) mod names;
+pub(crate) mod read;

@@ -1,0 +1,18 @@
+//! Schemas of other systems as packages of 2017, and packages as Pulumi schemas.
+//!
+//! [`read`](crate::read()) makes the model of a schema. The two writers, for packages (§12) and for
+//! Pulumi schemas, share names, types as text and the outline of a large schema. The same schema
+//! gives the same document, whether it was compiled or not.
+
+pub(crate) mod finding;
+pub(crate) mod legal;
+pub(crate) mod named;
+pub(crate) mod outline;
+pub(crate) mod type_text;
+pub(crate) mod writer;
+
+pub use crate::cocopack::write::streamed::{StreamError, push_package_by_parts};
+pub use crate::cocopack::write::{PackageOptions, push_package, source_places};
+pub use crate::pulumi::write::push_pulumi_schema;
+pub use finding::{CODES, ConvertError, LOST, NAME, TranslationFinding, TranslationFindingKind};
+pub use outline::{Outline, Outliner};
