@@ -28,7 +28,6 @@
 //! | a file | all of it, fast | [`read::tree`] |
 //! | a package or a graph | its members or its resources | [`read::package`], [`read::graph`] |
 //! | a package or a graph | its faults | [`read::verify`] |
-//! | two files | which resources changed, and how | [`diff`] |
 //! | a file | text, or another tree | [`read::stream`], [`text`] |
 //! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
 //! | a file | to know where its bytes are | `read::parts`, `read::regions` (feature `tooling`) |
@@ -46,7 +45,6 @@
 //! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index
 //! index ← read, write, text ← serde, compile ← cache ← loader
 //! index ← read, write, text ← durable
-//! index ← read, text ← diff
 //! ```
 //!
 //! Each structure of a file has one home under `wire`, named after the specification in `spec/`.
@@ -67,7 +65,6 @@
 //! | `whole` | all of a document: [`read::tree`], [`read::stream`], [`ValueView::to_value`] |
 //! | `graphs` | [`read::graph`], and the edges between landmarks |
 //! | `packages` | [`read::package`] |
-//! | `diff` | [`diff`], with `graphs` and `text` |
 //! | `serde` | types of Rust, both ways, with `whole` |
 //! | `yaml` | sources in YAML, with `text` |
 //! | `compressed` | sources in gzip and zstd |
@@ -92,7 +89,6 @@
 #![cfg_attr(not(feature = "graphs"), doc = "[`read::graph`]: #features")]
 #![cfg_attr(not(feature = "packages"), doc = "[`read::package`]: #features")]
 #![cfg_attr(not(any(feature = "verify", feature = "write")), doc = "[`bytes::replace`]: #features")]
-#![cfg_attr(not(feature = "diff"), doc = "[`diff`]: #features")]
 #![cfg_attr(not(feature = "serde"), doc = "[`mod@serde`]: #features")]
 #![cfg_attr(not(feature = "cache"), doc = "[`loader`]: #features\n[`cache`]: #features")]
 #![cfg_attr(
@@ -114,8 +110,6 @@ mod codes;
 pub mod compile;
 #[cfg(test)]
 mod crafted;
-#[cfg(feature = "diff")]
-pub mod diff;
 #[cfg(feature = "verify")]
 pub mod durable;
 pub mod event;

@@ -27,6 +27,8 @@ pub mod package;
 pub mod parts;
 #[cfg(feature = "tooling")]
 pub mod regions;
+#[cfg(feature = "tooling")]
+pub mod same_file;
 #[cfg(feature = "whole")]
 pub(crate) mod short;
 #[cfg(feature = "whole")]

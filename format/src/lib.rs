@@ -14,7 +14,6 @@
 //! |---|---|
 //! | `packages` | `il`, `location`, `names`, `package` |
 //! | `graphs` | `graph`, `names`, `urn` |
-//! | `diff` | `diff`, with `graphs` |
 //! | `verify` | `verify`, with `packages` and `graphs` |
 //! | `serde` | a [`Value`] can be read and written in any format of serde |
 //!
@@ -27,7 +26,7 @@
     expect(unreachable_pub, reason = "the feature `tooling` exports the rest")
 )]
 #![cfg_attr(
-    not(all(feature = "diff", feature = "tooling", feature = "verify")),
+    not(all(feature = "tooling", feature = "verify")),
     expect(dead_code, reason = "features that are off use the rest")
 )]
 
@@ -35,8 +34,6 @@
 pub mod code;
 #[cfg(not(feature = "tooling"))]
 pub(crate) mod code;
-#[cfg(feature = "diff")]
-pub mod diff;
 pub mod envelope;
 pub mod error;
 pub mod explain;

@@ -22,17 +22,6 @@ pub const MAX_TYPE_DEPTH: usize = 64;
 /// and are a finding. A patch makes no deeper document.
 pub const MAX_DEPTH: usize = 512;
 
-/// Maximum values that the operations `copy` of one patch add. A patch of 3 kB could double a
-/// document 60 times.
-pub(crate) const COPIED_VALUES: usize = 1 << 22;
-
-/// Maximum bytes of text in those values: 256 MiB.
-pub(crate) const COPIED_BYTES: usize = 256 << 20;
-
-/// Maximum steps of one patch: entries that are looked at, and items that are moved, eight in a
-/// step. It takes some ten seconds. A million insertions at the front of a list would take minutes.
-pub(crate) const PATCH_STEPS: u64 = 1 << 32;
-
 /// Maximum bases, interfaces or exports that are followed one after the other. Real chains reach 3.
 /// A package made to be slow gets no answer instead of a late one.
 pub(crate) const MAX_STEPS: usize = 64;
@@ -46,3 +35,7 @@ pub const MOST_FINDINGS: usize = 100_000;
 
 /// Maximum bytes of text in the listed findings: 64 MiB. Each may quote a long key.
 pub(crate) const MOST_BYTES_OF_FINDINGS: usize = 64 << 20;
+
+/// A comparison took more steps than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuchWork;

@@ -36,7 +36,7 @@ pub fn unescape(segment: &str) -> Cow<'_, str> {
 }
 
 /// Whether each `~` of a pointer is before `0` or `1`, as RFC 6901 demands.
-pub(crate) fn is_well_escaped(pointer: &str) -> bool {
+pub fn is_well_escaped(pointer: &str) -> bool {
     pointer.split('~').skip(1).all(|after| after.starts_with(['0', '1']))
 }
 

@@ -14,7 +14,6 @@
 mod cloudformation;
 mod cocopack;
 mod compare;
-mod described;
 mod dialect;
 mod error;
 mod kubernetes;
@@ -32,7 +31,6 @@ pub mod write;
 pub use compare::finding::{Change, Place};
 pub use compare::renames::Renames;
 pub use compare::{Comparison, Level, MOST_CHANGES, compare};
-pub use described::Described;
 pub use dialect::Dialect;
 pub use error::ApiError;
 pub use literal::Literal;

@@ -366,6 +366,11 @@ impl<'a> Package<'a> {
         self.members.get(members.range()).unwrap_or_default()
     }
 
+    /// Whether any member is a secret. Visits all members.
+    pub fn has_secrets(&self) -> bool {
+        self.members.iter().any(|member| member.is_secret)
+    }
+
     /// The type with this number.
     pub fn type_of(&self, id: TypeId) -> &Type<'a> {
         self.types.get(id.0 as usize).unwrap_or(&Type::Scalar(Scalar::Any))

@@ -2,12 +2,12 @@
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::diff::{Diff, Options, ResourceChange, Side};
 use coconut_codec::event::{ValueSink, push};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_codec::write::Tuning;
+use coconut_diff::{Diff, Options, ResourceChange, Side};
 use coconut_format::DecodeError;
 use coconut_tests::corpus;
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn differences_together(
 
 fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value, DecodeError> {
     let mut diff = Diff::of(&old, &new, options)?;
-    let row = |change: &coconut_codec::diff::Change<'_>| {
+    let row = |change: &coconut_diff::Change<'_>| {
         let difference = &change.difference;
         value!([difference.action.name(), difference.class.name(), difference.pointer])
     };

@@ -2,8 +2,8 @@
 
 use coconut_codec::durable::Replace;
 use coconut_codec::{CompileOptions, Document, LookupError, compile, durable, from_slice, to_vec};
+use coconut_diff::value::apply_patch;
 use coconut_format::Value;
-use coconut_format::diff::apply_patch;
 use coconut_format::envelope::{Encoding, Envelope};
 use coconut_format::explain::ErrorClass;
 use coconut_format::graph::SnapshotBuilder;

@@ -2,11 +2,11 @@
 
 use crate::differences::{differences, file};
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::diff::Options;
 use coconut_codec::event::{ValueSink, push};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
+use coconut_diff::Options;
 use coconut_format::Value;
 use std::collections::BTreeSet;
 use std::fs;

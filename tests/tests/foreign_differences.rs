@@ -16,8 +16,8 @@ use coconut_codec::event::{ValueSink, push};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
+use coconut_diff::value::{Sameness, Strictness, apply_merge_patch, apply_patch, merge_patch, operations};
 use coconut_format::Value;
-use coconut_format::diff::{Sameness, Strictness, apply_merge_patch, apply_patch, merge_patch, operations};
 use coconut_testing::testdata;
 use std::collections::BTreeSet;
 use std::fs;
@@ -138,7 +138,7 @@ fn pairs_of_other_tools_have_patches() {
         });
         let patched = apply_patch(old, &Value::List(patch.collect())).expect("it was made for this");
         assert!(sameness.is_same(&patched, new) == Ok(true), "{old:?} {new:?}");
-        let mut copy = |_: &str, value: &Value| Ok::<_, coconut_format::diff::TooMuchWork>(value.clone());
+        let mut copy = |_: &str, value: &Value| Ok::<_, coconut_diff::value::TooMuchWork>(value.clone());
         if let Ok(Ok(patch)) = merge_patch(old, new, &mut sameness, &mut copy) {
             assert!(sameness.is_same(&apply_merge_patch(old, &patch), new) == Ok(true), "{old:?} {new:?}");
         }

@@ -11,8 +11,8 @@ use coconut_codec::event::push;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::YamlPrinter;
+use coconut_diff::value::{PatchError, apply_merge_patch, apply_patch};
 use coconut_format::Value;
-use coconut_format::diff::{PatchError, apply_merge_patch, apply_patch};
 use coconut_format::explain::ErrorClass;
 use std::path::{Path, PathBuf};
 

@@ -101,14 +101,14 @@ impl Blocks {
     }
 
     /// The end of the content, which is the start of the block table.
-    #[cfg(feature = "diff")]
+    #[cfg(feature = "tooling")]
     pub(crate) fn content(&self) -> usize {
         self.table
     }
 
     /// Compares the checksums of these bytes of the content, which nobody keeps. They begin at
     /// `start`, with a block, and end with one. The block table is in `data`.
-    #[cfg(feature = "diff")]
+    #[cfg(feature = "tooling")]
     pub(crate) fn check_content(
         &self,
         data: &Bytes<'_>,

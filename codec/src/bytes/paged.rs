@@ -143,17 +143,17 @@ impl PagedFile {
     }
 
     /// Whether several threads may [copy](Self::copy_to) at once.
-    #[cfg(feature = "diff")]
+    #[cfg(feature = "tooling")]
     pub(crate) const READS_AT_ONCE: bool = cfg!(unix);
 
     /// Copies the bytes from `start` on, as many as the buffer has, and keeps none of them.
-    #[cfg(feature = "diff")]
+    #[cfg(feature = "tooling")]
     pub(crate) fn copy_to(&self, start: usize, buffer: &mut [u8]) -> io::Result<()> {
         read_exact_at(&self.file, start as u64, buffer)
     }
 
     /// Whether both are one file, as far as the file system tells.
-    #[cfg(feature = "diff")]
+    #[cfg(feature = "tooling")]
     pub(crate) fn is_same_file(&self, other: &PagedFile) -> bool {
         let numbers = |file: &PagedFile| file.file.metadata().ok().as_ref().and_then(file_number);
         matches!((numbers(self), numbers(other)), (Some(a), Some(b)) if a == b)
@@ -333,13 +333,13 @@ fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-#[cfg(all(unix, feature = "diff"))]
+#[cfg(all(unix, feature = "tooling"))]
 fn read_exact_at(file: &File, start: u64, buffer: &mut [u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, start)
 }
 
 /// The caller ensures that no other thread moves the position of the file meanwhile.
-#[cfg(all(not(unix), feature = "diff"))]
+#[cfg(all(not(unix), feature = "tooling"))]
 fn read_exact_at(mut file: &File, start: u64, buffer: &mut [u8]) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
     file.seek(SeekFrom::Start(start))?;
@@ -347,13 +347,13 @@ fn read_exact_at(mut file: &File, start: u64, buffer: &mut [u8]) -> io::Result<(
 }
 
 /// What tells a file from all others that are open: its file system, and its number there.
-#[cfg(all(unix, feature = "diff"))]
+#[cfg(all(unix, feature = "tooling"))]
 fn file_number(metadata: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((metadata.dev(), metadata.ino()))
 }
 
-#[cfg(all(not(unix), feature = "diff"))]
+#[cfg(all(not(unix), feature = "tooling"))]
 fn file_number(_: &Metadata) -> Option<(u64, u64)> {
     None
 }

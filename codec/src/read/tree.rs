@@ -24,13 +24,13 @@ mod names;
 mod node;
 mod paired;
 mod search;
-#[cfg(feature = "diff")]
+#[cfg(feature = "tooling")]
 mod twins;
 
-#[cfg(feature = "diff")]
-pub(crate) use alike::{Begun, Candidates, Closing};
-#[cfg(feature = "diff")]
-pub(crate) use twins::Twins;
+#[cfg(feature = "tooling")]
+pub use alike::{Begun, Candidates, Closing};
+#[cfg(feature = "tooling")]
+pub use twins::Twins;
 
 use crate::bounded_debug::bounded_debug;
 use crate::bytes::Bytes;
@@ -41,9 +41,9 @@ use crate::wire::ids::ShapeId;
 use crate::wire::shapes::SlotKind;
 use crate::wire::value::{self, ext_integer};
 use closed::ClosedValues;
-#[cfg(feature = "diff")]
-use coconut_format::diff::TooMuchWork;
 use coconut_format::error::DecodeError;
+#[cfg(feature = "tooling")]
+use coconut_format::limits::TooMuchWork;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
 use node::{Form, Node};
@@ -55,7 +55,7 @@ pub use decoded::DecodedDocument;
 pub use search::{TextScope, TextSearch};
 
 /// A comparison came to its limit.
-#[cfg(not(feature = "diff"))]
+#[cfg(not(feature = "tooling"))]
 struct TooMuchWork;
 
 /// A document decoded completely.

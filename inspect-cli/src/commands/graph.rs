@@ -24,7 +24,7 @@ use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use changes::Changes;
 use clap::{Args, ValueEnum};
-use coconut_codec::diff::Happened;
+use coconut_diff::Happened;
 use coconut_format::Value;
 pub(super) use graphml::escaped as escaped_for_xml;
 use picture::{Collapse, Layer, Names, Picture};

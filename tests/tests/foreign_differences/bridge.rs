@@ -4,10 +4,10 @@
 use super::{check, text};
 use crate::differences::{differences, file};
 use coconut_codec::compile::CompileOptions;
-use coconut_codec::diff::{Diff, Options, Side};
 use coconut_codec::text::SourceFormat;
+use coconut_diff::value::{ListMode, PlacePattern};
+use coconut_diff::{Diff, Options, Side};
 use coconut_format::Value;
-use coconut_format::diff::{ListMode, PlacePattern};
 use coconut_testing::testdata;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

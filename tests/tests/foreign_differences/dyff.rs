@@ -3,9 +3,9 @@
 use super::check;
 use crate::differences::file;
 use coconut_codec::compile::CompileOptions;
-use coconut_codec::diff::{Diff, Happened, Options, Side};
 use coconut_codec::text::SourceFormat;
-use coconut_format::diff::Action;
+use coconut_diff::value::Action;
+use coconut_diff::{Diff, Happened, Options, Side};
 use coconut_format::pointer;
 use coconut_format::{DecodeError, Node as _};
 use coconut_testing::testdata;

@@ -3,10 +3,10 @@
 use super::{check, value};
 use crate::differences::file;
 use coconut_codec::compile::CompileOptions;
-use coconut_codec::diff::{Diff, Options, Side, Strict};
 use coconut_codec::text::SourceFormat;
+use coconut_diff::value::{ListMode, PlacePattern};
+use coconut_diff::{Diff, Options, Side, Strict};
 use coconut_format::Value;
-use coconut_format::diff::{ListMode, PlacePattern};
 use coconut_testing::testdata;
 use std::collections::BTreeSet;
 use std::fs;

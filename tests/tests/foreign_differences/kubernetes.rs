@@ -3,10 +3,10 @@
 use super::check;
 use crate::differences::{differences, file};
 use coconut_codec::compile::CompileOptions;
-use coconut_codec::diff::Options;
 use coconut_codec::text::SourceFormat;
+use coconut_diff::Options;
+use coconut_diff::value::{ListMode, ListRules, Scope};
 use coconut_format::Value;
-use coconut_format::diff::{ListMode, ListRules, Scope};
 use coconut_testing::testdata;
 use std::collections::BTreeSet;
 use std::fs;

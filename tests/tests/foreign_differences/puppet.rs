@@ -3,8 +3,8 @@
 use super::{check, text, value};
 use crate::differences::{differences, file};
 use coconut_codec::compile::CompileOptions;
-use coconut_codec::diff::Options;
 use coconut_codec::text::SourceFormat;
+use coconut_diff::Options;
 use coconut_format::Value;
 use coconut_testing::testdata;
 use std::collections::{BTreeMap, BTreeSet};

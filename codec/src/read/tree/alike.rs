@@ -31,7 +31,7 @@ use hashbrown::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A document with tables that are read.
-pub(crate) struct Begun<'a> {
+pub struct Begun<'a> {
     pub(super) document: DocumentView<'a>,
     pub(super) tables: Tables<'a>,
     /// Read once: a paged file may fail to be read now, but not the next time.
@@ -43,7 +43,7 @@ pub(crate) struct Begun<'a> {
 
 /// The values that building a tree leaves out.
 #[derive(Debug, Default)]
-pub(crate) struct Closing {
+pub struct Closing {
     /// In the order of the file. Some may be in others, or be no values.
     pub(super) values: Vec<Known>,
     pub(super) together: u64,
@@ -57,20 +57,20 @@ const STEPS_PER_BYTE: u64 = 2;
 
 impl<'a> Begun<'a> {
     /// Reads the tables of a document.
-    pub(crate) fn new(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
+    pub fn new(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
         let tables = Tables::read(document)?;
         Ok(Begun { document, tables, data: document.bytes(), shared: None })
     }
 
     /// The same, for reading in step with another document.
-    pub(crate) fn to_compare(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
+    pub fn to_compare(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
         let begun = Begun::new(document)?;
         let shared = if begun.tables.plain { None } else { begun.places_of_shared() };
         Ok(Begun { shared, ..begun })
     }
 
     /// Reads the rest.
-    pub(crate) fn finish(self, closing: Closing) -> Result<Tree<'a>, DecodeError> {
+    pub fn finish(self, closing: Closing) -> Result<Tree<'a>, DecodeError> {
         build::build_rest(self, closing)
     }
 
@@ -110,7 +110,7 @@ impl<'a> Begun<'a> {
 
 /// Landmarks that may be the same in two files. They are compared in two halves, so that two
 /// threads can do it. There may be more values that both have.
-pub(crate) struct Candidates<'t, 'a> {
+pub struct Candidates<'t, 'a> {
     sides: [&'t Begun<'a>; 2],
     /// Their offsets, in the order of the old file.
     places: Vec<[usize; 2]>,
@@ -118,7 +118,7 @@ pub(crate) struct Candidates<'t, 'a> {
 
 /// What one half of the candidates has in common.
 #[derive(Default)]
-pub(crate) struct Found {
+pub struct Found {
     /// Values of each side, the same ones at the same position.
     values: [Vec<Known>; 2],
     /// For each old shared value, one more than the id of the identical new one, and its levels.
@@ -129,7 +129,7 @@ pub(crate) struct Found {
 
 impl<'t, 'a> Candidates<'t, 'a> {
     /// Costs nothing for each value of the documents, only for each landmark.
-    pub(crate) fn of(old: &'t Begun<'a>, new: &'t Begun<'a>) -> Candidates<'t, 'a> {
+    pub fn of(old: &'t Begun<'a>, new: &'t Begun<'a>) -> Candidates<'t, 'a> {
         let sides = [old, new];
         let has_shared = sides.iter().all(|side| side.shared.is_some());
         let places = if has_shared { candidates(sides) } else { Vec::new() };
@@ -137,14 +137,14 @@ impl<'t, 'a> Candidates<'t, 'a> {
     }
 
     /// Finds what is the same in the first half, or in the second one.
-    pub(crate) fn in_half(&self, is_second: bool) -> Found {
+    pub fn in_half(&self, is_second: bool) -> Found {
         let (first, second) = self.places.split_at(self.places.len() / 2);
         let step = Step::new(self.sides).filter(|_| !self.places.is_empty());
         step.map_or_else(Found::default, |step| step.values(if is_second { second } else { first }))
     }
 
     /// What both halves found.
-    pub(crate) fn closing(&self, [first, second]: [Found; 2]) -> [Closing; 2] {
+    pub fn closing(&self, [first, second]: [Found; 2]) -> [Closing; 2] {
         static TOGETHER: AtomicU64 = AtomicU64::new(1);
         let Found { mut values, mut twins, mut is_twin } = first;
         let mut next = 0;

@@ -4,7 +4,7 @@
 //! checked while both files were read in step.
 
 use super::build::{self, FreshSlots, SharedValues};
-#[cfg(feature = "diff")]
+#[cfg(feature = "tooling")]
 use super::node::Form;
 use super::node::Node;
 use super::{Place, Tree, TreeValue};
@@ -106,8 +106,8 @@ impl ClosedValues {
 impl TreeValue<'_, '_> {
     /// The number of this value in its document, if it was closed when that was read, and if only
     /// one place has it. Costs nothing.
-    #[cfg(feature = "diff")]
-    pub(crate) fn number_of_closed(self) -> Option<usize> {
+    #[cfg(feature = "tooling")]
+    pub fn number_of_closed(self) -> Option<usize> {
         match self.place {
             Place::Node(node) => self.tree.number_in_root(node),
             Place::Nested { .. } | Place::Constant { .. } => None,
@@ -122,7 +122,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The number of a closed value that only one place of the document has.
-    #[cfg(feature = "diff")]
+    #[cfg(feature = "tooling")]
     fn number_in_root(&self, node: Node) -> Option<usize> {
         let Form::Closed(number) = node.form() else { return None };
         (!self.closed.is_shared(self.closed.all[number].start)).then_some(number)

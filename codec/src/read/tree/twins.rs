@@ -5,13 +5,13 @@
 use super::names::Names;
 use super::node::{Form, Node};
 use super::{Place, Tree, TreeContent, TreeValue, text_at};
-use coconut_format::diff::TooMuchWork;
+use coconut_format::limits::TooMuchWork;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 /// Two trees that are compared.
 #[derive(Debug)]
-pub(crate) struct Twins<'t> {
+pub struct Twins<'t> {
     old: &'t Tree<'t>,
     new: &'t Tree<'t>,
     names: Names<'t, 't>,
@@ -34,7 +34,7 @@ enum Task<'t> {
 
 impl<'t> Twins<'t> {
     /// Nothing is known yet. No more than about `most` values are compared.
-    pub(crate) fn new(old: &'t Tree<'t>, new: &'t Tree<'t>, most: u64) -> Twins<'t> {
+    pub fn new(old: &'t Tree<'t>, new: &'t Tree<'t>, most: u64) -> Twins<'t> {
         Twins {
             old,
             new,
@@ -46,7 +46,7 @@ impl<'t> Twins<'t> {
     }
 
     /// Whether a value of the old tree is identical to one of the new tree.
-    pub(crate) fn is_identical(
+    pub fn is_identical(
         &mut self,
         old: TreeValue<'t, 't>,
         new: TreeValue<'t, 't>,

@@ -7,10 +7,10 @@ use crate::console::{Console, visible};
 use crate::failure::Failure;
 use crate::name_filter::NameFilter;
 use crate::open::read_text;
-use coconut_codec::diff::{Change, Happened, Planned, ResourceChange, Side};
 use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_codec::read::tree::TreeValue;
-use coconut_format::diff::{Class, PlacePattern};
+use coconut_diff::value::{Class, PlacePattern};
+use coconut_diff::{Change, Happened, Planned, ResourceChange, Side};
 use coconut_surface as surface;
 use std::path::Path;
 

@@ -7,9 +7,9 @@ use crate::failure::Failure;
 use crate::json::{Report, list, number, object, optional, print, report, text};
 use crate::open::Opened;
 use crate::text::hex;
-use coconut_codec::diff::{Change, Inner, Masks, Planned, ResourceChange, Summary};
+use coconut_diff::value::{Difference, ItemPlace};
+use coconut_diff::{Change, Inner, Masks, Planned, ResourceChange, Summary};
 use coconut_format::Value;
-use coconut_format::diff::{Difference, ItemPlace};
 use coconut_format::graph::{Place, UnknownType};
 
 /// One report, written as it is found.

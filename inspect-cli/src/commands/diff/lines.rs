@@ -3,9 +3,9 @@
 use super::Diff;
 use super::shown::{Shown, one_line};
 use crate::console::visible;
-use coconut_codec::diff::Change;
+use coconut_diff::Change;
+use coconut_diff::value::{Action, Class, Difference, common, gaps};
 use coconut_format::Value;
-use coconut_format::diff::{Action, Class, Difference, common, gaps};
 use coconut_format::graph::UnknownType;
 use coconut_format::pointer;
 

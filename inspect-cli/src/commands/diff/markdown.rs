@@ -6,7 +6,7 @@ use super::shown::{Shown, short_name, text_mask};
 use super::text::summary;
 use crate::console::{Console, visible};
 use crate::failure::Failure;
-use coconut_codec::diff::{Change, Masks, Planned, ResourceChange};
+use coconut_diff::{Change, Masks, Planned, ResourceChange};
 use std::fmt::Write as _;
 
 /// Bytes that a comment may have.

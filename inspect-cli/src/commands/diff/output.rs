@@ -9,8 +9,8 @@ use super::{Diff, Form};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::open::Opened;
-use coconut_codec::diff::{Change, Happened, Masks, ResourceChange, Summary};
-use coconut_format::diff::Class;
+use coconut_diff::value::Class;
+use coconut_diff::{Change, Happened, Masks, ResourceChange, Summary};
 
 /// What was asked, and the documents that answer it.
 #[derive(Clone, Copy)]

@@ -7,13 +7,13 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::Opened;
 use crate::redact::Redaction;
-use coconut_codec::diff::{Masks, Side};
 use coconut_codec::event::{EventSink, push};
 use coconut_codec::limits;
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_diff::value::{Operation, Sameness, Strictness, TooMuchWork, merge_patch, operations};
+use coconut_diff::{Masks, Side};
 use coconut_format::Value;
-use coconut_format::diff::{Operation, Sameness, Strictness, TooMuchWork, merge_patch, operations};
 use coconut_format::graph::Place;
 use coconut_format::node::{Kind, Node as _};
 

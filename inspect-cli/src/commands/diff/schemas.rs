@@ -4,9 +4,10 @@ use super::api::refuse;
 use crate::console::{Console, visible};
 use crate::failure::Failure;
 use crate::open::{Access, Documents, Opened};
-use coconut_codec::diff::ResourceChange;
 use coconut_codec::read::tree::Tree;
-use coconut_surface::{Described, read};
+use coconut_diff::ResourceChange;
+use coconut_diff::Described;
+use coconut_surface::read;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

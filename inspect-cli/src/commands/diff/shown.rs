@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::redact::SECRET;
-use coconut_codec::diff::{Change, Happened, Masks, Planned, ResourceChange, TooLarge};
 use coconut_codec::event::push;
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_diff::value::Difference;
+use coconut_diff::{Change, Happened, Masks, Planned, ResourceChange, TooLarge};
 use coconut_format::Value;
-use coconut_format::diff::Difference;
 use coconut_format::error::ErrorKind;
 use coconut_format::graph::Place;
 use coconut_format::node::Node as _;

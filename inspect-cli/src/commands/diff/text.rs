@@ -7,8 +7,8 @@ use crate::console::{BAD, Console, DIM, GOOD, STRONG, visible};
 use crate::failure::Failure;
 use crate::text::grouped;
 use anstyle::Style;
-use coconut_codec::diff::{Change, Happened, Masks, Planned, ResourceChange};
-use coconut_format::diff::Class;
+use coconut_diff::value::Class;
+use coconut_diff::{Change, Happened, Masks, Planned, ResourceChange};
 use std::collections::BTreeMap;
 
 /// Writes lines to the console.
@@ -166,7 +166,7 @@ fn what_happened(resource: &ResourceChange<'_>) -> String {
             });
         }
         Happened::Moved => {
-            let why = resource.why.map_or("", coconut_format::diff::Evidence::name);
+            let why = resource.why.map_or("", coconut_diff::value::Evidence::name);
             text.push_str(&format!(" from {} (same {why})", resource.old_key.as_deref().unwrap_or_default()));
         }
         Happened::Changed if resource.planned == Some(Planned::UpdateUnseen) => {

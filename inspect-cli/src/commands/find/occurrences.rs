@@ -7,7 +7,7 @@ use crate::select::word_of;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::tree::{TextScope, TextSearch, Tree, TreeContent, TreeEntries, TreeList, TreeValue};
-use coconut_format::diff::Unit;
+use coconut_diff::value::Unit;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State, Trail};

@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::resources::ResourceGraph;
-use coconut_codec::diff::{Diff, Happened, Options, ResourceChange, Side};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_diff::{Diff, Happened, Options, ResourceChange, Side};
 use coconut_format::error::ErrorKind;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};

@@ -16,7 +16,7 @@ use super::picture::{Layer, Link, Picture, Vertex};
 use crate::failure::Failure;
 use crate::open::Opened;
 use crate::text::grouped;
-use coconut_codec::diff::Happened;
+use coconut_diff::Happened;
 use coconut_format::error::DecodeError;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;

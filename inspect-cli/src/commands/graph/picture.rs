@@ -7,7 +7,7 @@ use crate::commands::deps::relations::unique_short_names;
 use crate::redact::SECRET;
 use crate::resources::ResourceGraph;
 use clap::ValueEnum;
-use coconut_codec::diff::Happened;
+use coconut_diff::Happened;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::address::Address;
 use coconut_format::urn::Urn;

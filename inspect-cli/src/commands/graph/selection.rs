@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::name_filter::{NameFilter, described};
 use crate::resources::ResourceGraph;
 use clap::Args;
-use coconut_codec::diff::Happened;
+use coconut_diff::Happened;
 
 /// The options that select a part of the graph.
 #[derive(Args, Debug)]

@@ -5,7 +5,7 @@ use super::graphml::escaped;
 use super::label::{line, lines, of_link};
 use super::layout::{self, Area};
 use super::picture::{Link, Picture, Stroke};
-use coconut_codec::diff::Happened;
+use coconut_diff::Happened;
 use std::fmt::Write as _;
 
 /// Light and dark, as the viewer prefers.

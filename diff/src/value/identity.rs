@@ -3,11 +3,11 @@
 mod names;
 mod planned;
 
-use super::list::{ListMode, ListStep, align};
-use super::same::{Sameness, TooMuchWork, Tree};
-use crate::graph::ResourceNode;
-use crate::node::{Kind, Node};
-use crate::urn::Urn;
+use crate::value::list::{ListMode, ListStep, align};
+use crate::value::same::{Sameness, TooMuchWork, Tree};
+use coconut_format::graph::ResourceNode;
+use coconut_format::node::{Kind, Node};
+use coconut_format::urn::Urn;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
@@ -87,7 +87,7 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
 
 /// What makes two resources the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[non_exhaustive]
 pub enum Evidence {
     /// Their keys.
     Key,

@@ -1,12 +1,12 @@
 //! §16.3 Strings that hold JSON or YAML, compared by what they hold.
 
-use crate::event::ValueSink;
-use crate::text::json::{self, JsonOptions};
-use coconut_format::Value;
-use coconut_format::diff::{
+use crate::value::{
     Class, ClassRules, Comparison, Difference, ListRules, Marks, NullRule, Sameness, Scope, Strictness,
     compare,
 };
+use coconut_codec::event::ValueSink;
+use coconut_codec::text::json::{self, JsonOptions};
+use coconut_format::Value;
 
 /// The differences inside of two strings.
 #[derive(Clone, Debug)]
@@ -76,17 +76,11 @@ fn read_json(text: &str) -> Option<Value> {
     sink.finish()
 }
 
-#[cfg(feature = "yaml")]
 fn read_yaml(text: &str) -> Option<Value> {
-    use crate::text::yaml::{self, YamlOptions};
+    use coconut_codec::text::yaml::{self, YamlOptions};
     let mut sink = ValueSink::new();
     yaml::read(text.as_bytes(), &mut sink, &YamlOptions::default()).ok()?;
     sink.finish().filter(|value| matches!(value, Value::Object(_) | Value::List(_)))
-}
-
-#[cfg(not(feature = "yaml"))]
-fn read_yaml(_: &str) -> Option<Value> {
-    None
 }
 
 #[cfg(test)]
@@ -117,7 +111,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "yaml")]
     fn yaml_is_read_where_it_is_expected() {
         assert_eq!(shown("a: 1\nb: 2\n", "b: 2\na: 3\n", true).as_deref(), Some("~ ~/a"));
         assert_eq!(shown("a: 1\n", "a: 2\n", false), None);

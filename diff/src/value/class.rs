@@ -1,6 +1,6 @@
 //! §16.3 What kind of difference a place makes: the table `differences.tsv`.
 
-use super::places::{PlacePattern, is_like};
+use crate::value::places::{PlacePattern, is_like};
 
 /// What a difference is about. It decides whether the difference counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,7 +113,7 @@ pub(super) fn rows(table: &'static str) -> impl Iterator<Item = [&'static str; 4
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::landmark::DIALECTS;
+    use coconut_format::landmark::DIALECTS;
 
     #[test]
     fn the_table_is_the_registry() {

@@ -1,8 +1,8 @@
 //! §16.3 The modes of lists whose types stand beside them: outputs of Terraform.
 
-use super::list::ListMode;
-use crate::node::{Kind, Node};
-use crate::pointer;
+use crate::value::list::ListMode;
+use coconut_format::node::{Kind, Node};
+use coconut_format::pointer;
 use std::borrow::Cow;
 
 /// The modes for the list at a place, if an object above says the type of its entry `value`.
@@ -50,7 +50,7 @@ fn type_below<'a, N: Node<'a>>(expected: N, step: &str) -> Option<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Value;
+    use coconut_format::value::Value;
 
     fn text(text: &str) -> Value {
         Value::String(text.to_owned())

@@ -1,8 +1,8 @@
 //! §16.4 Whether lists are at the places that rules name.
 
-use super::side::Node;
-use super::{Compared, Diff};
-use coconut_format::diff::PlacePattern;
+use crate::side::Node;
+use crate::value::PlacePattern;
+use crate::{Compared, Diff};
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node as _};
 use coconut_format::pointer::Pointer;
@@ -17,7 +17,6 @@ impl Diff<'_> {
     ///
     /// Costs a walk over the expanded documents. In larger ones than a million lists and objects,
     /// the answer may be `true` although there is none.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn has_list_at(&self, place: &PlacePattern) -> bool {
         let mut left = MOST_VISITED;
         [&self.old, &self.new].iter().any(|compared| compared.has_list_at(place, &mut left))

@@ -1,9 +1,9 @@
 //! §16.3 Items of lists that are not known yet, and what they may be.
 
-use super::list::{Alignment, ListMode, ListStep};
-use super::same::{Sameness, TooMuchWork};
-use crate::graph::UnknownType;
-use crate::node::{Kind, Node};
+use crate::value::list::{Alignment, ListMode, ListStep};
+use crate::value::same::{Sameness, TooMuchWork};
+use coconut_format::graph::UnknownType;
+use coconut_format::node::{Kind, Node};
 
 /// Whether a text stands for a value that is not known yet.
 pub(super) fn is_sentinel<'a, N: Node<'a>>(value: N) -> bool {

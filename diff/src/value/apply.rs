@@ -1,9 +1,10 @@
 //! §16.5 Patches applied to values: RFC 6902, and RFC 7396.
 
-use super::same::{Sameness, Strictness};
-use crate::limits::{COPIED_BYTES, COPIED_VALUES, MAX_DEPTH, PATCH_STEPS};
-use crate::pointer::{is_well_escaped, keys, unescape};
-use crate::value::Value;
+use crate::limits::{COPIED_BYTES, COPIED_VALUES, PATCH_STEPS};
+use crate::value::same::{Sameness, Strictness};
+use coconut_format::limits::MAX_DEPTH;
+use coconut_format::pointer::{is_well_escaped, keys, unescape};
+use coconut_format::value::Value;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::{fmt, mem, slice};
@@ -19,7 +20,7 @@ pub struct PatchError {
 
 /// What is wrong with an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[non_exhaustive]
 pub enum PatchErrorKind {
     /// The patch is no list of objects, or an operation lacks an entry or has a wrong one.
     Form(&'static str),
@@ -69,12 +70,12 @@ impl PatchError {
             PatchErrorKind::TooLarge => "LIM-NODES",
             PatchErrorKind::TooDeep(_) => "LIM-DEPTH",
             PatchErrorKind::TooMuchWork => "LIM-WORK",
-            _ => crate::code::PATCH_FORM,
+            _ => coconut_format::code::PATCH_FORM,
         }
     }
 }
 
-crate::explained!(PatchError);
+coconut_format::explained!(PatchError);
 
 /// Applies the operations of RFC 6902 one after the other. If one fails, none is applied.
 ///

@@ -19,7 +19,6 @@ const WORTH_A_THREAD: usize = 4 << 20;
 ///
 /// It is `false`, too, if a file is damaged, cannot be read, or is written to meanwhile. Who then
 /// reads all of it finds out which.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_same_file(old: &DocumentFile<PagedFile>, new: &DocumentFile<PagedFile>) -> bool {
     let (a, b) = (old.data(), new.data());
     if a.len() != b.len() || old.header().digest != new.header().digest {

@@ -1,6 +1,6 @@
 //! §15.8 Copies of values without their secrets.
 
-use crate::limits::BYTES_PER_STEP;
+use coconut_codec::limits::BYTES_PER_STEP;
 use coconut_format::Value;
 use coconut_format::graph::{PathSet, Place};
 use coconut_format::node::{Kind, Node};

@@ -1,6 +1,6 @@
 //! §16.4 Patterns of places: JSON pointers in which `*` stands for one step and `**` for any.
 
-use crate::pointer;
+use coconut_format::pointer;
 
 /// A pattern of JSON pointers, for rules about differences.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! A document without most of its resources, for the search for secrets.
 
-use super::side::Node as Value;
-use crate::limits::BYTES_PER_STEP;
+use crate::side::Node as Value;
+use coconut_codec::limits::BYTES_PER_STEP;
 use coconut_format::Integer;
 use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};

@@ -1,10 +1,10 @@
 //! §16.2 One of two documents: its resources, and the ways to them.
 
-use super::only::{HiddenValues, Only};
-use crate::limits;
-use crate::read::file::DocumentView;
-use crate::read::tree::{Begun, Candidates, Closing, Tree, TreeValue};
-use coconut_format::diff::{InstanceOf, ItemRuns, Unit};
+use crate::only::{HiddenValues, Only};
+use crate::value::{InstanceOf, ItemRuns, Unit};
+use coconut_codec::limits;
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::tree::{Begun, Candidates, Closing, Tree, TreeValue};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
 use coconut_format::landmark::{
@@ -164,7 +164,6 @@ impl<'a> Side<'a> {
     }
 
     /// The key of each resource, and its type.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn resources<'t>(&'t self) -> impl Iterator<Item = (Cow<'t, str>, Option<&'t str>)> {
         self.units().units.into_iter().map(|unit| {
             let resource_type = unit.resource_type();

@@ -1,16 +1,16 @@
 //! §16.3 The differences of two values, by meaning.
 
-use super::class::{Class, ClassRules};
-use super::described::SchemaOf;
-use super::items::ItemRuns;
-use super::list::{ListMode, ListRules, ListStep, align};
-use super::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
-use super::typed::modes_of_type;
-use super::unknown::{is_sentinel, pair_unknown};
-use crate::graph::{PathSet, Place, Special};
-use crate::landmark::{LandmarkRule, RuleMatcher, State, Trail};
-use crate::node::{Kind, Node};
-use crate::pointer::Pointer;
+use crate::value::class::{Class, ClassRules};
+use crate::value::described::SchemaOf;
+use crate::value::items::ItemRuns;
+use crate::value::list::{ListMode, ListRules, ListStep, align};
+use crate::value::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
+use crate::value::typed::modes_of_type;
+use crate::value::unknown::{is_sentinel, pair_unknown};
+use coconut_format::graph::{PathSet, Place, Special};
+use coconut_format::landmark::{LandmarkRule, RuleMatcher, State, Trail};
+use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::Pointer;
 use std::collections::{HashMap, HashSet};
 
 /// What happened at a place.
@@ -643,7 +643,7 @@ fn is_secure<'a, N: Node<'a>>(value: N) -> bool {
 }
 
 fn is_encrypted<'a, N: Node<'a>>(value: N) -> bool {
-    use crate::graph::Secret;
+    use coconut_format::graph::Secret;
     value.kind() == Kind::Object
         && (is_secure(value) || matches!(Special::of(value), Some(Special::Secret(Secret::Ciphertext(_)))))
 }

@@ -1,7 +1,7 @@
 //! §16.2 Objects of Kubernetes that are the same although their keys differ.
 
-use super::{Evidence, Pairing, Unit};
-use crate::node::Node;
+use crate::value::identity::{Evidence, Pairing, Unit};
+use coconut_format::node::Node;
 use std::collections::HashMap;
 
 /// An object of Kubernetes, by what its key is made of.

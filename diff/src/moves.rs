@@ -1,9 +1,9 @@
 //! §16.2 A reference to a resource that moved is no difference.
 
-use super::Diff;
-use super::resources::Change;
-use super::side::Node;
-use coconut_format::diff::Class;
+use crate::Diff;
+use crate::resources::Change;
+use crate::side::Node;
+use crate::value::Class;
 use coconut_format::node::{Kind, Node as FormatNode};
 use std::borrow::Cow;
 use std::cell::Cell;

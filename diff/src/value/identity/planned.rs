@@ -1,7 +1,7 @@
 //! §16.2 The resources before and after a plan, paired as it says.
 
-use super::{Evidence, Pairing, SameResource, Unit};
-use crate::node::Node;
+use crate::value::identity::{Evidence, Pairing, SameResource, Unit};
+use coconut_format::node::Node;
 use std::collections::{HashMap, VecDeque};
 
 /// An address, and what tells apart the objects there that only wait for their deletion.

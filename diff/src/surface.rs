@@ -1,9 +1,9 @@
 //! §16.3 Schemas as a comparison of resources asks them: by type and place.
 
-use crate::dialect::Dialect;
-use crate::model::{Definition, Direction, Member, Members, Package, Role, Type, TypeId};
-use coconut_format::diff::{ListKind, PlaceFacts, Schema, Shapes};
+use crate::value::{ListKind, PlaceFacts, Schema, Shapes};
 use coconut_format::pointer;
+use coconut_surface::Dialect;
+use coconut_surface::{Definition, Direction, Member, Members, Package, Role, Type, TypeId};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -97,7 +97,7 @@ impl Schema for Described<'_> {
     }
 
     fn has_secrets(&self) -> bool {
-        self.0.iter().any(|one| one.package.members.iter().any(|member| member.is_secret))
+        self.0.iter().any(|one| one.package.has_secrets())
     }
 
     fn at(&self, token: &str, place: &str) -> Option<PlaceFacts> {
@@ -160,7 +160,7 @@ impl<'a> One<'a> {
                 _ => {}
             }
         }
-        let has_secrets = package.members.iter().any(|member| member.is_secret);
+        let has_secrets = package.has_secrets();
         One { package, resources, types, has_secrets, known: RefCell::default() }
     }
 

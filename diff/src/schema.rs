@@ -1,9 +1,9 @@
 //! §16.3 What schemas say of the resources that differ.
 
-use super::side::{Node, Side, Units};
-use super::{Change, Compared, Diff, too_much};
-use crate::limits;
-use coconut_format::diff::{Schema, Unit};
+use crate::side::{Node, Side, Units};
+use crate::value::{Schema, Unit};
+use crate::{Change, Compared, Diff, too_much};
+use coconut_codec::limits;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node as FormatNode};
@@ -25,7 +25,6 @@ impl<'t> Diff<'t> {
     ///
     /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for secrets takes too
     /// long.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn describe(&mut self, schema: &'t dyn Schema) -> Result<(), DecodeError> {
         self.schema = Some(schema);
         // One value can be a part of a resource, and can have resources in it.
@@ -89,7 +88,6 @@ impl<'t> Side<'t> {
     ///
     /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for it takes too
     /// long.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn secrets_by(&'t self, schema: &dyn Schema) -> Result<Vec<Vec<Trail<'t>>>, DecodeError> {
         let limit = limits::search_budget(self.document.bytes().len());
         let (units, mut found, mut left) = (self.units(), Vec::new(), limit);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::diff::Strictness;
-use crate::value::Value;
+use crate::value::Strictness;
+use coconut_format::value::Value;
 
 fn text(text: &str) -> Value {
     Value::String(text.to_owned())

@@ -5,9 +5,9 @@
 //! found when they are requested.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::diff::{Diff, Options, Side};
-//! use crate::read::file::DocumentFile;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use crate::{Diff, Options, Side};
+//! use coconut_codec::read::file::DocumentFile;
 //!
 //! let old = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 1}}}"#;
 //! let new = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 2}}}"#;
@@ -27,32 +27,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod embedded;
+mod limits;
 mod list_places;
 mod masks;
 mod moves;
 mod only;
 mod resources;
-mod same_file;
 mod schema;
 mod side;
+mod surface;
+pub mod value;
 
 pub use embedded::Inner;
-#[cfg(feature = "tooling")]
 pub use embedded::within;
 pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, Instance, Planned, ResourceChange, Summary};
-pub use same_file::is_same_file;
 pub use side::Side;
+pub use surface::Described;
 
-use crate::limits;
-use crate::read::file::DocumentView;
-use crate::read::tree::Twins;
-use coconut_format::diff::{
+use crate::value::{
     Along, Class, ClassRules, Comparison, Evidence, ItemRuns, ListMode, ListRules, Marks, Moves, NullRule,
     Pairing, PlacePattern, SameResource, Sameness, Schema, Scope, Strictness, TooMuchWork, Unit, Without,
     compare, pair,
 };
+use coconut_codec::limits::search_budget;
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::tree::Twins;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
@@ -124,7 +127,6 @@ impl Default for Options {
 /// Whether two documents are the same bytes. Compares the digests in their headers (§4.7) first, so
 /// it reads nothing else of most documents that differ. A digest alone proves nothing: it is what a
 /// header says, and a damaged file keeps it.
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_same_document(old: DocumentView<'_>, new: DocumentView<'_>) -> bool {
     old.header().digest == new.header().digest && old.bytes() == new.bytes()
 }
@@ -208,7 +210,7 @@ impl<'t> Diff<'t> {
     /// [`ErrorKind::Work`] if the documents share so much that comparing them takes too long.
     pub fn of(old: &'t Side<'t>, new: &'t Side<'t>, options: &Options) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
-        let limit = limits::search_budget(bytes);
+        let limit = search_budget(bytes);
         let sameness = Sameness::new(options.strictness(), limit);
         // Exactly, documents of different dialects have nothing but values in common.
         let [a, b] = match options.is_exact && old.dialect_name() != new.dialect_name() {
@@ -230,7 +232,7 @@ impl<'t> Diff<'t> {
         options: &Options,
     ) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
-        let limit = limits::search_budget(bytes);
+        let limit = search_budget(bytes);
         let sameness = Sameness::new(options.strictness(), limit);
         let of = |side: &'t Side<'t>, way| Compared::of(side, side.unit_at(way, key));
         Diff::of_units(of(old, old_way), of(new, new_way), options, sameness, limit)

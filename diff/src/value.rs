@@ -18,29 +18,20 @@ mod same;
 mod typed;
 mod unknown;
 
-#[cfg(feature = "tooling")]
 pub use align::{common, gaps};
 pub use apply::{PatchError, PatchErrorKind, apply_merge_patch, apply_patch};
 pub use class::Class;
-#[cfg(feature = "tooling")]
 pub use class::{ClassRules, Scope};
 pub use compare::{Action, Difference, ItemPlace};
-#[cfg(feature = "tooling")]
 pub use compare::{Along, Comparison, Marks, NullRule, Without, compare, compare_at};
-#[cfg(feature = "tooling")]
 pub use described::{ListKind, PlaceFacts, Schema, SchemaOf, Shapes};
 pub use identity::{Evidence, Moves};
-#[cfg(feature = "tooling")]
 pub use identity::{Identical, InstanceOf, Pairing, SameResource, Unit, pair};
-#[cfg(feature = "tooling")]
 pub use items::ItemRuns;
 pub use list::ListMode;
-#[cfg(feature = "tooling")]
 pub use list::{Alignment, ListRules, ListStep, align};
-#[cfg(feature = "tooling")]
 pub use patch::{Operation, merge_patch, operations};
 pub use places::{NotAPlace, PlacePattern};
-#[cfg(feature = "tooling")]
 pub use same::{Sameness, Strictness, TooMuchWork, Tree};
 
 #[cfg(test)]
@@ -49,7 +40,7 @@ mod tests {
     use super::compare::{Comparison, Marks, NullRule, compare};
     use super::list::ListRules;
     use super::*;
-    use crate::value::Value;
+    use coconut_format::value::Value;
 
     fn text(text: &str) -> Value {
         Value::String(text.to_owned())

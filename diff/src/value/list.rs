@@ -1,10 +1,10 @@
 //! §16.3 Which items of two lists belong together.
 
-use super::align::{common, gaps};
-use super::class::{Scope, rows};
-use super::places::PlacePattern;
-use super::same::{Sameness, TooMuchWork, Tree};
-use crate::node::{Kind, Node};
+use crate::value::align::{common, gaps};
+use crate::value::class::{Scope, rows};
+use crate::value::places::PlacePattern;
+use crate::value::same::{Sameness, TooMuchWork, Tree};
+use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// How the items of two lists are paired.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+#[non_exhaustive]
 pub enum ListMode {
     /// By position.
     Index,
@@ -527,10 +527,10 @@ fn is_similar<'a, N: Node<'a>, M: Node<'a>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::same::Strictness;
     use super::*;
-    use crate::landmark::DIALECTS;
-    use crate::value::Value;
+    use crate::value::same::Strictness;
+    use coconut_format::landmark::DIALECTS;
+    use coconut_format::value::Value;
 
     fn text(text: &str) -> Value {
         Value::String(text.to_owned())
@@ -569,7 +569,7 @@ mod tests {
 
     #[test]
     fn every_row_says_something() {
-        use super::super::places::is_like;
+        use crate::value::places::is_like;
         for [dialects, _, place, modes] in rows(ROWS) {
             assert!(DIALECTS.iter().any(|dialect| is_like(dialects, dialect.name)), "{dialects}");
             assert!(PlacePattern::parse(place).is_ok(), "{place}");

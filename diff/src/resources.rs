@@ -1,11 +1,11 @@
 //! §16.2 What happened to each resource.
 
-use super::side::{INSTANCES, Node};
-use super::{Compared, Diff, Inner, Options, embedded, too_much};
-use coconut_format::diff::{
+use crate::side::{INSTANCES, Node};
+use crate::value::{
     Action, Class, ClassRules, Comparison, Difference, Evidence, ListRules, Marks, SameResource, Sameness,
     SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
 };
+use crate::{Compared, Diff, Inner, Options, embedded, too_much};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Place, UnknownType};
 use coconut_format::landmark::Trail;

@@ -1,11 +1,11 @@
 //! §16.5 Differences as patches: RFC 6902, and RFC 7396.
 
-use super::align::common;
-use super::list::tokens_of;
-use super::same::{Sameness, TooMuchWork};
-use crate::node::{Kind, Node};
-use crate::pointer::{keys, push_index, push_key};
-use crate::value::Value;
+use crate::value::align::common;
+use crate::value::list::tokens_of;
+use crate::value::same::{Sameness, TooMuchWork};
+use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::{keys, push_index, push_key};
+use coconut_format::value::Value;
 use std::collections::{HashMap, HashSet};
 
 /// One operation of a patch: with an old value only it removes, with a new one only it adds, and
@@ -225,9 +225,9 @@ fn null_below<'a, N: Node<'a>>(path: &str, value: N) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::apply::{apply_merge_patch, apply_patch};
-    use super::super::same::Strictness;
     use super::*;
+    use crate::value::apply::{apply_merge_patch, apply_patch};
+    use crate::value::same::Strictness;
 
     /// Values of a small alphabet, so that many of their parts are equal.
     struct Dice(u64);

@@ -1,13 +1,10 @@
 //! §16.1 Whether two values are the same, and numbers that tell most others apart.
 
-use crate::node::{Kind, Node};
+pub use coconut_format::limits::TooMuchWork;
+use coconut_format::node::{Kind, Node};
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
-
-/// A comparison took more steps than it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMuchWork;
 
 /// What counts as a difference of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -198,7 +195,6 @@ impl Sameness {
 
     /// A number that is equal for equal values of both trees. Different values may have one
     /// number, but nobody can make such values on purpose.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn hash<'a, N: Node<'a>>(&mut self, value: N, tree: Tree) -> Result<u64, TooMuchWork> {
         enum Step<N> {
             Value(N),
@@ -298,7 +294,7 @@ pub(super) fn is_same_scalar<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bo
 
 /// Whether an integer and a float are the same number.
 pub(super) fn is_same_number<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
-    let is_both = |integer: crate::Integer, float: f64| {
+    let is_both = |integer: coconut_format::Integer, float: f64| {
         // Beyond 2^53 several integers have one nearest float.
         integer.as_f64().abs() <= 9_007_199_254_740_992.0 && integer.as_f64() == float
     };
@@ -312,7 +308,7 @@ pub(super) fn is_same_number<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Value;
+    use coconut_format::value::Value;
 
     fn object(entries: &[(&str, Value)]) -> Value {
         Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())

@@ -1,13 +1,13 @@
 //! §16.3 What schemas say of the values of resources.
 
-use super::list::{Alignment, ListMode, align};
-use super::same::{Sameness, TooMuchWork};
-use super::typed::in_order;
-use crate::graph::UnknownType;
-use crate::landmark::Trail;
-use crate::node::{Kind, Node};
-use crate::pointer::Pointer;
-use crate::value::Value;
+use crate::value::list::{Alignment, ListMode, align};
+use crate::value::same::{Sameness, TooMuchWork};
+use crate::value::typed::in_order;
+use coconut_format::graph::UnknownType;
+use coconut_format::landmark::Trail;
+use coconut_format::node::{Kind, Node};
+use coconut_format::pointer::Pointer;
+use coconut_format::value::Value;
 use std::fmt;
 
 /// Schemas of the resources of a document.
