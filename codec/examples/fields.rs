@@ -1,8 +1,8 @@
 //! Reads three fields of 10,000 objects, in each of the ways that there are.
 //!
 //! ```sh
-//! cargo build --release -p coconut-codec --example fields
-//! valgrind --tool=callgrind target/release/examples/fields get
+//! cargo build --profile dist -p coconut-codec --example fields
+//! valgrind --tool=callgrind target/dist/examples/fields get
 //! ```
 //!
 //! The ways are `get`, `get_many`, `fields` and `serde`. With `none`, nothing is read. Subtract its

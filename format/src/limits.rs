@@ -30,7 +30,7 @@ pub(crate) const MAX_STEPS: usize = 64;
 /// visits all candidates.
 pub(crate) const MOST_SUGGESTIONS: u32 = 32;
 
-/// Maximum findings in a list, besides [`MOST_BYTES_OF_FINDINGS`]. A longer list would not be read.
+/// Maximum findings in a list, which is also limited in bytes. A longer list would not be read.
 pub const MOST_FINDINGS: usize = 100_000;
 
 /// Maximum bytes of text in the listed findings: 64 MiB. Each may quote a long key.

@@ -1,7 +1,7 @@
 //! Measures how long the model of a schema takes (§20): from its compiled file, and as part of it.
 //!
 //! ```text
-//! cargo run --release -p coconut-surface --example model -- SCHEMA [RUNS]
+//! cargo run --profile dist -p coconut-surface --example model -- SCHEMA [RUNS]
 //! ```
 //!
 //! Prints the median of the runs by the clock, and on Linux the mean of the processor's time, which
