@@ -1,10 +1,10 @@
 //! Compiles source text into documents: the main task, in one call.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
-//! use crate::read::lookup::Lookup;
-//! use crate::read::view::Content;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::read::lookup::Lookup;
+//! use coconut_codec::read::view::Content;
 //!
 //! let source = br#"{"resources": {"a": {"type": "t"}, "b": {"type": "u"}}, "package": "p"}"#;
 //! let compiled = compile(source, &CompileOptions::default())?;

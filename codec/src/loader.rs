@@ -24,8 +24,8 @@
 //! the cache before: see the crate `coconut-fleet`.
 //!
 //! ```
-//! use crate::cache::Cache;
-//! use crate::loader::{Loader, Origin, SearchPath};
+//! use coconut_codec::cache::Cache;
+//! use coconut_codec::loader::{Loader, Origin, SearchPath};
 //!
 //! # let workspace = tempfile::tempdir()?;
 //! # let workspace = workspace.path();
@@ -246,7 +246,7 @@ impl Loader {
     /// directories of the user, and uses the cache of the user.
     ///
     /// ```
-    /// use crate::Loader;
+    /// use coconut_codec::Loader;
     ///
     /// # let workspace = tempfile::tempdir()?;
     /// # let package = workspace.path().join("aws");

@@ -11,7 +11,7 @@
 //!   any format of serde.
 //!
 //! ```
-//! use crate::serde::from_view;
+//! use coconut_codec::serde::from_view;
 //! use coconut_codec::{Document, to_vec};
 //!
 //! #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]

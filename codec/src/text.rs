@@ -5,8 +5,8 @@
 //! is and how to fix it:
 //!
 //! ```
-//! use crate::event::ValueSink;
-//! use crate::text::json;
+//! use coconut_codec::event::ValueSink;
+//! use coconut_codec::text::json;
 //!
 //! let mut sink = ValueSink::new();
 //! json::read(br#"{"ports": [80, 443]}"#, &mut sink, &json::JsonOptions::default())?;
@@ -17,7 +17,7 @@
 //! let options = json::JsonOptions::default();
 //! let error = json::read(broken, &mut ValueSink::new(), &options).unwrap_err();
 //! assert_eq!((error.code(), error.at().line, error.at().column), ("SRC-JSON", 2, 9));
-//! # Ok::<(), crate::text::SourceError>(())
+//! # Ok::<(), coconut_codec::text::SourceError>(())
 //! ```
 
 #[cfg(test)]

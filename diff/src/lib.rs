@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
-//! use crate::{Diff, Options, Side};
+//! use coconut_diff::{Diff, Options, Side};
 //! use coconut_codec::read::file::DocumentFile;
 //!
 //! let old = br#"{"package": "my/net:*", "vertices": {"vpc": {"type": "aws:ec2:VPC", "n": 1}}}"#;

@@ -11,7 +11,7 @@
 //! reader must refuse.
 //!
 //! ```
-//! use crate::envelope::{Encoding, Envelope, EnvelopeView};
+//! use coconut_format::envelope::{Encoding, Envelope, EnvelopeView};
 //!
 //! let envelope = Envelope::new("cocopack", Encoding::Msgpack)?;
 //! let mut file = envelope.to_bytes();

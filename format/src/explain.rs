@@ -11,7 +11,7 @@ pub const TEXTS: &str = include_str!("explain/texts.md");
 /// Costs a search through all texts, so it is for messages and not for control flow.
 ///
 /// ```
-/// use crate::explain::explanation;
+/// use coconut_format::explain::explanation;
 ///
 /// assert!(explanation("ENV-EMPTY").expect("it has a text").starts_with("The file is empty"));
 /// assert_eq!(explanation("NO-SUCH-CODE"), None);

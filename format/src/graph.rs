@@ -1,9 +1,9 @@
 //! §15 Graphs. The resources, edges and marked values of a graph document.
 //!
 //! ```
-//! use crate::graph::Graph;
-//! use crate::landmark::Dialect;
-//! # use crate::Value;
+//! use coconut_format::graph::Graph;
+//! use coconut_format::landmark::Dialect;
+//! # use coconut_format::Value;
 //! # fn object(entries: &[(&str, Value)]) -> Value {
 //! #     let entries = entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
 //! #     Value::Object(entries.collect())

@@ -9,8 +9,8 @@
 //! reports it. So every tree encodes to exactly the value that it came from, in any dialect.
 //!
 //! ```
-//! use crate::Value;
-//! use crate::il::{SyntaxKind, SyntaxNode, View};
+//! use coconut_format::Value;
+//! use coconut_format::il::{SyntaxKind, SyntaxNode, View};
 //!
 //! let literal = Value::Object(vec![
 //!     ("kind".into(), Value::String("BoolLiteral".into())),

@@ -3,7 +3,7 @@
 /// Declares an enum of kinds with their codes, messages, and advice how to mend what they report.
 ///
 /// ```
-/// crate::kinds! {
+/// coconut_format::kinds! {
 ///     /// What is wrong with a box.
 ///     #[derive(Debug)]
 ///     pub enum Fault(code, message, hint), shown by std::convert::identity;

@@ -37,7 +37,7 @@
 //! missing. A Terraform resource is `({module}.)({mode=data}.){type}.{name}`.
 //!
 //! ```
-//! use crate::landmark::LandmarkRule;
+//! use coconut_format::landmark::LandmarkRule;
 //!
 //! let rule = LandmarkRule::parse(&["/resources/*[urn]"], None, &["parent=0/parent"])?;
 //! assert_eq!(rule.patterns()[0].to_string(), "/resources/*[urn]");
@@ -45,7 +45,7 @@
 //!
 //! let error = LandmarkRule::parse(&["/resources/*[urn"], None, &[] as &[&str]).unwrap_err();
 //! assert_eq!((error.code(), error.position()), ("RULE-FORM", 16));
-//! # Ok::<(), crate::landmark::LandmarkRuleError>(())
+//! # Ok::<(), coconut_format::landmark::LandmarkRuleError>(())
 //! ```
 
 mod automatic;

@@ -4,7 +4,7 @@
 //! read. An invalid text gives a [`NameError`] with the byte where it goes wrong.
 //!
 //! ```
-//! use crate::names::{Token, TokenParts};
+//! use coconut_format::names::{Token, TokenParts};
 //!
 //! let token = Token::parse("aws:ec2/instance:Instance")?;
 //! assert_eq!(
@@ -14,7 +14,7 @@
 //!
 //! let error = Token::parse("aws:ec2/9lives:Cat").unwrap_err();
 //! assert_eq!(error.excerpt(), "aws:ec2/9lives:Cat\n        ^ expected a letter, `_` or `.`");
-//! # Ok::<(), crate::names::NameError>(())
+//! # Ok::<(), coconut_format::names::NameError>(())
 //! ```
 
 mod error;

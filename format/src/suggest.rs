@@ -22,7 +22,7 @@ pub const COMPARED: usize = 1024;
 /// 1 KiB, are skipped.
 ///
 /// ```
-/// use crate::suggest::near_keys;
+/// use coconut_format::suggest::near_keys;
 ///
 /// let keys = ["aws:ec2:Subnet", "aws:ec2:Vpc"].map(str::to_owned);
 /// assert_eq!(near_keys("aws:ec2:Subent", keys.into_iter()), ["aws:ec2:Subnet"]);

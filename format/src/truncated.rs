@@ -10,7 +10,7 @@ pub const SHOWN_CHARACTERS: usize = 1024;
 /// its length in bytes.
 ///
 /// ```
-/// use crate::truncated::Truncated;
+/// use coconut_format::truncated::Truncated;
 ///
 /// assert_eq!(Truncated("a key").to_string(), "a key");
 /// let long = "k".repeat(1 << 20);

@@ -114,7 +114,7 @@ impl FromIterator<Value> for Value {
 /// Entries as an object, in their order.
 ///
 /// ```
-/// use crate::Value;
+/// use coconut_format::Value;
 ///
 /// let value = Value::from_iter([("port", Value::from(80u64)), ("name", "web".into())]);
 /// assert_eq!(value.to_string(), r#"{"port":80,"name":"web"}"#);

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 /// Prints a text on one line, with an escape for everything that is not shown as it is.
 ///
 /// ```
-/// use crate::visible::Visible;
+/// use coconut_format::visible::Visible;
 ///
 /// assert_eq!(Visible("a\nb\u{1b}[31m\u{202e}").to_string(), r"a\nb\u{1b}[31m\u{202e}");
 /// ```

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use coconut_format::Value;
-//! use crate::infer;
+//! use coconut_interop::infer;
 //!
 //! # fn object(entries: &[(&str, Value)]) -> Value {
 //! #     let entries = entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
@@ -21,7 +21,7 @@
 //! let [edge] = import.edges() else { panic!("there is one edge") };
 //! let key = |resource: u32| &*import.resources()[resource as usize].key;
 //! assert_eq!((key(edge.from), edge.kind.name(), key(edge.to)), ("web", "depends-on", "db"));
-//! # Ok::<(), crate::ImportError>(())
+//! # Ok::<(), coconut_interop::ImportError>(())
 //! ```
 //!
 //! The crate does no I/O. It reads any tree that implements [`Node`](coconut_format::Node), so a

@@ -19,7 +19,7 @@ const JSON_ENDINGS: &[&str] = &["json", "tfstate", "backup"];
 /// out, unless another ending of a source is before it.
 ///
 /// ```
-/// use crate::compile::compiled_path;
+/// use coconut_codec::compile::compiled_path;
 /// use std::path::Path;
 ///
 /// for (source, document) in [

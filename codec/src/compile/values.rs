@@ -18,10 +18,10 @@ use coconut_format::Value;
 /// those of JSON. This is the way to write from an iterator:
 ///
 /// ```
-/// use crate::compile::{CompileOptions, compile_document};
-/// use crate::event::EventSink;
-/// use crate::write::interner::Interner;
-/// use crate::Document;
+/// use coconut_codec::compile::{CompileOptions, compile_document};
+/// use coconut_codec::event::EventSink;
+/// use coconut_codec::write::interner::Interner;
+/// use coconut_codec::Document;
 ///
 /// let mut interner = Interner::new();
 /// interner.begin_list()?;
@@ -41,7 +41,7 @@ use coconut_format::Value;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Rows of serde types are sent by `crate::serde::to_events`.
+/// Rows of serde types are sent by `coconut_codec::serde::to_events`.
 ///
 /// The document is in memory as a whole until its file is written, so memory grows with the rows:
 /// some 300 bytes for a row of distinct values. Which strings and shapes a file shares is decided

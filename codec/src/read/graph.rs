@@ -1,9 +1,9 @@
 //! A graph in a file (§15): its resources and the edges between them, read in place.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
-//! use crate::read::graph::GraphView;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::read::graph::GraphView;
 //!
 //! let source = br##"{"package": "my/cluster:*", "vertices": {
 //!     "subnet": {"type": "aws:ec2/subnet:Subnet", "properties": {"vpcId": {"#ref": "vpc"}}},

@@ -1,8 +1,8 @@
 //! Level *verify* (§10.1): whether the file is whole, and everything in it matches the document.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
 //!
 //! let compiled = compile(br#"{"port":80}"#, &CompileOptions::default())?;
 //! let file = DocumentFile::from_data(compiled.bytes)?;
@@ -64,8 +64,8 @@ pub struct Integrity {
 /// [`ErrorKind::Checksum`] at the first block that differs.
 ///
 /// ```
-/// # use crate::compile::{CompileOptions, compile};
-/// use crate::read::integrity::check_checksums;
+/// # use coconut_codec::compile::{CompileOptions, compile};
+/// use coconut_codec::read::integrity::check_checksums;
 ///
 /// let mut file = compile(br#"{"port":80}"#, &CompileOptions::default())?.bytes;
 /// assert!(check_checksums(&file).is_ok());

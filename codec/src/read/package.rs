@@ -1,9 +1,9 @@
 //! A package in a file (§12): modules, members and their trees, read in place.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
-//! use crate::read::package::PackView;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::read::package::PackView;
 //! use coconut_format::il::SyntaxKind;
 //!
 //! let source = br#"{"name": "my/cluster", "modules": {"index": {

@@ -6,8 +6,8 @@
 //! with their error.
 //!
 //! ```
-//! use crate::read::regions::dissect;
-//! use crate::compile::{CompileOptions, compile};
+//! use coconut_codec::read::regions::dissect;
+//! use coconut_codec::compile::{CompileOptions, compile};
 //!
 //! let bytes = compile(br#"{"a": 1}"#, &CompileOptions::default())?.bytes;
 //! let mut next = 0;

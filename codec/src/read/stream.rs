@@ -1,10 +1,10 @@
 //! A compiled document as a stream of events (§4), for printing it and for building other trees.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
-//! use crate::event::ValueSink;
-//! use crate::read::stream::{Budget, StreamError};
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::event::ValueSink;
+//! use coconut_codec::read::stream::{Budget, StreamError};
 //! use coconut_format::ErrorKind;
 //!
 //! let bytes = compile(br#"[1, 2, 3]"#, &CompileOptions::default())?.bytes;

@@ -5,8 +5,8 @@
 //! about ten thousand nodes. Dropping the tree frees a handful of buffers.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
 //!
 //! let source = br#"{"ports":{"http":80},"name":"web"}"#;
 //! let file = DocumentFile::from_data(compile(source, &CompileOptions::default())?.bytes)?;

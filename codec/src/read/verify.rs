@@ -1,9 +1,9 @@
 //! Verification of compiled documents (§14): every finding with its offset in the file.
 //!
 //! ```
-//! use crate::compile::{CompileOptions, compile};
-//! use crate::read::file::DocumentFile;
-//! use crate::read::verify::verify_document;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::read::verify::verify_document;
 //!
 //! let source = br##"{"package": "p", "vertices": {
 //!     "a": {"type": "t", "properties": {"b": {"#ref": "c"}}}

@@ -24,7 +24,7 @@ pub struct Stretch {
 ///
 /// ```
 /// # #[cfg(feature = "tooling")] {
-/// use crate::text::{SourceFormat, locate};
+/// use coconut_codec::text::{SourceFormat, locate};
 ///
 /// let text = b"{\n  \"ports\": [80, 443]\n}";
 /// let found = locate(text, SourceFormat::Json, &["/ports/1", "/hosts"])?;
@@ -32,7 +32,7 @@ pub struct Stretch {
 /// assert_eq!((port.start.line, port.start.column, port.end.column), (2, 17, 20));
 /// assert_eq!(found[1], None);
 /// # }
-/// # Ok::<(), crate::text::SourceError>(())
+/// # Ok::<(), coconut_codec::text::SourceError>(())
 /// ```
 ///
 /// # Errors

@@ -17,9 +17,9 @@ use std::sync::Arc;
 /// `verify::verify_graph` finds nothing in the result.
 ///
 /// ```
-/// use crate::Value;
-/// use crate::graph::{Property, SnapshotBuilder};
-/// use crate::names::{PackageUrl, Token};
+/// use coconut_format::Value;
+/// use coconut_format::graph::{Property, SnapshotBuilder};
+/// use coconut_format::names::{PackageUrl, Token};
 ///
 /// let mut snapshot = SnapshotBuilder::new(&PackageUrl::parse("my/cluster#>=1.0.0")?);
 /// let vpc = snapshot.resource("VPC", &Token::parse("aws:ec2/vpc:VPC")?, [])?;

@@ -9,7 +9,7 @@ use crate::value::{Integer, Value};
 /// Makes a node of one kind and checks it against the list of kinds.
 ///
 /// ```
-/// use crate::il::{BuildError, SyntaxKind, NodeBuilder};
+/// use coconut_format::il::{BuildError, SyntaxKind, NodeBuilder};
 ///
 /// let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "counter").finish()?;
 /// let variable = NodeBuilder::new(SyntaxKind::ModuleProperty).set("name", name).finish();

@@ -26,7 +26,7 @@ use super::{LandmarkRule, MAX_PATTERNS, MAX_SEGMENTS};
 /// [is dead](State::is_dead).
 ///
 /// ```
-/// use crate::landmark::{LandmarkRule, RuleMatcher};
+/// use coconut_format::landmark::{LandmarkRule, RuleMatcher};
 ///
 /// let rule = LandmarkRule::parse(&["/resources/*[urn]"], None, &["parent=0/parent"])?;
 /// let matcher = RuleMatcher::new(&rule);
@@ -40,7 +40,7 @@ use super::{LandmarkRule, MAX_PATTERNS, MAX_SEGMENTS};
 ///
 /// // Nothing below `outputs` can be a landmark or an edge, so the walk need not look.
 /// assert!(matcher.enter_key(resource, "outputs").is_dead());
-/// # Ok::<(), crate::landmark::LandmarkRuleError>(())
+/// # Ok::<(), coconut_format::landmark::LandmarkRuleError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct RuleMatcher {

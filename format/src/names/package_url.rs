@@ -76,12 +76,12 @@ impl PackageUrl {
 /// A reference to a package. `*` names none.
 ///
 /// ```
-/// use crate::names::PackageReference;
+/// use coconut_format::names::PackageReference;
 ///
 /// let aws: PackageReference = "aws#1.2.3".parse()?;
 /// assert_eq!(aws.name.as_str(), "aws");
 /// assert!("*".parse::<PackageReference>().is_err());
-/// # Ok::<(), crate::names::NameError>(())
+/// # Ok::<(), coconut_format::names::NameError>(())
 /// ```
 impl FromStr for PackageReference {
     type Err = NameError;

@@ -4,7 +4,7 @@
 /// last part of the module if that repeats the name, and without both. None is the token itself.
 ///
 /// ```
-/// use crate::names::short_tokens;
+/// use coconut_format::names::short_tokens;
 ///
 /// assert_eq!(short_tokens("aws:ec2/vpc:Vpc"), ["aws:ec2:Vpc"]);
 /// assert_eq!(short_tokens("kubernetes:apps/v1:Deployment"), ["kubernetes:apps:Deployment"]);

@@ -12,9 +12,9 @@ use std::fmt;
 /// rules of §14.
 ///
 /// ```
-/// use crate::il::{SyntaxKind, NodeBuilder};
-/// use crate::names::{ModuleName, PackageName, PackageUrl};
-/// use crate::package::PackageBuilder;
+/// use coconut_format::il::{SyntaxKind, NodeBuilder};
+/// use coconut_format::names::{ModuleName, PackageName, PackageUrl};
+/// use coconut_format::package::PackageBuilder;
 ///
 /// let name = NodeBuilder::new(SyntaxKind::Identifier).set("ident", "index").finish()?;
 /// let module = NodeBuilder::new(SyntaxKind::Module).set("name", name).finish()?;

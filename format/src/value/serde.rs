@@ -89,7 +89,7 @@ impl fmt::Display for NotFinite {
 /// twice, an integer outside −2^63 … 2^64−1 and a float that is not finite are errors.
 ///
 /// ```
-/// use crate::Value;
+/// use coconut_format::Value;
 ///
 /// let value: Value = serde_json::from_str(r#"{"b":[1,1.0,null],"a":"x"}"#).expect("it is JSON");
 /// assert_eq!(value.to_string(), r#"{"b":[1,1.0,null],"a":"x"}"#);

@@ -28,7 +28,7 @@ const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
 /// letters.
 ///
 /// ```
-/// use crate::verify::is_package_name;
+/// use coconut_format::verify::is_package_name;
 ///
 /// assert!(is_package_name("Coconut.yaml") && is_package_name("point.cocopack.json"));
 /// assert!(!is_package_name("package.json"));
@@ -43,7 +43,7 @@ pub fn is_package_name(name: &str) -> bool {
 /// has none. Of a path that was flattened with `__`, the last part counts.
 ///
 /// ```
-/// use crate::verify::verify_file_name;
+/// use coconut_format::verify::verify_file_name;
 ///
 /// let finding = verify_file_name("cocopack.json").expect("tools look for a capital");
 /// assert_eq!((finding.rule.id, finding.expected.as_deref()), ("FILE-CASE", Some("`Cocopack`")));

@@ -46,7 +46,7 @@ impl<'a> GraphView<'a> {
     /// Costs a pass over the edge tables. Without tables, the document is walked once.
     ///
     /// ```
-    /// use crate::format::graph::Adjacency;
+    /// use coconut_codec::format::graph::Adjacency;
     /// use coconut_codec::{CompileOptions, Document, GraphView, compile};
     ///
     /// let source = br##"{"package": "p:*", "vertices": {

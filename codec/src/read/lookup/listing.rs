@@ -51,8 +51,8 @@ impl<'a> DocumentView<'a> {
     /// The list does not implement `Iterator`, because each key is borrowed until the next is read:
     ///
     /// ```
-    /// use crate::compile::{CompileOptions, compile};
-    /// use crate::read::file::DocumentFile;
+    /// use coconut_codec::compile::{CompileOptions, compile};
+    /// use coconut_codec::read::file::DocumentFile;
     ///
     /// let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
     /// let file = DocumentFile::from_data(compile(source, &CompileOptions::default())?.bytes)?;

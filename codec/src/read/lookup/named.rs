@@ -76,9 +76,9 @@ impl<'a> DocumentView<'a> {
     ///
     /// ```
     /// # #[cfg(feature = "tooling")] {
-    /// use crate::compile::{CompileOptions, compile};
-    /// use crate::read::file::DocumentFile;
-    /// use crate::read::lookup::NamedBy;
+    /// use coconut_codec::compile::{CompileOptions, compile};
+    /// use coconut_codec::read::file::DocumentFile;
+    /// use coconut_codec::read::lookup::NamedBy;
     ///
     /// let source = br#"{"version": 3, "deployment": {"resources": [
     ///     {"urn": "urn:pulumi:prod::shop::aws:ec2/vpc:Vpc::main", "type": "aws:ec2/vpc:Vpc",

@@ -50,10 +50,10 @@ use std::sync::Arc;
 /// depends on the slots of the index.
 ///
 /// ```
-/// use crate::compile::{CompileOptions, compile};
-/// use crate::read::file::DocumentFile;
-/// use crate::read::lookup::Lookup;
-/// use crate::read::view::Content;
+/// use coconut_codec::compile::{CompileOptions, compile};
+/// use coconut_codec::read::file::DocumentFile;
+/// use coconut_codec::read::lookup::Lookup;
+/// use coconut_codec::read::view::Content;
 ///
 /// let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
 /// let compiled = compile(source, &CompileOptions::default())?;

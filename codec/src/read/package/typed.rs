@@ -5,7 +5,7 @@
 //! of another type is `None`, `false` or empty.
 //!
 //! ```
-//! use crate::read::package::typed::ClassView;
+//! use coconut_codec::read::package::typed::ClassView;
 //! use coconut_codec::{CompileOptions, Document, PackView, compile};
 //!
 //! let source = br#"{"name": "shop", "modules": {"index": {"kind": "Module", "members": {"Cart": {

@@ -47,8 +47,8 @@ impl Default for JsonOptions {
 /// one.
 ///
 /// ```
-/// use crate::event::ValueSink;
-/// use crate::text::json;
+/// use coconut_codec::event::ValueSink;
+/// use coconut_codec::text::json;
 ///
 /// let lines = b"{\"sequence\": 1}\n{\"sequence\": 2}\n";
 /// let value = json::read_documents(|options| {
@@ -57,7 +57,7 @@ impl Default for JsonOptions {
 ///     Ok(sink.finish().expect("the reader saw whole documents"))
 /// })?;
 /// assert_eq!(value.as_list().map(<[_]>::len), Some(2));
-/// # Ok::<(), crate::text::SourceError>(())
+/// # Ok::<(), coconut_codec::text::SourceError>(())
 /// ```
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn read_documents<T>(

@@ -20,8 +20,8 @@ use std::hash::BuildHasher;
 /// wrong order, too, and every event after a refused one.
 ///
 /// ```
-/// use crate::event::{EventSink, SinkError};
-/// use crate::write::interner::Interner;
+/// use coconut_codec::event::{EventSink, SinkError};
+/// use coconut_codec::write::interner::Interner;
 ///
 /// let mut interner = Interner::new();
 /// interner.begin_object()?;

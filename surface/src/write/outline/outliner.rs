@@ -31,7 +31,7 @@ const MOST_REST: usize = 4 << 20;
 /// Makes an [`Outline`] of a text that comes in pieces.
 ///
 /// ```
-/// use crate::write::Outliner;
+/// use coconut_surface::write::Outliner;
 ///
 /// let mut outliner = Outliner::new();
 /// outliner.feed(br#"{"name": "a", "resour"#);
