@@ -23,6 +23,7 @@ pub(crate) struct CommandLine {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     /// Compile, unpack, convert, verify and run documents
     #[command(subcommand)]
@@ -42,6 +43,7 @@ enum Command {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum PackCommand {
     Build(build::Build),
     Unpack(unpack::Unpack),
@@ -77,7 +79,7 @@ impl Tool for CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coco_inspect::{code, explained_codes, shell};
+    use coco_inspect::{code, explained_codes, help};
     use coconut_codec::cache::CacheFault;
     use coconut_codec::durable::DurableError;
     use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        shell::command::<CommandLine>().debug_assert();
+        help::command::<CommandLine>().debug_assert();
     }
 
     #[test]
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn examples_of_commands_that_both_tools_have_name_this_one() {
-        let mut command = shell::command::<CommandLine>();
+        let mut command = help::command::<CommandLine>();
         let help = command.find_subcommand_mut("ls").expect("it is a command").render_long_help();
         let help = help.to_string();
         assert!(help.contains("$ coco ls ") && !help.contains("coco-inspect"), "{help}");
@@ -166,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_command_and_option_that_a_hint_names_is_there() {
-        let mut tool = shell::command::<CommandLine>();
+        let mut tool = help::command::<CommandLine>();
         tool.build();
         fn all(command: &clap::Command) -> Vec<&clap::Command> {
             command.get_subcommands().flat_map(|below| [vec![below], all(below)].concat()).collect()

@@ -31,6 +31,7 @@ use clap::{Args, Subcommand};
 
 /// The commands of both tools. `D` defines how documents are found.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 #[expect(missing_docs, reason = "each command is described where it is")]
 pub enum Command<D: Args> {
     Info(With<D, info::Info>),

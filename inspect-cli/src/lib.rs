@@ -17,6 +17,7 @@ pub mod console;
 pub mod failure;
 pub mod folders;
 mod glob;
+pub mod help;
 pub mod json;
 mod limits;
 mod measure;

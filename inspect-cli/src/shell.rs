@@ -1,10 +1,9 @@
-//! Global options, help and exit of a tool.
+//! Global options, command line and exit of a tool.
 
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
+use crate::help;
 use crate::pager::Paging;
-use clap::builder::Styles;
-use clap::builder::styling::{AnsiColor, Effects};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, ValueEnum};
 use coconut_format::suggest::near_keys;
@@ -85,61 +84,6 @@ impl GlobalOptions {
     }
 }
 
-const AFTER_HELP: &str = "\
-Exit codes:
-  0  done, and the answer is good
-  1  a negative answer: not found, ambiguous, out of date, findings, damage
-  2  wrong usage, or a file cannot be read or written
-  3  a filter cannot be compiled
-  4  a source or a document is not well formed
-  5  a filter failed
-  7  a limit was hit
-Of several failures, the first decides.
-
-With --json, each report is one line of JSON on standard output with a `format_version`, and errors and warnings are \
-lines on standard error. Long lists are streamed: on an error the output is incomplete and the exit code is not 0. \
-Does not affect commands whose output is a document or a text: `dump`, `pack unpack`, `pack convert`, `schema`, \
-`magic`, `completions`, `man`.
-
-Values that a document marks as secret are shown as `[secret]` unless --reveal is given.";
-
-const STYLES: Styles = Styles::styled()
-    .header(AnsiColor::Green.on_default().effects(Effects::BOLD))
-    .usage(AnsiColor::Green.on_default().effects(Effects::BOLD))
-    .literal(AnsiColor::Cyan.on_default().effects(Effects::BOLD))
-    .placeholder(AnsiColor::Cyan.on_default());
-
-/// The command line of a tool. Examples in the help of shared commands show the name of this tool.
-pub fn command<T: Tool>() -> clap::Command {
-    let command = T::command()
-        .styles(STYLES)
-        .max_term_width(100)
-        .propagate_version(true)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .after_help(AFTER_HELP);
-    let tool = format!("$ {} ", command.get_name());
-    let name = command.get_name().to_owned();
-    command.mut_subcommands(|command| {
-        // What a list of arguments alone would not show.
-        let command = match command.get_name() {
-            "get" | "deps" | "rdeps" => with_usage(command, &name, "<FILE>... <KEY>"),
-            "query" => with_usage(command, &name, "<FILTER> [FILE]..."),
-            "find" => with_usage(command, &name, "<TEXT>... <FILE>..."),
-            "ls" => with_usage(command, &name, "<FILE>... [[--] GLOB]"),
-            _ => command,
-        };
-        let Some(help) = command.get_after_long_help() else { return command };
-        let help = help.to_string().replace("$ coco-inspect ", &tool);
-        command.after_long_help(help)
-    })
-}
-
-fn with_usage(command: clap::Command, tool: &str, arguments: &str) -> clap::Command {
-    let usage = format!("{tool} {} [OPTIONS] {arguments}", command.get_name());
-    command.override_usage(usage)
-}
-
 /// Parses the command line, runs the command, and reports the result.
 pub fn main<T: Tool>() -> ExitCode {
     // Without these, a truncated mapped file or a file size limit ends the process without a
@@ -149,7 +93,7 @@ pub fn main<T: Tool>() -> ExitCode {
     let tool = match parsed_apart::<T>() {
         Ok(tool) => tool,
         Err(error) => {
-            let error = with_similar_commands(error, &command::<T>());
+            let error = with_similar_commands(error, &help::command::<T>());
             return Console::new(&GlobalOptions::of_arguments()).report_usage(&error).into();
         }
     };
@@ -217,32 +161,23 @@ fn parsed_apart<T: Tool>() -> Result<T, clap::Error> {
     apart.unwrap_or_else(parsed::<T>)
 }
 
-/// The command line, or what to print instead. An error quotes arguments, which may hold anything.
-/// So it is that of the arguments as they can be shown.
+/// The command line, or what to print instead. Only that needs the texts and arguments of all
+/// commands. An error quotes arguments, which may hold anything. So it is that of the arguments as
+/// they can be shown.
 fn parsed<T: Tool>() -> Result<T, clap::Error> {
-    let parse = |arguments: Vec<OsString>| {
-        let matches = command::<T>().try_get_matches_from(arguments);
+    let parse = |tool: clap::Command, arguments: Vec<OsString>| {
+        let matches = tool.try_get_matches_from(arguments);
         matches.and_then(|matches| T::from_arg_matches(&matches))
     };
-    parse(std::env::args_os().collect()).map_err(|error| {
+    if let Ok(tool) = parse(help::bare::<T>(), std::env::args_os().collect()) {
+        return Ok(tool);
+    }
+    parse(help::command::<T>(), std::env::args_os().collect()).map_err(|error| {
         let shown = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into());
-        let of_shown = parse(shown.collect()).err().filter(clap::Error::use_stderr);
+        let of_shown = parse(help::command::<T>(), shown.collect()).err().filter(clap::Error::use_stderr);
         // Help is no error. Where only the text as it is was wrong, the error does not quote it.
         of_shown.filter(|_| error.use_stderr()).unwrap_or(error)
     })
-}
-
-/// The examples of a command as shown in its help. The source is a transcript that the tests run.
-/// Removes its fences and shows variable parts as `…`.
-pub fn examples(transcript: &str) -> String {
-    let mut text = String::from("Examples:\n");
-    for line in transcript.lines().filter(|line| !line.starts_with("```")) {
-        let line = line.replace("[..]", "…").replace("[EXE]", "");
-        text.push_str(format!("  {line}").trim_end());
-        text.push('\n');
-    }
-    text.truncate(text.trim_end().len());
-    text
 }
 
 #[cfg(test)]
@@ -257,14 +192,5 @@ mod tests {
         assert_eq!(similar_commands("verfy", &tool), ["pack verify", "verify"]);
         assert_eq!(similar_commands("pakc", &tool), ["pack"]);
         assert_eq!(similar_commands("zzz", &tool), [""; 0]);
-    }
-
-    #[test]
-    fn examples_are_shown_without_fences() {
-        let transcript = "Compile:\n\n```\n$ coco pack build a.json\n1 document in [..] ms\n\n```\n";
-        assert_eq!(
-            examples(transcript),
-            "Examples:\n  Compile:\n\n  $ coco pack build a.json\n  1 document in … ms"
-        );
     }
 }

@@ -8,7 +8,6 @@ mod sources;
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::{Args, ValueEnum};
 use coco_inspect::rules::Rules;
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
@@ -37,7 +36,7 @@ use std::time::Instant;
 /// only replaced with --force. An output never overwrites its own source. One bad source does not
 /// stop the others.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/pack-build.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/pack-build.md"))]
 pub(crate) struct Build {
     /// Files and folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]

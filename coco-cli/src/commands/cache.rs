@@ -18,6 +18,7 @@ use coconut_codec::cache::{Cache, CacheFault, PruneReport};
 
 /// The commands for the cache.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum CacheCommand {
     Dir(dir::Dir),
     Ls(ls::Ls),

@@ -5,7 +5,6 @@ use super::unpack::Hash;
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::{Args, ValueEnum};
 use coco_inspect::open::{Opened, open_document};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, writer_options};
@@ -30,7 +29,7 @@ use std::path::{Path, PathBuf};
 /// When the text is compiled, its landmarks are found from the content, and the text is recorded as
 /// its source.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/pack-convert.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/pack-convert.md"))]
 pub(crate) struct Convert {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

@@ -6,7 +6,6 @@ use crate::destination::{Content, Destination, WriteOptions};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::open::{Access, Documents};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_eval::Evaluator;
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ use std::path::PathBuf;
 ///
 /// Exits with 1 if the program throws an exception, and with 7 if it exceeds a limit.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/pack-eval.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/pack-eval.md"))]
 pub(crate) struct Eval {
     /// A package: a source, a compiled document, or a name
     #[arg(value_name = "PACK")]

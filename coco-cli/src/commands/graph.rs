@@ -17,6 +17,7 @@ pub(crate) struct Graphs {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum GraphCommand {
     Raise(raise::Raise),
 }

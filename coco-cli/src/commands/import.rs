@@ -7,7 +7,6 @@ use coco_inspect::console::visible;
 use coco_inspect::folders::files_below;
 use coco_inspect::json::{self, list, number, object, report, text};
 use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, source_format};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
 use coconut_codec::event::SinkError;
@@ -34,7 +33,7 @@ use std::path::{Path, PathBuf};
 /// Kubernetes objects and Compose files of several sources are one world, where the later of two
 /// equal resources counts. Each plan, state, catalog and template is a world of its own.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/import.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/import.md"))]
 pub(crate) struct Import {
     /// System of the sources; `auto` recognises it
     #[arg(value_name = "SYSTEM")]

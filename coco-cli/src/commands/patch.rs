@@ -4,7 +4,6 @@ use crate::destination::{Content, Destination, WriteOptions};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::open::{Access, Documents, Opened};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::push;
@@ -24,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// The result is compiled if OUT ends in `.coco`, YAML if it ends in `.yaml` or `.yml`, and else
 /// JSON. If FILE is YAML of several documents, so is YAML that is made of it.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/patch.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/patch.md"))]
 pub(crate) struct Patch {
     /// A document or a source
     file: PathBuf,

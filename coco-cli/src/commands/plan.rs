@@ -6,7 +6,6 @@ use clap::Args;
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::open::{Access, Documents, Opened};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::read::package::PackView;
 use coconut_eval::{Evaluator, Operation, Plan, PlanStep, Snapshot};
@@ -25,7 +24,7 @@ use std::path::PathBuf;
 /// Exits with 0 if nothing would change, and with 1 if something would. A program that fails exits
 /// with 4, or with 7 if it exceeds a limit.
 #[derive(Debug, Args)]
-#[command(name = "plan", after_long_help = examples(include_str!("../../tests/commands/plan.md")))]
+#[command(name = "plan", after_long_help = include_str!("../../tests/commands/plan.md"))]
 pub(crate) struct PlanCommand {
     /// A package, or a graph: a source, a compiled document, or the name of a package
     #[arg(value_name = "PACK|GRAPH")]

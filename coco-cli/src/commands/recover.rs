@@ -7,7 +7,6 @@ use clap::Args;
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::open::{is_document, name_of, open_checked, read};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, grouped};
 use coconut_codec::event::{SinkError, push};
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -27,7 +26,7 @@ use std::slice;
 /// text, and compile it again. A file whose header, index or end is damaged cannot be opened, and
 /// nothing is recovered of it; `dump --as wire` shows its values.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/recover.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/recover.md"))]
 pub(crate) struct Recover {
     /// A compiled document; `-` is standard input
     #[arg(value_name = "FILE")]

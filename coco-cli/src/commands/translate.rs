@@ -11,7 +11,6 @@ use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::open::{Access, Opened, Storage, open, open_checked};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::event::SinkError;
@@ -46,7 +45,7 @@ use std::path::PathBuf;
 /// source gives the same bytes. `coco pack convert` changes how one document is stored, and not
 /// what it says.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/convert.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/convert.md"))]
 pub(crate) struct Translate {
     /// Source or compiled document; `-` is standard input. Resource types of CloudFormation and
     /// resource definitions may be several files, or folders of them

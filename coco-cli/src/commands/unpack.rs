@@ -4,7 +4,6 @@ use super::build::FormatName;
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::Args;
 use coco_inspect::open::{Opened, open_document};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::compile::source_name;
 use coconut_codec::event::SinkError;
@@ -26,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// Objects of Kubernetes that were several documents of YAML are that again. All other documents
 /// of a source are a list in YAML, as they are in JSON.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/pack-unpack.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/pack-unpack.md"))]
 pub(crate) struct Unpack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

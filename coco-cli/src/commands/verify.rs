@@ -7,7 +7,6 @@ use super::build::dialect_names;
 use clap::{Args, ValueEnum};
 use coco_inspect::folders::files_below;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
@@ -25,7 +24,7 @@ use subject::{Located, Place, Rules, Verification, Verified};
 /// documents below it. Shows all findings, each with its rule; `coco explain RULE` gives the reason
 /// for the rule.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/pack-verify.md")))]
+#[command(after_long_help = include_str!("../../tests/commands/pack-verify.md"))]
 pub(crate) struct Verify {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "PATH")]

@@ -2,7 +2,8 @@
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::shell::{self, Tool, examples};
+use crate::help;
+use crate::shell::Tool;
 use clap::Args;
 use clap_complete::Shell;
 
@@ -12,7 +13,7 @@ use clap_complete::Shell;
 /// ~/.local/share/bash-completion/completions/; for fish, a file in ~/.config/fish/completions/.
 /// For zsh, it is a file in a folder of `$fpath`, named `_` and the name of the tool.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/completions.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/completions.trycmd"))]
 pub struct Completions {
     /// The shell
     shell: Shell,
@@ -20,7 +21,7 @@ pub struct Completions {
 
 impl Completions {
     pub(super) fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let mut command = shell::command::<T>();
+        let mut command = help::command::<T>();
         let name = command.get_name().to_owned();
         clap_complete::generate(self.shell, &mut command, name, console);
         Ok(Exit::Good)

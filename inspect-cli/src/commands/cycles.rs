@@ -5,7 +5,6 @@ use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, text};
 use crate::open::{Documents, Opened};
 use crate::resources::ResourceGraph;
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
@@ -21,7 +20,7 @@ use std::path::PathBuf;
 /// every resource depends on every other. Other circles of a group are not shown; its size is. A
 /// resource that refers to itself is a circle of one. Exits with 1 if there is none.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/cycles.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/cycles.trycmd"))]
 pub struct Cycles {
     /// Documents, sources, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

@@ -9,7 +9,6 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
-use crate::shell::examples;
 use crate::sources::{FilesAndKey, Marks, Sources};
 use answer::Answer;
 use clap::Args;
@@ -31,7 +30,7 @@ use relations::Relations;
 /// and the answer says so. If there are more than 200 resources, shows how many there are of each
 /// type.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/deps.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/deps.trycmd"))]
 pub struct Deps {
     #[command(flatten)]
     tree: Tree,

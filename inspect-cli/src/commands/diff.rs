@@ -19,7 +19,6 @@ use crate::failure::{Exit, Failure};
 use crate::name_filter::described;
 use crate::open::{Access, Both, Documents, Opened, open_both};
 use crate::select::{Classes, Need, select_one};
-use crate::shell::examples;
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::read::view::WatchedView;
@@ -47,7 +46,7 @@ use std::path::{Path, PathBuf};
 /// Exits with 0 if nothing differs and with 1 if something does. Secrets are never shown, and
 /// values that are not known yet are no differences.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/diff.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/diff.trycmd"))]
 pub struct Diff {
     /// The old document or source; with --plan or --events, a KEY
     #[arg(required_unless_present_any = ["plan", "events", "git"])]

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 /// Of several files, each result is an object with `file` and `value`. YAML has one document for
 /// each, JSON Lines a member `file` in each line, and bytes follow a line with the name.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/dump.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/dump.trycmd"))]
 pub struct Dump {
     /// Documents, sources, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

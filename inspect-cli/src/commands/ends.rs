@@ -7,7 +7,6 @@ use crate::json::{Report, number, text};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
@@ -19,7 +18,7 @@ use std::path::PathBuf;
 ///
 /// Resources without any edge are no roots; `orphans` lists them. Exits with 1 if there is none.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/roots.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/roots.trycmd"))]
 pub struct Roots {
     #[command(flatten)]
     ends: Ends,
@@ -29,7 +28,7 @@ pub struct Roots {
 ///
 /// Resources without any edge are no leaves; `orphans` lists them. Exits with 1 if there is none.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/leaves.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/leaves.trycmd"))]
 pub struct Leaves {
     #[command(flatten)]
     ends: Ends,
@@ -39,7 +38,7 @@ pub struct Leaves {
 ///
 /// Exits with 1 if there is none.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/orphans.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/orphans.trycmd"))]
 pub struct Orphans {
     #[command(flatten)]
     ends: Ends,

@@ -4,7 +4,6 @@ use crate::code::CODE_MISSING;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::json::{self, list, object, report, text};
-use crate::shell::examples;
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::explain::TEXTS;
@@ -18,7 +17,7 @@ use std::collections::BTreeSet;
 ///
 /// Without a code, lists all codes and rules.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/explain.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/explain.trycmd"))]
 pub struct Explain {
     /// A code such as SRC-JSON, or a rule such as GRF-CYCLE, in any case
     code: Option<String>,

@@ -11,7 +11,6 @@ use crate::name_filter::{NameFilter, described};
 use crate::open::{Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{numbered, type_of};
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
@@ -33,7 +32,7 @@ use std::path::{Path, PathBuf};
 /// is `(key)`. Numbers, `true`, `false` and `null` are not compared. A text that is secret is
 /// not found without --reveal. Exits with 1 if there is no such place.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/find.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/find.trycmd"))]
 pub struct Find {
     /// The text to find, then documents, sources and folders of both; `-` is standard input
     ///

@@ -8,7 +8,6 @@ use crate::open::{Access, Documents, Opened};
 use crate::outline::{self, first_bytes};
 use crate::redact::Redaction;
 use crate::select::{Classes, Need, Selected, select_all, select_one};
-use crate::shell::examples;
 use crate::sources::{FilesAndKey, Marks, Sources};
 use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
@@ -40,7 +39,7 @@ use std::time::{Duration, Instant};
 /// Reads the whole value before it prints anything. If several values have the key, lists them and
 /// exits with 1.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/get.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/get.trycmd"))]
 pub struct Get {
     #[command(flatten)]
     named: FilesAndKey,

@@ -17,7 +17,7 @@ use std::process::{Command, Output};
 /// Sets `diff.coco.textconv` in the configuration of the repository. A second run changes nothing.
 /// Each clone needs its own setup, because git takes no commands from a repository.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/git-setup.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/git-setup.trycmd"))]
 pub struct GitSetup {
     /// A folder in the repository
     #[arg(default_value = ".")]

@@ -19,7 +19,6 @@ use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, optional, text};
 use crate::open::{Access, Documents, Opened};
 use crate::resources::ResourceGraph;
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use changes::Changes;
@@ -45,7 +44,7 @@ use std::path::PathBuf;
 /// --collapse draws one box for each type or module, and --reduce leaves out arrows that follow
 /// from others. The default number of boxes is limited.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/graph.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/graph.trycmd"))]
 pub struct Graph {
     /// A document or source; `-` is standard input
     #[arg(value_name = "FILE", required = true)]

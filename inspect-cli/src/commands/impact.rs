@@ -7,7 +7,6 @@ use crate::json::{Report, number, object, text};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use crate::text::grouped;
 use clap::Args;
@@ -22,7 +21,7 @@ use std::path::PathBuf;
 /// away from it they are. A resource counts once, where it is nearest to one of the keys. `rdeps`
 /// shows the resources themselves. Exits with 1 if nothing depends on them.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/impact.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/impact.trycmd"))]
 pub struct Impact {
     /// A document or source, or a folder of both; `-` is standard input
     #[arg(value_name = "FILE")]

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Reads the header, the directory and the classes of the landmarks, and follows the references. A
 /// file of more than 1 MiB without an index is not searched for landmarks and references.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/info.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/info.trycmd"))]
 pub struct Info {
     /// Documents, sources, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

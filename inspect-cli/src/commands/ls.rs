@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// as secret: then also values, because keys from secrets are hidden. Exits with 1 if GLOB matches
 /// nothing.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/ls.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/ls.trycmd"))]
 pub struct Ls {
     /// Documents, sources, and folders of both; `-` is standard input
     ///

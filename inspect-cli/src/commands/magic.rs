@@ -11,7 +11,7 @@ use std::io::Write as _;
 /// a package for the shared MIME database, which desktops and file managers use. Save it and pass
 /// it to `xdg-mime install`.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/magic.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/magic.trycmd"))]
 pub struct Magic {
     /// The program that uses the rules
     #[arg(default_value = "file")]

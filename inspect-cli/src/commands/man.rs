@@ -2,7 +2,8 @@
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::shell::{self, Tool, examples};
+use crate::help;
+use crate::shell::{self, Tool};
 use clap::{Args, Command};
 use coconut_codec::bytes::replace::replace;
 use coconut_format::truncated::Truncated;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// `man | man -l -` shows the page of the tool. `man -o DIR` writes one file for each command, for
 /// packagers.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/man.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/man.trycmd"))]
 pub struct Man {
     /// A command, such as `get`, or `pack build` as two words
     command: Vec<String>,
@@ -26,11 +27,8 @@ pub struct Man {
 
 impl Man {
     pub(super) fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let mut tool = shell::command::<T>();
-        if self.output.is_some() {
-            tool = tool.disable_help_subcommand(true);
-        }
-        tool.build();
+        let has_help = self.output.is_none();
+        let tool = help::with_help(help::bare::<T>().disable_help_subcommand(!has_help));
         if let Some(folder) = &self.output {
             write_pages(&tool, folder)?;
             return Ok(Exit::Good);

@@ -8,7 +8,6 @@ use crate::failure::{Exit, Failure};
 use crate::json::{self, list, number, report, text};
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use clap::Args;
 use coconut_format::Value;
@@ -23,7 +22,7 @@ use ways::Ways;
 /// ways, shows the one that is first in the document. --all shows further ones, the shortest first,
 /// with an empty line between them. No way meets a resource twice. Exits with 1 if there is none.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/path.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/path.trycmd"))]
 pub struct Path {
     /// A document or source, or a folder of both; `-` is standard input
     #[arg(value_name = "FILE")]

@@ -18,7 +18,6 @@ use crate::query::value::Val;
 use crate::query::view::Source;
 use crate::query::{steps, worker};
 use crate::redact::Redaction;
-use crate::shell::examples;
 use crate::sources::{Marks, Sources};
 use clap::Args;
 use coconut_codec::event::ValueSink;
@@ -41,7 +40,7 @@ use std::rc::Rc;
 /// only chooses, such as `.a[] | select(.b == 1)`, needs none, and has the limit on steps. Exits
 /// with 3 if FILTER cannot be compiled, 5 if it fails, 7 if it exceeds a limit.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/query.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/query.trycmd"))]
 pub struct Query {
     #[command(flatten)]
     options: Options,

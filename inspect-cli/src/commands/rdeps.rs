@@ -4,14 +4,13 @@ use super::deps::{Direction, Tree};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::Documents;
-use crate::shell::examples;
 use clap::Args;
 
 /// Show what depends on a resource, as a tree
 ///
 /// Shows what a change may break, and what must be deleted before the resource.
 #[derive(Args, Debug)]
-#[command(after_long_help = examples(include_str!("../../tests/help/rdeps.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/rdeps.trycmd"))]
 pub struct Rdeps {
     #[command(flatten)]
     tree: Tree,

@@ -13,7 +13,7 @@ use std::io::Write as _;
 /// All schemas have `format_version` 2. Keys may be added to a version, but none is removed or
 /// changes its meaning.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/schema.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/schema.trycmd"))]
 pub struct Schema {
     /// Name of the schema (default: list all names)
     name: Option<String>,

@@ -31,7 +31,7 @@ use std::path::PathBuf;
 /// With `--as svg` or `--as html`, rectangles in proportion to the bytes of the compiled document:
 /// its parts, and in each the landmarks by module and type.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/stat.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/stat.trycmd"))]
 pub struct Stat {
     /// Documents, sources, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

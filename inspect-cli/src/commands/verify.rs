@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 /// Without options, compares all checksums and reads all values. Exits with 1 if a file is damaged
 /// or differs from its source. A source has no checksums, so it is only read and compiled.
 #[derive(Args, Debug)]
-#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/verify.trycmd")))]
+#[command(after_long_help = include_str!("../../tests/help/verify.trycmd"))]
 pub struct Verify {
     /// Documents, sources, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

@@ -6,7 +6,6 @@ use crate::loading::{LoaderOptions, Subject, fallback_json, fallbacks_json, warn
 use clap::Args;
 use coco_inspect::json::{self, list, object, report, text};
 use coco_inspect::open::Stored;
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::loader::{Fallback, Loader, Origin};
 use coconut_format::Value;
@@ -20,7 +19,7 @@ use std::time::{Duration, Instant};
 /// package is kept under the name of the package. Skips sources that are in the cache already. A
 /// compiled file beside a source is not used: the cache keeps only what is compiled here.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../../tests/commands/cache.md")))]
+#[command(after_long_help = include_str!("../../../tests/commands/cache.md"))]
 pub(crate) struct Warm {
     /// Packages, files and folders
     #[arg(required = true, value_name = "SRC")]

@@ -7,7 +7,6 @@ use clap::Args;
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, report, text};
 use coco_inspect::open::{Access, Documents};
-use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_eval::Raised;
 use coconut_format::{Package, Value};
@@ -25,7 +24,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The program has the secrets of the graph, and nothing in it marks them as such.
 #[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../../tests/commands/graph-raise.md")))]
+#[command(after_long_help = include_str!("../../../tests/commands/graph-raise.md"))]
 pub(crate) struct Raise {
     /// A graph of an evaluation or of 2017, or a checkpoint
     #[arg(value_name = "GRAPH")]
