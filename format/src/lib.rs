@@ -51,6 +51,8 @@ pub mod location;
 #[cfg(any(feature = "graphs", feature = "packages"))]
 pub mod names;
 pub mod node;
+#[cfg(feature = "tooling")]
+pub mod numerals;
 #[cfg(feature = "packages")]
 pub mod package;
 pub mod pointer;

@@ -28,6 +28,12 @@ impl fmt::Display for Visible<'_> {
     }
 }
 
+/// `text` on one line, with everything escaped that a terminal interprets or that hides or reorders
+/// text ([`Visible`]).
+pub fn visible(text: &str) -> String {
+    Visible(text).to_string()
+}
+
 /// Whether a terminal or a text layout acts on the character, or shows nothing for it.
 ///
 /// These are the control characters, and the characters that Unicode lets a layout ignore

@@ -9,7 +9,8 @@ use crate::shell::GlobalOptions;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use coconut_format::Value;
-use coconut_format::visible::{Visible, is_deceptive};
+use coconut_format::visible::is_deceptive;
+pub use coconut_format::visible::visible;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
@@ -343,12 +344,6 @@ impl Console {
         self.is_closed |= result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
         result
     }
-}
-
-/// `text` on one line, with everything escaped that a terminal interprets or that hides or reorders
-/// text ([`Visible`]).
-pub fn visible(text: &str) -> String {
-    Visible(text).to_string()
 }
 
 /// Writes JSON text that may go to a terminal. Characters that are deceptive become

@@ -33,11 +33,11 @@ pub mod rules;
 mod select;
 pub mod shell;
 pub mod sources;
-mod text;
 mod wire;
 
+pub(crate) use coconut_format::numerals as text;
+pub use coconut_format::numerals::{grouped, hex, percent};
 pub use commands::explain::explained_codes;
 pub use commands::{Command, Picture};
 pub use console::Console;
 pub use failure::{Exit, Failure};
-pub use text::{grouped, hex, percent};

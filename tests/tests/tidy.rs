@@ -16,6 +16,7 @@ fn imports_go_one_way() {
     const FLEET: &str = "coconut-fleet";
     const INTEROP: &str = "coconut-interop";
     const EVAL: &str = "coconut-eval";
+    const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
     const SURFACE: &str = "coconut-surface";
     const TESTS: &str = "coconut-tests";
@@ -29,7 +30,8 @@ fn imports_go_one_way() {
         (INTEROP, &[FORMAT, CODEC]),
         (SURFACE, &[FORMAT, CODEC]),
         (DIFF, &[FORMAT, CODEC, SURFACE]),
-        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
+        (PICTURE, &[FORMAT, DIFF]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE]),
         (EVAL, &[FORMAT, CODEC]),
         ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, "coco-inspect"]),
     ]);
@@ -192,6 +194,7 @@ fn unsafe_code_stands_in_one_file() {
         "interop/src/lib.rs",
         "surface/src/lib.rs",
         "diff/src/lib.rs",
+        "picture/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",

@@ -1,17 +1,10 @@
 //! `graph`: draws the resources of a document and the edges between them.
 
 mod changes;
-mod d2;
-mod dot;
-mod graphml;
-mod label;
-mod layout;
-mod mermaid;
 pub(super) mod page;
 pub(super) mod picture;
 mod reduce;
 mod selection;
-mod svg;
 
 use crate::code;
 use crate::console::Console;
@@ -25,8 +18,8 @@ use changes::Changes;
 use clap::{Args, ValueEnum};
 use coconut_diff::Happened;
 use coconut_format::Value;
-pub(super) use graphml::escaped as escaped_for_xml;
-use picture::{Collapse, Layer, Names, Picture};
+use coconut_picture::{Picture, d2, dot, graphml, mermaid, svg};
+use picture::{Collapse, Layer, Names};
 use selection::{Chosen, Selection};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -118,6 +111,15 @@ pub(super) enum Direction {
     Lr,
 }
 
+impl From<Direction> for coconut_picture::Direction {
+    fn from(direction: Direction) -> coconut_picture::Direction {
+        match direction {
+            Direction::Tb => coconut_picture::Direction::Tb,
+            Direction::Lr => coconut_picture::Direction::Lr,
+        }
+    }
+}
+
 impl Graph {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let Some(file) = &self.file else { return Err(Failure::usage("expected a file")) };
@@ -158,7 +160,7 @@ impl Graph {
         {
             console.note(&format!("no resource of the picture has {wanted}"));
         }
-        let mut picture = Picture::of(&layers, self.collapse, self.names)?;
+        let mut picture = picture::of(&layers, self.collapse, self.names)?;
         if self.reduce {
             picture.links = reduce::reduced(&picture)?;
         }
@@ -169,14 +171,14 @@ impl Graph {
                 report(&picture, name, graph.relations.inferred_by(), console)?;
                 return Ok(exit_of(&picture));
             }
-            (Language::Dot, _) => dot::drawn(&picture, name, self.direction),
-            (Language::Mermaid, _) => mermaid::drawn(&picture, self.direction),
-            (Language::D2, _) => d2::drawn(&picture, self.direction),
+            (Language::Dot, _) => dot::drawn(&picture, name, self.direction.into()),
+            (Language::Mermaid, _) => mermaid::drawn(&picture, self.direction.into()),
+            (Language::D2, _) => d2::drawn(&picture, self.direction.into()),
             (Language::Graphml, _) => graphml::drawn(&picture),
-            (Language::Svg, _) => svg::drawn(&picture, name, self.direction),
+            (Language::Svg, _) => svg::drawn(&picture, name, self.direction.into()),
             (Language::Html, _) => {
                 let changes = older.map(|older| (older.name.as_str(), &changes));
-                page::of_graph(opened, &picture, &layers, changes, self.direction)?
+                page::of_graph(opened, &picture, &layers, changes, self.direction.into())?
             }
         };
         console.lines(drawn.as_bytes())?;
@@ -208,7 +210,8 @@ impl Graph {
 
     fn check_size(&self, picture: &Picture) -> Result<(), Failure> {
         let boxes = picture.vertices.len();
-        let usual = if self.language == Language::Html { page::MOST_BOXES } else { MOST_BOXES };
+        let usual =
+            if self.language == Language::Html { coconut_picture::page::MOST_BOXES } else { MOST_BOXES };
         let most = self.max_nodes.unwrap_or(usual);
         if boxes <= most {
             return Ok(());

@@ -2,7 +2,6 @@
 
 mod bars;
 mod contents;
-mod treemap;
 
 use crate::console::{Console, DIM, GOOD, STRONG, visible};
 use crate::failure::{Exit, Failure};
@@ -142,7 +141,11 @@ impl Stat {
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
         if self.is_picture(console) {
             let contents = contents::of(opened, console.reveal)?;
-            let drawn = if self.form == Form::Svg { treemap::drawn(&contents) } else { contents.page() };
+            let drawn = if self.form == Form::Svg {
+                coconut_picture::treemap::drawn(&contents)
+            } else {
+                contents.page()
+            };
             return console.lines(drawn.as_bytes());
         }
         let facts = self.measure(opened, console.reveal)?;

@@ -11,28 +11,6 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-/// All changes, in the order of counts.
-pub(super) const ALL: [Happened; 6] = [
-    Happened::Created,
-    Happened::Changed,
-    Happened::Replaced,
-    Happened::Moved,
-    Happened::Forgotten,
-    Happened::Deleted,
-];
-
-/// A colour that can be told from the others, on white as on black.
-pub(super) fn colour(change: Happened) -> &'static str {
-    match change {
-        Happened::Created => "#1a7f37",
-        Happened::Deleted => "#cf222e",
-        Happened::Changed => "#bf8700",
-        Happened::Replaced => "#8250df",
-        Happened::Moved => "#0969da",
-        Happened::Forgotten => "#6e7781",
-    }
-}
-
 /// Places of one resource that are listed.
 const MOST_PLACES: usize = 100;
 

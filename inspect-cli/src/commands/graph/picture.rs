@@ -1,16 +1,15 @@
-//! A picture of a graph: boxes with names and groups, and arrows between them.
+//! The boxes and arrows of a picture, from the resources of a graph.
 
-use super::changes::ALL;
 use super::selection::Chosen;
 use crate::commands::deps::Direction;
 use crate::commands::deps::relations::unique_short_names;
 use crate::redact::SECRET;
 use crate::resources::ResourceGraph;
 use clap::ValueEnum;
-use coconut_diff::Happened;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::address::Address;
 use coconut_format::urn::Urn;
+use coconut_picture::{Link, Picture, Vertex};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -54,156 +53,61 @@ pub(super) enum Names {
     Full,
 }
 
-/// The boxes in document order, and the arrows by the boxes that they start at.
-pub(super) struct Picture {
-    pub(super) vertices: Vec<Vertex>,
-    pub(super) links: Vec<Link>,
-    /// For each layer, the box of each of its resources.
-    pub(super) boxes: Vec<Vec<usize>>,
-}
-
-/// A box.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Vertex {
-    /// `n` and digits of a hash of the key: the same in every version of the document.
-    pub(super) id: String,
-    /// The key of the resource, or the name of the type or module.
-    pub(super) key: String,
-    pub(super) name: String,
-    /// The type of the resource; empty for a collapsed module.
-    pub(super) type_name: String,
-    /// The module; may be empty.
-    pub(super) group: String,
-    /// How many resources it stands for.
-    pub(super) count: u32,
-    pub(super) is_focus: bool,
-    /// The changes of its resources.
-    pub(super) changes: Vec<Happened>,
-}
-
-impl Vertex {
-    /// The change that all of its resources have.
-    pub(super) fn change(&self) -> Option<Happened> {
-        let first = *self.changes.first()?;
-        let is_all = self.changes.len() == self.count as usize;
-        (is_all && self.changes.iter().all(|&change| change == first)).then_some(first)
-    }
-
-    /// How its resources changed, if not all did in the same way: `+1 ~2 -1`.
-    pub(super) fn change_counts(&self) -> Option<String> {
-        if self.changes.is_empty() || self.change().is_some() {
-            return None;
-        }
-        let counts = ALL.map(|kind| (kind, self.changes.iter().filter(|&&change| change == kind).count()));
-        let counts = counts.iter().filter(|(_, count)| *count > 0);
-        let counts: Vec<String> = counts.map(|(kind, count)| format!("{}{count}", kind.sign())).collect();
-        Some(counts.join(" "))
-    }
-}
-
-/// An arrow from a box to one that it depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Link {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    /// The kinds of its edges, with the number of edges of each.
-    pub(super) kinds: Vec<(String, u32)>,
-}
-
-/// How an arrow is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stroke {
-    Solid,
-    Dashed,
-    Dotted,
-    Bold,
-}
-
-impl Link {
-    /// Dependencies are drawn before all others, and a parent before a provider.
-    pub(super) fn stroke(&self) -> Stroke {
-        let has = |wanted: &str| self.kinds.iter().any(|(kind, _)| kind == wanted);
-        let is_other = |(kind, _): &(String, u32)| !matches!(&**kind, "parent" | "provider");
-        match () {
-            () if has("replace_with") || has("replaceWith") => Stroke::Bold,
-            () if self.kinds.iter().any(is_other) => Stroke::Solid,
-            () if has("parent") => Stroke::Dashed,
-            () => Stroke::Dotted,
-        }
-    }
-
-    /// The number of edges, if it stands for several of a kind.
-    pub(super) fn count(&self) -> Option<u32> {
-        self.kinds.iter().map(|(_, count)| *count).max().filter(|&count| count > 1)
-    }
-}
-
 /// The resources of a document in a picture.
 pub(super) struct Layer<'g, 'a> {
     pub(super) graph: &'g ResourceGraph<'a>,
     pub(super) chosen: Vec<Chosen>,
 }
 
-impl Picture {
-    /// The picture of these resources. A second layer has the deleted ones of an older document,
-    /// whose other resources are those of the first layer with the same keys.
-    pub(super) fn of(
-        layers: &[Layer<'_, '_>],
-        collapse: Collapse,
-        names: Names,
-    ) -> Result<Picture, DecodeError> {
-        let mut making = Making { collapse, ..Making::default() };
-        let mut boxes = Vec::with_capacity(layers.len());
-        for layer in layers {
-            let of_layer = layer.chosen.iter().map(|one| making.add_box(layer.graph, one));
-            boxes.push(of_layer.collect::<Result<Vec<usize>, DecodeError>>()?);
-        }
-        for layer in layers {
-            making.add_links(layer)?;
-        }
-        let link = |((from, to), kinds)| Link { from, to, kinds };
-        let links = making.links.into_iter().map(link).collect();
-        let mut picture = Picture { vertices: making.vertices, links, boxes };
-        picture.add_ids();
-        let nameless = if collapse == Collapse::Namespace { "(no namespace)" } else { "(root)" };
-        picture.add_names(&making.keys, names, nameless);
-        Ok(picture)
+/// The picture of these resources. A second layer has the deleted ones of an older document,
+/// whose other resources are those of the first layer with the same keys.
+pub(super) fn of(layers: &[Layer<'_, '_>], collapse: Collapse, names: Names) -> Result<Picture, DecodeError> {
+    let mut making = Making { collapse, ..Making::default() };
+    let mut boxes = Vec::with_capacity(layers.len());
+    for layer in layers {
+        let of_layer = layer.chosen.iter().map(|one| making.add_box(layer.graph, one));
+        boxes.push(of_layer.collect::<Result<Vec<usize>, DecodeError>>()?);
     }
-
-    /// The id of a box.
-    pub(super) fn id(&self, vertex: usize) -> &str {
-        self.vertices.get(vertex).map_or("", |vertex| &vertex.id)
+    for layer in layers {
+        making.add_links(layer)?;
     }
+    let link = |((from, to), kinds)| Link { from, to, kinds };
+    let links = making.links.into_iter().map(link).collect();
+    let mut picture = Picture { vertices: making.vertices, links, boxes };
+    add_ids(&mut picture.vertices);
+    let nameless = if collapse == Collapse::Namespace { "(no namespace)" } else { "(root)" };
+    add_names(&mut picture.vertices, &making.keys, names, nameless);
+    Ok(picture)
+}
 
-    /// Makes ids of the keys. A secret key is not hashed, because a hash can be tried.
-    fn add_ids(&mut self) {
-        let mut used: HashSet<String> = HashSet::with_capacity(self.vertices.len());
-        for (at, vertex) in self.vertices.iter_mut().enumerate() {
-            let hashed = match vertex.key == SECRET {
-                true => format!("{SECRET} {at}"),
-                false => vertex.key.clone(),
-            };
-            let digits = crate::text::hex(&Sha256::digest(hashed.as_bytes()));
-            // Two keys with the same 12 digits have longer ids.
-            let length = (12..digits.len()).find(|&length| !used.contains(&digits[..length]));
-            let digits = &digits[..length.unwrap_or(digits.len())];
-            used.insert(digits.to_owned());
-            vertex.id = format!("n{digits}");
-        }
-    }
-
-    fn add_names(&mut self, keys: &[(String, Option<u32>)], names: Names, nameless: &str) {
-        let short = match names {
-            Names::Full => self.vertices.iter().map(|vertex| vertex.key.clone()).collect(),
-            Names::Short | Names::Type => unique_short_names(keys),
+/// Makes ids of the keys. A secret key is not hashed, because a hash can be tried.
+fn add_ids(vertices: &mut [Vertex]) {
+    let mut used: HashSet<String> = HashSet::with_capacity(vertices.len());
+    for (at, vertex) in vertices.iter_mut().enumerate() {
+        let hashed = match vertex.key == SECRET {
+            true => format!("{SECRET} {at}"),
+            false => vertex.key.clone(),
         };
-        for (vertex, name) in self.vertices.iter_mut().zip(short) {
-            let name = if name.is_empty() { nameless.to_owned() } else { name };
-            vertex.name = match names {
-                Names::Type if !vertex.type_name.is_empty() => format!("{name}\n{}", vertex.type_name),
-                _ => name,
-            };
-        }
+        let digits = crate::text::hex(&Sha256::digest(hashed.as_bytes()));
+        // Two keys with the same 12 digits have longer ids.
+        let length = (12..digits.len()).find(|&length| !used.contains(&digits[..length]));
+        let digits = &digits[..length.unwrap_or(digits.len())];
+        used.insert(digits.to_owned());
+        vertex.id = format!("n{digits}");
+    }
+}
+
+fn add_names(vertices: &mut [Vertex], keys: &[(String, Option<u32>)], names: Names, nameless: &str) {
+    let short = match names {
+        Names::Full => vertices.iter().map(|vertex| vertex.key.clone()).collect(),
+        Names::Short | Names::Type => unique_short_names(keys),
+    };
+    for (vertex, name) in vertices.iter_mut().zip(short) {
+        let name = if name.is_empty() { nameless.to_owned() } else { name };
+        vertex.name = match names {
+            Names::Type if !vertex.type_name.is_empty() => format!("{name}\n{}", vertex.type_name),
+            _ => name,
+        };
     }
 }
 
@@ -385,18 +289,5 @@ mod tests {
         assert_eq!(namespace_of(imported, deployment), Some("shop"));
         let node = "urn:coconut:import::_cluster::kubernetes:core/v1:Node::a";
         assert_eq!(namespace_of(node, "kubernetes:core/v1:Node"), None);
-    }
-
-    #[test]
-    fn dependencies_are_drawn_before_all_others() {
-        let link = |kinds: &[&str]| Link {
-            from: 0,
-            to: 1,
-            kinds: kinds.iter().map(|&kind| (kind.to_owned(), 1)).collect(),
-        };
-        assert_eq!(link(&["parent"]).stroke(), Stroke::Dashed);
-        assert_eq!(link(&["provider"]).stroke(), Stroke::Dotted);
-        assert_eq!(link(&["provider", "parent"]).stroke(), Stroke::Dashed);
-        assert_eq!(link(&["parent", "property"]).stroke(), Stroke::Solid);
     }
 }

@@ -1,9 +1,9 @@
 //! Leaves out arrows that follow from longer ways (transitive reduction).
 
-use super::picture::{Link, Picture};
 use crate::code;
 use crate::failure::{Exit, Failure};
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
+use coconut_picture::{Link, Picture};
 
 /// Steps of a reduction. A picture that needs more would take minutes and is unreadable.
 const MOST_STEPS: u64 = 1 << 30;
@@ -106,8 +106,8 @@ fn ranks(edges: &Edges, components: &[u32]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::Vertex;
     use super::*;
+    use coconut_picture::Vertex;
 
     fn reduced_pairs(count: usize, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let pairs: Vec<(usize, usize, &str)> = pairs.iter().map(|&(from, to)| (from, to, "kind")).collect();

@@ -1,12 +1,13 @@
 //! The landmarks of a document as the items of a page.
 
-use crate::commands::graph::page::{Contents, Item, MOST_BOXES, Measuring, Sizes};
+use crate::commands::graph::page::{Measuring, contents_of};
 use crate::commands::graph::picture::module_of;
 use crate::failure::Failure;
 use crate::open::Opened;
 use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::type_of;
+use coconut_picture::page::{Contents, Item, MOST_BOXES, Sizes};
 use std::collections::HashMap;
 
 /// All landmarks, each with the bytes that are in no other one. If there are too many for a page,
@@ -15,7 +16,7 @@ pub(super) fn of(opened: &Opened, reveal: bool) -> Result<Contents, Failure> {
     let document = opened.view();
     let hidden = HiddenKeys::of(document, &Redaction::of_document(document, reveal)?)?;
     let is_joined = document.landmark_count()? as usize > MOST_BOXES;
-    let mut contents = Contents::of(opened);
+    let mut contents = contents_of(opened);
     let mut measuring = Measuring::of(opened);
     // For each landmark, its item and the one around it.
     let mut item_of: Vec<usize> = Vec::new();

@@ -1,34 +1,14 @@
 //! The bytes of items: in the compiled document, and as JSON.
 
-use super::Item;
 use crate::failure::Failure;
 use crate::measure::Measure;
 use crate::open::Opened;
 use crate::redact::search_budget;
 use coconut_codec::read::view::{ValueView, WatchedView};
 use coconut_format::error::DecodeError;
+use coconut_picture::page::{Item, Sizes};
 use std::cell::Cell;
 use std::ops::Range;
-
-/// The bytes of an item.
-#[derive(Clone, Debug, Default)]
-pub(in crate::commands) struct Sizes {
-    /// As minified JSON with nothing shared.
-    pub(in crate::commands) json: u64,
-    /// In the file, without the data that it refers to.
-    pub(in crate::commands) stored: u64,
-    /// Where these bytes are; several if it stands for several resources.
-    spans: Vec<Range<u64>>,
-    /// The part that they are in.
-    pub(in crate::commands) part: usize,
-}
-
-impl Sizes {
-    pub(in crate::commands) fn add(&mut self, other: &Sizes) {
-        self.json += other.json;
-        self.spans.extend(other.spans.iter().cloned());
-    }
-}
 
 /// Measures values of one document.
 pub(in crate::commands) struct Measuring<'o> {

@@ -7,25 +7,25 @@
 //! 3. Coordinates: each layer is centred, and one that is too wide takes several rows. A picture
 //!    that is much too high takes several columns. Boxes without arrows come last.
 
-use super::Direction;
-use super::label::lines;
-use super::picture::Picture;
+use crate::Direction;
+use crate::Picture;
+use crate::label::lines;
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
 
 /// The place of a box: its left upper corner and its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Area {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
+pub(crate) struct Area {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
 }
 
 /// The places of all boxes, and the size of the picture.
-pub(super) struct Layout {
-    pub(super) areas: Vec<Area>,
-    pub(super) width: f64,
-    pub(super) height: f64,
+pub(crate) struct Layout {
+    pub(crate) areas: Vec<Area>,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
 }
 
 /// Size of a character, of a line, and of the space around boxes.
@@ -49,7 +49,7 @@ const WIDE: f64 = 1.6;
 const SWEEPS: usize = 4;
 
 /// Lays the boxes of a picture out.
-pub(super) fn of(picture: &Picture, direction: Direction) -> Layout {
+pub(crate) fn of(picture: &Picture, direction: Direction) -> Layout {
     let sizes = picture.vertices.iter().map(|vertex| size_of(&lines(vertex))).collect();
     let links = picture.links.iter();
     let edges: Vec<Edge> =
@@ -58,7 +58,7 @@ pub(super) fn of(picture: &Picture, direction: Direction) -> Layout {
 }
 
 /// Lays boxes of these sizes out.
-pub(super) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) -> Layout {
+pub(crate) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) -> Layout {
     let is_down = direction == Direction::Tb;
     let rows = rows(&areas, edges, is_down);
     let longest = rows.iter().map(|row| row.length).fold(GAP, f64::max);
@@ -212,8 +212,8 @@ fn layers(edges: &Edges) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::{Link, Vertex};
     use super::*;
+    use crate::{Link, Vertex};
 
     fn picture(count: usize, pairs: &[(usize, usize)]) -> Picture {
         let vertex =

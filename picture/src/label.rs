@@ -1,14 +1,14 @@
 //! The texts of boxes: cut, and without characters that a program may obey.
 
-use super::picture::{Link, Vertex};
-use crate::console::visible;
-use crate::text::grouped;
+use crate::{Link, Vertex};
+use coconut_format::numerals::grouped;
+use coconut_format::visible::visible;
 
 /// Characters of a line of a label.
 const LINE: usize = 120;
 
 /// The lines of a box: what it is called, and how many resources it stands for.
-pub(super) fn lines(vertex: &Vertex) -> Vec<String> {
+pub(crate) fn lines(vertex: &Vertex) -> Vec<String> {
     let mut lines: Vec<String> = match vertex.name.split_once('\n') {
         // Only the line end before the type is ours. Names have their own.
         Some(_) if vertex.name.ends_with(&format!("\n{}", vertex.type_name)) => {
@@ -29,12 +29,12 @@ pub(super) fn lines(vertex: &Vertex) -> Vec<String> {
 }
 
 /// What an arrow says: the number of edges that it stands for.
-pub(super) fn of_link(link: &Link) -> Option<String> {
+pub(crate) fn of_link(link: &Link) -> Option<String> {
     link.count().map(|count| grouped(count.into()))
 }
 
 /// A text on one line, without control characters, cut if it is long.
-pub(super) fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     match text.char_indices().nth(LINE) {
         Some((end, _)) => format!("{}…", visible(&text[..end])),
         None => visible(text),

@@ -4,8 +4,8 @@
 use super::text::push_string;
 use super::views::{self, Groups};
 use super::{Contents, Item};
-use crate::commands::graph::Direction;
-use crate::commands::graph::layout::Area;
+use crate::Direction;
+use crate::layout::Area;
 use std::collections::HashMap;
 
 /// The digits of columns: printable characters, without those that end strings and tags.

@@ -1,13 +1,13 @@
 //! The language of Graphviz.
 
-use super::Direction;
-use super::changes::colour;
-use super::label::{line, lines, of_link};
-use super::picture::{Picture, Stroke};
+use crate::Direction;
+use crate::colour;
+use crate::label::{line, lines, of_link};
+use crate::{Picture, Stroke};
 use std::fmt::Write as _;
 
 /// The picture as a directed graph.
-pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
+pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
     let rank = if direction == Direction::Lr { "LR" } else { "TB" };
     let mut out = format!(
         "digraph {} {{\n  rankdir={rank};\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n",

@@ -1,13 +1,13 @@
 //! D2.
 
-use super::Direction;
-use super::changes::colour;
-use super::label::{lines, of_link};
-use super::picture::{Picture, Stroke};
+use crate::Direction;
+use crate::colour;
+use crate::label::{lines, of_link};
+use crate::{Picture, Stroke};
 use std::fmt::Write as _;
 
 /// The picture as shapes and connections.
-pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
+pub fn drawn(picture: &Picture, direction: Direction) -> String {
     let mut out = format!("direction: {}\n", if direction == Direction::Lr { "right" } else { "down" });
     for vertex in &picture.vertices {
         let colour = vertex.change().map(|change| format!("style.stroke: \"{}\"", colour(change)));

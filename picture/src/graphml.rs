@@ -1,7 +1,7 @@
 //! GraphML, which yEd, Gephi, Cytoscape and NetworkX read.
 
-use super::picture::Picture;
-use crate::console::visible;
+use crate::Picture;
+use coconut_format::visible::visible;
 use std::fmt::Write as _;
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -18,7 +18,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// The picture with all that is known of it. Each kind of an arrow is an edge.
-pub(super) fn drawn(picture: &Picture) -> String {
+pub fn drawn(picture: &Picture) -> String {
     let mut out = String::from(HEAD);
     for vertex in &picture.vertices {
         let _ = write!(out, "    <node id=\"{}\">", vertex.id);
@@ -50,7 +50,7 @@ pub(super) fn drawn(picture: &Picture) -> String {
 }
 
 /// A text between tags. XML has no control characters and not the last two of the first plane.
-pub(in crate::commands) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {
         match c {

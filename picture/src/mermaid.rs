@@ -1,13 +1,13 @@
 //! Mermaid, which many viewers of Markdown draw.
 
-use super::Direction;
-use super::changes::colour;
-use super::label::{lines, of_link};
-use super::picture::{Picture, Stroke};
+use crate::Direction;
+use crate::colour;
+use crate::label::{lines, of_link};
+use crate::{Picture, Stroke};
 use std::fmt::Write as _;
 
 /// The picture as a flowchart.
-pub(super) fn drawn(picture: &Picture, direction: Direction) -> String {
+pub fn drawn(picture: &Picture, direction: Direction) -> String {
     let mut out = format!("flowchart {}\n", if direction == Direction::Lr { "LR" } else { "TB" });
     for vertex in &picture.vertices {
         let _ = writeln!(out, "  {}[{}]", vertex.id, quoted(&lines(vertex)));

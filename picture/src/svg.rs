@@ -1,10 +1,10 @@
 //! SVG: a picture that needs no other program.
 
-use super::Direction;
-use super::graphml::escaped;
-use super::label::{line, lines, of_link};
-use super::layout::{self, Area};
-use super::picture::{Link, Picture, Stroke};
+use crate::Direction;
+use crate::graphml::escaped;
+use crate::label::{line, lines, of_link};
+use crate::layout::{self, Area};
+use crate::{Link, Picture, Stroke};
 use coconut_diff::Happened;
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ const STYLE: &str = "
   ";
 
 /// The picture with its layout. The title of a box is its key.
-pub(super) fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
+pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
     let layout = layout::of(picture, direction);
     let (width, height) = (layout.width, layout.height);
     let mut out = format!(

@@ -2,8 +2,8 @@
 //! computed here, also those of the boxes in each group.
 
 use super::{Contents, Item};
-use crate::commands::graph::Direction;
-use crate::commands::graph::layout::{Area, Layout, placed};
+use crate::Direction;
+use crate::layout::{Area, Layout, placed};
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
 use std::collections::{BTreeMap, HashMap};
 

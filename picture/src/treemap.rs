@@ -1,8 +1,8 @@
 //! The bytes of a document as a picture: rectangles in rectangles, in proportion to the bytes.
 
-use crate::commands::graph::page::Contents;
-use crate::console::visible;
-use crate::text::{grouped, percent};
+use crate::page::Contents;
+use coconut_format::numerals::{grouped, percent};
+use coconut_format::visible::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -52,7 +52,7 @@ struct Area {
 }
 
 /// The treemap of a document as SVG: its parts, and in those its modules, types and landmarks.
-pub(super) fn drawn(contents: &Contents) -> String {
+pub fn drawn(contents: &Contents) -> String {
     let root = tree(contents);
     let title = escaped(&format!("{}: {} bytes", contents.title, grouped(root.bytes)));
     let mut out = format!(
@@ -172,7 +172,7 @@ fn cut(name: &str, width: f64) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    crate::commands::graph::escaped_for_xml(text)
+    crate::graphml::escaped(text)
 }
 
 /// Areas in proportion to these sizes, the largest first, as square as possible (Bruls, Huizing and

@@ -1,7 +1,7 @@
 //! Texts in HTML and in JSON that is part of HTML.
 
-use crate::console::visible;
 use coconut_format::visible::is_deceptive;
+use coconut_format::visible::visible;
 use std::fmt::Write as _;
 
 /// A text between tags or in an attribute with double quotes.
