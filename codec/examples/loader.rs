@@ -6,8 +6,8 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is what the example is for")]
 
-use coconut_codec::read::package::typed::ClassView;
 use coconut_codec::{Loader, PackView};
+use coconut_format::il::SyntaxKind;
 use std::error::Error;
 use std::path::Path;
 
@@ -25,11 +25,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for class in package.classes()? {
         let class = class?;
         println!("{}:{}", class.module, class.name);
-        let Some(class) = ClassView::of(class.node) else { continue };
-        for property in class.properties()? {
-            let (name, property) = property?;
-            let optional = if property.is_optional()? { "?" } else { "" };
-            println!("  {name}{optional}: {}", property.type_token()?.unwrap_or("any"));
+        for member in class.node.entries("members")? {
+            let (name, member) = member?;
+            if member.kind() == SyntaxKind::ClassProperty {
+                let optional = if member.flag("optional")? { "?" } else { "" };
+                println!("  {name}{optional}: {}", member.token("type")?.unwrap_or("any"));
+            }
         }
     }
     Ok(())

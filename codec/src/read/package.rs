@@ -33,7 +33,6 @@
 
 mod children;
 mod node;
-pub mod typed;
 
 pub use children::{Child, Children};
 pub use node::{IlView, LocationView};
