@@ -128,12 +128,6 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
         &self.facts
     }
 
-    /// The resource with this ordinal: its number in document order, from 0.
-    pub fn resource_at(&self, ordinal: u32) -> Option<Resource<'_, 'a, N>> {
-        let exists = (ordinal as usize) < self.landmarks.entries().len();
-        exists.then_some(Resource { graph: self, ordinal })
-    }
-
     /// The document's front matter.
     pub fn snapshot(&self) -> Snapshot<'a, N> {
         Snapshot::of(self.root)

@@ -7,7 +7,7 @@ mod build;
 pub use build::{PackageBuilder, PackageError};
 
 use crate::il::{self, Era, Module, PackageDialect, SyntaxKind, SyntaxNode, SyntaxWalk, WalkEvent};
-use crate::names::{NameError, PackageName, PackageUrl};
+use crate::names::{NameError, PackageUrl};
 use crate::value::Value;
 
 /// §12.1 The key of what this format has no field for. Each definition may have it.
@@ -67,15 +67,6 @@ impl Package {
     /// The text under `name`.
     pub fn name(&self) -> Option<&str> {
         self.view().name()
-    }
-
-    /// The name, checked.
-    ///
-    /// # Errors
-    ///
-    /// The error in the text. A missing name is an empty text.
-    pub fn parsed_name(&self) -> Result<PackageName, NameError> {
-        PackageName::parse(self.name().unwrap_or_default())
     }
 
     /// The names of the declared dependencies with their references, in document order.

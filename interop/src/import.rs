@@ -19,7 +19,6 @@ pub use system::{System, infer, system_of};
 pub(crate) use terraform::modules_of;
 
 use coconut_format::node::Node;
-use std::collections::HashMap;
 use std::fmt;
 
 /// A source of an import: the root of a document, and the name of its file.
@@ -364,11 +363,6 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     /// The numbers of the resources with this key. Compares all keys.
     pub fn numbers_of(&self, key: &str) -> impl Iterator<Item = u32> {
         (0..).zip(&self.resources).filter(move |(_, resource)| resource.key == key).map(|(number, _)| number)
-    }
-
-    /// The number of the resource at each place of a single source.
-    pub fn by_pointer(&self) -> HashMap<&str, u32> {
-        self.resources.iter().map(|resource| &*resource.pointer).zip(0..).collect()
     }
 }
 

@@ -35,7 +35,6 @@ pub use reach::GraphEdges;
 pub use resource::{ResourceEdge, ResourceView};
 
 use crate::read::file::DocumentView;
-use crate::read::lookup::LandmarkView;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::Dialect;
 
@@ -64,11 +63,6 @@ impl<'a> GraphView<'a> {
         Dialect::named(self.document.header().dialect.as_deref()?)
     }
 
-    /// Returns the number of resources, including instances.
-    pub fn resource_count(self) -> Result<u32, DecodeError> {
-        self.document.landmark_count()
-    }
-
     /// Iterates over all resources in document order. The contents of a resource are read only on
     /// request.
     pub fn resources(
@@ -80,13 +74,6 @@ impl<'a> GraphView<'a> {
     /// Returns the resource with this ordinal, its number in document order.
     pub fn resource(self, ordinal: u32) -> Result<Option<ResourceView<'a>>, DecodeError> {
         Ok(self.document.landmark(ordinal)?.map(ResourceView::of))
-    }
-
-    /// Returns the resources with this key, in document order. Usually there is one. Costs as much
-    /// as a lookup.
-    pub fn resources_with_key(self, key: &str) -> Result<Vec<ResourceView<'a>>, DecodeError> {
-        let landmarks: Vec<LandmarkView<'a>> = self.document.get_all(key)?;
-        Ok(landmarks.into_iter().map(ResourceView::of).collect())
     }
 
     /// Iterates over all resources, each after all of its dependencies. A document that is already

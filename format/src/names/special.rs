@@ -1,8 +1,5 @@
 //! Names with a meaning for the toolchain (§11.1). All begin with a dot, which no source
 //! language allows.
-
-/// The alias of a package's default module.
-pub const DEFAULT_MODULE: &str = ".default";
 /// The object that an instance member belongs to.
 pub const THIS: &str = ".this";
 /// The same object, seen as its base class.
