@@ -33,7 +33,7 @@ use crate::event::SinkError;
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
-use crate::write::{Tuning, WriteError, Writer, WriterOptions};
+use crate::write::{WriteError, Writer, WriterOptions};
 use coconut_format::explain::{ErrorClass, explanation};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
@@ -63,9 +63,6 @@ pub struct CompileOptions {
     pub landmarks: LandmarkChoice,
     /// The encoding of values.
     pub profile: Profile,
-    /// Thresholds of the layout.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
-    pub tuning: Tuning,
     /// Whether the file gets the digests of its landmarks: see
     /// [`WriterOptions::digests`](crate::write::WriterOptions::digests).
     pub digests: bool,
@@ -261,15 +258,33 @@ fn write(
     format: SourceFormat,
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
-    let source = SourceRecord {
-        format: format.name().to_owned(),
-        bytes: text.len() as u64,
-        sha_256: Sha256::digest(text).into(),
-    };
-    let writer_options = writer_options(document, options, Some(source));
+    let writer_options = writer_options(document, options, Some(source_record(text, format)));
     let (bytes, landmarks) = Writer::new(writer_options.clone()).write(document)?;
     let WriterOptions { document_type, dialect, .. } = writer_options;
     Ok(Compiled { bytes, document_type, dialect, format, landmarks, lints })
+}
+
+/// Returns the record of a source for the header.
+fn source_record(text: &[u8], format: SourceFormat) -> SourceRecord {
+    SourceRecord {
+        format: format.name().to_owned(),
+        bytes: text.len() as u64,
+        sha_256: Sha256::digest(text).into(),
+    }
+}
+
+/// Compiles a source text into a file of another layout.
+#[cfg(any(test, feature = "tooling"))]
+pub fn compile_tuned(
+    text: &[u8],
+    options: &CompileOptions,
+    tuning: crate::write::Tuning,
+) -> Result<Vec<u8>, CompileError> {
+    let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
+    let (document, _) = read(text, format, options)?;
+    let source = source_record(text, format);
+    let writer = Writer::new(writer_options(&document, options, Some(source))).tuned(tuning);
+    Ok(writer.to_bytes(&document)?)
 }
 
 /// Reads a source text into memory.
@@ -354,7 +369,6 @@ pub fn writer_options(
         dialect,
         source,
         digests: options.digests,
-        tuning: options.tuning.clone(),
         ..WriterOptions::new(&document_type)
     }
 }

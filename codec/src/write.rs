@@ -21,8 +21,8 @@ mod plain;
 mod shapes;
 mod sharing;
 mod texts;
+mod tuning;
 
-use crate::bytes::checksum::BlockSize;
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
@@ -38,66 +38,14 @@ use digest::Digests;
 pub use digest::document_digest;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use digest::document_digest;
+#[cfg(feature = "tooling")]
+pub use tuning::Tuning;
+#[cfg(not(feature = "tooling"))]
+use tuning::Tuning;
 
 /// Name and version of this writer, for the header of a file.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
-
-/// Thresholds that decide the layout of a file. Files of any layout read alike.
-///
-/// `benches/layout` varies them. The figures behind the defaults are in `spec/rationale.md`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[cfg_attr(not(feature = "tooling"), doc(hidden))]
-pub struct Tuning {
-    /// Whether equal subtrees are stored once.
-    pub shared_values: bool,
-    /// Minimum number of uses of a shared subtree.
-    pub shared_min_uses: u32,
-    /// Minimum estimated bytes of a shared subtree.
-    pub shared_min_bytes: u32,
-    /// Minimum number of uses of a string in the table.
-    pub string_min_uses: u32,
-    /// Whether frequent strings, shapes and shared values get the shortest ids, instead of the
-    /// first ones.
-    pub frequent_first: bool,
-    /// Whether small objects are written inside the records of their parents.
-    pub nested_slots: bool,
-    /// Whether a value that all records of a shape have is written in the shape.
-    pub constant_slots: bool,
-    /// Whether shapes mark slots that hold integers.
-    pub integer_slots: bool,
-    /// Whether objects of one key list get several shapes if one key tells them apart.
-    pub discriminators: bool,
-    /// Whether offsets take eight bytes even if four are enough.
-    pub wide: bool,
-    /// Minimum bytes of content for a block table.
-    pub blocks_from: usize,
-    /// Binary logarithm of the size of blocks (§7.2), from 12 to 20. Another number means 12.
-    pub block_bits: u8,
-    /// Minimum number of landmarks for an index.
-    pub index_from: usize,
-}
-
-impl Default for Tuning {
-    fn default() -> Self {
-        Tuning {
-            shared_values: true,
-            shared_min_uses: 2,
-            shared_min_bytes: 4,
-            string_min_uses: 2,
-            frequent_first: true,
-            nested_slots: true,
-            constant_slots: true,
-            integer_slots: true,
-            discriminators: true,
-            wide: false,
-            blocks_from: 16 << 10,
-            block_bits: BlockSize::PAGE.bits(),
-            index_from: crate::wire::landmarks::INDEX_FROM,
-        }
-    }
-}
 
 /// Options of a [`Writer`].
 #[derive(Clone, Debug)]
@@ -116,9 +64,6 @@ pub struct WriterOptions {
     /// Whether the file gets the digests of its landmarks (part 37), which make comparing two large
     /// files cheap. Not in profile `transport`, which has no index.
     pub digests: bool,
-    /// Thresholds of the layout.
-    #[cfg_attr(not(feature = "tooling"), doc(hidden))]
-    pub tuning: Tuning,
 }
 
 crate::setters::setters! {
@@ -135,7 +80,6 @@ impl WriterOptions {
             dialect: None,
             source: None,
             digests: false,
-            tuning: Tuning::default(),
         }
     }
 }
@@ -205,12 +149,20 @@ impl From<TooMuch> for WriteError {
 #[derive(Clone, Debug)]
 pub struct Writer {
     options: WriterOptions,
+    tuning: Tuning,
 }
 
 impl Writer {
     /// A writer with these options.
     pub fn new(options: WriterOptions) -> Self {
-        Writer { options }
+        Writer { options, tuning: Tuning::default() }
+    }
+
+    /// Returns the writer with another layout.
+    #[cfg(any(test, feature = "tooling"))]
+    #[must_use]
+    pub fn tuned(self, tuning: Tuning) -> Self {
+        Writer { tuning, ..self }
     }
 
     /// Returns the bytes of the file.
@@ -301,7 +253,7 @@ impl Writer {
     }
 
     fn effective_tuning(&self) -> Tuning {
-        let mut tuning = self.options.tuning.clone();
+        let mut tuning = self.tuning.clone();
         if self.options.digests {
             // They belong to the index.
             tuning.index_from = tuning.index_from.min(1);

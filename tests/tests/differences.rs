@@ -1,7 +1,7 @@
 //! §16 Differences: the vectors of `spec/vectors/diff`, and what holds for all documents.
 
 use coconut_codec::Profile;
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileOptions, compile, compile_tuned};
 use coconut_codec::event::{ValueSink, push};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::SourceFormat;
@@ -17,8 +17,12 @@ use std::path::{Path, PathBuf};
 
 /// A document in memory.
 pub(crate) fn file(text: &[u8], options: &CompileOptions) -> DocumentFile<Vec<u8>> {
-    let compiled = compile(text, options).expect("it is a document");
-    DocumentFile::from_data(compiled.bytes).expect("it was just written")
+    tuned_file(text, options, Tuning::default())
+}
+
+fn tuned_file(text: &[u8], options: &CompileOptions, tuning: Tuning) -> DocumentFile<Vec<u8>> {
+    let bytes = compile_tuned(text, options, tuning).expect("it is a document");
+    DocumentFile::from_data(bytes).expect("it was just written")
 }
 
 fn json_options() -> CompileOptions {
@@ -124,13 +128,14 @@ fn the_answer_depends_neither_on_the_profile_nor_on_sharing() {
         let mut unshared = Tuning::default();
         unshared.shared_values = false;
         let others = [
-            CompileOptions { profile: Profile::Plain, ..json_options() },
-            CompileOptions { profile: Profile::Transport, ..json_options() },
-            CompileOptions { tuning: unshared, ..json_options() },
-            CompileOptions { digests: true, ..json_options() },
+            (CompileOptions { profile: Profile::Plain, ..json_options() }, Tuning::default()),
+            (CompileOptions { profile: Profile::Transport, ..json_options() }, Tuning::default()),
+            (json_options(), unshared),
+            (CompileOptions { digests: true, ..json_options() }, Tuning::default()),
         ];
-        for options in others {
-            let found = differences(&file(&old, &options), &file(&new, &json_options()), &Options::default());
+        for (options, tuning) in others {
+            let old_file = tuned_file(&old, &options, tuning);
+            let found = differences(&old_file, &file(&new, &json_options()), &Options::default());
             assert_eq!(found.expect("they can be compared"), usual, "{}", String::from_utf8_lossy(&old));
         }
     }
@@ -193,15 +198,15 @@ fn assert_together_is_the_same(old: &[u8], new: &[u8], way: u64, place: &str) {
     let (mut unshared, mut plain_ids) = (indexed.clone(), indexed.clone());
     (unshared.shared_values, plain_ids.frequent_first) = (false, false);
     let full = Options { is_exact: true, is_full: true, reveals: true, ..Options::default() };
-    let first = CompileOptions { tuning: indexed.clone(), ..json_options() };
+    let options = json_options();
     let tuning = match way % 3 {
-        0 => indexed,
+        0 => indexed.clone(),
         1 => unshared,
         _ => plain_ids,
     };
-    let second = CompileOptions { tuning, ..json_options() };
-    let (Ok(a), Ok(b)) = (compile(old, &first), compile(new, &second)) else { return };
-    let [a, b] = [a, b].map(|compiled| DocumentFile::from_data(compiled.bytes).expect("it was just written"));
+    let (old, new) = (compile_tuned(old, &options, indexed), compile_tuned(new, &options, tuning));
+    let (Ok(old), Ok(new)) = (old, new) else { return };
+    let [a, b] = [old, new].map(|bytes| DocumentFile::from_data(bytes).expect("it was just written"));
     for (a, b, options) in [(&a, &b, &Options::default()), (&b, &a, &full)] {
         let alone = differences(a, b, options);
         assert_eq!(differences_together(a, b, options), alone, "{place}");

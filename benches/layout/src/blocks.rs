@@ -1,6 +1,6 @@
 //! Sizes of blocks (§7.2) in a large file: what one lookup in a file just opened touches.
 
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileOptions, compile_tuned};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::lookup::Lookup;
 use coconut_codec::write::Tuning;
@@ -18,8 +18,7 @@ pub(crate) fn print(resources: usize) {
     for block_bits in [12, 13, 14, 16, 18, 20] {
         let mut tuning = Tuning::default();
         tuning.block_bits = block_bits;
-        let options = CompileOptions { tuning, ..CompileOptions::default() };
-        let bytes = compile(text.as_bytes(), &options).expect("it compiles").bytes;
+        let bytes = compile_tuned(text.as_bytes(), &CompileOptions::default(), tuning).expect("it compiles");
         let (mut content, mut of_table, mut touched) = (0, 0, 0);
         let table = table_of(&bytes);
         let keys = keys_of(&bytes);

@@ -16,7 +16,7 @@ mod documents;
 mod models;
 
 use coconut_codec::Profile;
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileOptions, compile, compile_tuned};
 use coconut_codec::write::Tuning;
 use documents::{Document, corpus, generated, packages_of_2017};
 
@@ -37,14 +37,10 @@ fn main() {
     }
 }
 
-fn options(tuning: Tuning) -> CompileOptions {
-    CompileOptions { tuning, ..CompileOptions::default() }
-}
-
 /// Bytes of the file that a layout makes.
 fn size(document: &Document, tuning: Tuning) -> usize {
-    let compiled = compile(document.text.as_bytes(), &options(tuning));
-    compiled.unwrap_or_else(|error| panic!("{}: {error}", document.name)).bytes.len()
+    let compiled = compile_tuned(document.text.as_bytes(), &CompileOptions::default(), tuning);
+    compiled.unwrap_or_else(|error| panic!("{}: {error}", document.name)).len()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "ratios for people")]

@@ -12,7 +12,7 @@ use coconut_codec::event::SinkError;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
-use coconut_codec::write::{Tuning, Writer, WriterOptions};
+use coconut_codec::write::{Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::envelope::{Encoding, Envelope};
 use sha2::{Digest, Sha256};
@@ -132,7 +132,6 @@ impl Convert {
             rule: header.rule().map_err(|error| failed(error.into()))?.clone(),
             dialect: header.dialect.clone(),
             source: header.source.clone(),
-            tuning: Tuning::default(),
             ..WriterOptions::new(&header.document_type)
         };
         let bytes = Writer::new(options).to_bytes(&interner.finish()?);

@@ -1,7 +1,7 @@
 //! The inputs of an entry, and the names that follow from them.
 
 use crate::compile::{CompileOptions, DocumentRule, LandmarkChoice};
-use crate::write::{PRODUCER, Tuning};
+use crate::write::PRODUCER;
 use coconut_format::envelope::VERSION;
 use coconut_format::hex::{self, Hex};
 use coconut_format::landmark::LandmarkRule;
@@ -104,24 +104,16 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
     EntryKey(fields.finish()).to_string()
 }
 
-/// A digest of all options that the bytes of a document depend on.
+/// A digest of all options that the bytes of a document depend on. A new option that is not listed
+/// here does not compile.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
-    let CompileOptions {
-        format,
-        document_type,
-        landmarks,
-        profile,
-        tuning,
-        digests,
-        strip_locations,
-        yaml_tags,
-    } = options;
+    let CompileOptions { format, document_type, landmarks, profile, digests, strip_locations, yaml_tags } =
+        options;
     let mut fields = Fields::new("coconut compile options");
     fields.put(format.map_or("", |format| format.name()).as_bytes());
     fields.put(document_type.as_deref().unwrap_or_default().as_bytes());
     put_landmarks(&mut fields, landmarks);
     fields.put(profile.name().as_bytes());
-    put_tuning(&mut fields, tuning);
     if *strip_locations {
         fields.put(b"strip locations");
     }
@@ -166,35 +158,6 @@ fn put_rule(fields: &mut Fields, rule: &LandmarkRule) {
     fields.put(&(rule.edges().len() as u64).to_le_bytes());
     for edge in rule.edges() {
         fields.put(edge.to_string().as_bytes());
-    }
-}
-
-/// Field by field: a new one that is not listed here does not compile.
-fn put_tuning(fields: &mut Fields, tuning: &Tuning) {
-    let Tuning {
-        shared_values,
-        shared_min_uses,
-        shared_min_bytes,
-        string_min_uses,
-        nested_slots,
-        constant_slots,
-        integer_slots,
-        discriminators,
-        wide,
-        blocks_from,
-        block_bits,
-        index_from,
-        frequent_first,
-    } = tuning;
-    let flags =
-        [shared_values, nested_slots, constant_slots, integer_slots, discriminators, wide, frequent_first];
-    fields.put(&flags.map(|flag| u8::from(*flag)));
-    fields.put(&[*block_bits]);
-    for number in [shared_min_uses, shared_min_bytes, string_min_uses] {
-        fields.put(&number.to_le_bytes());
-    }
-    for size in [blocks_from, index_from] {
-        fields.put(&(*size as u64).to_le_bytes());
     }
 }
 
@@ -288,13 +251,11 @@ mod tests {
             [by_document(&["a"], false), by_document(&["a"], true), by_document(&["a", ""], false)];
         let mut digests = vec![options_digest(&CompileOptions::default())];
         digests.extend(documents.iter().map(options_digest));
-        let blocks = Tuning { block_bits: 16, ..Tuning::default() };
-        let blocks = CompileOptions { tuning: blocks, ..CompileOptions::default() };
         let landmarks = CompileOptions { digests: true, ..CompileOptions::default() };
-        digests.extend([plain, none, typed, tagged, blocks, landmarks].iter().map(options_digest));
+        digests.extend([plain, none, typed, tagged, landmarks].iter().map(options_digest));
         digests.sort_unstable();
         digests.dedup();
-        assert_eq!(digests.len(), 10);
+        assert_eq!(digests.len(), 9);
     }
 
     #[test]

@@ -138,14 +138,14 @@ mod tests {
         let rule = LandmarkRule::parse(&["/*"], None, &[]).unwrap();
         let options = WriterOptions { rule, ..WriterOptions::new("document") };
         let tuned = |block_bits| Tuning { block_bits, ..Tuning::default() };
-        let options = [
-            WriterOptions { tuning: tuned(20), ..options.clone() },
-            WriterOptions { tuning: Tuning { wide: true, ..tuned(12) }, ..options.clone() },
+        let profiles = [
             WriterOptions { profile: Profile::Transport, ..options.clone() },
             WriterOptions { profile: Profile::Plain, ..options.clone() },
-            WriterOptions { digests: true, ..options },
+            WriterOptions { digests: true, ..options.clone() },
         ];
-        options.map(Writer::new).into()
+        let tunings = [tuned(20), Tuning { wide: true, ..tuned(12) }];
+        let tuned = tunings.map(|tuning| Writer::new(options.clone()).tuned(tuning));
+        profiles.map(Writer::new).into_iter().chain(tuned).collect()
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
             assert!(bytes.len() > 3_000_000);
             let mut passed = Vec::new();
             writer.write_to(&document, &mut passed).unwrap();
-            assert!(passed == bytes, "{:?}", writer.options);
+            assert!(passed == bytes, "{writer:?}");
         }
     }
 

@@ -14,22 +14,23 @@ use coconut_format::{Integer, Value};
 /// way.
 pub fn documents(data: &[u8]) {
     let mut choices = Unstructured::new(data);
-    let Ok(options) = options(&mut choices) else { return };
+    let Ok((options, tuning)) = options(&mut choices) else { return };
     let Ok(value) = value(&mut choices) else { return };
     if agreement::count(&value) > super::BUDGET.values {
         return;
     }
-    let file = DocumentFile::from_data(written(&value, &options)).expect("a file just written");
+    let writer = Writer::new(options).tuned(tuning);
+    let file = DocumentFile::from_data(written(&value, &writer)).expect("a file just written");
     file.view().check_integrity().expect("a file just written");
     assert!(agreement::agree(&file) == Some(value), "the document of a file just written");
     agreement::check(&file);
 }
 
 /// The file of a document.
-pub(super) fn written(value: &Value, options: &WriterOptions) -> Vec<u8> {
+pub(super) fn written(value: &Value, writer: &Writer) -> Vec<u8> {
     let mut interner = Interner::new();
     push(value, &mut interner).expect("the document is within the limits");
-    Writer::new(options.clone())
+    writer
         .to_bytes(&interner.finish().expect("one whole document"))
         .expect("the document is within the limits")
 }
@@ -46,8 +47,8 @@ const RULES: [(&[&str], Option<&str>, &[&str]); 8] = [
     (&["/*[{name}(~[{id|json}~])]", "/a"], Some("."), &["any=0(/*)*"]),
 ];
 
-/// What a document is to be written as.
-pub(super) fn options(choices: &mut Unstructured<'_>) -> Result<WriterOptions> {
+/// Chooses how a document is written.
+pub(super) fn options(choices: &mut Unstructured<'_>) -> Result<(WriterOptions, Tuning)> {
     let mut options = WriterOptions::new(choices.choose(&["document", "cocogl", "x.y-1"])?);
     options.profile = *choices.choose(&Profile::ALL)?;
     let (patterns, join, edges) = *choices.choose(&RULES)?;
@@ -64,8 +65,7 @@ pub(super) fn options(choices: &mut Unstructured<'_>) -> Result<WriterOptions> {
     tuning.wide = choices.ratio(1, 4)?;
     tuning.blocks_from = *choices.choose(&[0, 16 << 10, usize::MAX])?;
     tuning.index_from = *choices.choose(&[0, 1, 16, usize::MAX])?;
-    options.tuning = tuning;
-    Ok(options)
+    Ok((options, tuning))
 }
 
 /// Keys and strings that repeat, so that there is something to share.

@@ -6,6 +6,7 @@ use super::lookup;
 use crate::checksums::{parts, repair};
 use arbitrary::Unstructured;
 use coconut_codec::read::file::DocumentFile;
+use coconut_codec::write::Writer;
 use coconut_format::ErrorKind;
 
 /// Parts from this number on are tables.
@@ -15,14 +16,14 @@ const TABLES: u8 = 16;
 /// has the key, and the full check names the table.
 pub fn index(data: &[u8]) {
     let mut choices = Unstructured::new(data);
-    let Ok(mut options) = options(&mut choices) else { return };
-    options.tuning.index_from = 0;
+    let Ok((options, mut tuning)) = options(&mut choices) else { return };
+    tuning.index_from = 0;
     let Ok(patches) = choices.arbitrary::<[(u8, u16, u8); 3]>() else { return };
     let Ok(value) = value(&mut choices) else { return };
     if agreement::count(&value) > super::BUDGET.values {
         return;
     }
-    let good = written(&value, &options);
+    let good = written(&value, &Writer::new(options).tuned(tuning));
     let tables: Vec<_> =
         parts(&good).into_iter().filter(|place| place.part >= TABLES && !place.bytes.is_empty()).collect();
     if tables.is_empty() {

@@ -1,6 +1,8 @@
 //! §9.9 Edges: what references to one key of many landmarks may cost.
 
 use super::*;
+use coconut_codec::compile::compile_tuned;
+use coconut_codec::write::Tuning;
 use coconut_tests::is_deep;
 
 /// A rule for the items of a list, which have one key and refer to it.
@@ -59,16 +61,17 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
             }
             let text = format!("[{}]", vec![item; count].join(","));
             let text = format!("{text}{}", " ".repeat(usize::saturating_sub(padding, text.len())));
-            let mut options = CompileOptions {
+            let options = CompileOptions {
                 landmarks: LandmarkChoice::Rule(rule.clone()),
                 profile,
                 ..CompileOptions::default()
             };
-            options.tuning.index_from = usize::MAX;
-            let compiled = compile(text.as_bytes(), &options).expect("few edges for a source");
-            let edges = parts(&compiled.bytes).iter().any(|place| place.part == 41);
+            let mut tuning = Tuning::default();
+            tuning.index_from = usize::MAX;
+            let bytes = compile_tuned(text.as_bytes(), &options, tuning).expect("few edges for a source");
+            let edges = parts(&bytes).iter().any(|place| place.part == 41);
             assert_eq!(edges, has_edges, "{count}, {profile:?}");
-            let file = DocumentFile::from_data(&compiled.bytes[..]).expect("it opens");
+            let file = DocumentFile::from_data(&bytes[..]).expect("it opens");
             let first = file.view().landmark(0).expect("it is found").expect("it is there");
             assert_eq!(first.dependencies().map(|edges| edges.len()), Ok(count), "{count}, {profile:?}");
             assert_eq!(file.view().check_integrity().map(drop), Ok(()), "{count}, {profile:?}");

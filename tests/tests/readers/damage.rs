@@ -4,7 +4,7 @@
 
 use super::files::{Folder, tunings};
 use super::{GO, JAVASCRIPT, PYTHON, Reader};
-use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile_tuned};
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::{EnvelopedError, EnvelopedSource};
@@ -146,8 +146,8 @@ fn whole_files() -> Vec<(String, Vec<u8>)> {
         let text = random_document(seed, 3);
         for (name, tuning) in tunings() {
             let landmarks = LandmarkChoice::Rule(rule.clone());
-            let options = CompileOptions { tuning, landmarks, ..CompileOptions::default() };
-            let bytes = compile(text.as_bytes(), &options).expect("a generated text compiles").bytes;
+            let options = CompileOptions { landmarks, ..CompileOptions::default() };
+            let bytes = compile_tuned(text.as_bytes(), &options, tuning).expect("a generated text compiles");
             files.push((format!("random {seed}, {name}"), bytes));
         }
     }

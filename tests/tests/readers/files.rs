@@ -1,7 +1,7 @@
 //! The files that the readers are given.
 
 use coconut_codec::Profile;
-use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile_tuned};
 use coconut_codec::event::push;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -105,8 +105,9 @@ impl Files {
         for profile in Profile::ALL {
             for (label, tuning) in tunings {
                 let (tuning, landmarks) = (tuning.clone(), landmarks.clone());
-                let options = CompileOptions { profile, tuning, landmarks, ..CompileOptions::default() };
-                let bytes = compile(text.as_bytes(), &options).expect("a generated text compiles").bytes;
+                let options = CompileOptions { profile, landmarks, ..CompileOptions::default() };
+                let bytes = compile_tuned(text.as_bytes(), &options, tuning);
+                let bytes = bytes.expect("a generated text compiles");
                 self.add(format!("{name}, {}, {label}", profile.name()), bytes);
             }
         }

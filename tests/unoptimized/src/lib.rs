@@ -13,7 +13,7 @@ mod tests {
     use coconut_codec::read::file::DocumentFile;
     use coconut_codec::serde::from_view;
     use coconut_codec::write::interner::Interned;
-    use coconut_codec::write::{Writer, WriterOptions};
+    use coconut_codec::write::{Tuning, Writer, WriterOptions};
     use serde::{Deserialize, Serialize};
     use serde_json::{Value, json};
     use std::fmt::Debug;
@@ -27,10 +27,11 @@ mod tests {
     const LEVELS: usize = limits::SERDE_DEPTH as usize;
 
     fn file(document: &Value) -> DocumentFile<Vec<u8>> {
-        let mut options = WriterOptions::new("document");
-        options.tuning.shared_min_bytes = 0;
+        let options = WriterOptions::new("document");
+        let mut tuning = Tuning::default();
+        tuning.shared_min_bytes = 0;
         let interned = Interned::from_serialize(document).expect("no key twice");
-        let bytes = Writer::new(options).to_bytes(&interned).expect("it fits");
+        let bytes = Writer::new(options).tuned(tuning).to_bytes(&interned).expect("it fits");
         DocumentFile::from_data(bytes).expect("a good file")
     }
 

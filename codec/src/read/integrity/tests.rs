@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bytes::checksum::BLOCK;
-use crate::compile::{CompileOptions, LandmarkChoice, compile};
+use crate::compile::{CompileOptions, LandmarkChoice, compile, compile_tuned};
 use crate::crafted::{Crafted, repair};
 use crate::limits;
 use crate::read::file::DocumentFile;
@@ -504,8 +504,7 @@ fn blocks_may_have_any_of_the_sizes() {
     let text = format!(r#"["{}"]"#, "x".repeat(70_000));
     for bits in [12, 13, 16, 20] {
         let tuning = Tuning { block_bits: bits, ..Tuning::default() };
-        let options = CompileOptions { tuning, ..CompileOptions::default() };
-        let bytes = compile(text.as_bytes(), &options).unwrap().bytes;
+        let bytes = compile_tuned(text.as_bytes(), &CompileOptions::default(), tuning).unwrap();
         let file = open(&bytes);
         assert_eq!(bytes[bytes.len() - 9], bits);
         let table = file.view().frame.directory.get(Part::BLOCK_TABLE).unwrap().range();

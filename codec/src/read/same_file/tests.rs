@@ -1,17 +1,19 @@
 use super::*;
-use crate::compile::{CompileOptions, compile};
+use crate::compile::{CompileOptions, compile_tuned};
 use crate::crafted::repair;
+use crate::write::Tuning;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A document of some size, stored in some way.
-fn document(resources: usize, change: impl FnOnce(&mut CompileOptions)) -> Vec<u8> {
+fn document(resources: usize, change: impl FnOnce(&mut CompileOptions, &mut Tuning)) -> Vec<u8> {
     let resource = |n: usize| format!(r#""r{n}":{{"type":"a:b:C","text":"a text of some length, {n}"}}"#);
     let resources: Vec<String> = (0..resources).map(resource).collect();
     let text = format!(r#"{{"package":"my/net:*","vertices":{{{}}}}}"#, resources.join(","));
     let mut options = CompileOptions::default();
-    change(&mut options);
-    compile(text.as_bytes(), &options).unwrap().bytes
+    let mut tuning = Tuning::default();
+    change(&mut options, &mut tuning);
+    compile_tuned(text.as_bytes(), &options, tuning).unwrap()
 }
 
 struct Folder(tempfile::TempDir);
@@ -36,11 +38,11 @@ fn is_same(old: &Path, new: &Path) -> bool {
 #[test]
 fn the_same_bytes_are_the_same_however_they_are_stored() {
     let folder = Folder::new();
-    let ways: [fn(&mut CompileOptions); 4] = [
-        |_| {},
-        |options| options.tuning.block_bits = 20,
-        |options| options.tuning.blocks_from = usize::MAX,
-        |options| options.profile = crate::Profile::Plain,
+    let ways: [fn(&mut CompileOptions, &mut Tuning); 4] = [
+        |_, _| {},
+        |_, tuning| tuning.block_bits = 20,
+        |_, tuning| tuning.blocks_from = usize::MAX,
+        |options, _| options.profile = crate::Profile::Plain,
     ];
     for (n, way) in ways.into_iter().enumerate() {
         for resources in [1, 300, 20_000] {
@@ -52,8 +54,8 @@ fn the_same_bytes_are_the_same_however_they_are_stored() {
         }
     }
     // More than one thread takes.
-    assert!(document(100_000, |_| {}).len() > WORTH_A_THREAD);
-    let whole = document(100_000, |_| {});
+    assert!(document(100_000, |_, _| {}).len() > WORTH_A_THREAD);
+    let whole = document(100_000, |_, _| {});
     assert!(is_same(&folder.write("a", &whole), &folder.write("b", &whole)));
 }
 
@@ -62,7 +64,7 @@ fn the_same_bytes_are_the_same_however_they_are_stored() {
 fn two_damaged_files_are_never_the_same() {
     let folder = Folder::new();
     for resources in [2000, 100_000] {
-        let whole = document(resources, |_| {});
+        let whole = document(resources, |_, _| {});
         let untouched = folder.write("untouched", &whole);
         let file = DocumentFile::from_data(&whole[..]).unwrap();
         let content = file.view().frame.blocks.as_ref().unwrap().content();
@@ -94,7 +96,7 @@ fn two_damaged_files_are_never_the_same() {
 fn a_file_that_is_written_to_meanwhile_is_not_the_same() {
     let folder = Folder::new();
     for resources in [100, 2000] {
-        let whole = document(resources, |_| {});
+        let whole = document(resources, |_, _| {});
         let (a, b) = (folder.write("a", &whole), folder.write("b", &whole));
         let (old, new) = (DocumentFile::open_paged(&a).unwrap(), DocumentFile::open_paged(&b).unwrap());
         assert!(is_same_file(&old, &new));

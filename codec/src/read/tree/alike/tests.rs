@@ -1,5 +1,5 @@
 use super::*;
-use crate::compile::{CompileOptions, compile};
+use crate::compile::{CompileOptions, compile_tuned};
 use crate::crafted::repair;
 use crate::read::file::DocumentFile;
 use crate::read::tree::{TreeValue, Twins};
@@ -20,9 +20,9 @@ fn document(changed: &[(usize, &str)]) -> String {
 }
 
 fn bytes(text: &str, tuning: impl FnOnce(&mut Tuning)) -> Vec<u8> {
-    let mut options = CompileOptions::default();
-    tuning(&mut options.tuning);
-    compile(text.as_bytes(), &options).unwrap().bytes
+    let mut tuned = Tuning::default();
+    tuning(&mut tuned);
+    compile_tuned(text.as_bytes(), &CompileOptions::default(), tuned).unwrap()
 }
 
 fn file(text: &str) -> DocumentFile<Vec<u8>> {
