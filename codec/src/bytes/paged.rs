@@ -9,13 +9,10 @@
 //! Later ones grow, so a program that reads all of a file needs a few dozen reads. If you will need
 //! everything, use [`read`](crate::bytes::input::read).
 
-mod spare;
-
 use crate::bounded_debug::bounded_debug;
 use crate::bytes::input::{Stamp, changed, open_regular};
 use std::fs::{File, Metadata};
 use std::io;
-use std::mem;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -46,12 +43,6 @@ bounded_debug!(PagedFile, |file| bytes: file.length, pieces: file.pieces.iter().
 struct Piece {
     start: usize,
     bytes: Vec<u8>,
-}
-
-impl Drop for Piece {
-    fn drop(&mut self) {
-        spare::give_back(mem::take(&mut self.bytes));
-    }
 }
 
 impl Piece {
@@ -173,7 +164,7 @@ impl PagedFile {
         let length = self.length;
         let mut pieces = self.pieces.iter_mut().map_while(OnceLock::take);
         let whole = pieces.find(|piece| piece.start == 0 && piece.bytes.len() == length);
-        Ok(whole.map(|mut piece| mem::take(&mut piece.bytes)).unwrap_or_default())
+        Ok(whole.map(|piece| piece.bytes).unwrap_or_default())
     }
 
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
@@ -311,17 +302,12 @@ impl PagedFile {
     }
 }
 
-/// A buffer for `length` bytes: one that a closed file left, if it has that size.
-fn buffer(length: usize) -> Vec<u8> {
-    if length == PAGE { spare::take() } else { Vec::new() }
-}
-
 /// Reads into uninitialised memory, which takes a system call that supports it.
 #[cfg(unix)]
 fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use rustix::buffer::spare_capacity;
     use rustix::io::{pread, retry_on_intr};
-    let mut bytes = buffer(extent.len());
+    let mut bytes = Vec::new();
     bytes.try_reserve_exact(extent.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
     while bytes.len() < extent.len() {
         let offset = extent.start.saturating_add(bytes.len()) as u64;
@@ -362,7 +348,7 @@ fn file_number(_: &Metadata) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn read_at(mut file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};
-    let mut bytes = buffer(extent.len());
+    let mut bytes = Vec::new();
     bytes.try_reserve_exact(extent.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
     bytes.resize(extent.len(), 0);
     file.seek(SeekFrom::Start(extent.start as u64))?;
