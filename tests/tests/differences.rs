@@ -7,6 +7,10 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_codec::write::Tuning;
+use coconut_diff::value::{
+    ListKind, ListMode, Moves, PlaceFacts, PlacePattern, Sameness, Schema, Strictness, TooMuchWork,
+    apply_patch, merge_patch, operations,
+};
 use coconut_diff::{Diff, Options, ResourceChange, Side};
 use coconut_format::DecodeError;
 use coconut_tests::corpus;
@@ -49,7 +53,18 @@ fn differences_together(
 }
 
 fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value, DecodeError> {
-    let mut diff = Diff::of(&old, &new, options)?;
+    differences_by(&[old, new], options, None)
+}
+
+fn differences_by<'t>(
+    [old, new]: &'t [Side<'t>; 2],
+    options: &Options,
+    schema: Option<&'t dyn Schema>,
+) -> Result<Value, DecodeError> {
+    let mut diff = Diff::of(old, new, options)?;
+    if let Some(schema) = schema {
+        diff.describe(schema)?;
+    }
     let row = |change: &coconut_diff::Change<'_>| {
         let difference = &change.difference;
         value!([difference.action.name(), difference.class.name(), difference.pointer])
@@ -60,6 +75,11 @@ fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value,
     };
     let front = diff.front()?;
     let mut counts = front.iter().any(|change| change.counts);
+    let hidden_of = |key: &str, changes: &[coconut_diff::Change<'_>]| -> Vec<Value> {
+        let hidden = changes.iter().filter(|change| change.difference.is_secret);
+        hidden.map(|change| value!([key, change.difference.pointer])).collect()
+    };
+    let (mut hidden, mut ambiguous) = (hidden_of("", &front), Vec::new());
     let front = sorted(front.iter().map(row).collect());
     let (mut resources, mut changes, mut edges) = (Vec::new(), Vec::new(), Vec::new());
     diff.for_each(&mut |resource: ResourceChange<'_>| {
@@ -67,6 +87,8 @@ fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value,
         let mut words = vec![resource.happened.name().to_owned(), resource.key.to_string()];
         words.extend(resource.old_key.as_deref().map(str::to_owned));
         resources.push(value!(words));
+        hidden.extend(hidden_of(&resource.key, &resource.changes));
+        ambiguous.extend(resource.is_ambiguous.then(|| value!(&*resource.key)));
         let rows: Vec<Value> = resource.changes.iter().map(row).collect();
         if !rows.is_empty() {
             changes.push(value!([&*resource.key, sorted(rows)]));
@@ -76,34 +98,198 @@ fn differences_of([old, new]: [Side<'_>; 2], options: &Options) -> Result<Value,
         }
         Ok::<(), DecodeError>(())
     })?;
-    Ok(
-        value!({"differs": counts, "front": front, "resources": resources, "changes": changes, "edges": edges}),
-    )
+    let mut found = value!({"differs": counts, "front": front, "resources": resources, "changes": changes, "edges": edges});
+    for (name, rows) in [("ambiguous", ambiguous), ("hidden", hidden)] {
+        if !rows.is_empty() {
+            found[name] = sorted(rows);
+        }
+    }
+    Ok(found)
+}
+
+/// A line of `vectors/diff.tsv`.
+struct Vector {
+    folder: PathBuf,
+    /// The rows of §16 that it is about.
+    rows: Vec<String>,
+    /// The options of its comparison.
+    options: Vec<String>,
+}
+
+fn vectors() -> Vec<Vector> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors");
+    let table = fs::read_to_string(root.join("diff.tsv")).expect("the table is part of the repository");
+    let vector = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [name, rows, options] = columns[..] else { panic!("three columns: {line}") };
+        Vector {
+            folder: root.join("diff").join(name),
+            rows: rows.split_whitespace().map(str::to_owned).collect(),
+            options: options.split(", ").filter(|option| !option.is_empty()).map(str::to_owned).collect(),
+        }
+    };
+    table.lines().skip(1).map(vector).collect()
+}
+
+impl Vector {
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.folder.join(name)).expect("a vector has three files")
+    }
+
+    fn options(&self) -> Options {
+        let mut options = Options::default();
+        for option in &self.options {
+            match option.as_str() {
+                "exact" => options.is_exact = true,
+                "values" => options.strict.forms = true,
+                "full" => options.is_full = true,
+                "unknown" => options.strict.unknowns = true,
+                "secrets" => options.strict.secrets = true,
+                "plan" => options.moves = Moves { by_alias: true, as_planned: true, ..Moves::NONE },
+                "no-moves" => options.moves = Moves::NONE,
+                "digest" => options.moves.by_digest = Some(true),
+                other => {
+                    let list = other.strip_prefix("list ").and_then(|list| list.split_once('='));
+                    let (place, mode) = list.expect("an option of §16.6");
+                    let place = PlacePattern::parse(place).expect("a place");
+                    options.lists.push((place, ListMode::parse(mode).expect("a mode")));
+                }
+            }
+        }
+        options
+    }
+
+    /// What a schema of the caller declares, if the vector has one.
+    fn schema(&self) -> Option<Declared> {
+        let text = fs::read(self.folder.join("schema.json")).ok()?;
+        Some(Declared(serde_json::from_slice(&text).expect("it is JSON")))
+    }
+}
+
+/// A schema: by type and place, `set`, `list` or `secret`.
+#[derive(Debug)]
+struct Declared(Value);
+
+impl Schema for Declared {
+    fn has_type(&self, token: &str) -> bool {
+        self.0.get(token).is_some()
+    }
+
+    fn has_secrets(&self) -> bool {
+        self.0.to_string().contains("\"secret\"")
+    }
+
+    fn at(&self, token: &str, place: &str) -> Option<PlaceFacts> {
+        let mut facts = PlaceFacts::default();
+        match self.0.get(token)?.get(place)?.as_str()? {
+            "set" => facts.list = Some(ListKind::Set),
+            "list" => facts.list = Some(ListKind::Ordered),
+            "secret" => facts.is_secret = true,
+            other => panic!("{other} is not declared in vectors"),
+        }
+        Some(facts)
+    }
 }
 
 #[test]
 fn vectors_have_the_expected_differences() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors/diff");
-    let mut count = 0;
     let mut wrong = Vec::new();
-    for entry in fs::read_dir(&root).expect("the vectors are part of the repository") {
-        let folder = entry.expect("the folder can be read").path();
-        let read = |name: &str| fs::read(folder.join(name)).expect("a vector has three files");
-        let (old, new) = (file(&read("old.json"), &json_options()), file(&read("new.json"), &json_options()));
-        let found = differences(&old, &new, &Options::default()).expect("they can be compared");
-        let path = folder.join("expected.json");
+    for vector in vectors() {
+        let side = |name: &str| file(&vector.read(name), &json_options());
+        let (old, new) = (side("old.json"), side("new.json"));
+        let sides = [&old, &new].map(|file| Side::read(file.view()).expect("it is whole"));
+        let schema = vector.schema();
+        let schema = schema.as_ref().map(|schema| schema as &dyn Schema);
+        let found = differences_by(&sides, &vector.options(), schema).expect("they can be compared");
+        let path = vector.folder.join("expected.json");
         if std::env::var_os("COCONUT_BLESS").is_some() {
             let text = serde_json::to_string_pretty(&found).expect("it is JSON");
             fs::write(&path, text + "\n").expect("the vectors can be written");
         }
-        let expected: Value = serde_json::from_slice(&read("expected.json")).expect("it is JSON");
+        let expected: Value = serde_json::from_slice(&vector.read("expected.json")).expect("it is JSON");
         if found != expected {
-            wrong.push(format!("{}: {found}\nshould be {expected}", folder.display()));
+            wrong.push(format!("{}: {found}\nshould be {expected}", vector.folder.display()));
         }
-        count += 1;
     }
-    assert!(count >= 40, "{count} vectors");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn value_of(text: &[u8]) -> coconut_format::Value {
+    let mut sink = ValueSink::new();
+    json::read(text, &mut sink, &JsonOptions::default()).expect("it is JSON");
+    sink.finish().expect("it is JSON")
+}
+
+#[test]
+fn vectors_have_the_expected_patches() {
+    for vector in vectors().iter().filter(|vector| vector.rows.iter().any(|row| row.starts_with('T'))) {
+        let expected = |name: &str| fs::read(vector.folder.join(name)).ok().map(|text| value_of(&text));
+        let (old, new) = (value_of(&vector.read("old.json")), value_of(&vector.read("new.json")));
+        let place = vector.folder.display();
+        let mut sameness = Sameness::new(Strictness::VALUES, 1 << 20);
+        let found = operations(&old, &new, &mut sameness).expect("there is little to compare");
+        let text = |text: &str| coconut_format::Value::String(text.to_owned());
+        let written = found.iter().map(|operation| {
+            let word = match (operation.old, operation.new) {
+                (None, _) => "add",
+                (_, None) => "remove",
+                _ => "replace",
+            };
+            let mut entries =
+                vec![("op".to_owned(), text(word)), ("path".to_owned(), text(&operation.path.to_string()))];
+            entries.extend(operation.new.map(|new| ("value".to_owned(), new.clone())));
+            coconut_format::Value::Object(entries)
+        });
+        let patch = coconut_format::Value::List(written.collect());
+        assert_eq!(Some(&patch), expected("patch.json").as_ref(), "{place}");
+        assert!(sameness.is_same(&apply_patch(&old, &patch).expect("it fits"), &new) == Ok(true), "{place}");
+        let mut copy = |_: &str, value: &coconut_format::Value| Ok::<_, TooMuchWork>(value.clone());
+        let merge = merge_patch(&old, &new, &mut sameness, &mut copy).expect("there is little to compare");
+        let merge = merge.ok().filter(|_| new.as_object().is_some());
+        assert_eq!(merge, expected("merge-patch.json"), "{place}");
+    }
+}
+
+#[test]
+fn each_row_of_the_tables_has_a_vector() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec");
+    let text = fs::read_to_string(root.join("16-diff.md")).expect("the text is part of the repository");
+    let is_row = |cell: &str| {
+        let mut letters = cell.chars();
+        letters.next().is_some_and(|letter| letter.is_ascii_uppercase())
+            && !letters.as_str().is_empty()
+            && letters.all(|letter| letter.is_ascii_digit())
+    };
+    let cells = text.lines().filter(|line| line.starts_with("| ")).flat_map(|line| line.split('|').take(3));
+    let mut rows: Vec<&str> = cells.map(str::trim).filter(|cell| is_row(cell)).collect();
+    let count = rows.len();
+    rows.sort_unstable();
+    rows.dedup();
+    assert_eq!(rows.len(), count, "the name of a row is used twice");
+    assert!(count > 90, "{count} rows");
+    let vectors = vectors();
+    let without: Vec<&&str> = rows
+        .iter()
+        .filter(|row| !vectors.iter().any(|vector| vector.rows.iter().any(|of| of == **row)))
+        .collect();
+    assert!(without.is_empty(), "rows without a vector: {without:?}");
+    for vector in &vectors {
+        let place = vector.folder.display();
+        assert!(!vector.rows.is_empty(), "{place} names no row");
+        for row in &vector.rows {
+            assert!(rows.contains(&&**row), "{place} names the row {row}, which is in no table");
+        }
+    }
+    let folders = fs::read_dir(root.join("vectors/diff")).expect("the vectors are part of the repository");
+    let mut folders: Vec<PathBuf> =
+        folders.map(|entry| entry.expect("the folder can be read").path()).collect();
+    let mut listed: Vec<PathBuf> = vectors.into_iter().map(|vector| vector.folder).collect();
+    folders.sort();
+    assert!(listed.is_sorted(), "the lines of diff.tsv are in the order of the folders");
+    listed.sort();
+    let name = |path: &PathBuf| path.file_name().map(std::ffi::OsStr::to_owned);
+    let names = |paths: &[PathBuf]| paths.iter().map(name).collect::<Vec<_>>();
+    assert_eq!(names(&listed), names(&folders), "diff.tsv has a line for each folder");
 }
 
 /// Pairs of documents that differ: the vectors, both ways.

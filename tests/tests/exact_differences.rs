@@ -28,7 +28,8 @@ fn documents() -> Vec<(String, Vec<u8>)> {
         }
     }
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.retain(|path| path.file_name().is_none_or(|name| name != "expected.json" && name != "new.json"));
+    let others = ["expected.json", "new.json", "schema.json", "patch.json", "merge-patch.json"];
+    paths.retain(|path| path.file_name().is_none_or(|name| !others.iter().any(|other| name == *other)));
     paths.sort();
     let read = |path: &PathBuf| fs::read(path).expect("the file can be read");
     paths.iter().map(|path| (path.display().to_string(), read(path))).collect()
