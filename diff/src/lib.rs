@@ -47,11 +47,11 @@ pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, Instance, Planned, ResourceChange, Summary};
 pub use side::Side;
 pub use surface::Described;
+pub use value::options::{Options, Strict};
 
 use crate::value::{
-    Along, Class, ClassRules, Comparison, Evidence, ItemRuns, ListMode, ListRules, Marks, Moves, NullRule,
-    Pairing, PlacePattern, SameResource, Sameness, Schema, Scope, Strictness, TooMuchWork, Unit, Without,
-    compare, pair,
+    Along, Class, ClassRules, Comparison, Evidence, ItemRuns, ListRules, Marks, Moves, NullRule, Pairing,
+    SameResource, Sameness, Schema, Scope, TooMuchWork, Unit, Without, compare, pair,
 };
 use coconut_codec::limits::search_budget;
 use coconut_codec::read::file::DocumentView;
@@ -67,62 +67,6 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// How two documents are compared.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Whether orders, forms of numbers and notes of tools count like values.
-    pub is_exact: bool,
-    /// What makes a resource the same as one of another key.
-    pub moves: Moves,
-    /// How lists at these places are paired, before all other rules.
-    pub lists: Vec<(PlacePattern, ListMode)>,
-    /// Whether created and deleted resources have a change for each of their entries.
-    pub is_full: bool,
-    /// Whether secrets are compared and given like other values.
-    pub reveals: bool,
-    /// What counts besides.
-    pub strict: Strict,
-}
-
-/// Differences that may be none. They count on request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Strict {
-    /// Values that are not known yet.
-    pub unknowns: bool,
-    /// Secrets that were encrypted anew, perhaps with the same content.
-    pub secrets: bool,
-    /// Other forms of a value, and another order of items where no rule says what the list is. In
-    /// objects, another order of keys still does not count.
-    pub forms: bool,
-}
-
-impl Options {
-    fn strictness(&self) -> Strictness {
-        match (self.is_exact, self.strict.forms) {
-            (false, true) => Strictness::VALUES,
-            (is_exact, _) => Strictness::of(is_exact),
-        }
-    }
-
-    /// Whether other spelling and notes of tools can be no difference.
-    fn is_by_meaning(&self) -> bool {
-        !self.is_exact && !self.strict.forms
-    }
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            is_exact: false,
-            moves: Moves::USUAL,
-            lists: Vec::new(),
-            is_full: false,
-            reveals: false,
-            strict: Strict::default(),
-        }
-    }
-}
 
 /// Whether two documents are the same bytes. Compares the digests in their headers (§4.7) first, so
 /// it reads nothing else of most documents that differ. A digest alone proves nothing: it is what a

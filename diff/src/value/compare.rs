@@ -3,7 +3,7 @@
 use crate::value::class::{Class, ClassRules};
 use crate::value::described::SchemaOf;
 use crate::value::items::ItemRuns;
-use crate::value::list::{ListMode, ListRules, ListStep, align};
+use crate::value::list::{ListMode, ListRules, ListStep, RuledModes, align};
 use crate::value::same::{Sameness, TooMuchWork, is_same_number, is_same_scalar};
 use crate::value::typed::modes_of_type;
 use crate::value::unknown::{is_sentinel, pair_unknown};
@@ -11,6 +11,7 @@ use coconut_format::graph::{PathSet, Place, Special};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State, Trail};
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::Pointer;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// What happened at a place.
@@ -264,10 +265,12 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         if self.is_left_out(&at) {
             return Ok(());
         }
+        // N1 and N2
         let is_there = |kind: Kind| kind != Kind::Null || self.comparison.nulls == NullRule::IsValue;
         let old = at.old.filter(|old| is_there(old.kind()));
         let new = at.new.filter(|new| is_there(new.kind()));
         let at = Pending { old, new, ..at };
+        // Rows D1 to D6 of §16.1.
         match (old, new) {
             (None, None) => Ok(()),
             (Some(old), Some(new)) => self.visit_both(at, old, new),
@@ -278,6 +281,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             (None, Some(value)) if self.leads_on(&at) && value.kind().is_container() => {
                 self.push_one_sided(&at, None, Some(value))
             }
+            // C5
             _ if self.is_absent_block(&at) => {
                 let action = if at.old.is_some() { Action::Remove } else { Action::Add };
                 self.found(at, action, Some(Class::Order), false);
@@ -288,6 +292,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
                 let marked = old.is_some_and(|old| is_secret(old, at.marks.0))
                     || new.is_some_and(|new| is_secret(new, at.marks.1))
                     || at.may_be_secret();
+                // C8, or else C9
                 let class = if marked { Some(Class::Secret) } else { self.unknown_class(&at) };
                 self.found(at, action, class, false);
                 Ok(())
@@ -307,6 +312,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
     fn visit_both(&mut self, at: Pending<'a, 's, N, M>, old: N, new: M) -> Result<(), TooMuchWork> {
         let secrets = (is_secret(old, at.marks.0), is_secret(new, at.marks.1));
         if secrets.0 || secrets.1 {
+            // C7, or else C6
             if secrets.0 != secrets.1 {
                 self.found(at, Action::Update, Some(Class::Identity), false);
             } else if !self.sameness.is_same(old, new)? {
@@ -317,6 +323,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             return Ok(());
         }
         let (kind, other) = (old.kind(), new.kind());
+        // C9
         if let Some(class) = self.unknown_class(&at) {
             if !self.sameness.is_same(old, new)? {
                 self.found(at, Action::Update, Some(class), false);
@@ -324,6 +331,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             return Ok(());
         }
         if kind != other {
+            // C10, C5 and C11
             let is_order = self.sameness.strictness().is_by_meaning()
                 && (is_same_number(old, new)
                     || self.is_absent_block(&at)
@@ -341,6 +349,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             {
                 Ok(())
             }
+            // C12
             Kind::Object if is_same_asset(old, new) => {
                 if !self.sameness.is_same(old, new)? {
                     self.found(at, Action::Update, Some(Class::Metadata), false);
@@ -485,6 +494,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             self.push(&at, both(key), (None, Some(value)), None);
         }
         if is_reordered && at.state.is_none() {
+            // C13
             self.found(at, Action::Reorder, Some(Class::Order), false);
         }
         Ok(())
@@ -495,15 +505,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             return self.push_items_of_landmarks(&at, old, new);
         }
         let place = self.pointers.1.as_str();
-        let wanted = self.comparison.lists.of_place(place);
-        // Rows for all lists of a dialect say that order counts. A schema knows better.
-        let is_open = matches!(wanted.first(), None | Some(ListMode::Ordered | ListMode::OrderedKey(_)));
-        let schema = self.comparison.schema.filter(|_| is_open);
-        let of_schema = schema.map(|schema| schema.modes(place)).unwrap_or_default();
-        let wanted = if of_schema.is_empty() { wanted } else { &of_schema };
-        let root = self.new.filter(|_| self.comparison.has_blocks && wanted.is_empty());
-        let of_type = root.and_then(|root| modes_of_type(root, place)).unwrap_or_default();
-        let wanted = if wanted.is_empty() { &of_type } else { wanted };
+        let wanted = &*modes_at(self.comparison, self.new, place);
         let (old, new): (Vec<N>, Vec<M>) = (old.items().collect(), new.items().collect());
         let schema = self.comparison.schema.filter(|_| self.sameness.strictness().is_by_meaning());
         let mut found = match schema {
@@ -514,6 +516,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let marked_old = |n| of_old.enter(Trail::Item(n)).is_inside();
         let marked_new = |n| of_new.enter(Trail::Item(n)).is_inside();
         let marked: (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool) = (&marked_old, &marked_new);
+        // Y1 to Y4
         pair_unknown(&mut found, (&old, &new), marked, !wanted.is_empty(), self.sameness)?;
         for &step in &found.steps {
             let (from, to) = match step {
@@ -540,7 +543,8 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
         if found.is_reordered {
             let strictness = self.sameness.strictness();
-            // Where nothing is known of a list, a strict comparison counts its order.
+            // O1, O2, O3, and else O4. Where nothing is known of a list, a comparison of values
+            // counts its order.
             let counts = strictness.is_exact
                 || matches!(found.mode, ListMode::OrderedKey(_))
                 || (wanted.is_empty() && !strictness.is_by_meaning());
@@ -585,8 +589,11 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let of_place = self.comparison.classes.class_of(&pointer);
         let class = match (class, of_place) {
             // Whatever changed in them, these do not count.
+            // C1
             (_, Some(Class::Metadata)) => Class::Metadata,
+            // C5 to C13, and else C14
             (Some(class), _) | (None, Some(class)) => class,
+            // C16 or C17
             (None, None) => self.comparison.usual,
         };
         let is_secret = at.old.is_some_and(|old| is_secret(old, at.marks.0))
@@ -609,7 +616,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
 }
 
 impl<N, M> Pending<'_, '_, N, M> {
-    /// Whether a value that only one side has may be a secret of the other side.
+    /// Whether a value that only one side has may be a secret of the other side: rows X3 and X4.
     fn may_be_secret(&self) -> bool {
         let (own, other) = match (&self.old, &self.new) {
             (Some(_), None) => (self.marks.0.secret, self.marks.1.secret),
@@ -624,6 +631,38 @@ impl<N, M> Pending<'_, '_, N, M> {
         let is_outside = |along: Along<'_>| along.set.is_none() || along.place == Place::Outside;
         [self.marks.0, self.marks.1].iter().all(|marks| is_outside(marks.secret) && is_outside(marks.unknown))
     }
+}
+
+/// The modes for the list at a place: rows L1 to L7 of §16.3. The rows after them are those of
+/// [`align`].
+fn modes_at<'c, 'a, M: Node<'a>>(
+    comparison: &Comparison<'c>,
+    new: Option<M>,
+    place: &str,
+) -> Cow<'c, [ListMode]> {
+    let of_registry = match comparison.lists.ruled(place) {
+        // L1
+        RuledModes::OfCaller(modes) => return Cow::Borrowed(modes),
+        RuledModes::OfRegistry(modes) => modes,
+        RuledModes::None => &[],
+    };
+    // L2
+    let is_open = matches!(of_registry.first(), None | Some(ListMode::Ordered | ListMode::OrderedKey(_)));
+    if !is_open {
+        return Cow::Borrowed(of_registry);
+    }
+    // L3 and L4
+    let of_schema = comparison.schema.map(|schema| schema.modes(place)).unwrap_or_default();
+    if !of_schema.is_empty() {
+        return Cow::Owned(of_schema);
+    }
+    // L5
+    if !of_registry.is_empty() {
+        return Cow::Borrowed(of_registry);
+    }
+    // L6 and L7
+    let root = new.filter(|_| comparison.has_blocks);
+    Cow::Owned(root.and_then(|root| modes_of_type(root, place)).unwrap_or_default())
 }
 
 fn keys_are_aligned<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {

@@ -93,7 +93,7 @@ impl SchemaOf<'_> {
         }
     }
 
-    /// The modes to try for the list at a place.
+    /// The modes to try for the list at a place: rows L3 and L4.
     pub(super) fn modes(&self, place: &str) -> Vec<ListMode> {
         match self.at(place).and_then(|facts| facts.list) {
             Some(ListKind::Set) => vec![ListMode::Set],

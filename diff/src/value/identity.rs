@@ -4,6 +4,7 @@ mod names;
 mod planned;
 
 use crate::value::list::{ListMode, ListStep, align};
+use crate::value::options::Moves;
 use crate::value::same::{Sameness, TooMuchWork, Tree};
 use coconut_format::graph::ResourceNode;
 use coconut_format::node::{Kind, Node};
@@ -157,29 +158,7 @@ pub struct Pairing {
     pub retired: Vec<usize>,
 }
 
-/// The evidence that makes a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moves {
-    /// Whether an alias does.
-    pub by_alias: bool,
-    /// Whether the provider's id does.
-    pub by_id: bool,
-    /// Whether equal content does: always, never, or where no resource has an id.
-    pub by_digest: Option<bool>,
-    /// Whether the graphs are those before and after a plan. It says all that has moved, so the old
-    /// address of a resource goes before the address of another one.
-    pub as_planned: bool,
-}
-
-impl Moves {
-    /// The usual evidence.
-    pub const USUAL: Moves = Moves { by_alias: true, by_id: true, by_digest: None, as_planned: false };
-    /// Nothing has moved.
-    pub const NONE: Moves =
-        Moves { by_alias: false, by_id: false, by_digest: Some(false), as_planned: false };
-}
-
-/// Pairs the resources of two graphs.
+/// Pairs the resources of two graphs by the rows of §16.2: P1 to P11, or M1 to M5 for a plan.
 pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
@@ -192,15 +171,16 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
         true => planned::by_plan(old, new, moves.by_alias),
         false => by_key(old, new, identical)?,
     };
-    if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_alias && !moves.as_planned {
+    let has_both = |left: &Pairing| !left.created.is_empty() && !left.deleted.is_empty();
+    if has_both(&left) && moves.by_alias && !moves.as_planned {
         by_alias(old, new, &mut left);
     }
-    if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_id {
+    if has_both(&left) && moves.by_id {
         by_id(old, new, &mut left);
         names::by_name(old, new, &mut left);
         by_package(old, new, &mut left);
     }
-    if !left.created.is_empty() && !left.deleted.is_empty() && moves.by_digest != Some(false) {
+    if has_both(&left) && moves.by_digest != Some(false) {
         by_digest(old, new, &mut left, moves.by_digest == Some(true), sameness)?;
     }
     retire(old, new, &mut left);
@@ -212,6 +192,7 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
 /// in real documents, so the time of hostile ones stays in proportion.
 const MOST_COPIES: usize = 256;
 
+/// Rows P1 to P4 of §16.2.
 fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
@@ -236,34 +217,19 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
             found.same.push(SameResource { is_identical: true, ..SameResource::new(only, n, Evidence::Key) });
             continue;
         }
-        let is_condemned = unit.is_condemned();
-        let is_like = |old_n: usize| {
-            old[old_n].container == unit.container
-                && old[old_n].is_condemned() == is_condemned
-                && !(is_condemned && is_other(&old[old_n], unit))
-        };
-        // Copies that wait for their deletion come and go in any order.
-        let by_id = match (free.only(first), unit.id()) {
-            (None, Some(id)) => free.take(first, |old_n| is_like(old_n) && old[old_n].id() == Some(id)),
-            _ => None,
-        };
-        match by_id.or_else(|| free.take(first, is_like)) {
+        // P1 is for copies only. They wait for P2 until P1 has had its choice of all of them.
+        let row = if free.has_copies(first) { KeyRow::P1 } else { KeyRow::P2 };
+        match free.take(first, |old_n| row.is_met(&old[old_n], unit)) {
             Some(partner) => found.same.push(SameResource::new(partner, n, Evidence::Key)),
             None => waiting.push((first, n)),
         }
     }
-    // Of another container, and then what took the place of one that waited for its deletion.
-    for is_made_anew in [false, true] {
+    for row in [KeyRow::P2, KeyRow::P3, KeyRow::P4] {
         waiting.retain(|&(first, n)| {
-            let is_condemned = new[n].is_condemned() && !is_made_anew;
-            let is_like = |old_n: usize| match is_made_anew {
-                true => !new[n].is_condemned() && old[old_n].is_condemned(),
-                false => {
-                    old[old_n].is_condemned() == is_condemned
-                        && !(is_condemned && is_other(&old[old_n], &new[n]))
-                }
+            let Some(partner) = free.take(first, |old_n| row.is_met(&old[old_n], &new[n])) else {
+                return true;
             };
-            let Some(partner) = free.take(first, is_like) else { return true };
+            let is_made_anew = row == KeyRow::P4;
             found.same.push(SameResource { is_made_anew, ..SameResource::new(partner, n, Evidence::Key) });
             false
         });
@@ -272,6 +238,29 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     found.created.sort_unstable();
     found.deleted = (0..old.len()).filter(|&n| !free.is_taken[n]).collect();
     Ok(found)
+}
+
+/// The rows of §16.2 for resources of one key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyRow {
+    P1,
+    P2,
+    P3,
+    P4,
+}
+
+impl KeyRow {
+    fn is_met<'a, N: Node<'a>, M: Node<'a>>(self, old: &Unit<'a, N>, new: &Unit<'a, M>) -> bool {
+        let pending = (old.is_condemned(), new.is_condemned());
+        let is_like = pending.0 == pending.1 && !(pending.1 && is_other(old, new));
+        let is_beside = old.container == new.container;
+        match self {
+            KeyRow::P1 => is_beside && is_like && old.id().is_some() && old.id() == new.id(),
+            KeyRow::P2 => is_beside && is_like,
+            KeyRow::P3 => is_like,
+            KeyRow::P4 => pending == (true, false),
+        }
+    }
 }
 
 /// Whether their ids say that two copies are two things.
@@ -331,6 +320,11 @@ impl Free {
         like.map(position).find(|&n| old[n].key == key)
     }
 
+    /// Whether several resources have the key of `first`.
+    fn has_copies(&self, first: usize) -> bool {
+        self.several.contains_key(&first)
+    }
+
     /// The only resource left with the key of `first`.
     fn only(&self, first: usize) -> Option<usize> {
         match self.several.get(&first) {
@@ -353,8 +347,8 @@ impl Free {
     }
 }
 
-/// A new resource that waits for its deletion is not created if it is what a pair has replaced.
-/// Otherwise nothing would say that it is there.
+/// Rows R1 to R3: a new resource that waits for its deletion is not created if it is what a pair
+/// has replaced. Otherwise nothing would report it.
 fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     if !left.created.iter().any(|&n| new[n].is_condemned()) {
         return;
@@ -372,7 +366,7 @@ fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
         let Some(ids) = replaced.get_mut(&*new[*n].key).filter(|_| new[*n].is_condemned()) else {
             return false;
         };
-        // Without ids, nothing says that it is another one.
+        // R1, or else R2. Without ids, nothing shows that it is another one.
         let id = new[*n].id();
         let is_it = |old: &Option<&str>| old.is_none() || id.is_none() || *old == id;
         let place = ids.iter().take(MOST_COPIES).position(is_it);
@@ -385,7 +379,7 @@ fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
 }
 
 impl Pairing {
-    /// Makes pairs of what only one on each side claims; the others are ambiguous.
+    /// Makes pairs of what only one on each side claims; the others are ambiguous (P10).
     fn settle(&mut self, claims: &[(usize, usize)], why: Evidence) {
         let (mut of_old, mut of_new): (HashMap<usize, u32>, HashMap<usize, u32>) = Default::default();
         for &(old, new) in claims {
@@ -410,6 +404,7 @@ impl Pairing {
     }
 }
 
+/// Row P5.
 fn by_alias<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     let mut of_old: HashMap<&str, Vec<usize>> = HashMap::new();
     for &n in &left.deleted {
@@ -472,6 +467,7 @@ fn own_type(token: &str) -> &str {
     token.rsplit_once('$').map_or(token, |(_, own)| own)
 }
 
+/// Row P6.
 fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     let identity = |token: Option<&'a str>, id: Option<&'a str>| Some((own_type(token?), id?));
     let created = left.created.iter().filter_map(|&n| identity(new[n].resource_type(), new[n].id()));
@@ -490,6 +486,7 @@ fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>],
     let mut claims = Vec::new();
     for (identity, new) in of_new {
         if let ([new], Some([old])) = (&new[..], of_old.get(&identity).map(Vec::as_slice))
+            // P11
             && created.contains(new)
             && deleted.contains(old)
         {
@@ -517,7 +514,7 @@ fn with_ids<'a, N: Node<'a>>(
     found
 }
 
-/// Pairs the default providers of each package of Pulumi. Their names have the version.
+/// Row P8: pairs the default providers of each package of Pulumi. Their names have the version.
 fn by_package<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     fn package_of(key: &str) -> Option<(&str, &str, &str)> {
         let urn = Urn::parse(key).ok()?;
@@ -560,6 +557,7 @@ const NAMES: [&str; 12] = [
     "id",
 ];
 
+/// Row P9.
 fn by_digest<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],

@@ -76,7 +76,22 @@ const ROWS: &str = include_str!("lists.tsv");
 
 /// The rules for lists that hold in one scope.
 #[derive(Clone, Debug, Default)]
-pub struct ListRules(Vec<(PlacePattern, Vec<ListMode>)>);
+pub struct ListRules {
+    rules: Vec<(PlacePattern, Vec<ListMode>)>,
+    /// The number of rules of the caller, which come first.
+    of_caller: usize,
+}
+
+/// The modes that a rule has for a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuledModes<'r> {
+    /// Row L1: the caller names it.
+    OfCaller(&'r [ListMode]),
+    /// Rows L2 and L5: the registry has a row.
+    OfRegistry(&'r [ListMode]),
+    /// There is no rule.
+    None,
+}
 
 impl ListRules {
     /// The rules of a scope. Those in `first` come before those of the registry.
@@ -87,12 +102,25 @@ impl ListRules {
             let modes = modes.split(' ').map(ListMode::parse).collect::<Option<Vec<ListMode>>>()?;
             Some((PlacePattern::parse(place).ok()?, modes))
         });
-        ListRules(first.chain(parsed).collect())
+        let of_caller = first.len();
+        ListRules { rules: first.chain(parsed).collect(), of_caller }
     }
 
     /// The modes to try for the list at a place, if a rule has them.
     pub fn of_place(&self, place: &str) -> &[ListMode] {
-        self.0.iter().find(|(pattern, _)| pattern.is(place)).map_or(&[], |(_, modes)| modes)
+        match self.ruled(place) {
+            RuledModes::OfCaller(modes) | RuledModes::OfRegistry(modes) => modes,
+            RuledModes::None => &[],
+        }
+    }
+
+    /// The same modes, and whose rule has them.
+    pub(super) fn ruled(&self, place: &str) -> RuledModes<'_> {
+        match self.rules.iter().enumerate().find(|(_, (pattern, _))| pattern.is(place)) {
+            Some((n, (_, modes))) if n < self.of_caller => RuledModes::OfCaller(modes),
+            Some((_, (_, modes))) => RuledModes::OfRegistry(modes),
+            None => RuledModes::None,
+        }
     }
 }
 
@@ -138,6 +166,7 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
     sameness.spend(old.len().saturating_add(new.len()))?;
     for mode in wanted {
         let found = match mode {
+            // Rows I1 to I6 of §16.3.
             ListMode::Index => Some(by_index(old.len(), new.len())),
             ListMode::Ordered => Some(in_order(old, new, sameness)?),
             // Exactly, what is repeated is another difference.
@@ -151,6 +180,7 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
             return Ok(found);
         }
     }
+    // L8
     for key in KEYS {
         let is_text = |value: Option<Kind>| value == Some(Kind::String);
         let have_it = !old.is_empty()
@@ -161,12 +191,14 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
             return Ok(found);
         }
     }
+    // L9
     if sameness.strictness().is_by_meaning() && old.len() == new.len() {
         let found = as_set(old, new, false, sameness)?;
         if found.steps.iter().all(|step| matches!(step, ListStep::Pair { is_same: true, .. })) {
             return Ok(Alignment { mode: ListMode::Ordered, ..found });
         }
     }
+    // L10
     in_order(old, new, sameness)
 }
 
@@ -491,8 +523,7 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
 /// Levels of objects in which similar entries are looked for.
 const MOST_LEVELS: u32 = 3;
 
-/// Whether a reader would take two different items for one that changed: objects with half of their
-/// entries equal or similar, texts of several lines, and lists.
+/// Whether two different items look like one that changed: rows I7, I8 and I9.
 fn is_similar<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,

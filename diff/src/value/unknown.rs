@@ -48,7 +48,7 @@ pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
     let mut partners: Vec<Option<&Alone>> = vec![None; added.len()];
     let mut is_taken = vec![false; removed.len()];
     let mut left = MOST_LOOKED_AT;
-    // What is known in part says more than what is not known at all. The nearest come first.
+    // Y1, Y2, Y3 and Y4. A partly known item is better evidence than one that is not known at all.
     for (is_whole, is_near) in [(false, true), (false, false), (true, true), (true, false)] {
         if in_gaps && !is_near {
             continue;

@@ -48,7 +48,7 @@ fn without_hash(name: &str) -> Option<&str> {
     is_hash.then_some(name)
 }
 
-/// Pairs objects that have one name, if only one of them says its namespace, and generated ones
+/// Row P7: pairs objects that have one name, if only one of them says its namespace, and generated ones
 /// whose names differ in a hash of their content.
 pub(super) fn by_name<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],

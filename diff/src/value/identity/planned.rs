@@ -7,8 +7,8 @@ use std::collections::{HashMap, VecDeque};
 /// An address, and what tells apart the objects there that only wait for their deletion.
 type Place<'u> = (&'u str, Option<&'u str>);
 
-/// Pairs each resource with the one at its old address, or else at its own. What moved away leaves
-/// its address free for a resource that is created there.
+/// Pairs each resource with the one at its old address, or at its own if it names no other. What
+/// moved away leaves its address free for a resource that is created there.
 pub(super) fn by_plan<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
@@ -21,11 +21,13 @@ pub(super) fn by_plan<'a, N: Node<'a>, M: Node<'a>>(
     let mut take = |key, unit: &Unit<'a, M>| free.get_mut(&(key, deposed(unit.node)))?.pop_front();
     let mut found = Pairing::default();
     let mut is_paired = vec![false; old.len()];
+    // M1 and M2
     let moved = new.iter().enumerate().filter_map(|(n, unit)| Some((n, unit, old_address(unit)?)));
     let moved = moved.filter_map(|(n, unit, address)| Some((take(address, unit)?, n, Evidence::Alias)));
     let mut pairs: Vec<(usize, usize, Evidence)> = moved.collect();
     pairs.retain(|_| has_moves);
     for (n, unit) in new.iter().enumerate().filter(|(_, unit)| old_address(unit).is_none()) {
+        // M3, or else M4 and M5
         let partner = if is_created(unit.node) { None } else { take(&*unit.key, unit) };
         pairs.extend(partner.map(|partner| (partner, n, Evidence::Key)));
     }
