@@ -26,7 +26,7 @@ impl<'t> Diff<'t> {
                 follow(change);
             }
         }
-        // Items that were not paired, because their references differ.
+        // E7: items that were not paired, because their references differ.
         let is_open = |change: &Change<'t>| {
             change.counts && change.difference.item.is_some() && !change.difference.is_secret
         };
@@ -106,24 +106,26 @@ impl<'t> Names<'_, 't> {
     }
 
     fn is_same_text(&self, old: &str, new: &str) -> bool {
+        // E3
         let leads_to = |old: &str, new: &str| self.moved.get(old).is_some_and(|moved| moved == new);
         if old == new || leads_to(old, new) {
             return true;
         }
-        // A provider: its key and its id.
+        // E4: a provider: its key and its id.
         if let (Some((a, id)), Some((b, other))) = (old.rsplit_once("::"), new.rsplit_once("::"))
             && leads_to(a, b)
             && (id == other || self.made_anew.contains(a))
         {
             return true;
         }
-        // A value of a resource: `Name.Value`.
+        // E5: a value of a resource: `Name.Value`.
         if let (Some((a, value)), Some((b, other))) = (old.split_once('.'), new.split_once('.'))
             && leads_to(a, b)
             && value == other
         {
             return true;
         }
+        // E6
         old.contains("${") && self.with_new_names(old) == new
     }
 

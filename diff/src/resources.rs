@@ -2,8 +2,8 @@
 
 use crate::side::{INSTANCES, Node};
 use crate::value::{
-    Action, Class, ClassRules, Comparison, Difference, Evidence, ListRules, Marks, SameResource, Sameness,
-    SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
+    Action, Class, ClassRules, Comparison, Difference, Evidence, InstanceOf, ListRules, Marks, SameResource,
+    Sameness, SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
 };
 use crate::{Compared, Diff, Inner, Options, embedded, too_much};
 use coconut_format::error::DecodeError;
@@ -78,9 +78,11 @@ impl<'t> Change<'t> {
     pub(super) fn of(difference: Difference<Node<'t>, Node<'t>>, options: &Options) -> Change<'t> {
         let mut difference = difference;
         let inner = inner_of(&difference);
+        // C15
         if options.is_by_meaning() && inner.as_ref().is_some_and(Inner::is_same) {
             difference.class = Class::Order;
         }
+        // Rows W1 to W6 of §16.3, first by meaning.
         let counts = match difference.class {
             Class::Value | Class::Edge | Class::Identity | Class::Front => true,
             Class::Secret => !difference.is_possible || options.strict.secrets,
@@ -372,12 +374,14 @@ impl<'t> Diff<'t> {
         let is_other_id = matches!(ids, (Some(a), Some(b)) if a != b && is_known(a) && is_known(b))
             || changes.iter().any(|change| change.difference.pointer == "/id" && is_other_secret(change));
         let is_planned = planned.is_some_and(|planned| !planned.is_update());
+        // H4, H5 and H6
         let is_replaced = same.is_made_anew || is_planned || (is_other_id && same.why != Evidence::Package);
         let has_secret_id = self.has_secret_id((Some(same.old), Some(same.new)));
         let (ids, has_unknown_ids) = shown_ids(ids, has_secret_id);
         let is_of_plan = self.new.side.dialect_name() == Some("terraform-show");
         let is_forgotten =
             is_of_plan && FormatNode::get(new.node, FORGOTTEN).and_then(FormatNode::as_bool) == Some(true);
+        // Rows H3 to H9 of §16.2. Pairs of H10 are not visited.
         let happened = match same.why {
             _ if is_forgotten => Happened::Forgotten,
             _ if is_replaced => Happened::Replaced,
@@ -386,7 +390,7 @@ impl<'t> Diff<'t> {
         };
         let (mut gone, mut come) =
             (self.old.side.edges(&self.old.units, same.old), self.new.side.edges(&self.new.units, same.new));
-        // An edge to a resource that moved is the same edge.
+        // E1 and E2: an edge to a resource that moved is the same edge.
         let moved = |&(kind, key): &EdgeName<'t>| (kind, self.moved.get(key).map_or(key, |new| &**new));
         let of_old: HashSet<(&str, &str)> = gone.iter().map(moved).collect();
         let of_new: HashSet<EdgeName<'t>> = come.iter().copied().collect();
@@ -396,6 +400,7 @@ impl<'t> Diff<'t> {
         changes.retain(|change| self.options.is_exact || change.difference.class != Class::Edge);
         self.describe_changes(same.new, &mut changes);
         self.follow_moves(&mut changes);
+        // C3
         let is_id_of_engine = |change: &&mut Change<'t>| {
             same.why == Evidence::Package && !self.options.is_exact && change.difference.pointer == "/id"
         };
@@ -443,7 +448,7 @@ impl<'t> Diff<'t> {
         }
     }
 
-    /// Masks that mark nothing have many forms, which are all the same.
+    /// Row C4: masks that mark nothing have many forms, which are all the same.
     fn pass_over_marks(&self, changes: &mut [Change<'t>]) {
         if self.options.is_exact || self.new.side.dialect_name() != Some("terraform-show") {
             return;
@@ -509,6 +514,7 @@ impl<'t> Diff<'t> {
         let of_old = old.map(|n| self.old.units.units[n].clone());
         let of_new = new.map(|n| self.new.units.units[n].clone());
         let is_ambiguous = new.is_some_and(|new| self.pairing.ambiguous.contains(&new));
+        // H1 or H2
         let happened = if new.is_some() { Happened::Created } else { Happened::Deleted };
         let has_secret_id = self.has_secret_id((old, new));
         let id = |unit: &Option<Unit<'t, Node<'t>>>| unit.as_ref()?.id();
@@ -541,17 +547,15 @@ impl<'t> Diff<'t> {
         })
     }
 
-    fn changes(
-        &mut self,
-        (old, new): (Option<usize>, Option<usize>),
-    ) -> Result<Vec<Change<'t>>, DecodeError> {
+    /// The differences of a resource, or all entries of one that only one document has: rows V1 to
+    /// V5 of §16.2.
+    fn changes(&mut self, units: (Option<usize>, Option<usize>)) -> Result<Vec<Change<'t>>, DecodeError> {
         let one_form = self.has_one_form();
         let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
-        let unit = new.map(|n| &self.new.units.units[n]).or(old.map(|n| &self.old.units.units[n]));
-        let described = unit.and_then(|unit| self.described(unit)).zip(self.schema);
+        let unit = self.unit(units).cloned();
+        let described = unit.as_ref().and_then(|unit| self.described(unit)).zip(self.schema);
+        let token = unit.as_ref().and_then(Unit::type_in_tables);
         let Diff { old: before, new: after, options, sameness, rules, limit, .. } = self;
-        let token = new.map(|n| &after.units.units[n]).or(old.map(|n| &before.units.units[n]));
-        let token = token.and_then(Unit::type_in_tables);
         let rules = rules.of_type(after.side.dialect_name(), token.as_deref(), options);
         let comparison = Comparison {
             classes: &rules.0,
@@ -566,63 +570,108 @@ impl<'t> Diff<'t> {
             }),
             without: None,
         };
+        let instances = (instance(before, units.0), instance(after, units.1));
+        let mut work = Work { sides: (before, after), options, comparison: &comparison, sameness };
         let mut found = Vec::new();
-        let is_alone = old.is_none() || new.is_none();
-        let instances = [
-            old.and_then(|n| before.units.units[n].instance_of.as_deref()),
-            new.and_then(|n| after.units.units[n].instance_of.as_deref()),
-        ];
-        let of_one_form = |found: &mut Vec<Change<'t>>, sameness: &mut Sameness| {
-            let mut each = |difference| found.push(Change::of(difference, options));
-            let [Some(of_old), Some(of_new)] = instances else {
-                let ((a, marks_a), (b, marks_b)) = (at(before, old), at(after, new));
-                return compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut each);
-            };
-            let list = Trail::Entry(INSTANCES);
-            let ways = [(list, list), (Trail::Item(of_old.number), Trail::Item(of_new.number))];
-            let ((a, marks_a), (b, marks_b)) = (at(before, old), at(after, new));
-            compare_at(&ways, (a, b), (marks_a, marks_b), &comparison, sameness, &mut each)?;
-            let (a, b) = (around(before, old), around(after, new));
-            if options.is_exact && !has_one_order(of_old.node, of_new.node) {
-                each(Change::reorder(String::new()));
+        let compared = match (units, one_form) {
+            // V3
+            ((Some(old), Some(new)), true) if instances.0.is_some() == instances.1.is_some() => {
+                work.of_one_form((old, new), instances.0.zip(instances.1), &mut found)
             }
-            for key in own_keys(of_old.node, of_new.node) {
-                let trail = Trail::Entry(key);
-                let values = (FormatNode::get(of_old.node, key), FormatNode::get(of_new.node, key));
-                let marks = (a.enter(trail), b.enter(trail));
-                compare_at(&[(trail, trail)], values, marks, &comparison, sameness, &mut each)?;
-            }
-            Ok(())
+            // V4: exactly, what has instances differs from what has none in its form, too.
+            ((Some(old), Some(new)), true) if options.is_exact => work.of_wholes((old, new), &mut found),
+            // V1, V2 and V5
+            _ => work.of_parts(units, instances.0.or(instances.1), &mut found),
         };
-        if !is_alone && one_form && instances[0].is_some() == instances[1].is_some() {
-            let compared = of_one_form(&mut found, sameness);
-            compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
-            return Ok(found);
-        }
-        // Exactly, what has instances differs from what has none in its form, too.
-        let wholes = [
-            old.and_then(|n| whole(before, n)).filter(|_| options.is_exact && !is_alone && one_form),
-            new.and_then(|n| whole(after, n)),
-        ];
-        if let [Some((a, marks_a)), Some((b, marks_b))] = wholes {
-            let mut each = |difference| found.push(Change::of(difference, options));
-            let compared = compare((Some(a), Some(b)), (marks_a, marks_b), &comparison, sameness, &mut each);
-            compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
-            return Ok(found);
-        }
-        let pairs = parts(before, after, (old, new), is_alone);
-        let way = instances.iter().flatten().next_back().filter(|_| is_alone).map(|of| place_of(of.number));
-        for (prefix, (a, marks_a), (b, marks_b)) in pairs {
-            let compared =
-                compare((a, b), (marks_a, marks_b), &comparison, sameness, &mut |mut difference| {
-                    difference.pointer.insert_str(0, &prefix);
-                    difference.pointer.insert_str(0, way.as_deref().unwrap_or_default());
-                    found.push(Change::of(difference, options));
-                });
-            compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
-        }
+        compared.map_err(|TooMuchWork| too_much(*limit, after.side))?;
         Ok(found)
     }
+
+    /// The new resource, or the old one if there is no other.
+    fn unit(&self, (old, new): (Option<usize>, Option<usize>)) -> Option<&Unit<'t, Node<'t>>> {
+        match new {
+            Some(new) => self.new.units.units.get(new),
+            None => self.old.units.units.get(old?),
+        }
+    }
+}
+
+/// What comparing one resource needs.
+struct Work<'w, 't> {
+    sides: (&'w Compared<'t>, &'w Compared<'t>),
+    options: &'w Options,
+    comparison: &'w Comparison<'w>,
+    sameness: &'w mut Sameness,
+}
+
+impl<'w, 't> Work<'w, 't> {
+    /// Compares two resources that both are instances, or both are not. For instances, the entries
+    /// of their resources are compared, too.
+    fn of_one_form(
+        &mut self,
+        (old, new): (usize, usize),
+        instances: Option<(&InstanceOf<'t, Node<'t>>, &InstanceOf<'t, Node<'t>>)>,
+        found: &mut Vec<Change<'t>>,
+    ) -> Result<(), TooMuchWork> {
+        let Work { sides: (before, after), options, comparison, .. } = *self;
+        let mut each = |difference| found.push(Change::of(difference, options));
+        let ((a, marks_a), (b, marks_b)) = (at(before, Some(old)), at(after, Some(new)));
+        let Some((of_old, of_new)) = instances else {
+            return compare((a, b), (marks_a, marks_b), comparison, self.sameness, &mut each);
+        };
+        let list = Trail::Entry(INSTANCES);
+        let ways = [(list, list), (Trail::Item(of_old.number), Trail::Item(of_new.number))];
+        compare_at(&ways, (a, b), (marks_a, marks_b), comparison, self.sameness, &mut each)?;
+        let (a, b) = (around(before, Some(old)), around(after, Some(new)));
+        if options.is_exact && !has_one_order(of_old.node, of_new.node) {
+            each(Change::reorder(String::new()));
+        }
+        for key in own_keys(of_old.node, of_new.node) {
+            let trail = Trail::Entry(key);
+            let values = (FormatNode::get(of_old.node, key), FormatNode::get(of_new.node, key));
+            let marks = (a.enter(trail), b.enter(trail));
+            compare_at(&[(trail, trail)], values, marks, comparison, self.sameness, &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// Compares two whole resources, of which one is given as an instance.
+    fn of_wholes(
+        &mut self,
+        (old, new): (usize, usize),
+        found: &mut Vec<Change<'t>>,
+    ) -> Result<(), TooMuchWork> {
+        let options = self.options;
+        let ((a, marks_a), (b, marks_b)) = (whole(self.sides.0, old), whole(self.sides.1, new));
+        let mut each = |difference| found.push(Change::of(difference, options));
+        compare((Some(a), Some(b)), (marks_a, marks_b), self.comparison, self.sameness, &mut each)
+    }
+
+    /// Compares inputs and outputs, or finds all entries of a resource alone. `instance_of` is the
+    /// resource of that one, where it is an instance.
+    fn of_parts(
+        &mut self,
+        units: (Option<usize>, Option<usize>),
+        instance_of: Option<&InstanceOf<'t, Node<'t>>>,
+        found: &mut Vec<Change<'t>>,
+    ) -> Result<(), TooMuchWork> {
+        let options = self.options;
+        let is_alone = units.0.is_none() || units.1.is_none();
+        let way = instance_of.filter(|_| is_alone).map(|of| place_of(of.number)).unwrap_or_default();
+        for (prefix, (a, marks_a), (b, marks_b)) in parts(self.sides.0, self.sides.1, units, is_alone) {
+            let mut each = |mut difference: Difference<Node<'t>, Node<'t>>| {
+                difference.pointer.insert_str(0, &format!("{way}{prefix}"));
+                found.push(Change::of(difference, options));
+            };
+            compare((a, b), (marks_a, marks_b), self.comparison, self.sameness, &mut each)?;
+        }
+        Ok(())
+    }
+}
+
+/// The resource that a unit is an instance of.
+fn instance<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Option<&'c InstanceOf<'t, Node<'t>>> {
+    compared.units.units[unit?].instance_of.as_deref()
 }
 
 /// A value of a resource, and the marks there.
@@ -681,10 +730,10 @@ fn shown_ids(ids: Ids<'_>, has_secret_id: bool) -> (Ids<'_>, (bool, bool)) {
 }
 
 /// The resource that a unit is, or is an instance of, and the marks there.
-fn whole<'c, 't>(compared: &'c Compared<'t>, unit: usize) -> Option<(Node<'t>, Marks<'c>)> {
+fn whole<'c, 't>(compared: &'c Compared<'t>, unit: usize) -> (Node<'t>, Marks<'c>) {
     match &compared.units.units[unit].instance_of {
-        Some(of) => Some((of.node, around(compared, Some(unit)))),
-        None => Some((compared.units.units[unit].node, at(compared, Some(unit)).1)),
+        Some(of) => (of.node, around(compared, Some(unit))),
+        None => (compared.units.units[unit].node, at(compared, Some(unit)).1),
     }
 }
 
