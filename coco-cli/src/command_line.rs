@@ -1,7 +1,7 @@
 //! The command line of `coco`.
 
 use crate::commands::{
-    build, cache, convert, eval, graph, import, patch, plan, recover, translate, unpack, verify,
+    build, cache, check, eval, graph, import, patch, plan, recover, renamed, repack, translate, unpack,
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
@@ -25,9 +25,10 @@ pub(crate) struct CommandLine {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Compile, unpack, convert, verify and run documents
+    /// Compile, unpack, repack and run documents
     #[command(subcommand)]
     Pack(PackCommand),
+    Check(check::Check),
     Import(import::Import),
     #[command(name = "convert")]
     Translate(translate::Translate),
@@ -47,9 +48,10 @@ enum Command {
 enum PackCommand {
     Build(build::Build),
     Unpack(unpack::Unpack),
-    Convert(convert::Convert),
-    Verify(verify::Verify),
+    Repack(repack::Repack),
     Eval(eval::Eval),
+    #[command(flatten)]
+    Renamed(renamed::Renamed),
 }
 
 impl Tool for CommandLine {
@@ -61,8 +63,9 @@ impl Tool for CommandLine {
         match self.command {
             Command::Pack(PackCommand::Build(build)) => build.run(console),
             Command::Pack(PackCommand::Unpack(unpack)) => unpack.run(console),
-            Command::Pack(PackCommand::Convert(convert)) => convert.run(console),
-            Command::Pack(PackCommand::Verify(verify)) => verify.run(console),
+            Command::Pack(PackCommand::Repack(repack)) => repack.run(console),
+            Command::Pack(PackCommand::Renamed(renamed)) => Err(renamed.failure()),
+            Command::Check(check) => check.run(console),
             Command::Import(import) => import.run(console),
             Command::Translate(translate) => translate.run(console),
             Command::Pack(PackCommand::Eval(eval)) => eval.run(console),

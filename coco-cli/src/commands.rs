@@ -3,15 +3,16 @@
 
 pub(crate) mod build;
 pub(crate) mod cache;
-pub(crate) mod convert;
+pub(crate) mod check;
 pub(crate) mod eval;
 pub(crate) mod graph;
 pub(crate) mod import;
 pub(crate) mod patch;
 pub(crate) mod plan;
 pub(crate) mod recover;
+pub(crate) mod renamed;
+pub(crate) mod repack;
 mod running;
 pub(crate) mod translate;
 pub(crate) mod unpack;
-pub(crate) mod verify;
 mod written;

@@ -10,11 +10,11 @@ struct Case {
     file: &'static str,
     /// `pack build`, which skips compiled documents without reading them.
     build: i32,
-    /// `pack unpack` and `pack convert`, which take compiled documents only.
+    /// `pack unpack` and `pack repack`, which take compiled documents only.
     unpack: i32,
     /// `get`, which takes documents and sources.
     get: i32,
-    /// `pack verify`, which answers whether the document is good.
+    /// `coco check`, which answers whether the document is good.
     verify: i32,
 }
 
@@ -94,7 +94,7 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// `pack build` must be able to compile everything that `pack verify` accepts.
+/// `pack build` must be able to compile everything that `coco check` accepts.
 #[test]
 fn a_source_beyond_the_limits_of_documents_is_not_good() {
     let directory = tempfile::tempdir().expect("a directory can be made");

@@ -47,11 +47,11 @@ fn a_source_is_not_replaced_whatever_it_is_called() {
         ("pack build l.json -o a.json", "l.json"),
         ("pack build here/a.json -o a.json", "here/a.json"),
         ("pack build a.json -o here/a.json", "a.json"),
-        ("pack convert b.coco --encoding json -o b.coco", "b.coco"),
-        ("pack convert b.coco --profile plain -o ./b.coco", "b.coco"),
-        ("pack convert b.coco --profile plain -o .", "b.coco"),
-        ("pack convert b.coco --profile plain -o here/", "b.coco"),
-        ("pack convert l.coco -o b.coco --durable", "l.coco"),
+        ("pack repack b.coco --encoding json -o b.coco", "b.coco"),
+        ("pack repack b.coco --profile plain -o ./b.coco", "b.coco"),
+        ("pack repack b.coco --profile plain -o .", "b.coco"),
+        ("pack repack b.coco --profile plain -o here/", "b.coco"),
+        ("pack repack l.coco -o b.coco --durable", "l.coco"),
         ("pack unpack b.coco -o ./b.coco", "b.coco"),
         ("pack unpack b.coco -o l.coco", "b.coco"),
         ("pack unpack here/b.coco -o b.coco", "here/b.coco"),
@@ -99,7 +99,7 @@ fn a_source_of_another_is_not_replaced_either() {
     fs::copy(folder.path().join("b.coco"), folder.path().join("c.coco")).unwrap();
     symlink("../c.coco", folder.path().join("out/l.coco")).unwrap();
     let output =
-        coco(folder.path(), "pack convert c.coco l.coco --encoding json -o out/ -q").output().unwrap();
+        coco(folder.path(), "pack repack c.coco l.coco --encoding json -o out/ -q").output().unwrap();
     let expected =
         "error[USAGE]: `c.coco` would be replaced by the result of `l.coco`\n  = name another file with -o\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
@@ -116,7 +116,7 @@ fn what_standard_input_comes_from_is_not_replaced() {
         ("pack build - -o here/l.json --durable", "a.json", "here/l.json"),
         // The name it was opened by is unknown.
         ("pack build - -o c.json", "a.json", "c.json"),
-        ("pack convert - --profile plain -o b.coco", "b.coco", "b.coco"),
+        ("pack repack - --profile plain -o b.coco", "b.coco", "b.coco"),
         ("pack unpack - -o l.coco", "b.coco", "l.coco"),
     ] {
         let expected = format!(
@@ -170,7 +170,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     for (line, lost) in [
         ("pack build c.coco.bak -o c.coco", "c.coco.bak"),
         ("pack build here/c.coco.bak -o c.coco", "here/c.coco.bak"),
-        ("pack convert c.coco d/c.coco.bak -o .", "./c.coco.bak"),
+        ("pack repack c.coco d/c.coco.bak -o .", "./c.coco.bak"),
     ] {
         let output = coco(folder.path(), &format!("{line} --durable --force -q")).output().unwrap();
         let result = if line.ends_with('.') { "./c.coco" } else { "c.coco" };
@@ -194,7 +194,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     fs::copy(path("b.coco"), path("c.coco.bak")).unwrap();
     let bytes = fs::read(path("b.coco")).unwrap();
     fs::write(path("c.coco"), &bytes[..bytes.len() - 1]).unwrap();
-    let output = coco(folder.path(), "pack convert c.coco.bak -o c.coco --durable -q").output().unwrap();
+    let output = coco(folder.path(), "pack repack c.coco.bak -o c.coco --durable -q").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read(path("c.coco")).unwrap(), bytes);
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
@@ -218,7 +218,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert_eq!(fs::read_to_string(path("e.coco.bak")).unwrap(), r#"{"a": 2}"#);
     fs::write(path("c.coco.bak"), "a note").unwrap();
-    let output = coco(folder.path(), "pack convert b.coco -o c.coco --durable -q").output().unwrap();
+    let output = coco(folder.path(), "pack repack b.coco -o c.coco --durable -q").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), "a note");
 
@@ -253,22 +253,22 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
             (Some(2), format!("{expected}\n  = name another file with -o\n"))
         };
         for source in [format!("here/{name}"), "latest.coco".to_owned(), "-".to_owned()] {
-            let mut command = coco(folder.path(), &format!("pack convert {source} -o c.coco --durable -q"));
+            let mut command = coco(folder.path(), &format!("pack repack {source} -o c.coco --durable -q"));
             let lost = if source == "-" { "standard input".to_owned() } else { format!("`{source}`") };
             let output = command.stdin(File::open(&rest).unwrap()).output().unwrap();
             assert_eq!(said(&output), refused(&lost, "c.coco"));
             assert_eq!(fs::read(&rest).unwrap(), bytes);
         }
         // For another file it is not a temporary file, nor is a link with the name.
-        let line = format!("pack convert {name} -o d.coco --durable -q");
+        let line = format!("pack repack {name} -o d.coco --durable -q");
         assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
         fs::remove_file(&rest).unwrap();
         symlink("b.coco", &rest).unwrap();
-        let line = format!("pack convert {name} -o c.coco --durable -q");
+        let line = format!("pack repack {name} -o c.coco --durable -q");
         assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
         assert_eq!(fs::read(&rest).unwrap(), bytes);
 
-        let line = format!("pack convert {name} c.coco -o out/ --durable -q");
+        let line = format!("pack repack {name} c.coco -o out/ --durable -q");
         let output = coco(folder.path(), &line).output().unwrap();
         assert_eq!(said(&output), refused(&format!("`out/{name}`"), "out/c.coco"));
         assert!(!path("out").exists());
@@ -279,7 +279,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
     let name = rest.file_name().unwrap().to_str().unwrap();
     fs::create_dir(path("out")).unwrap();
     symlink("through.coco", &rest).unwrap();
-    let line = format!("pack convert {name} c.coco -o out/ --durable -q");
+    let line = format!("pack repack {name} c.coco -o out/ --durable -q");
     assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
     assert_eq!(fs::read(path("out/through.coco")).unwrap(), bytes);
     assert!(rest.is_symlink());
@@ -290,7 +290,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
     fs::copy(path("b.coco"), &rest).unwrap();
     fs::hard_link(&rest, path("copy.coco")).unwrap();
     for source in ["copy.coco", "here/copy.coco"] {
-        let line = format!("pack convert {source} -o c.coco --durable -q");
+        let line = format!("pack repack {source} -o c.coco --durable -q");
         assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
         assert_eq!(fs::read(path("copy.coco")).unwrap(), bytes);
         let _ = fs::remove_file(&rest);
@@ -298,7 +298,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
     }
     let source = format!("here/{}", rest.file_name().unwrap().display());
     let output =
-        coco(folder.path(), &format!("pack convert {source} -o c.coco --durable -q")).output().unwrap();
+        coco(folder.path(), &format!("pack repack {source} -o c.coco --durable -q")).output().unwrap();
     let expected = format!("error[USAGE]: `{source}` would be deleted as a temporary file of `c.coco`");
     assert_eq!(said(&output), (Some(2), format!("{expected}\n  = name another file with -o\n")));
     fs::remove_file(&rest).unwrap();
@@ -307,7 +307,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
     let name = "c.coco.new-0123456789abcdef";
     fs::copy(path("b.coco"), path(name)).unwrap();
     for line in [format!("{name} -o c.coco"), format!("{name} c.coco -o out/")] {
-        let output = coco(folder.path(), &format!("pack convert {line} --durable -q")).output().unwrap();
+        let output = coco(folder.path(), &format!("pack repack {line} --durable -q")).output().unwrap();
         assert_eq!(said(&output), (Some(0), String::new()));
     }
     assert_eq!(fs::read(path(name)).unwrap(), bytes);

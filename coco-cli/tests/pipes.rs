@@ -264,9 +264,9 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
     for (code, arguments, name) in [
         ("FILE-WRITE", "pack build a.json -o c.coco", "c.coco"),
         ("SNAP-IO", "pack build a.json -o c.coco --durable", "c.coco"),
-        ("FILE-WRITE", "pack convert b.coco -o c.coco", "c.coco"),
-        ("SNAP-IO", "pack convert b.coco -o c.coco --durable", "c.coco"),
-        ("FILE-WRITE", "pack convert b.coco -o c.coco --encoding json", "c.coco"),
+        ("FILE-WRITE", "pack repack b.coco -o c.coco", "c.coco"),
+        ("SNAP-IO", "pack repack b.coco -o c.coco --durable", "c.coco"),
+        ("FILE-WRITE", "pack repack b.coco -o c.coco --encoding json", "c.coco"),
         ("FILE-WRITE", "pack unpack b.coco -o c.json", "c.json"),
     ] {
         let said = limited(&format!("{arguments} -q"));

@@ -145,7 +145,7 @@ fn pack_verify() {
     let output = coco(&["pack", "verify", input.to_str().unwrap(), "shop.checkpoint.json"]);
     assert_eq!(output.status.code(), Some(1));
     let report = only_line(&output.stdout);
-    fits("pack-verify", &report);
+    fits("check", &report);
     assert_eq!(report["documents"][0]["findings"][0]["location"]["line"], 2);
     assert_eq!(report["documents"][1]["findings"], Value::Array(Vec::new()));
 }

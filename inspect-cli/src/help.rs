@@ -35,7 +35,7 @@ Of several failures, the first decides.
 
 With --json, each report is one line of JSON on standard output with a `format_version`, and errors and warnings are \
 lines on standard error. Long lists are streamed: on an error the output is incomplete and the exit code is not 0. \
-Does not affect commands whose output is a document or a text: `dump`, `pack unpack`, `pack convert`, `schema`, \
+Does not affect commands whose output is a document or a text: `dump`, `pack unpack`, `pack repack`, `schema`, \
 `magic`, `completions`, `man`.
 
 Values that a document marks as secret are shown as `[secret]` unless --reveal is given.";

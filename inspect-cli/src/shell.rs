@@ -141,7 +141,8 @@ pub(crate) fn similar_commands(name: &str, tool: &clap::Command) -> Vec<String> 
 
 /// All commands, each with the words before it, outer ones first.
 fn commands_below(command: &clap::Command, before: &str) -> Vec<String> {
-    let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+    let is_shown = |below: &&clap::Command| below.get_name() != "help" && !below.is_hide_set();
+    let below = command.get_subcommands().filter(is_shown);
     let with_inner = below.flat_map(|below| {
         let name = format!("{before}{}", below.get_name());
         let inner = commands_below(below, &format!("{name} "));

@@ -23,7 +23,7 @@
 //!
 //! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @
 //! LINE:COLUMN` of a source; or `accepted`. `get` and `verify` are the exit codes of `coco get FILE
-//! ''` and of `coco pack verify FILE`. The name of the file says what it should be.
+//! ''` and of `coco check FILE`. The name of the file says what it should be.
 //! `load` is the reason why the loader passes over such a compiled form beside [`SOURCE`]. For a
 //! source beside a compiled form of another source it is `refused` or `used`.
 

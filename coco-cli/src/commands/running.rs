@@ -1,7 +1,7 @@
 //! What `coco pack eval` and `coco plan` share: packages by name, options, and how results of a
 //! program are said.
 
-use super::verify::program_lines;
+use super::check::program_lines;
 use crate::loading::{Packages as Loading, Subject};
 use clap::Args;
 use coco_inspect::console::visible;

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 /// Make a document of another form that says the same
 ///
 /// Makes a package of a schema: of Terraform providers, of the CloudFormation registry, of Pulumi
-/// packages, and of OpenAPI documents and resource definitions of Kubernetes. `coco pack verify`
+/// packages, and of OpenAPI documents and resource definitions of Kubernetes. `coco check`
 /// finds nothing wrong with it. Or makes a Pulumi schema of a package, or of any of these schemas.
 ///
 /// Or makes a resource graph of another: CocoGL of 2017, exports and checkpoints of Pulumi, states
@@ -42,7 +42,7 @@ use std::path::PathBuf;
 /// is written as JSON; a compiled one is in memory as a whole.
 ///
 /// What had to change, what was assumed and what has no place in the new form is told. The same
-/// source gives the same bytes. `coco pack convert` changes how one document is stored, and not
+/// source gives the same bytes. `coco pack repack` changes how one document is stored, and not
 /// what it says.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/commands/convert.md"))]
@@ -341,7 +341,7 @@ fn compiled(document: &Interned, options: &CompileOptions) -> Result<Vec<u8>, Fa
 
 fn same_form(what: &str) -> Failure {
     let failure = Failure::usage(format!("the document is a {what} already"));
-    failure.with_hint("`coco pack convert` and `coco pack unpack` change how it is stored")
+    failure.with_hint("`coco pack repack` and `coco pack unpack` change how it is stored")
 }
 
 /// What `push` pushes.

@@ -26,6 +26,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Without options, compares all checksums and reads all values. Exits with 1 if a file is damaged
 /// or differs from its source. A source has no checksums, so it is only read and compiled.
+///
+/// Does not cover whether the values make sense: names, references, types and cycles. `coco check`
+/// covers both.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/verify.trycmd"))]
 pub struct Verify {
@@ -97,7 +100,7 @@ impl Verify {
             // Whether it can be compiled does not depend on its landmarks.
             let opened = open_source(&bytes, &name, LandmarkChoice::None, reveal)?;
             verdict.checked.push("values");
-            verdict.notes.push("not covered: a source has no checksums");
+            verdict.notes.push("not covered: a source has no checksums, and its rules are for `coco check`");
             return match &self.against {
                 Some(source) => check_against(&opened, source, reveal, verdict),
                 None => Ok(()),

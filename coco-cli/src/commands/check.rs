@@ -1,4 +1,4 @@
-//! `coco pack verify`: checks documents against the rules of their model.
+//! `coco check`: checks that documents are whole, and against the rules of their model.
 
 mod rendering;
 mod subject;
@@ -16,16 +16,18 @@ use std::path::PathBuf;
 use subject::read_packages;
 use subject::{Located, Place, Rules, Verification, Verified};
 
-/// Verify packages and graphs
+/// Check whether documents are undamaged and make sense
 ///
-/// Checks each document against the rules of its model. The rules for packages are about names,
-/// tokens, types and bodies; those for graphs about keys, references, cycles and order. Compiled
-/// documents are checked first: every checksum, table and digest. For a folder, verifies all
-/// documents below it. Shows all findings, each with its rule; `coco explain RULE` gives the reason
-/// for the rule.
+/// Compiled documents are checked for damage first: every checksum, table and digest. Then each
+/// document is checked against the rules of its model. The rules for packages are about names,
+/// tokens, types and bodies; those for graphs about keys, references, cycles and order. For a
+/// folder, checks all documents below it. Shows all findings, each with its rule; `coco explain
+/// RULE` gives the reason for the rule.
+///
+/// Exits with 1 if there is damage or an error is found.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/pack-verify.md"))]
-pub(crate) struct Verify {
+#[command(after_long_help = include_str!("../../tests/commands/check.md"))]
+pub(crate) struct Check {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
@@ -54,7 +56,7 @@ struct Counts {
     notes: usize,
 }
 
-impl Verify {
+impl Check {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let dependencies = read_packages(&self.with, console.reveal)?;
         let verification = Verification {
@@ -92,7 +94,7 @@ impl Verify {
     }
 }
 
-impl Verify {
+impl Check {
     /// The named files, and the documents below the named folders.
     fn documents(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut documents = Vec::new();
@@ -137,7 +139,7 @@ fn to_json(verified: &[Verified], counts: Counts) -> Value {
         ("warnings", count(counts.warnings)),
         ("notes", count(counts.notes)),
     ];
-    report("pack-verify", members)
+    report("check", members)
 }
 
 impl Located {
@@ -202,7 +204,7 @@ fn show(
         let documents = plural(good, "document");
         let notes = plural(counts.notes, "note");
         let failed = if failed == 0 { String::new() } else { format!("; {failed} failed") };
-        console.print(&format!("{documents} verified: {errors}, {warnings}, {notes}{failed}\n"))?;
+        console.print(&format!("{documents} checked: {errors}, {warnings}, {notes}{failed}\n"))?;
     }
     Ok(())
 }

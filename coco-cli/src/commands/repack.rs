@@ -1,4 +1,4 @@
-//! `coco pack convert`: converts compiled documents to other profiles and encodings.
+//! `coco pack repack`: writes compiled documents with other profiles and encodings.
 
 use super::build::ProfileName;
 use super::unpack::Hash;
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Convert between profiles and encodings
+/// Store documents with another profile or encoding
 ///
 /// Writes the same document with another profile, or as text with an envelope. Document type,
 /// landmark rule, dialect and the record of the source are kept. Parts that this version does not
@@ -29,8 +29,8 @@ use std::path::{Path, PathBuf};
 /// When the text is compiled, its landmarks are found from the content, and the text is recorded as
 /// its source.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/pack-convert.md"))]
-pub(crate) struct Convert {
+#[command(after_long_help = include_str!("../../tests/commands/pack-repack.md"))]
+pub(crate) struct Repack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -57,7 +57,7 @@ enum EncodingName {
     Json,
 }
 
-impl Convert {
+impl Repack {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
         let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
@@ -67,12 +67,12 @@ impl Convert {
             .files
             .iter()
             .zip(&destinations)
-            .map(|(file, (to, kept))| self.convert(file, to, kept.as_ref(), console));
+            .map(|(file, (to, kept))| self.repack(file, to, kept.as_ref(), console));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
         Ok(console.report(&failures))
     }
 
-    fn convert(
+    fn repack(
         &self,
         file: &Path,
         destination: &Destination,
