@@ -15,4 +15,3 @@ pub(crate) mod repack;
 mod running;
 pub(crate) mod translate;
 pub(crate) mod unpack;
-mod written;

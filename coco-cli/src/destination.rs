@@ -42,25 +42,9 @@ pub(crate) enum Destination {
 pub(crate) enum Content {
     /// A compiled document, which is not written to terminals.
     Binary,
-    /// JSON or YAML. For a terminal, JSON gets escapes for everything that a terminal interprets;
+    /// Text. For a terminal, JSON gets escapes for everything that a terminal interprets;
     /// YAML always has them.
     Text,
-}
-
-impl Content {
-    /// The kind of a document in a file of this name: JSON if it ends in `.json` or `.tfstate`.
-    /// Refuses names of YAML, which no program would find in it.
-    pub(crate) fn of_document(path: &Path) -> Result<Content, Failure> {
-        let ending = path.extension();
-        let is = |other: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(other));
-        if is("yaml") || is("yml") {
-            let message = format!("the result would not be YAML, as the name `{}` says", path.display());
-            return Err(
-                Failure::usage(message).with_hint("end it in `.json`, or in `.coco` if it is compiled")
-            );
-        }
-        Ok(if is("json") || is("tfstate") { Content::Text } else { Content::Binary })
-    }
 }
 
 impl Destination {
@@ -145,6 +129,15 @@ impl Destination {
         let kept = |number| collisions.kept.get(&number)?.of_source(&pairs, number);
         let kept: Vec<_> = (0..pairs.len()).map(kept).collect();
         Ok(destinations.into_iter().zip(kept).collect())
+    }
+
+    /// Whether the result goes to standard output, a device or a pipe, whose names have no ending
+    /// that could tell what they hold.
+    pub(crate) fn is_stream(&self) -> bool {
+        match self {
+            Destination::Stdout => true,
+            Destination::File(path) => is_device(path) && !path.is_dir(),
+        }
     }
 
     pub(crate) fn name(&self) -> String {

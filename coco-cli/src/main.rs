@@ -11,6 +11,7 @@ mod commands;
 mod destination;
 mod failure;
 mod fleet;
+mod form;
 mod identity;
 mod loading;
 mod numbers;

@@ -94,9 +94,9 @@ fn a_document_that_was_converted_there_and_back_is_the_same_file() {
     for example in ["shop.checkpoint", "point.cocopack"] {
         let source = format!("{EXAMPLES}/{example}.json");
         run(&["pack", "build", &source, "-o", "full.coco"]);
-        run(&["pack", "convert", "full.coco", "--profile", "transport", "-o", "transport.coco"]);
-        run(&["pack", "convert", "transport.coco", "--profile", "plain", "-o", "plain.coco"]);
-        run(&["pack", "convert", "plain.coco", "--profile", "full", "-o", "again.coco"]);
+        run(&["pack", "repack", "full.coco", "--profile", "transport", "-o", "transport.coco"]);
+        run(&["pack", "repack", "transport.coco", "--profile", "plain", "-o", "plain.coco"]);
+        run(&["pack", "repack", "plain.coco", "--profile", "full", "-o", "again.coco"]);
         let read = |name: &str| fs::read(out.path().join(name)).unwrap();
         assert!(read("full.coco") == read("again.coco"), "{example}");
         run(&["pack", "unpack", "plain.coco", "--original", "--force", "-o", "source.json"]);

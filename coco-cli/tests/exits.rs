@@ -80,9 +80,9 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
         let runs: [(&[&str], i32); 5] = [
             (&["pack", "build", file, "-o", "out/", "--force"], build),
             (&["pack", "unpack", file, "-o", "out.json", "--force"], unpack),
-            (&["pack", "convert", file, "-o", "converted.coco", "--force"], unpack),
+            (&["pack", "repack", file, "-o", "converted.coco", "--force"], unpack),
             (&["get", file, "/a"], get),
-            (&["pack", "verify", file], verify),
+            (&["check", file], verify),
         ];
         for (arguments, expected) in runs {
             let (exit, said) = coco(directory, arguments);
@@ -110,8 +110,8 @@ fn a_source_beyond_the_limits_of_documents_is_not_good() {
         let first = "error[LIM-STRING]: a string of 65537 bytes, the limit is 65536\n";
         assert!(built.1.starts_with(&format!("{first} --> {place}")), "{}", &built.1[..200]);
         assert_eq!(built.0, Some(7));
-        assert_eq!(coco(directory, &["pack", "verify", file]), built, "{file}");
-        assert_eq!(coco(directory, &["pack", "verify", "--with", file, file]), built, "{file}");
+        assert_eq!(coco(directory, &["check", file]), built, "{file}");
+        assert_eq!(coco(directory, &["check", "--with", file, file]), built, "{file}");
     }
 }
 
@@ -173,7 +173,7 @@ fn what_is_neither_a_document_nor_a_source_is_said_to_be_what_it_is() {
             let runs: [(&[&str], i32); 4] = [
                 (&["get", name, "/a"], 4),
                 (&["get", name, ""], 4),
-                (&["pack", "verify", name], damaged),
+                (&["check", name], damaged),
                 (&["pack", "build", name, "-o", "out.coco", "--force"], 4),
             ];
             for (arguments, exit) in runs {
@@ -207,7 +207,7 @@ fn what_shares_landmarks_is_not_converted() {
     let bytes = digits.split_whitespace().map(|pair| u8::from_str_radix(pair, 16).expect("two digits"));
     fs::write(directory.path().join("shared.coco"), bytes.collect::<Vec<_>>()).expect("it can be written");
     for profile in ["full", "transport", "plain"] {
-        let arguments = ["pack", "convert", "shared.coco", "--profile", profile, "-o", "out.coco"];
+        let arguments = ["pack", "repack", "shared.coco", "--profile", profile, "-o", "out.coco"];
         let (exit, said) = coco(directory.path(), &arguments);
         assert_eq!(exit, Some(4), "{said}");
         assert!(

@@ -84,7 +84,7 @@ fn what_is_put_together_in_memory_has_a_limit() {
     let file = expanding_file();
     assert!(file.len() < 100_000, "{} bytes", file.len());
     fs::write(folder.path().join("small.coco"), file).unwrap();
-    let convert = ["pack", "convert", "small.coco", "-o", "out.coco"];
+    let convert = ["pack", "repack", "small.coco", "-o", "out.coco"];
     for arguments in [&["get", "small.coco", ""][..], &[&convert[..], &["--profile", "plain"]].concat()] {
         let output = coco(folder.path(), arguments).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

@@ -1,6 +1,7 @@
 //! All tests of `coco` as a program, in one test program, because each one costs a link.
 
 mod determinism;
+mod endings;
 mod exits;
 #[cfg(all(unix, feature = "fleet-aws", feature = "fleet-http"))]
 mod fleet;

@@ -140,12 +140,12 @@ fn what_standard_input_comes_from_is_not_replaced() {
 #[test]
 fn a_source_with_another_name_keeps_its_content_under_that() {
     let folder = folder();
-    fs::hard_link(folder.path().join("a.json"), folder.path().join("c.json")).unwrap();
-    let output = coco(folder.path(), "pack build a.json -o c.json --force -q").output().unwrap();
+    fs::hard_link(folder.path().join("a.json"), folder.path().join("link")).unwrap();
+    let output = coco(folder.path(), "pack build a.json -o link --force -q").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read(folder.path().join("a.json")).unwrap(), TEXT.as_bytes());
     assert_eq!(
-        fs::read(folder.path().join("c.json")).unwrap(),
+        fs::read(folder.path().join("link")).unwrap(),
         fs::read(folder.path().join("b.coco")).unwrap()
     );
 }
@@ -203,7 +203,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     for (source, result) in [("c.coco.bak", "c.coco"), ("e.coco.bak", "e.coco")] {
         fs::write(path("e.coco.bak"), TEXT).unwrap();
         for run in 1..=2 {
-            let command = if source == "c.coco.bak" { "convert" } else { "build" };
+            let command = if source == "c.coco.bak" { "repack" } else { "build" };
             let line = format!("pack {command} {source} -o {result} --durable -q");
             assert_eq!(
                 said(&coco(folder.path(), &line).output().unwrap()),

@@ -64,8 +64,8 @@ fn a_device_is_no_source_and_no_document() {
         &["get", "/dev/zero", ""],
         &["pack", "build", "/dev/zero", "-o", "-"],
         &["pack", "unpack", "/dev/zero"],
-        &["pack", "convert", "/dev/zero", "-o", "-"],
-        &["pack", "verify", "/dev/zero"],
+        &["pack", "repack", "/dev/zero", "-o", "-"],
+        &["check", "/dev/zero"],
         &["pack", "build", EXAMPLE, "--check", "-o", "/dev/zero"],
     ];
     for arguments in of_devices {
@@ -125,10 +125,10 @@ fn a_pipe_whose_other_end_never_comes_is_given_up() {
     let commands = [
         &["get", "in.json", "/a"][..],
         &["pack", "build", "in.json", "-o", "-"],
-        &["pack", "verify", "in.json"],
-        &["pack", "verify", EXAMPLE, "--with", "in.json"],
+        &["check", "in.json"],
+        &["check", EXAMPLE, "--with", "in.json"],
         &["pack", "unpack", "in.json"],
-        &["pack", "convert", "in.json", "-o", "-"],
+        &["pack", "repack", "in.json", "-o", "-"],
         &["pack", "build", EXAMPLE, "-o", "out.coco"],
     ];
     // All at once, since each waits some seconds.
@@ -156,7 +156,7 @@ fn pipes_that_nobody_named_are_not_waited_for() {
     for name in ["b.json", "c.yaml", "Coconut.json", "a.coco.lock", ".coconut"] {
         assert!(Command::new("mkfifo").arg(folder.path().join(name)).status().unwrap().success());
     }
-    for arguments in [&["pack", "build", "."][..], &["pack", "verify", "."], &["cache", "warm", "."]] {
+    for arguments in [&["pack", "build", "."][..], &["check", "."], &["cache", "warm", "."]] {
         let output = coco(arguments).current_dir(folder.path()).output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");

@@ -140,9 +140,9 @@ fn get() {
 }
 
 #[test]
-fn pack_verify() {
-    let input = Path::new(HERE).join("tests/behaviour/verify.in/typo.cocopack.json");
-    let output = coco(&["pack", "verify", input.to_str().unwrap(), "shop.checkpoint.json"]);
+fn check() {
+    let input = Path::new(HERE).join("tests/behaviour/check.in/typo.cocopack.json");
+    let output = coco(&["check", input.to_str().unwrap(), "shop.checkpoint.json"]);
     assert_eq!(output.status.code(), Some(1));
     let report = only_line(&output.stdout);
     fits("check", &report);
@@ -211,7 +211,7 @@ fn errors() {
         (&["pack", "build", broken, "--check"], 4, "SRC-JSON"),
         (&["pack", "build"], 2, "USAGE"),
         (&["pack", "unpack", broken], 4, "ENV-TEXT"),
-        (&["pack", "convert", "missing.coco", "-o", "-"], 2, "FILE-READ"),
+        (&["pack", "repack", "missing.coco", "-o", "-"], 2, "FILE-READ"),
         (&["get", "shop.checkpoint.json", "nothing like that"], 1, "KEY-MISSING"),
         (&["get", "shop.checkpoint.json", "/nothing"], 1, "PATH-MISSING"),
         (&["explain", "nothing"], 1, "CODE-MISSING"),

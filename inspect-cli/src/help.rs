@@ -18,7 +18,7 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ),
     ("Compare", &["plan", "patch"]),
     ("Make", &["pack", "import", "convert"]),
-    ("Keep", &["verify", "recover", "cache", "git-setup"]),
+    ("Keep", &["check", "verify", "recover", "cache", "git-setup"]),
     ("About", &["explain", "schema", "magic", "completions", "man", "help"]),
 ];
 

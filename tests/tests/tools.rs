@@ -53,7 +53,7 @@ fn every_bad_input_has_its_exit_code_and_is_called_what_it_is() {
         };
         let runs: [(&Path, &[&str], i32); 3] = [
             (&coco, &["get", &name, "", "--no-cache"], case.get),
-            (&coco, &["pack", "verify", &name], case.verify),
+            (&coco, &["check", &name], case.verify),
             (&inspect, &["verify", "--deep", &name], by_code),
         ];
         // The tools read what is compressed in these ways, and say what is wrong with it.

@@ -1,12 +1,14 @@
 //! `coco pack eval`: runs a package, and writes the graph of its resources.
 
 use super::running::{ProgramOptions, of_evaluation};
-use super::written::{compiled, is_compiled, printed};
-use crate::destination::{Content, Destination, WriteOptions};
+use crate::destination::{Destination, WriteOptions};
+use crate::form::{FormOptions, Layout, Maker};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::open::{Access, Documents};
 use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::compile::CompileOptions;
+use coconut_codec::text::json::JsonStyle;
 use coconut_eval::Evaluator;
 use std::path::PathBuf;
 
@@ -26,9 +28,11 @@ pub(crate) struct Eval {
     pack: PathBuf,
     #[command(flatten)]
     program: ProgramOptions,
-    /// Write the graph to this file; compiled if its name ends in `.coco`, else as JSON
+    /// Write the graph to this file (default: standard output)
     #[arg(short, long, value_name = "GRAPH")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    form: FormOptions,
     #[command(flatten)]
     packages: Packages,
     #[command(flatten)]
@@ -38,8 +42,8 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = self.output.as_deref().map_or(Ok(Destination::Stdout), Destination::of_argument)?;
-        let content = if is_compiled(&destination) { Content::Binary } else { Content::Text };
-        destination.check(content, self.write)?;
+        let form = Maker::of_every("coco pack eval").form(&destination, self.form.form)?;
+        destination.check(form.content(), self.write)?;
         let program = self.packages.open(&self.pack, Access::Lookup, console)?;
         let options = self.program.options(None, &self.packages, console)?;
         let (outcome, file) = {
@@ -48,12 +52,11 @@ impl Eval {
             (outcome.map_err(|error| of_evaluation(&error, &found.file, Exit::Negative))?, found.file.clone())
         };
         self.program.show(&outcome, &file, console);
-        let text = printed(&outcome.graph(), console.json)?;
-        let bytes = match content {
-            Content::Binary => compiled(&text, &destination, console)?,
-            Content::Text => text,
-        };
-        destination.write_bytes(content, self.write, None, &bytes)?;
+        // A report is one line.
+        let style = if console.json { JsonStyle::Minified } else { Layout::default().style };
+        let layout = Layout { style, ..Layout::default() };
+        let bytes = form.of_value(&outcome.graph(), layout, &CompileOptions::default())?;
+        destination.write_bytes(form.content(), self.write, None, &bytes)?;
         Ok(Exit::Good)
     }
 }

@@ -1,7 +1,8 @@
 //! `coco import`: makes graphs of documents of other systems.
 
 use super::build::ProfileName;
-use crate::destination::{Content, Destination, WriteOptions};
+use crate::destination::{Destination, WriteOptions};
+use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
 use coco_inspect::folders::files_below;
@@ -9,11 +10,9 @@ use coco_inspect::json::{self, list, number, object, report, text};
 use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, source_format};
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
-use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::tree::{Tree, TreeValue};
 use coconut_codec::text::SourceErrorKind;
-use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
@@ -41,9 +40,11 @@ pub(crate) struct Import {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
-    /// Output file; `-` is standard output. JSON if its name ends in `.json`, else compiled
+    /// Output file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    #[command(flatten)]
+    form: FormOptions,
     /// The first part of all keys: the name of the cluster, the stack or the environment
     #[arg(long, visible_alias = "cluster", value_name = "NAME", default_value = "import")]
     environment: String,
@@ -112,8 +113,8 @@ impl Import {
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
-        let content = Content::of_document(&self.output)?;
-        destination.check(content, self.write)?;
+        let form = Maker::of_every("coco import").form(&destination, self.form.form)?;
+        destination.check(form.content(), self.write)?;
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
         for (path, is_found) in self.paths()? {
             self.refuse_own_result(&path)?;
@@ -156,7 +157,7 @@ impl Import {
         let records = chosen
             .iter()
             .map(|&n| SourceRecord { path: loaded[n].name.clone(), sha_256: loaded[n].sha_256.clone() });
-        self.put(&imported, &records.collect::<Vec<_>>(), &destination, content)?;
+        self.put(&imported, &records.collect::<Vec<_>>(), &destination, form)?;
         let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
         show(&imported, &names, &destination, console)?;
         Ok(console.report(&failures))
@@ -240,14 +241,13 @@ impl Import {
         imported: &Imported<'_, TreeValue<'_, '_>>,
         sources: &[SourceRecord],
         destination: &Destination,
-        content: Content,
+        form: Form,
     ) -> Result<(), Failure> {
-        if content == Content::Text {
-            return destination.write(content, self.write, |out| {
-                let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-                imported.push(sources, &mut printer)?;
-                let finished = printer.finish().map(drop);
-                finished.map_err(|error| Failure::from(SinkError::Output(error.to_string())))
+        if let Form::Text(language) = form {
+            return destination.write(form.content(), self.write, |out| {
+                language.print(out, Layout::default(), |printer| {
+                    Ok::<_, Failure>(imported.push(sources, printer)?)
+                })
             });
         }
         let mut interner = Interner::new();
@@ -256,7 +256,7 @@ impl Import {
         let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
         let options = writer_options(&document, &options, None);
         let bytes = Writer::new(options).to_bytes(&document).map_err(|error| Failure::from(&error))?;
-        destination.write_bytes(content, self.write, None, &bytes)
+        destination.write_bytes(form.content(), self.write, None, &bytes)
     }
 }
 

@@ -2,14 +2,15 @@
 
 mod rebuilding;
 
-use crate::destination::{Content, Destination, WriteOptions};
+use crate::destination::{Destination, WriteOptions};
+use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::Args;
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::open::{is_document, name_of, open_checked, read};
 use coco_inspect::{Console, Exit, Failure, grouped};
-use coconut_codec::event::{SinkError, push};
-use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::compile::CompileOptions;
+use coconut_codec::event::push;
 use coconut_format::Value;
 use rebuilding::{Gap, LostLandmark, Rebuilt, rebuild};
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use std::slice;
 
 /// Write what is whole of a damaged compiled document
 ///
-/// Each value in blocks with the right checksums is written as JSON, in its old place. Landmarks
+/// Each value in blocks with the right checksums is written in its old place. Landmarks
 /// are found by the index, so a damaged one costs itself and not those after it. A landmark that is
 /// not whole is left out, and in a list those after it move up. Lists what is lost, and then exits
 /// with 1.
@@ -31,9 +32,11 @@ pub(crate) struct Recover {
     /// A compiled document; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Output file for the JSON; `-` is standard output
+    /// Output file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    #[command(flatten)]
+    form: FormOptions,
     #[command(flatten)]
     write: WriteOptions,
 }
@@ -42,7 +45,8 @@ impl Recover {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = Destination::of_argument(&self.output)?;
         destination.check_sources(slice::from_ref(&self.file), self.write)?;
-        destination.check(Content::Text, self.write)?;
+        let form = Maker::of_every("coco recover").form(&destination, self.form.form)?;
+        destination.check(form.content(), self.write)?;
         let (name, bytes) = (name_of(&self.file), read(&self.file)?);
         if !is_document(&name, &bytes) {
             let failure = Failure::usage("a source has no parts that could be recovered").in_file(&name);
@@ -50,13 +54,18 @@ impl Recover {
         }
         let opened = open_checked(bytes, &name, console.reveal)?;
         let rebuilt = rebuild(opened.view()).map_err(|failure| failure.in_file(&name))?;
-        destination.write(Content::Text, self.write, |out| {
-            let style = JsonStyle::Pretty { indent: 2 };
-            let mut printer = Printer::new(out, style).with_final_newline();
-            let printed = push(&rebuilt.value, &mut printer).map_err(Failure::from);
-            let finished = |error: std::io::Error| Failure::from(SinkError::Output(error.to_string()));
-            printed.and_then(|()| printer.finish().map(drop).map_err(finished))
-        })?;
+        let document_type = Some(opened.view().header().document_type.clone());
+        let options = CompileOptions { document_type, ..CompileOptions::default() };
+        match form {
+            // The text may be larger than the memory.
+            Form::Text(language) => destination.write(form.content(), self.write, |out| {
+                language.print(out, Layout::default(), |printer| Ok(push(&rebuilt.value, printer)?))
+            }),
+            Form::Compiled => {
+                let bytes = form.of_value(&rebuilt.value, Layout::default(), &options)?;
+                destination.write_bytes(form.content(), self.write, None, &bytes)
+            }
+        }?;
         match console.json {
             true => json::print(console, &to_report(&rebuilt, &name, &destination))?,
             false => show(&rebuilt, &name, &destination, console),

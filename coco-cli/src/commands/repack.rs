@@ -3,6 +3,7 @@
 use super::build::ProfileName;
 use super::unpack::Hash;
 use crate::destination::{Content, Destination, WriteOptions};
+use crate::form::{Maker, Makes};
 use clap::{Args, ValueEnum};
 use coco_inspect::open::{Opened, open_document};
 use coco_inspect::{Console, Exit, Failure, hex};
@@ -18,6 +19,8 @@ use coconut_format::envelope::{Encoding, Envelope};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+const MAKER: Maker = Maker { command: "coco pack repack", makes: Makes::Compiled };
 
 /// Store documents with another profile or encoding
 ///
@@ -63,6 +66,10 @@ impl Repack {
         let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
         let keeps_last = self.write.durable && self.encoding == EncodingName::Msgpack;
         let destinations = Destination::of_all(&self.output, &named, keeps_last)?;
+        if let ([(only, _)], false) = (&destinations[..], self.output.is_dir()) {
+            // Text with an envelope is a Coconut document, and not JSON.
+            MAKER.form(only, None)?;
+        }
         let results = self
             .files
             .iter()

@@ -6,16 +6,15 @@ mod parts;
 mod schemas;
 
 use super::build::ProfileName;
-use crate::destination::{Content, Destination, WriteOptions};
+use crate::destination::{Destination, WriteOptions};
+use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::open::{Access, Opened, Storage, open, open_checked};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, writer_options};
-use coconut_codec::event::SinkError;
 use coconut_codec::read::stream::Budget;
-use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::Writer;
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_interop::graph;
@@ -54,10 +53,11 @@ pub(crate) struct Translate {
     /// The form of the result
     #[arg(long, value_name = "FORM")]
     to: Target,
-    /// Output file; `-` is standard output. JSON if its name ends in `.json` or `.tfstate`, else
-    /// compiled
+    /// Output file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    #[command(flatten)]
+    form: FormOptions,
     /// The name of the package, if it is to be another than that of the schema
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -177,19 +177,19 @@ impl Translate {
         if destination == Destination::Stdout && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
-        let content = Content::of_document(&self.output)?;
+        let form = Maker::of_every("coco convert").form(&destination, self.form.form)?;
         self.check_options()?;
         destination.check_sources(&self.files, self.write)?;
-        destination.check(content, self.write)?;
-        if let Some(exit) = self.run_by_parts(&destination, content, console)? {
+        destination.check(form.content(), self.write)?;
+        if let Some(exit) = self.run_by_parts(&destination, form, console)? {
             return Ok(exit);
         }
-        if let Some(exit) = self.run_to_schema(&destination, content, console)? {
+        if let Some(exit) = self.run_to_schema(&destination, form, console)? {
             return Ok(exit);
         }
         let (name, document, translated) = self.made(console)?;
         if !self.is_refused(&translated) {
-            self.put(&document, &destination, content)?;
+            self.put(&document, &destination, form)?;
         }
         self.shown(&name, &translated, console)
     }
@@ -262,28 +262,25 @@ impl Translate {
         }
     }
 
-    fn put(&self, document: &Interned, to: &Destination, content: Content) -> Result<(), Failure> {
+    fn put(&self, document: &Interned, to: &Destination, form: Form) -> Result<(), Failure> {
         let options = CompileOptions { profile: self.profile.profile(), ..CompileOptions::default() };
-        if content == Content::Binary && !self.write.durable {
+        if form == Form::Compiled && !self.write.durable {
             let writer = Writer::new(writer_options(document, &options, None));
-            return to.write(content, self.write, |mut out| {
+            return to.write(form.content(), self.write, |mut out| {
                 writer.write_to(document, &mut out).map_err(|error| Failure::from(&error))
             });
         }
         let bytes = compiled(document, &options)?;
-        if content == Content::Binary {
+        let Form::Text(language) = form else {
             // What it replaces is kept beside it, unless it is the same.
-            return to.write_bytes(content, self.write, None, &bytes);
-        }
+            return to.write_bytes(form.content(), self.write, None, &bytes);
+        };
         let opened = open_checked(Storage::new(bytes), &to.name(), true)?;
-        to.write(content, self.write, |out| {
-            let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-            let streamed = opened.view().stream(&mut printer, Budget::default());
-            let printed = streamed.and_then(|()| {
-                let finished = printer.finish().map(drop);
-                finished.map_err(|error| SinkError::Output(error.to_string()).into())
+        to.write(form.content(), self.write, |out| {
+            let printed = language.print(out, Layout::default(), |printer| {
+                opened.view().stream(printer, Budget::default()).map_err(Failure::from)
             });
-            printed.map_err(|error| Failure::from(error).in_file(&opened.name))
+            printed.map_err(|failure| failure.in_file(&opened.name))
         })
     }
 

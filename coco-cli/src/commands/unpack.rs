@@ -1,16 +1,15 @@
 //! `coco pack unpack`: converts compiled documents back into source text.
 
-use super::build::FormatName;
 use crate::destination::{Content, Destination, WriteOptions};
+use crate::form::{Form, FormOptions, Language, Layout, Maker, Makes};
 use clap::Args;
 use coco_inspect::open::{Opened, open_document};
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::compile::source_name;
-use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::{Budget, StreamError};
-use coconut_codec::text::json::{self, JsonStyle};
-use coconut_codec::text::{SourceFormat, yaml};
+use coconut_codec::text::SourceFormat;
+use coconut_codec::text::json::JsonStyle;
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,16 +33,15 @@ pub(crate) struct Unpack {
     /// standard output)
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Language of the text (default: YAML if OUT ends in `.yaml` or `.yml`, else JSON)
-    #[arg(long = "as", value_name = "LANGUAGE", conflicts_with = "LayoutOptions")]
-    language: Option<FormatName>,
+    #[command(flatten)]
+    form: FormOptions,
     #[command(flatten)]
     layout: LayoutOptions,
     #[command(flatten)]
     write: WriteOptions,
 }
 
-/// Options for the white space of the text.
+/// Options for the white space of JSON.
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 struct LayoutOptions {
@@ -58,27 +56,28 @@ struct LayoutOptions {
     original: bool,
 }
 
-/// The layout of a document as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TextLayout {
-    Json { style: JsonStyle, final_newline: bool },
-    Yaml { is_stream: bool },
-}
-
 impl Unpack {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let results = self.files.iter().zip(self.destinations()?);
-        let results = results.map(|(file, destination)| self.unpack(file, &destination, console));
+        let results =
+            results.map(|(file, (destination, language))| self.unpack(file, &destination, language, console));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
         Ok(console.report(&failures))
     }
 
-    fn unpack(&self, file: &Path, destination: &Destination, console: &mut Console) -> Result<(), Failure> {
+    fn unpack(
+        &self,
+        file: &Path,
+        destination: &Destination,
+        language: Language,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         destination.check(Content::Text, self.write)?;
         let opened = open_document(file, console.reveal)?;
         let layout = self.layout(&opened)?;
         destination.write(Content::Text, self.write, |out| {
-            stream(opened.view(), layout, out).map_err(|error| Failure::from(error).in_file(&opened.name))
+            stream(opened.view(), language, layout, out)
+                .map_err(|error| Failure::from(error).in_file(&opened.name))
         })?;
         if let Destination::File(path) = destination {
             console.note(&format!("{} -> {}", opened.name, path.display()));
@@ -86,31 +85,43 @@ impl Unpack {
         Ok(())
     }
 
-    fn destinations(&self) -> Result<Vec<Destination>, Failure> {
-        let Some(output) = &self.output else { return Ok(vec![Destination::Stdout; self.files.len()]) };
-        let format = self.format();
-        let named = self.files.iter().map(|file| (&**file, source_name(file, format)));
+    /// The destination of each document, and the language there.
+    fn destinations(&self) -> Result<Vec<(Destination, Language)>, Failure> {
+        let maker = Maker { command: "coco pack unpack", makes: Makes::Text };
+        let language = |destination: Destination| match maker.form(&destination, self.form.form)? {
+            Form::Text(language) if language != Language::Json && self.layout.is_some() => {
+                let message = "--indent, --compact and --original are layouts of JSON";
+                Err(Failure::usage(message).with_hint("end the name in `.json`, or use `--as json`"))
+            }
+            Form::Text(language) => Ok((destination, language)),
+            Form::Compiled => unreachable!("it was refused"),
+        };
+        let Some(output) = &self.output else {
+            return self.files.iter().map(|_| language(Destination::Stdout)).collect();
+        };
+        let named = self.files.iter().map(|file| (&**file, self.name_of(file)));
         let destinations = Destination::of_all(output, &named.collect::<Vec<_>>(), false)?;
-        Ok(destinations.into_iter().map(|(destination, _)| destination).collect())
+        destinations.into_iter().map(|(destination, _)| language(destination)).collect()
     }
 
-    /// The language that is requested, or else that of the name of the output. Layouts are of JSON.
-    fn format(&self) -> SourceFormat {
-        let LayoutOptions { indent, compact, original } = self.layout;
-        let extension = self.output.as_deref().and_then(Path::extension);
-        let is_yaml = extension.is_some_and(|extension| extension == "yaml" || extension == "yml");
-        match self.language {
-            Some(language) => language.format(),
-            None if is_yaml && indent.is_none() && !compact && !original => SourceFormat::Yaml,
-            None => SourceFormat::Json,
+    /// The name of the text in a folder: that of its source, with an ending of the language.
+    fn name_of(&self, file: &Path) -> PathBuf {
+        let language = match self.form.form {
+            Some(Form::Text(language)) => Some(language),
+            // Its name is that of JSON as it is.
+            _ if self.layout.is_some() => Some(Language::Json),
+            _ => None,
+        };
+        let format = if language == Some(Language::Yaml) { SourceFormat::Yaml } else { SourceFormat::Json };
+        let name = source_name(file, format);
+        match language {
+            Some(language) if !language.is_named_by(&name) => name.with_extension(language.ending()),
+            _ => name,
         }
     }
 
-    fn layout(&self, opened: &Opened) -> Result<TextLayout, Failure> {
+    fn layout(&self, opened: &Opened) -> Result<Layout, Failure> {
         let LayoutOptions { indent, compact, original } = self.layout;
-        if self.format() == SourceFormat::Yaml {
-            return Ok(TextLayout::Yaml { is_stream: opened.is_stream() });
-        }
         if original {
             return original_layout(&opened.name, opened.view());
         }
@@ -120,33 +131,28 @@ impl Unpack {
             Some(indent) => JsonStyle::Pretty { indent },
             None => JsonStyle::Pretty { indent: if is_package { 4 } else { 2 } },
         };
-        Ok(TextLayout::Json { style, final_newline: !compact })
+        Ok(Layout { style, final_newline: !compact, is_stream: opened.is_stream() })
+    }
+}
+
+impl LayoutOptions {
+    fn is_some(self) -> bool {
+        self.indent.is_some() || self.compact || self.original
     }
 }
 
 /// Prints the whole document.
-fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result<(), StreamError> {
-    let finished = match layout {
-        TextLayout::Json { style, final_newline } => {
-            let printer = json::Printer::new(out, style);
-            let mut printer = if final_newline { printer.with_final_newline() } else { printer };
-            view.stream(&mut printer, Budget::default())?;
-            printer.finish().map(drop)
-        }
-        TextLayout::Yaml { is_stream } => {
-            let mut printer = match is_stream {
-                true => yaml::YamlPrinter::of_stream(out),
-                false => yaml::YamlPrinter::new(out),
-            };
-            view.stream(&mut printer, Budget::default())?;
-            printer.finish().map(drop)
-        }
-    };
-    finished.map_err(|error| SinkError::Output(error.to_string()).into())
+fn stream(
+    view: DocumentView<'_>,
+    language: Language,
+    layout: Layout,
+    out: impl Write,
+) -> Result<(), StreamError> {
+    language.print(out, layout, |printer| view.stream(printer, Budget::default()))
 }
 
 /// The layout whose text has the digest of the source. Tries the usual layouts of programs.
-fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
+fn original_layout(name: &str, view: DocumentView<'_>) -> Result<Layout, Failure> {
     let failed = |message: &str| Err(Failure::negative(code::NO_ORIGINAL, message).in_file(name));
     let Some(source) = &view.header().source else {
         return failed("the document does not say what it was made from");
@@ -157,9 +163,10 @@ fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Fai
     let styles = [2, 4, 1, 3, 8].map(|indent| JsonStyle::Pretty { indent });
     for style in std::iter::once(JsonStyle::Minified).chain(styles) {
         for final_newline in [true, false] {
-            let layout = TextLayout::Json { style, final_newline };
+            let layout = Layout { style, final_newline, is_stream: false };
             let mut hash = Hash(Sha256::new());
-            stream(view, layout, &mut hash).map_err(|error| Failure::from(error).in_file(name))?;
+            stream(view, Language::Json, layout, &mut hash)
+                .map_err(|error| Failure::from(error).in_file(name))?;
             if <[u8; 32]>::from(hash.0.finalize()) == source.sha_256 {
                 return Ok(layout);
             }

@@ -1,6 +1,7 @@
 //! Selects the files to compile and the destination of each result.
 
 use crate::destination::Destination;
+use crate::form::{Maker, Makes};
 use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
 use coco_inspect::folders::{SOURCES, files_below};
@@ -10,6 +11,8 @@ use coconut_codec::compile::compiled_path;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+const MAKER: Maker = Maker { command: "coco pack build", makes: Makes::Compiled };
 
 /// A source and the destination of its document.
 #[derive(Debug)]
@@ -83,6 +86,7 @@ impl Sources {
             && !is_folder(output)
         {
             job.destination.check_folder()?;
+            MAKER.form(&job.destination, None)?;
         }
         Ok(sources)
     }

@@ -1,15 +1,16 @@
 //! `coco graph raise`: a program that makes a graph.
 
-use crate::commands::written::{compiled, is_compiled, printed};
-use crate::destination::{Content, Destination, WriteOptions};
+use crate::destination::{Destination, WriteOptions};
+use crate::form::{Form, FormOptions, Language, Layout, Maker};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::console::visible;
 use coco_inspect::json::{self, list, number, object, report, text};
 use coco_inspect::open::{Access, Documents};
 use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::compile::CompileOptions;
 use coconut_eval::Raised;
-use coconut_format::{Package, Value};
+use coconut_format::Package;
 use std::path::{Path, PathBuf};
 
 /// Make a program that makes a graph
@@ -29,9 +30,11 @@ pub(crate) struct Raise {
     /// A graph of an evaluation or of 2017, or a checkpoint
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
-    /// Write the program to this file; compiled if its name ends in `.coco`, else as JSON
+    /// Write the program to this file; `-` is standard output
     #[arg(short, long, value_name = "PACK")]
     output: PathBuf,
+    #[command(flatten)]
+    form: FormOptions,
     /// Write the packages of the classes to this folder (default: that of the program)
     #[arg(long, value_name = "FOLDER")]
     stubs: Option<PathBuf>,
@@ -52,20 +55,23 @@ impl Raise {
                 return Err(Failure::usage(message).with_hint("name a folder for them with --stubs"));
             }
         };
+        let form = Maker::of_every("coco graph raise").form(&program, self.form.form)?;
         let opened = self.packages.open(&self.graph, Access::Whole, console)?;
         let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
         let raised =
             Raised::of(&value).map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))?;
         let stubs: Vec<(&Package, PathBuf)> =
             raised.stubs().iter().map(|stub| (stub, folder.join(file_of(stub)))).collect();
-        let mut files = vec![(raised.program(), program)];
-        files.extend(stubs.iter().map(|(stub, path)| (*stub, Destination::File(path.clone()))));
+        const STUBS: Form = Form::Text(Language::Json);
+        let mut files = vec![(raised.program(), program, form)];
+        files.extend(stubs.iter().map(|(stub, path)| (*stub, Destination::File(path.clone()), STUBS)));
         // Nothing is written if one of them cannot be.
-        for (_, destination) in &files {
-            destination.check(self.content(destination), self.write)?;
+        for (_, destination, form) in &files {
+            destination.check(form.content(), self.write)?;
         }
-        for (package, destination) in &files {
-            self.write(&package.to_value(), destination, console)?;
+        for (package, destination, form) in &files {
+            let bytes = form.of_value(&package.to_value(), Layout::default(), &CompileOptions::default())?;
+            destination.write_bytes(form.content(), self.write, None, &bytes)?;
         }
         let path = |path: &Path| text(path.to_string_lossy());
         match console.json {
@@ -101,20 +107,6 @@ impl Raise {
             }
         }
         Ok(if raised.findings().is_empty() { Exit::Good } else { Exit::Negative })
-    }
-
-    fn content(&self, destination: &Destination) -> Content {
-        if is_compiled(destination) { Content::Binary } else { Content::Text }
-    }
-
-    fn write(&self, value: &Value, to: &Destination, console: &Console) -> Result<(), Failure> {
-        let text = printed(value, false)?;
-        let content = self.content(to);
-        let bytes = match content {
-            Content::Binary => compiled(&text, to, console)?,
-            Content::Text => text,
-        };
-        to.write_bytes(content, self.write, None, &bytes)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Large schemas as packages, with only parts of their text in memory.
 
-use super::{Content, Target, Translate, Translated, failure_of_package};
+use super::{Form, Target, Translate, Translated, failure_of_package};
 use crate::destination::Destination;
+use crate::form::{Language, Layout};
 use coco_inspect::{Console, Exit, Failure};
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::EventSink;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
 use coconut_surface::write::{
@@ -101,7 +102,7 @@ impl Translate {
     pub(super) fn run_by_parts(
         &self,
         destination: &Destination,
-        content: Content,
+        form: Form,
         console: &mut Console,
     ) -> Result<Option<Exit>, Failure> {
         let [path] = &self.files[..] else { return Ok(None) };
@@ -110,9 +111,9 @@ impl Translate {
         };
         let name = path.to_string_lossy();
         let options = self.package_options();
-        let made = match content {
-            Content::Binary => self.compile_parts(text, options, destination),
-            Content::Text => self.print_parts(&text, options, destination),
+        let made = match form {
+            Form::Compiled => self.compile_parts(text, options, destination),
+            Form::Text(language) => self.print_parts(&text, options, destination, language),
         };
         let Some(translated) = made.map_err(|failure| failure.in_file(&name))? else { return Ok(None) };
         self.shown(&name, &translated, console).map(Some)
@@ -130,7 +131,7 @@ impl Translate {
         // The document takes most of the memory there is to be.
         drop((text, findings));
         if !self.is_refused(&translated) {
-            self.put(&interner.finish()?, destination, Content::Binary)?;
+            self.put(&interner.finish()?, destination, Form::Compiled)?;
         }
         Ok(Some(translated))
     }
@@ -140,6 +141,7 @@ impl Translate {
         text: &LargeText,
         options: PackageOptions<'_>,
         destination: &Destination,
+        language: Language,
     ) -> Result<Option<Translated>, Failure> {
         let mut pushed = Pushed::Findings("", Vec::new());
         // What was found is known at the end only, when nothing may have been written. And what
@@ -154,14 +156,14 @@ impl Translate {
         if self.is_refused(&translated) {
             return Ok(Some(translated));
         }
-        let written = destination.write(Content::Text, self.write, |out| {
-            let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-            pushed = text.push(options, &mut printer)?;
-            if matches!(pushed, Pushed::Unfit) {
-                return Err(Failure::usage("the text has to be read at once"));
-            }
-            let finished = printer.finish().map(drop);
-            finished.map_err(|error| Failure::from(SinkError::Output(error.to_string())))
+        let written = destination.write(Form::Text(language).content(), self.write, |out| {
+            language.print(out, Layout::default(), |printer| {
+                pushed = text.push(options, printer)?;
+                match pushed {
+                    Pushed::Unfit => Err(Failure::usage("the text has to be read at once")),
+                    Pushed::Findings(..) => Ok(()),
+                }
+            })
         });
         match pushed {
             Pushed::Unfit => Ok(None),

@@ -4,13 +4,14 @@
 //! Only one of the models is in memory at a time, and a schema in JSON is printed as it is made.
 
 use super::parts::{LargeText, Pushed};
-use super::{Content, Shown, Target, Translate, Translated, compiled, failure_of_package};
+use super::{Form, Shown, Target, Translate, Translated, compiled, failure_of_package};
 use super::{pushed_package, same_form, with_model};
 use crate::destination::Destination;
+use crate::form::{Language, Layout};
 use coco_inspect::open::{Opened, Storage, open_checked};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::EventSink;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_surface::write::{TranslationFinding, push_package, push_pulumi_schema, source_places};
@@ -29,7 +30,7 @@ impl Translate {
     pub(super) fn run_to_schema(
         &self,
         destination: &Destination,
-        content: Content,
+        form: Form,
         console: &mut Console,
     ) -> Result<Option<Exit>, Failure> {
         if self.to != Target::PulumiSchema {
@@ -51,13 +52,15 @@ impl Translate {
         let is_refused = |more: &[TranslationFinding]| self.strict && findings.len() + more.len() > 0;
         let package_or_source = package.as_ref().or(opened.as_ref());
         let Some(document) = package_or_source else { return Ok(None) };
-        let (mut more, _) = match content {
-            Content::Text => with_model(document, |model| self.print_schema(model, destination, is_refused))?,
-            Content::Binary => {
+        let (mut more, _) = match form {
+            Form::Text(language) => {
+                with_model(document, |model| self.print_schema(model, destination, language, is_refused))?
+            }
+            Form::Compiled => {
                 let ((schema, more), dialect) =
                     with_model(document, |model| pushed_package(|sink| push_pulumi_schema(model, sink)))?;
                 if !is_refused(&more) {
-                    self.put(&schema, destination, content)?;
+                    self.put(&schema, destination, form)?;
                 }
                 (more, dialect)
             }
@@ -113,6 +116,7 @@ impl Translate {
         &self,
         package: &Package<'_>,
         destination: &Destination,
+        language: Language,
         is_refused: impl Fn(&[TranslationFinding]) -> bool,
     ) -> Result<Vec<TranslationFinding>, Failure> {
         if self.strict {
@@ -123,11 +127,11 @@ impl Translate {
             }
         }
         let mut found = Vec::new();
-        destination.write(Content::Text, self.write, |out| {
-            let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-            found = push(package, &mut printer)?;
-            let finished = printer.finish().map(drop);
-            finished.map_err(|error| Failure::from(SinkError::Output(error.to_string())))
+        destination.write(Form::Text(language).content(), self.write, |out| {
+            language.print(out, Layout::default(), |printer| {
+                found = push(package, printer)?;
+                Ok::<_, Failure>(())
+            })
         })?;
         Ok(found)
     }
