@@ -5,7 +5,8 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::pointer;
 use std::borrow::Cow;
 
-/// Rows L6 and L7: the modes for the list at a place, if an object above says the type of its entry `value`.
+/// Rows L6 and L7: the modes for the list at a place, if an object above has the type of its entry
+/// `value`.
 pub(super) fn modes_of_type<'a, N: Node<'a>>(root: N, place: &str) -> Option<Vec<ListMode>> {
     let (mut node, mut expected) = (Some(root), None);
     for step in pointer::keys(place)? {

@@ -48,8 +48,8 @@ fn without_hash(name: &str) -> Option<&str> {
     is_hash.then_some(name)
 }
 
-/// Row P7: pairs objects that have one name, if only one of them says its namespace, and generated ones
-/// whose names differ in a hash of their content.
+/// Row P7: pairs objects that have one name, if only one of them has a namespace, and generated
+/// ones whose names differ in a hash of their content.
 pub(super) fn by_name<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
