@@ -38,9 +38,9 @@ use digest::Digests;
 pub use digest::document_digest;
 #[cfg(not(feature = "tooling"))]
 pub(crate) use digest::document_digest;
-#[cfg(feature = "tooling")]
+#[cfg(any(test, feature = "tooling"))]
 pub use tuning::Tuning;
-#[cfg(not(feature = "tooling"))]
+#[cfg(not(any(test, feature = "tooling")))]
 use tuning::Tuning;
 
 /// Name and version of this writer, for the header of a file.
