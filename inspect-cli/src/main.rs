@@ -66,19 +66,4 @@ mod tests {
             assert!(help.contains(&example), "{} has no example", command.get_name());
         }
     }
-
-    #[test]
-    fn commands_of_the_readme_are_possible() {
-        let lines = include_str!("../../README.md").lines();
-        let commands: Vec<&str> = lines
-            .filter(|line| line.starts_with("coco "))
-            .filter_map(|line| line.get(line.find("coco-inspect ")?..))
-            .collect();
-        assert!(commands.len() >= 7, "{commands:?}");
-        for command in commands {
-            let words = command.split('#').next().unwrap_or_default().split_whitespace();
-            let parsed = Cli::try_parse_from(words.map(|word| word.trim_matches('\'')));
-            assert!(parsed.is_ok(), "{command}\n{}", parsed.unwrap_err());
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! JSON Lines: each item of a list on a line of its own.
 //!
 //! A text of one line is read as the value of that line. So a list of fewer than two items is a
-//! line with its brackets, and so is every document that is not a list.
+//! line with its brackets, and so is every document that is not a list. Lines are read as documents
+//! only if all are objects or all are lists, so a list of several other items is refused.
 
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -21,11 +22,13 @@ pub(crate) struct LinesPrinter<W> {
     first: Option<Vec<u8>>,
     /// Items that have begun.
     items: usize,
+    /// The first character of each line, once there are two.
+    bracket: Option<u8>,
 }
 
 impl<W: Write> LinesPrinter<W> {
     pub(super) fn new(out: W) -> LinesPrinter<W> {
-        LinesPrinter { out, line: line(), depth: 0, is_list: false, first: None, items: 0 }
+        LinesPrinter { out, line: line(), depth: 0, is_list: false, first: None, items: 0, bracket: None }
     }
 
     /// Ends the document. All of its lines are written already.
@@ -46,6 +49,13 @@ impl<W: Write> LinesPrinter<W> {
         if self.items == 1 {
             self.first = Some(text);
             return Ok(());
+        }
+        if self.items == 2 {
+            self.bracket = self.first.as_ref().and_then(|first| first.first().copied());
+        }
+        if !matches!(self.bracket, Some(b'{' | b'[')) || text.first().copied() != self.bracket {
+            let message = "JSON Lines need items that are all objects or all lists; use `--as json`";
+            return Err(SinkError::Output(message.to_owned()));
         }
         if let Some(first) = self.first.take() {
             self.write(&[&first])?;
@@ -160,7 +170,8 @@ mod tests {
     #[test]
     fn each_document_is_read_back_as_it_was() {
         let texts = [
-            ("[1,[2,{}],{\"a\":[3]}]", "1\n[2,{}]\n{\"a\":[3]}\n"),
+            ("[[2,{}],[{\"a\":[3]}]]", "[2,{}]\n[{\"a\":[3]}]\n"),
+            ("[{\"a\":[3]},{\"b\":1}]", "{\"a\":[3]}\n{\"b\":1}\n"),
             ("[{\"a\":1}]", "[{\"a\":1}]\n"),
             ("[[1,2]]", "[[1,2]]\n"),
             ("[]", "[]\n"),
@@ -172,6 +183,15 @@ mod tests {
             let document = value(text.as_bytes());
             assert_eq!(printed(&document), lines);
             assert_eq!(value(lines.as_bytes()), document, "{lines}");
+        }
+    }
+
+    #[test]
+    fn lines_that_would_not_be_read_back_are_refused() {
+        for text in ["[1,2]", "[{},[]]", "[[],{}]", "[\"a\",{}]"] {
+            let mut printer = LinesPrinter::new(Vec::new());
+            let refused = push(&value(text.as_bytes()), &mut printer).unwrap_err();
+            assert!(refused.to_string().contains("all objects or all lists"), "{text}: {refused}");
         }
     }
 }
