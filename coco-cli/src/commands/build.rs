@@ -175,7 +175,6 @@ impl Build {
             digests: self.digests,
             strip_locations: self.strip_locations,
             yaml_tags: self.yaml_tags.map(TagsName::tags).unwrap_or_default(),
-            ..CompileOptions::default()
         })
     }
 
