@@ -558,5 +558,5 @@ fn is_list(mut array: Cursor<'_>) -> bool {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tooling"))]
 mod tests;
