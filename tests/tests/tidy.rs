@@ -123,7 +123,9 @@ fn test_modules_of(file: &SourceFile) -> Vec<String> {
     let module = file.path["codec/src/".len()..].trim_end_matches(".rs");
     let folder = if module == "lib" { String::new() } else { format!("{module}/") };
     let lines: Vec<_> = file.text.lines().collect();
-    let after_cfg = lines.windows(2).filter(|pair| pair[0].starts_with("#[cfg(test)]"));
+    let after_cfg = lines
+        .windows(2)
+        .filter(|pair| ["#[cfg(test)]", "#[cfg(all(test,"].iter().any(|cfg| pair[0].starts_with(cfg)));
     let names = after_cfg.filter_map(|pair| pair[1].strip_prefix("mod ")?.strip_suffix(';'));
     names.map(|name| format!("{folder}{name}")).collect()
 }
