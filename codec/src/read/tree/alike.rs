@@ -558,5 +558,6 @@ fn is_list(mut array: Cursor<'_>) -> bool {
     }
 }
 
-#[cfg(all(test, feature = "tooling"))]
+#[cfg(feature = "tooling")]
+#[cfg(test)]
 mod tests;
