@@ -1,9 +1,9 @@
 //! `Debug` of views and files: a few facts in a line of bounded length, and no content.
 //!
-//! A derived `Debug` would print the bytes behind a view. Logs would then hold whole documents, and
-//! the secrets in them.
+//! A derived `Debug` would print the bytes behind a view. Logs would then contain whole documents
+//! and their secrets.
 
-/// Implements `Debug` by the named facts alone.
+/// Implements `Debug` with only the named facts.
 macro_rules! bounded_debug {
     ($type:ident $(<$($lifetime:lifetime),+>)?, |$this:ident| $($fact:ident: $value:expr),+ $(,)?) => {
         impl std::fmt::Debug for $type $(<$($lifetime),+>)? {

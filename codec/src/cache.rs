@@ -12,12 +12,12 @@
 //!     └── quarantine/ab12…               the last 16 bad entries
 //! ```
 //!
-//! Everything in it can be made again, so nothing is ever synchronised with the disk. A document
-//! that must survive a power failure is written by [`durable`](crate::durable).
+//! Everything in it can be rebuilt, so nothing is ever synchronised with the disk. A document that
+//! must survive a power failure is written by [`durable`](crate::durable).
 //!
 //! A file gets its name by renaming when it is complete, and is never written again. So readers
 //! need no lock, and the map of an entry does not change when the entry is replaced or removed.
-//! File names are digests, so no name of a package can lead out of the cache.
+//! File names are digests, so a package name cannot lead out of the cache.
 //!
 //! Owner, mode and kind of every directory and file are checked before any byte of it is used. A
 //! [`CacheFault`] is never an error of the program that loads a document: it is a reason to use the
@@ -69,7 +69,7 @@ pub struct Cache {
     layout: Mutex<Option<Arc<Layout>>>,
 }
 
-/// How old the recorded time of use may be before it is updated.
+/// Maximum age of the recorded time of use before it is updated.
 const USE_GRANULARITY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Cache {
@@ -85,9 +85,9 @@ impl Cache {
         Cache { location, layout: Mutex::new(None) }
     }
 
-    /// The user's cache: the directory in [`LOCATION_VARIABLE`], or else `coconut` in
-    /// `$XDG_CACHE_HOME`, or else `.cache/coconut` in the home directory. Relative paths are
-    /// ignored, as XDG requires.
+    /// The user's cache: the first of the directory in [`LOCATION_VARIABLE`], `coconut` in
+    /// `$XDG_CACHE_HOME`, and `.cache/coconut` in the home directory. Ignores relative paths, as
+    /// XDG requires.
     pub fn for_user() -> Cache {
         let location = location::for_user(|name| std::env::var_os(name)).ok_or(CacheFault::NoLocation);
         Cache { location, layout: Mutex::new(None) }
@@ -113,7 +113,7 @@ impl Cache {
         self.layout(Missing::Leave).map(drop)
     }
 
-    /// Makes the cache if it is missing, and checks whether it can be used.
+    /// Creates the cache if it is missing, and checks whether it can be used.
     pub fn make(&self) -> Result<(), CacheFault> {
         self.layout(Missing::Create).map(drop)
     }
@@ -136,8 +136,7 @@ impl Cache {
 
     /// Stores a document under its key, and replaces the entry that is there.
     ///
-    /// Other processes see the old entry or the new one, and nothing between, even if this process
-    /// is killed.
+    /// Other processes see either the old entry or the new one, even if this process is killed.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn put(&self, inputs: &EntryInputs<'_>, document: &[u8]) -> Result<(), CacheFault> {
         let seal = Seal::new(inputs, document.len() as u64).to_bytes();
@@ -153,7 +152,7 @@ impl Cache {
         }
     }
 
-    /// The stamp of the source at `path`, from when it was last hashed for `identity`.
+    /// The stamp of the source at `path`, made when it was last hashed for `identity`.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn source_stamp(&self, path: &Path, identity: &Identity) -> Result<Option<SourceStamp>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(None) };
@@ -190,7 +189,7 @@ impl Cache {
             return Ok(kept.clone());
         }
         let layout = Layout::open(path, missing)?.map(Arc::new);
-        // Another process may be about to create the rest, which this one would never see.
+        // Another process may be about to create the rest, and this one would never see it.
         *kept = layout.clone().filter(|layout| layout.is_complete());
         Ok(layout)
     }
@@ -206,7 +205,7 @@ pub(crate) fn seal(inputs: &EntryInputs<'_>, document: &[u8]) -> Vec<u8> {
     [document, &Seal::new(inputs, document.len() as u64).to_bytes()].concat()
 }
 
-/// The document in the bytes of an entry, if it is sealed for these inputs. A fault calls the entry
+/// The document in the bytes of an entry, if it is sealed for these inputs. A fault names the entry
 /// `path`. As with [`Cache::get`], nothing of the document is read.
 pub(crate) fn unseal<'e>(
     inputs: &EntryInputs<'_>,
@@ -224,7 +223,7 @@ fn note_use(file: &PrivateFile) {
     let now = SystemTime::now();
     let last = file.metadata().modified();
     if last.is_ok_and(|last| now.duration_since(last).is_ok_and(|age| age > USE_GRANULARITY)) {
-        // Without it the entry is only pruned earlier.
+        // If this fails, the entry is merely pruned earlier.
         let _ = file.file().set_modified(now);
     }
 }

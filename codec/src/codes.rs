@@ -1,7 +1,7 @@
 //! Stable codes of composite errors. Exhaustive: a kind without a code does not compile.
 
-/// The codes of an enum as `CODES`, and the code of a value as `code()`. After `;` come the kinds
-/// whose code is that of an inner error, or is listed elsewhere.
+/// The codes of an enum as `CODES`, and the code of a value as `code()`. Kinds after `;` use the
+/// code of an inner error, or are listed elsewhere.
 macro_rules! codes {
     (
         $(#[$of_all:meta])* CODES;

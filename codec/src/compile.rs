@@ -63,14 +63,14 @@ pub struct CompileOptions {
     pub landmarks: LandmarkChoice,
     /// The encoding of values.
     pub profile: Profile,
-    /// Whether the file gets the digests of its landmarks: see
+    /// Whether the file contains the digests of its landmarks: see
     /// [`WriterOptions::digests`](crate::write::WriterOptions::digests).
     pub digests: bool,
-    /// Leaves out the `loc` of every node of a package. The document is then smaller, and no longer
+    /// Leaves out the `loc` of every node of a package. The document is then smaller, but no longer
     /// equal to its source.
     pub strip_locations: bool,
-    /// The tags of YAML that are known besides those of the core schema (default: as the documents
-    /// show).
+    /// The known YAML tags other than those of the core schema (default: detected from the
+    /// documents).
     pub yaml_tags: YamlTags,
 }
 
@@ -83,16 +83,16 @@ crate::setters::setters! {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum LandmarkChoice {
-    /// The dialect that the content shows, otherwise the automatic rule.
+    /// The dialect detected from the content, otherwise the automatic rule.
     #[default]
     Detect,
-    /// This dialect, whatever the content shows.
+    /// This dialect, regardless of the content.
     Dialect(&'static Dialect),
     /// The automatic rule.
     Automatic,
     /// This rule.
     Rule(LandmarkRule),
-    /// The first of these that is for the document, otherwise as in `Detect`.
+    /// The first of these that matches the document, otherwise as with `Detect`.
     ByDocument(Arc<[DocumentRule]>),
     /// No landmarks.
     None,
@@ -112,7 +112,7 @@ pub struct Compiled {
     pub format: SourceFormat,
     /// Number of landmarks.
     pub landmarks: u64,
-    /// Findings about a source that is legal but probably not meant so.
+    /// Findings about a source that is valid but probably unintended.
     pub lints: Vec<Lint>,
 }
 
@@ -134,7 +134,7 @@ pub enum CompileError {
     Write(WriteError),
     /// The values cannot be a document.
     Values(SinkError),
-    /// The value of Rust cannot be a document.
+    /// The Rust value cannot be a document.
     #[cfg(feature = "serde")]
     Serialize(crate::serde::SerializeError),
     /// This build cannot read texts of this format.
@@ -159,7 +159,7 @@ impl CompileError {
         ErrorClass::of(self.code())
     }
 
-    /// Returns what to do about it, as an imperative without a full stop.
+    /// Returns the remedy, as an imperative without a full stop.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             #[cfg(feature = "serde")]
@@ -168,12 +168,12 @@ impl CompileError {
         }
     }
 
-    /// Returns what the code means and what to do about it, in some paragraphs.
+    /// Returns the meaning of the code and the remedy, in some paragraphs.
     pub fn explanation(&self) -> Option<&'static str> {
         explanation(self.code())
     }
 
-    /// The fault of the text, if that is the reason.
+    /// The error in the text, if that is the reason.
     #[cfg(feature = "cache")]
     pub(crate) fn of_source(&self) -> Option<&SourceError> {
         match self {
@@ -183,7 +183,8 @@ impl CompileError {
     }
 }
 
-/// That of the inner error. So the inner error is no [source](std::error::Error::source).
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -219,8 +220,8 @@ impl From<WriteError> for CompileError {
 
 /// Compiles a source text.
 ///
-/// Costs a pass over the text, which never becomes a tree, and the writer's passes over its
-/// distinct parts. Memory is that of the distinct parts and of the file.
+/// Costs one pass over the text and the writer's passes over its distinct parts. Never builds a
+/// tree. Memory holds the distinct parts and the file.
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
     let (document, lints) = read(text, format, options)?;
@@ -229,7 +230,7 @@ pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, Compil
 
 /// Compiles the text of a file in encoding `+json` (§2.4), whose envelope has the document type.
 ///
-/// Costs as [`compile`]. Does not check the digest in the envelope: see
+/// Costs as much as [`compile`]. Does not check the digest in the envelope: see
 /// [`EnvelopedSource::check_digest`].
 ///
 /// # Errors
@@ -273,7 +274,7 @@ fn source_record(text: &[u8], format: SourceFormat) -> SourceRecord {
     }
 }
 
-/// Compiles a source text into a file of another layout.
+/// Compiles a source text into a file with another layout.
 #[cfg(any(test, feature = "tooling"))]
 pub fn compile_tuned(
     text: &[u8],
@@ -329,8 +330,8 @@ fn read(
     }
 }
 
-/// The options for the writer. Detects from the content of `document` those that `options` leaves
-/// open.
+/// The options for the writer. Detects those that `options` leaves open from the content of
+/// `document`.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn writer_options(
     document: &Interned,
@@ -338,7 +339,7 @@ pub fn writer_options(
     source: Option<SourceRecord>,
 ) -> WriterOptions {
     let root = InternedNode { document, handle: document.root() };
-    // Only the automatic rule needs sizes, and only of documents that show no dialect.
+    // Only the automatic rule needs sizes, and only for documents without a detected dialect.
     let sizes = LazyCell::new(|| JsonSizes::of(document));
     let size = |node: InternedNode<'_>| sizes.size(document, node);
     let automatic = |rule: LandmarkRule| {
@@ -349,7 +350,7 @@ pub fn writer_options(
         LandmarkChoice::Detect | LandmarkChoice::ByDocument(_) => {
             let detection = detect(root, size);
             match detection.dialect {
-                // For packages the document type already says it.
+                // For packages the document type already implies it.
                 Some(dialect) if dialect.document_type == "cocopack" => ("cocopack", None, detection.rule),
                 Some(dialect) => (detection.document_type, Some(dialect.name.to_owned()), detection.rule),
                 None => automatic(detection.rule),

@@ -1,5 +1,5 @@
-//! Files made from chosen parts, for tests (§5). This crate writes the header; its claims may be
-//! false.
+//! Files made from chosen parts, for tests (§5). This crate writes the header, whose contents may
+//! be false.
 
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::read::file::DocumentFile;

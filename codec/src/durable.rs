@@ -1,17 +1,18 @@
 //! Durable writes: a power failure leaves the old document or the new one.
 //!
-//! The cache holds what can be made again, and never waits for the disk. Use this for documents
-//! that cannot be made again: the record of a deployment, or a graph exported before a migration.
-//! [`write()`] waits until the disk has the document, keeps the last good one as `NAME.bak`, and
-//! does not replace a newer one by accident.
+//! The cache holds documents that can be rebuilt, and never waits for the disk. Use this module for
+//! documents that cannot be rebuilt: the record of a deployment, or a graph exported before a
+//! migration. [`write()`] waits until the disk has the document, keeps the last good one as
+//! `NAME.bak`, and does not replace a newer one by accident.
 //!
 //! ```text
 //! .coco-new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of folder
 //! ```
 //!
-//! At every moment `NAME` is the old file or the new one, whole. The `…` follows from `NAME`, so
-//! the next writer of `NAME` finds what a killed one left, and visits no other file. A writer locks
-//! its directory and its draft. A locked file is no left-over, even if the directory was exchanged.
+//! At every moment `NAME` is the complete old file or the complete new one. The `…` follows from
+//! `NAME`, so the next writer of `NAME` finds the left-overs of a killed one, and visits no other
+//! file. A writer locks its directory and its draft. A locked file is not a left-over, even if the
+//! directory was replaced.
 
 mod place;
 #[cfg(test)]
@@ -32,17 +33,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to wait for other writers of the directory: many times what one of them needs.
+/// The time to wait for other writers of the directory: many times what one of them needs.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The suffix of the last good file.
 const BACKUP: &str = ".bak";
 
-/// What the names of the draft, and of the second name of the kept file, begin with. 16 digits
-/// follow.
+/// The prefix of the draft's name and of the kept file's second name. 16 digits follow.
 const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 
-/// Which file may be replaced.
+/// The file that may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Replace {
@@ -51,7 +51,7 @@ pub enum Replace {
     /// its states.
     #[default]
     IfNotNewer,
-    /// Only the one with this SHA-256: the one that was read before the change.
+    /// Only a file with this SHA-256: the one that was read before the change.
     IfUnchanged([u8; 32]),
     /// None: the file must not exist.
     IfAbsent,
@@ -63,28 +63,28 @@ pub enum Replace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Written {
-    /// Where the replaced file is, if it was good and different: `NAME.bak`.
+    /// The path of the replaced file, if it was good and different: `NAME.bak`.
     pub backup: Option<PathBuf>,
 }
 
-/// Why a document was not written. The file is unchanged, with one exception. If only the directory
-/// could not be synchronised, the file is the new one, and may be the old one after a power
-/// failure.
+/// The reason why a document was not written. The file is unchanged, with one exception. If only
+/// synchronising the directory failed, the file is the new one, but may be the old one after a
+/// power failure.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DurableError {
-    /// The new content is no whole document.
+    /// The new content is not a complete document.
     Damaged(DecodeError),
     /// The file is newer.
     Newer {
-        /// What shows it.
+        /// The evidence.
         what: &'static str,
-        /// Its number in the file.
+        /// The number in the file.
         found: u64,
-        /// Its number in the new document.
+        /// The number in the new document.
         new: u64,
     },
-    /// The file needs a newer reader than this one, which cannot tell how new it is.
+    /// The file needs a newer reader than this one, so it may be newer.
     NewerFile(DecodeError),
     /// The file is not the expected one: another program wrote it meanwhile.
     Changed {
@@ -97,7 +97,7 @@ pub enum DurableError {
         operation: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why it failed.
+        /// The kind of failure.
         error: io::Error,
     },
 }
@@ -106,18 +106,18 @@ pub enum DurableError {
 ///
 /// Costs a check of the whole document, a read of the replaced file, and three waits for the disk.
 ///
-/// Two processes that write to one directory do it one after the other, where directories can be
-/// locked. If another process holds the directory for a minute, that is an error. Without locks,
-/// and on network file systems, nothing that a killed writer left is removed.
+/// Where directories can be locked, processes write to a directory one after another. If another
+/// process holds the directory for a minute, that is an error. Without locks, and on network file
+/// systems, the left-overs of killed writers are not removed.
 ///
-/// If the directory is exchanged while this waits for the lock, the new one is written to. If it is
-/// exchanged later, that is an error.
+/// If the directory is replaced while this waits for the lock, the new one is written to. If it is
+/// replaced later, that is an error.
 pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, DurableError> {
     write_within(LOCK_TIMEOUT, path, document, replace)
 }
 
-/// Where [`write()`] keeps the replaced file at `path`, if [`is_kept`]: `NAME.bak`, beside the file
-/// that a link leads to.
+/// The path where [`write()`] keeps the replaced file, if [`is_kept`]: `NAME.bak`, beside the
+/// target of a link.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn backup_of(path: &Path) -> PathBuf {
     backup_beside(&target_of(path))
@@ -129,8 +129,8 @@ fn backup_beside(target: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether [`write()`] would keep the current file at `path`: whether it is a whole document, and
-/// not equal to `document`, the new content if you know it. Verifies the whole file.
+/// Whether [`write()`] would keep the current file at `path`: it is a complete document that
+/// differs from `document`, the new content if known. Verifies the whole file.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
     let old = input::read(target_of(path));
@@ -138,8 +138,8 @@ pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
 }
 
 /// The two temporary files that an interrupted [`write()`] to `path` may have left. The next
-/// `write` removes them if they are regular files. They are beside the file that a link leads to,
-/// and named by a digest of its name.
+/// `write` removes them if they are regular files. They are beside the target of a link, and named
+/// by a digest of its name.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
     let target = target_of(path);
@@ -163,7 +163,7 @@ enum Step {
     Opened,
     /// The directory is locked, and the path still leads to it.
     Locked,
-    /// The draft is written, and has not got its name yet.
+    /// The draft is written, but does not have its name yet.
     Made,
 }
 
@@ -216,19 +216,19 @@ fn write_and_swap(
     Ok(backup)
 }
 
-/// Gives the current file the second name `NAME.bak`, by way of `link`. Both names exist all the
-/// time.
+/// Gives the current file the second name `NAME.bak`, through the temporary name `link`. Both names
+/// always exist.
 fn keep(place: &Place, link: &Path) -> Result<PathBuf, DurableError> {
     let target = place.target();
     let backup = backup_beside(target);
     let renamed = match fs::hard_link(target, link) {
         Ok(()) => {
             let renamed = fs::rename(link, &backup);
-            // Renaming one name of a file to another of its names does nothing, and leaves both.
+            // Renaming a file to another of its own names does nothing, and leaves both.
             let _ = fs::remove_file(link);
             renamed
         }
-        // Some file systems have one name for each file.
+        // Some file systems allow one name for each file.
         Err(_) => copy(place, target, link).map_err(failed("copy", link))?.rename(&backup),
     };
     renamed.map(|()| backup.clone()).map_err(failed("rename", &backup))
@@ -340,7 +340,7 @@ impl fmt::Display for DurableError {
 
 impl std::error::Error for DurableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        // The message has the text of the cause already.
+        // The message already contains the text of the cause.
         match self {
             DurableError::Io { error, .. } => error.source(),
             _ => None,

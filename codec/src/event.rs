@@ -2,7 +2,7 @@
 //!
 //! Sources push events: JSON text, YAML text, a `serde::Serialize` value, a view over a compiled
 //! file. Sinks receive them: the `Interner` of compiled documents (`write::interner`), the
-//! printers. There is no tree between the two, so the memory of a conversion is that of its sink.
+//! printers. There is no tree between them, so a conversion needs only the memory of its sink.
 
 mod value;
 
@@ -16,15 +16,15 @@ use std::ops::Range;
 
 /// Receives one document, value by value, in document order.
 ///
-/// The caller promises the grammar: within an object each value is preceded by one
-/// [`key`](Self::key), and every `begin_…` has its `end_…`. After an error it sends nothing more.
+/// The caller must follow the grammar: within an object one [`key`](Self::key) precedes each value,
+/// and every `begin_…` has its `end_…`. After an error it sends nothing more.
 ///
-/// The sinks that build a document, `Interner` and [`ValueSink`], check this and refuse every other
-/// order with [`SinkError::Order`]. Other sinks need not check it.
+/// The sinks that build a document, `Interner` and [`ValueSink`], check this and refuse any other
+/// order with [`SinkError::Order`]. Other sinks need not.
 ///
 /// Ten methods are required. The others have defaults that suit most sinks.
 pub trait EventSink {
-    /// The bytes of the source that the next event is read from; for a list or object, its bracket.
+    /// The position in the source of the next event; for a list or object, of its bracket.
     ///
     /// Only JSON text calls it. For sinks that need the places of values.
     fn span(&mut self, _span: Range<usize>) {}
@@ -36,7 +36,7 @@ pub trait EventSink {
     fn integer(&mut self, value: Integer) -> Result<(), SinkError>;
     /// Any other number. Refused if it is not finite.
     fn float(&mut self, value: f64) -> Result<(), SinkError>;
-    /// A text.
+    /// A string.
     fn string(&mut self, value: &str) -> Result<(), SinkError>;
     /// Opens a list.
     fn begin_list(&mut self) -> Result<(), SinkError>;
@@ -49,12 +49,12 @@ pub trait EventSink {
     /// Closes the innermost object. A sink that detects duplicate keys reports them here.
     fn end_object(&mut self) -> Result<(), SinkError>;
 
-    /// Announces that numbers of texts and runs are those of another document from here on. What a
-    /// sink has kept by number before, it must forget. May come anywhere before a value.
+    /// Announces that the following numbers of texts and runs belong to another document. A sink
+    /// must discard everything it has kept by number. May precede any value.
     #[inline]
     fn begin_document(&mut self) {}
 
-    /// [`string`](Self::string) with a number that the source has for the text.
+    /// Like [`string`](Self::string), with the source's number for the text.
     ///
     /// Within one document the number always denotes the same text, also among keys. A sink whose
     /// output depends on the text alone may cache it.
@@ -63,18 +63,18 @@ pub trait EventSink {
         self.string(text)
     }
 
-    /// [`key`](Self::key) with a number that the source has for the text, as in
+    /// Like [`key`](Self::key), with the source's number for the text, as in
     /// [`numbered_string`](Self::numbered_string).
     fn numbered_key(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
         let _ = number;
         self.key(text)
     }
 
-    /// Announces a run of events that the source has a number for.
+    /// Announces a run of events with a number of the source.
     ///
     /// Within one document the number always denotes the same events. A run begins at a key or a
-    /// value. It may leave lists and objects open that begin in it, but ends none that began before
-    /// it.
+    /// value. It may leave lists and objects open that began in it, but does not close any that
+    /// began before it.
     ///
     /// A sink that has kept the output of the run returns `true`, and the source continues after
     /// the run. After `false` the events follow, and then [`end_run`](Self::end_run).
@@ -99,7 +99,7 @@ pub enum SinkError {
         key: Box<str>,
         /// The earlier of the two.
         first: usize,
-        /// The one that repeats it.
+        /// The later of the two.
         second: usize,
     },
     /// NaN or an infinity.
@@ -118,7 +118,7 @@ pub enum SinkError {
     },
     /// More distinct values than the writer can number.
     TooMany {
-        /// The kind of value, in plural.
+        /// The kind of value, in the plural.
         what: &'static str,
     },
     /// The distinct values take more memory than the caller allows (`Interner::within`).
@@ -130,7 +130,7 @@ pub enum SinkError {
     Output(String),
     /// The event cannot follow the events before it: a fault of the sender.
     Order {
-        /// What can follow them.
+        /// The events that can follow.
         expected: &'static str,
     },
     /// The sink refused an earlier event of this document, so it takes no further ones.

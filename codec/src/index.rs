@@ -1,8 +1,8 @@
 //! §8 Landmarks and their index. Builds the index of any tree of nodes: its landmarks, their keys,
 //! and the edges between them.
 //!
-//! The writer builds one of the document that it writes. `read::index` builds one of a file without
-//! index tables, and one to verify index tables.
+//! The writer builds one for the document that it writes. `read::index` builds one for a file
+//! without index tables, and one to verify index tables.
 
 mod by_key;
 mod edges;
@@ -35,11 +35,11 @@ pub(crate) struct Index {
     pub(crate) edges: Option<Vec<Edge>>,
     /// The same in the other direction.
     pub(crate) reversed_edges: Vec<Edge>,
-    /// The edges for readers that follow many of them. Made on first use.
+    /// The edges for readers that follow many of them. Built on first use.
     checked_edges: OnceLock<CheckedEdges<'static>>,
-    /// Made on first use: writing a document without edges looks up no key.
+    /// Built on first use: writing a document without edges looks up no keys.
     by_key: OnceLock<ByKey>,
-    /// Made if the rule has an edge with [`Reading::Instances`], on first use.
+    /// Built on first use, if the rule has an edge with [`Reading::Instances`].
     instances: OnceLock<Instances>,
 }
 
@@ -117,8 +117,8 @@ impl Default for Most {
     }
 }
 
-/// A walk that ends once it exceeds the limits of an index for landmarks, references or bytes of
-/// own keys, before they fill the memory. [`Index::of_landmarks`] then refuses the result.
+/// A walk that ends once landmarks, references or bytes of own keys exceed the limits of an index,
+/// before they fill the memory. [`Index::of_landmarks`] then refuses the result.
 pub(crate) fn bounded<'a, N>(
     walk: impl Iterator<Item = Visited<'a, N>>,
 ) -> impl Iterator<Item = Visited<'a, N>> {
@@ -139,7 +139,7 @@ fn bounded_within<'a, N>(
             landmarks += 1;
             key_bytes = key_bytes.saturating_add(landmark.key.len() as u64);
         }
-        // A string can have more references than fit in memory.
+        // One string can contain more references than fit in memory.
         let left = most.references + 1 - references;
         references += visited.edges.iter().take(left).count();
         visited.edges.truncate(left);

@@ -1,7 +1,8 @@
 //! Coconut documents as bytes.
 //!
-//! A compiled document finds a token or a URN without decoding the rest. It proves that it is
-//! whole. It goes back to exactly the JSON value that it was made from:
+//! In a compiled document, a token or a URN is found without decoding the rest. Checksums prove
+//! that the document is complete. It converts back to exactly the JSON value that it was compiled
+//! from:
 //!
 //! ```
 //! use coconut_codec::{CompileOptions, Document, compile};
@@ -53,8 +54,8 @@
 //!
 //! # Features
 //!
-//! To open files, look values up and read them, none is needed. All but `tooling` are on by
-//! default.
+//! None of them is needed to open files, look values up and read them. All except `tooling` are on
+//! by default.
 //!
 //! | feature | adds |
 //! |---|---|
@@ -74,10 +75,10 @@
 //! time, and has 321 kB more than an empty one. In a file without an index it finds the same
 //! landmarks, but reads the keys of all of them at each lookup. With `graphs` it keeps them.
 //!
-//! `tooling` adds what only the tools of this repository use. The promise of versions does not
-//! cover it: it may change with any release.
+//! `tooling` adds items for the tools of this repository. Semantic versioning does not cover it: it
+//! may change with any release.
 //!
-// Where a feature is off, its modules are not there to be linked to.
+// If a feature is off, doc links to its modules do not resolve.
 #![cfg_attr(not(feature = "write"), doc = "[`mod@write`]: #features\n[`write::interner`]: #features")]
 #![cfg_attr(not(feature = "text"), doc = "[`text`]: #features")]
 #![cfg_attr(not(all(feature = "text", feature = "write")), doc = "[`mod@compile`]: #features")]

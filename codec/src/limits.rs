@@ -1,15 +1,15 @@
 //! §9 Limits of the codec: unit, value and effect of each.
 //!
-//! Those of envelopes, landmark rules and findings are in [`coconut_format::limits`].
+//! The limits of envelopes, landmark rules and findings are in [`coconut_format::limits`].
 
 /// §9.1 Levels of nesting in the expanded document, when reading and writing: 512.
 ///
 /// Real provider schemas reach 51. The walks of this crate are iterative, so the limit protects
-/// readers in other languages and not the stack.
+/// readers in other languages, not the stack.
 pub const DEPTH: u32 = 512;
 
 /// §9.1 Levels of nesting that serde reads or prints: 128, as in `serde_json`. Serde recurses once
-/// a level.
+/// per level.
 ///
 /// | 128 levels of | not optimized | optimized |
 /// |---|---|---|
@@ -29,7 +29,7 @@ pub const STRING_BYTES: usize = 256 << 20;
 pub const KEY_BYTES: usize = 64 << 10;
 
 /// §9.7 Bytes of the header: 64 KiB. Opening a file reads the whole header and holds its lists.
-/// Real headers have some hundred bytes.
+/// Real headers have a few hundred bytes.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const HEADER_BYTES: usize = 64 << 10;
 
@@ -41,24 +41,24 @@ pub const DIRECTORY_ENTRIES: usize = 64;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const BLOCK_BITS: std::ops::RangeInclusive<u8> = 12..=20;
 
-/// §9.8 Landmarks of one document: 16 Mi. Bounds the memory of an index that is built.
+/// §9.8 Landmarks of one document: 16 Mi. Bounds the memory of an index built by a reader.
 pub const LANDMARKS: usize = 1 << 24;
 
 /// §9.9 Edges of one document: 128 Mi.
 pub const EDGES: usize = 1 << 27;
 
-/// §9.9 Edges for each byte that a document is read from: 16, between [`EDGES_MIN`] and [`EDGES`].
+/// §9.9 Edges for each byte of the file: 16, between [`EDGES_MIN`] and [`EDGES`].
 ///
 /// If many landmarks have the same key, each reference to it leads to all of them. Real documents
-/// have less than one edge for a hundred bytes.
+/// have less than one edge per hundred bytes.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const EDGES_PER_BYTE: usize = 16;
 
-/// §9.9 Edges that a document of any size may have: 4 Mi, which take 100 MB.
+/// §9.9 Edges allowed in a document of any size: 4 Mi, which take 100 MB.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const EDGES_MIN: usize = 1 << 22;
 
-/// §9.9 Maximum number of edges in an index that is built from `bytes` bytes.
+/// §9.9 Maximum number of edges in an index built from `bytes` bytes.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn max_edges(bytes: usize) -> usize {
     EDGES_PER_BYTE.saturating_mul(bytes).clamp(EDGES_MIN, EDGES)
@@ -75,18 +75,18 @@ pub fn max_edges_to_find(bytes: usize) -> usize {
 
 /// §9.12 Pieces of one template in a landmark rule: 32. Real templates have at most 7.
 ///
-/// Each piece is searched for in every object that may be a landmark, and adds to every key.
+/// Each piece is looked up in every object that may be a landmark, and lengthens every key.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const TEMPLATE_PIECES: usize = 32;
 
-/// §9.14 Shapes of one document: 16 Mi. Real documents have some ten thousand.
+/// §9.14 Shapes of one document: 16 Mi. Real documents have about ten thousand.
 ///
 /// A shape without slots takes one byte in a file, and up to 80 in memory if a document is read as
 /// a whole.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SHAPES: usize = 1 << 24;
 
-/// §9.14 Slots of all shapes of one document together: 256 Mi. Real documents have some ten
+/// §9.14 Slots of all shapes of one document together: 256 Mi. Real documents have about ten
 /// thousand.
 ///
 /// A slot takes 64 bytes if a document is read as a whole, and a stream takes 24 more. A stream
@@ -98,7 +98,7 @@ pub const SLOTS: usize = 1 << 28;
 pub const PIPE_BYTES: u64 = 1 << 30;
 
 /// Bytes of a source, or of a file that a command reads as a whole: 16 GiB. A file with holes may
-/// claim any length, and costs nothing to make.
+/// have any length, and costs nothing to create.
 pub const FILE_BYTES: u64 = 16 << 30;
 
 /// §9.2 Values that an expanding stream may produce: 256 Mi. A file of 300 bytes can claim 2^40.
@@ -113,7 +113,7 @@ pub const TREE_VALUES: u64 = 1 << 26;
 /// §9.13 Steps of a search, for each byte of the file: 16, but at least [`SEARCH_MIN`].
 ///
 /// A search builds a missing index, lists landmarks, looks one up, or measures values. Real
-/// documents need one or two steps for each byte, however much they share.
+/// documents need one or two steps per byte, however much they share.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SEARCH_PER_BYTE: u64 = 16;
 
@@ -121,14 +121,14 @@ pub const SEARCH_PER_BYTE: u64 = 16;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SEARCH_MIN: u64 = 1 << 22;
 
-/// §9.13 Bytes that are skipped or taken for a key in one step: 32. To skip that many takes as long
-/// as to visit a value, which is a step as well.
+/// §9.13 Bytes skipped or read as a key in one step: 32. Skipping that many takes as long as
+/// visiting a value, which is also one step.
 ///
 /// So a search for the keys of landmarks has time to read each byte once on each level of nesting.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const BYTES_PER_STEP: u64 = 32;
 
-/// §9.13 Steps for a landmark that tables lead to: 4, for its place, its key and its surroundings.
+/// §9.13 Steps for a landmark found by tables: 4, for its place, its key and its surroundings.
 pub(crate) const STEPS_PER_LANDMARK: u64 = 4;
 
 const _: () = assert!(BYTES_PER_STEP * SEARCH_PER_BYTE >= DEPTH as u64);
@@ -139,8 +139,9 @@ pub fn search_budget(bytes: usize) -> u64 {
     SEARCH_MIN.max(SEARCH_PER_BYTE.saturating_mul(bytes as u64))
 }
 
-/// §9.15 Values that a type may ignore while it is read through serde: 256 Mi, or as many as it may
-/// read if that is more. Each [`BYTES_PER_STEP`] bytes of such a value count as one more.
+/// §9.15 Values that a type may ignore while it is read through serde: 256 Mi, or the number that
+/// it may read if that is more. Each [`BYTES_PER_STEP`] bytes of such a value count as one more
+/// value.
 #[cfg(feature = "serde")]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const IGNORED_VALUES: u64 = STREAM_VALUES;
@@ -161,7 +162,7 @@ pub const HELD_PER_BYTE: u64 = 16;
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const OWNED_PER_BYTE: u64 = 64;
 
-/// §9.15 Values in trees of owned values that any file may have: 4 Mi. At most it may have
+/// §9.15 Values in trees of owned values allowed for any file: 4 Mi. The maximum is
 /// [`TREE_VALUES`].
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const OWNED_VALUES: u64 = 1 << 22;
@@ -175,14 +176,14 @@ pub const PRINTED_PER_TEXT_BYTE: u64 = 4;
 
 /// §9.11 Bytes of the full keys of all landmarks together: 4 GiB.
 ///
-/// To build an index reads each key, and a table of keys holds them. Nested landmarks repeat the
+/// Building an index reads each key, and a table of keys holds them. Nested landmarks repeat the
 /// keys of their parents.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const FULL_KEY_BYTES: u64 = 4 << 30;
 
 /// §9.16 Tokens that the YAML parser may read ahead of an event: 256 Ki, which take 80 MB.
 ///
-/// A list or object in brackets that may be a key is read to its end first. Real keys of this kind
+/// A bracketed list or object that may be a key is read to its end first. Real keys of this kind
 /// fit on one line.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const YAML_AHEAD: u32 = 1 << 18;
@@ -195,14 +196,14 @@ pub const ALIAS_MAX: u64 = 64 << 20;
 /// §9.16 Bytes that aliases may add, for each byte of the text: 16, between [`ALIAS_MIN`] and
 /// [`ALIAS_MAX`].
 ///
-/// The target of an alias is compiled each time it is named. The aliases of real files add two
-/// bytes for each.
+/// The target of an alias is compiled for each alias. In real files, aliases add two bytes for each
+/// byte of text.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const ALIAS_PER_BYTE: u64 = 16;
 
 /// §9.16 Bytes that aliases may add to a text of any size: 4 MiB, some 300,000 values.
 ///
-/// A generated list of services names one anchor in each of its items.
+/// A generated list of services may use the same anchor in each of its items.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const ALIAS_MIN: u64 = 4 << 20;
 

@@ -7,21 +7,21 @@
 //!
 //! The cache only holds what was compiled here, and what came from a fleet. A precompiled document
 //! is used for this one path, and only if its file and its folder belong to this user or the
-//! administrator, and no other user may write to them. Nothing shows that it says what its source
-//! says, so it counts as much as the folder that it is in.
+//! administrator, and no other user may write to them. Nothing proves that its content matches its
+//! source, so it is trusted as much as its folder.
 //!
-//! The source stays the truth. Whatever is wrong with a compiled form is a reason to try the next
-//! one, never an error. The result is the one that the source alone would give. The reasons are
-//! returned with the document, as values; nothing is printed here.
+//! The source is authoritative. A fault in a compiled form is a reason to try the next one, never
+//! an error. The result is the same as from the source alone. The reasons are returned with the
+//! document, as values; nothing is printed.
 //!
-//! A compiled form never hides a source that has become invalid, because it is only used if it was
-//! made from exactly this source ([`Freshness`]).
+//! A compiled form never hides a source that has become invalid, because it is used only if it was
+//! compiled from exactly this source ([`Freshness`]).
 //!
-//! Loads of one source at the same time compile it once, also those of other processes that use the
-//! same cache. The others wait for the first, but not for ever ([`LoaderBuilder::patience`]).
+//! Concurrent loads of one source compile it once, even in different processes that share a cache.
+//! The others wait for the first, for a limited time ([`LoaderBuilder::patience`]).
 //!
-//! No load waits for a network. A separate step with a deadline puts entries of other machines into
-//! the cache before: see the crate `coconut-fleet`.
+//! A load never waits for a network. A separate step with a deadline first copies entries of other
+//! machines into the cache: see the crate `coconut-fleet`.
 //!
 //! ```
 //! use coconut_codec::cache::Cache;
@@ -96,7 +96,7 @@ pub struct Loader {
     freshness: Freshness,
     options: CompileOptions,
     landmarks_of: Option<Box<LandmarksOf>>,
-    /// How long a load waits for another of the same source, if the caller has said so.
+    /// The time that a load waits for another of the same source, if the caller has set it.
     patience: Option<Duration>,
     turns: Turns,
 }
@@ -115,9 +115,9 @@ bounded_debug!(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum CompiledForms {
-    /// Sources are compiled in memory. Neither the cache nor precompiled documents are touched.
+    /// Sources are compiled in memory. The cache and precompiled documents are not used.
     Ignore,
-    /// Entries of the cache are used, and sources otherwise. Precompiled documents are not touched.
+    /// Entries of the cache are used, and sources otherwise. Precompiled documents are not used.
     Cached,
     /// Good compiled forms are used, and sources otherwise.
     #[default]
@@ -133,7 +133,7 @@ pub struct LoaderBuilder {
 }
 
 impl LoaderBuilder {
-    /// Where to search for packages. Nowhere by default.
+    /// The places to search for packages. None by default.
     #[must_use]
     pub fn search(mut self, search: SearchPath) -> Self {
         self.loader.search = search;
@@ -154,7 +154,7 @@ impl LoaderBuilder {
         self
     }
 
-    /// How a compiled form proves that it is not older than its source.
+    /// The proof required that a compiled form is not older than its source.
     #[must_use]
     pub fn freshness(mut self, freshness: Freshness) -> Self {
         self.loader.freshness = freshness;
@@ -178,9 +178,9 @@ impl LoaderBuilder {
         self
     }
 
-    /// How long a load waits while another thread or process compiles the same source. Then it
-    /// compiles the source, too. By default five seconds, and a quarter of one more for each
-    /// megabyte.
+    /// The time that a load waits while another thread or process compiles the same source. After
+    /// that it compiles the source as well. Default: five seconds, plus a quarter of a second for
+    /// each megabyte.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
         self.loader.patience = Some(patience);
@@ -198,10 +198,10 @@ impl LoaderBuilder {
 pub struct Loaded {
     /// The document.
     pub document: DocumentFile<DocumentBytes>,
-    /// Where it came from.
+    /// Its origin.
     pub origin: Origin,
-    /// The compiled forms that were tried before, and other sources, that were not used, and why.
-    /// Empty if all is well.
+    /// The compiled forms and other sources that were not used, with the reasons. Empty if all is
+    /// well.
     pub fallbacks: Vec<Fallback>,
     request: Request,
 }
@@ -220,7 +220,7 @@ struct Request {
     name: Option<String>,
     /// The version that must be at `/version`, if the document has one.
     version: Option<String>,
-    /// The source, or the compiled form without one.
+    /// The source, or the compiled form if there is no source.
     source: PathBuf,
     site: Site,
 }
@@ -232,12 +232,12 @@ impl Loader {
         LoaderBuilder::default()
     }
 
-    /// Where packages are searched for.
+    /// The places to search for packages.
     pub fn search(&self) -> &SearchPath {
         &self.search
     }
 
-    /// The cache, if there is one and compiled forms are used.
+    /// The cache, if one is set and compiled forms are used.
     pub fn cache(&self) -> Option<&Cache> {
         self.cache.as_ref().filter(|_| self.compiled_forms != CompiledForms::Ignore)
     }
@@ -264,9 +264,10 @@ impl Loader {
 
     /// Loads a package: a text such as `aws` or `aws#1.2.3`, or a [`PackageReference`].
     ///
-    /// A warm load costs some tens of microseconds under [`Freshness::Stat`], and a pass of SHA-256
-    /// over the source more under [`Freshness::Content`]. Only the frame and the name of the
-    /// document are read, so damage may show later, when it is used: see [`read`](Loader::read).
+    /// A warm load costs some tens of microseconds under [`Freshness::Stat`], and an additional
+    /// pass of SHA-256 over the source under [`Freshness::Content`]. Only the frame and the name of
+    /// the document are read, so damage may show later, when it is used: see
+    /// [`read`](Loader::read).
     pub fn load<P: AsPackage>(&self, package: P) -> Result<Loaded, LoadError> {
         self.load_request(self.find(&*package.reference()?)?)
     }
@@ -276,7 +277,7 @@ impl Loader {
         self.load_request(self.request_of_file(path)?)
     }
 
-    /// Loads a package and gets something from it.
+    /// Loads a package and calls `get` on it.
     ///
     /// If `get` fails, the document is verified. If it proves to be damaged only then, it goes into
     /// quarantine, and `get` is called again with the document compiled from the source. Damage is
@@ -313,7 +314,7 @@ impl Loader {
     pub fn reload(&self, loaded: Loaded, error: DecodeError) -> Result<Loaded, LoadError> {
         let Loaded { origin, mut fallbacks, request, .. } = loaded;
         let path = origin.path().to_owned();
-        // A limit says nothing about the bytes, and the document of the source would exceed it
+        // Exceeding a limit does not prove damage, and the document from the source would exceed it
         // again.
         if is_limit(&error) || matches!(origin, Origin::Source { .. }) {
             return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
@@ -359,7 +360,7 @@ impl Loader {
             Choice::Source(source) => {
                 return match plan.source {
                     Some(known) => self.load_in_turn(&request, source, known, fallbacks),
-                    // Nothing compiled is to be used, and so no digest was made.
+                    // Compiled forms are not to be used, so no digest was computed.
                     None => self.load_source(&request, source, fallbacks),
                 };
             }
@@ -396,7 +397,7 @@ impl Loader {
         let path = source.to_owned();
         let read = input::read(source).and_then(|bytes| Ok(expanded(&bytes)?.into_owned()));
         let text = read.map_err(|error| LoadErrorKind::reading(source, &error))?;
-        // What a document that is cut short still holds may be text.
+        // The remains of a truncated document may be text.
         if source.extension().is_some_and(|extension| extension == "coco")
             && let Err(error) = DocumentFile::from_data(&text[..])
         {
@@ -416,7 +417,7 @@ impl Loader {
         }
     }
 
-    /// Puts a document into the cache. Says whether it is there now.
+    /// Puts a document into the cache. Returns whether it is in the cache now.
     fn keep(&self, document: &[u8], inputs: &EntryInputs<'_>, fallbacks: &mut Vec<Fallback>) -> bool {
         let Some(cache) = self.cache() else { return false };
         match cache.put(inputs, document) {
@@ -433,8 +434,8 @@ impl Loader {
         EntryInputs { identity, digest, options }
     }
 
-    /// The options, with the format that the name of the source shows, and the landmarks that its
-    /// path has.
+    /// The options, with the format implied by the name of the source and the landmarks chosen for
+    /// its path.
     fn options_for(&self, source: &Path) -> CompileOptions {
         let by_name = source.file_name().and_then(|name| SourceFormat::of_name(name.to_str()?));
         let mut options = CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() };
@@ -477,7 +478,7 @@ fn compare_names(document: DocumentView<'_>, request: &Request) -> Result<(), Fa
             return Err(FallbackReason::Name { expected: expected.clone(), found });
         }
     }
-    // Packages of 2017 have no version inside. If there is one, it counts.
+    // Coconut 2017 packages contain no version. If there is one, it counts.
     if let Some(expected) = &request.version
         && let Some(found) = text("/version").map_err(FallbackReason::Damaged)?
         && found != *expected

@@ -1,4 +1,4 @@
-//! §3 msgpack, as far as Coconut uses it.
+//! §3 The subset of msgpack that Coconut uses.
 //!
 //! One [`Cursor`] reads, and one set of `put_…` functions writes. Every walk over the bytes of a
 //! file uses this cursor, from a lookup to the integrity check. So bounds, checksums and counts are

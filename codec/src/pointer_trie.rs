@@ -1,4 +1,4 @@
-//! §14.1 JSON pointers (RFC 6901), many at once: for walks that find all their places in one pass.
+//! §14.1 Sets of JSON pointers (RFC 6901), for walks that find all their places in one pass.
 
 use coconut_format::pointer;
 use hashbrown::HashMap;
@@ -10,7 +10,7 @@ pub(crate) struct PointerTrie {
     nodes: Vec<PointerNode>,
 }
 
-/// A place that pointers lead to or through.
+/// A place on the path of some pointer.
 #[derive(Clone, Debug, Default)]
 struct PointerNode {
     inner: HashMap<Box<str>, usize>,
@@ -24,8 +24,8 @@ impl PointerTrie {
 
     /// The trie of these pointers, numbered in this order.
     ///
-    /// A pointer is empty or begins with `/`. Other texts, and pointers that lead nowhere, are
-    /// never found.
+    /// A pointer is empty or begins with `/`. Other texts, and pointers without a target, are never
+    /// found.
     pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTrie {
         let mut nodes = vec![PointerNode::default()];
         for (number, pointer) in pointers.iter().enumerate() {

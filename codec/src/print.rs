@@ -1,4 +1,4 @@
-//! Documents and values back to JSON text (§4), in one call.
+//! Prints documents and values as JSON text (§4), in one call.
 
 use crate::event::SinkError;
 use crate::read::file::{DocumentFile, DocumentView, Storage};
@@ -7,7 +7,7 @@ use crate::read::view::ValueView;
 use crate::text::json::{JsonStyle, Printer};
 use std::io;
 
-/// Prints with one printer, and returns its output.
+/// Prints with a printer, and returns its output.
 fn print<W: io::Write>(
     out: W,
     style: JsonStyle,
@@ -28,7 +28,7 @@ fn text(
 }
 
 impl DocumentView<'_> {
-    /// Returns the document as JSON text on one line: the source, without its white space.
+    /// Returns the document as JSON text on one line: the source without white space.
     ///
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
@@ -49,7 +49,8 @@ impl DocumentView<'_> {
         text(JsonStyle::Minified, |printer| self.stream(printer, Budget::default()))
     }
 
-    /// Writes the document as JSON text to `out`, in some pieces of 64 KiB. No line end follows.
+    /// Writes the document as JSON text to `out`, in pieces of about 64 KiB. Does not end with a
+    /// line break.
     ///
     /// # Errors
     ///

@@ -1,12 +1,11 @@
-//! From the bytes of a file to answers.
+//! Reading: from the bytes of a file to answers.
 //!
 //! Open a [`mod@file`] first. A [`view`] reads lazily in place. A `tree` decodes everything once,
 //! and a `stream` emits everything into a sink. A [`lookup`] finds one landmark of many.
 //!
 //! `wire::value` decodes one value. One `walk` visits whole documents. Its visitors measure them
-//! (`measure`), stream them and show their `regions`. A `tree` has its own decoder, for speed.
-//! The targets of ids in values come from `tables`, which are read whole, or are looked up one by
-//! one.
+//! (`measure`), stream them and show their `regions`. A `tree` has its own decoder, for speed. The
+//! targets of ids in values come from `tables`, which are read whole, or from single lookups.
 
 #[cfg(feature = "whole")]
 mod canonical;

@@ -1,18 +1,18 @@
-//! Keeps written pieces, to copy them when they come again.
+//! Keeps written pieces, to copy them when they are repeated.
 
 /// Pieces of text or bytes by number.
 ///
-/// A document has few texts and keys, and writes them often. To copy one takes a third of the time
-/// of a search for characters to escape.
+/// A document has few distinct texts and keys, and writes them often. Copying one takes a third of
+/// the time of searching for characters to escape.
 ///
 /// Holds the latest pieces, in bounded memory. Sources number frequent items first and the rest in
-/// order of appearance. So numbers that are used at the same time are close together and seldom
-/// share a place.
+/// order of appearance. So numbers used at about the same time are close together and seldom share
+/// a place.
 #[derive(Debug)]
 pub(crate) struct Replay<F> {
     bytes: Vec<u8>,
-    /// By the lowest bits of the number. Grows with the numbers, so that few numbers take few
-    /// places.
+    /// Indexed by the lowest bits of the number. Grows with the numbers, so that few numbers take
+    /// few places.
     places: Vec<Option<Place<F>>>,
 }
 
@@ -24,8 +24,8 @@ struct Place<F> {
     facts: F,
 }
 
-/// Maximum number of held bytes. When they are full, all pieces are dropped, which is cheaper than
-/// to find those still in use.
+/// Maximum number of held bytes. When this is reached, all pieces are dropped. That is cheaper than
+/// finding those still in use.
 pub(crate) const BYTES: usize = 1 << 20;
 /// Maximum number of bytes of a short form.
 const WINDOW: usize = 32;
@@ -43,8 +43,8 @@ impl<F: Copy> Replay<F> {
         self.places.clear();
     }
 
-    /// Appends the form with this number to `out` if it is held and `fits` its note. Returns the
-    /// note.
+    /// Appends the piece with this number to `out` if it is held and `fits` accepts its note.
+    /// Returns the note.
     #[inline]
     pub(crate) fn copy(&self, number: u64, out: &mut Vec<u8>, fits: impl FnOnce(&F) -> bool) -> Option<F> {
         let place = self.places.get(self.place_of(number))?.as_ref()?;
@@ -90,8 +90,8 @@ impl<F: Copy> Replay<F> {
 
 /// Appends the first `length` bytes of `window`.
 ///
-/// Copies the whole window and takes back what is too much. A copy of known length is two
-/// instructions; one of a few bytes is a call that branches on how many.
+/// Copies the whole window and truncates the excess. A copy of fixed length takes two instructions;
+/// a short copy of variable length is a call with branches.
 #[inline]
 pub(crate) fn copy_short<const N: usize>(out: &mut Vec<u8>, window: &[u8; N], length: usize) {
     let end = out.len().saturating_add(length);

@@ -1,8 +1,8 @@
-//! Rust values as documents, and documents as Rust values, through serde (§4).
+//! Converts between Rust values and documents through serde (§4).
 //!
 //! * `to_vec`, at the root of the crate, makes the bytes of a file from any `Serialize` value. It
-//!   finds landmarks as in a text: a list of 16 objects with a `name` each, or more, is asked by
-//!   name.
+//!   finds landmarks as in a text: objects in a list of at least 16, each with a `name`, can be
+//!   looked up by name.
 //! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. It
 //!   borrows strings from the file if the type allows it.
 //! * [`to_events`] pushes any `Serialize` value into a sink, so that a file can be written from an
@@ -37,7 +37,7 @@
 //!
 //! # The data model of serde
 //!
-//! As in `serde_json`, so that one type has one form in both. If the two differ, the row says so.
+//! The same as in `serde_json`, so that a type has one form in both. Rows note the differences.
 //!
 //! | Rust | document |
 //! |---|---|
@@ -67,22 +67,22 @@
 //! | float, `None`, any other | error (`serde_json` writes floats) |
 //! | a key twice in one map | error, if the sink refuses it, as the interner does |
 //!
-//! The file decides what a value is, whatever the type expects, with these liberties:
+//! The file determines the kind of a value, whatever the type expects, with these exceptions:
 //!
 //! * An `f32` or `f64` may be read from an integer.
 //! * Bytes may be read from a string.
 //! * A struct may be read from a list of its fields.
-//! * A value of any kind may be ignored, and is then not decoded.
+//! * A value of any kind may be ignored; it is then not decoded.
 //!
 //! # Errors that a type ignores
 //!
 //! A `Deserialize` impl may ignore an error in a scalar, or in a fully read list or object, and
 //! continue with the next value.
 //!
-//! An error inside a partly read list or object is final. Every enclosing container repeats it
-//! once, and nothing else. [`from_view`] and a [`Reader`] return it even if the type discards it.
-//! In `T::deserialize(view)` the reading ends within the type. The type may then still discard the
-//! error, or return another one, which has no offset.
+//! An error inside a partly read list or object is final. Every enclosing container repeats it once
+//! and returns nothing else. [`from_view`] and a [`Reader`] return it even if the type discards it.
+//! With `T::deserialize(view)`, reading ends within the type, so the type may still discard the
+//! error or return another one without an offset.
 //!
 //! To try `T` and fall back, deserialize into a buffering type first, as `#[serde(untagged)]` does.
 

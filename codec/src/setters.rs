@@ -1,8 +1,8 @@
-//! Methods that set the fields of options. New fields may come, so programs cannot write options as
-//! a literal.
+//! Methods that set the fields of options. Fields may be added later, so programs cannot write
+//! options as a literal.
 
-/// Makes a method for each field of a type of options. It returns the options with that field set.
-/// Those of the second list are `Option`s, and the methods take what is in them.
+/// Generates a method for each field of an options type. It returns the options with that field
+/// set. Fields of the second list are `Option`s; their methods take the inner value.
 macro_rules! setters {
     ($options:ident: $($field:ident: $type:ty),* $(; $($optional:ident: $inner:ty),+)?) => {
         impl $options {

@@ -1,8 +1,8 @@
 //! Source forms: JSON and YAML text in, JSON text out.
 //!
 //! A reader pushes the values of a text into an [`EventSink`](crate::event::EventSink) and keeps no
-//! tree. It refuses what the value model cannot hold without loss. The error says where the fault
-//! is and how to fix it:
+//! tree. It refuses values that the value model cannot represent without loss. The error shows the
+//! place of the fault and how to fix it:
 //!
 //! ```
 //! use coconut_codec::event::ValueSink;

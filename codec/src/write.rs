@@ -1,4 +1,4 @@
-//! Documents into files (§5).
+//! Writes documents to files (§5).
 //!
 //! A [`Writer`] turns an [`Interned`] into the bytes of a file. One pass makes decisions, and one
 //! writes bytes:
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The bytes depend on the document, the options and this version of the writer. They do not depend
-//! on time, host, hash seeds or threads.
+//! on the time, host, hash seeds or threads.
 
 mod ancestors;
 mod assemble;
@@ -61,8 +61,8 @@ pub struct WriterOptions {
     pub dialect: Option<String>,
     /// The source text of the document.
     pub source: Option<SourceRecord>,
-    /// Whether the file gets the digests of its landmarks (part 37), which make comparing two large
-    /// files cheap. Not in profile `transport`, which has no index.
+    /// Whether the file contains the digests of its landmarks (part 37), which make comparing two
+    /// large files cheap. Not in profile `transport`, which has no index.
     pub digests: bool,
 }
 
@@ -101,7 +101,7 @@ pub enum WriteError {
     Output(String),
     /// More items than the format can number.
     TooMany {
-        /// The kind of item, in plural.
+        /// The kind of item, in the plural.
         what: &'static str,
         /// The number of items.
         count: u64,
@@ -175,14 +175,15 @@ impl Writer {
 
     /// Writes the bytes of the file to `out`, in many small pieces.
     ///
-    /// Costs as [`to_bytes`](Self::to_bytes), without the memory of the size of the file. Profiles
-    /// `plain` and `transport` take that, too: the header of the one has the digest of what comes
-    /// after it, and the trailer of the other the checksum of all before it.
+    /// Costs as much as [`to_bytes`](Self::to_bytes), but without the memory of the size of the
+    /// file. Profiles `plain` and `transport` still need that memory. In `plain`, the header
+    /// contains the digest of the following bytes; in `transport`, the trailer contains the
+    /// checksum of all previous bytes.
     ///
     /// # Errors
     ///
-    /// Those of [`to_bytes`](Self::to_bytes), and [`WriteError::Output`] if `out` fails. Then a
-    /// part of the file may have been written.
+    /// Those of [`to_bytes`](Self::to_bytes), and [`WriteError::Output`] if `out` fails. A part of
+    /// the file may then have been written.
     pub fn write_to(&self, document: &Interned, out: &mut dyn io::Write) -> Result<(), WriteError> {
         let (bytes, _) = self.write_or_pass_on(document, Some(out))?;
         out.write_all(&bytes).map_err(|error| WriteError::Output(error.to_string()))
@@ -193,7 +194,7 @@ impl Writer {
         self.write_or_pass_on(document, None)
     }
 
-    /// The same, without the bytes that `to` takes.
+    /// The same, without the bytes passed to `to`.
     fn write_or_pass_on(
         &self,
         document: &Interned,

@@ -33,10 +33,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct BlockSize(u8);
 
 impl BlockSize {
-    /// One page, so a block costs no extra page fault. Writers use it unless they are told another.
+    /// One page, so a block costs no extra page fault. Writers use it by default.
     pub(crate) const PAGE: BlockSize = BlockSize(12);
 
-    /// The size with this binary logarithm, if files may have it.
+    /// The size with this binary logarithm, if it is allowed in files.
     pub(crate) fn of_bits(bits: u8) -> Option<BlockSize> {
         limits::BLOCK_BITS.contains(&bits).then_some(BlockSize(bits))
     }
@@ -52,13 +52,13 @@ impl BlockSize {
         1usize.wrapping_shl(self.0.into())
     }
 
-    /// The number of the block that has the byte at `position`.
+    /// The number of the block that contains the byte at `position`.
     #[inline]
     pub(crate) fn number_of(self, position: usize) -> usize {
         position.wrapping_shr(self.0.into())
     }
 
-    /// The start of the block that has the byte at `position`.
+    /// The start of the block that contains the byte at `position`.
     pub(crate) fn start_of(self, position: usize) -> usize {
         position & !self.bytes().wrapping_sub(1)
     }
@@ -79,7 +79,7 @@ pub(crate) struct Blocks {
     size: BlockSize,
     /// One bit per content block, then one per block of the block table.
     verified: Box<[AtomicU64]>,
-    /// An unused hasher. Making one queries the features of the processor, so it is made once and
+    /// An unused hasher. Creating one queries the features of the processor, so it is created once,
     /// not for each block.
     hasher: Hasher,
 }
@@ -106,8 +106,8 @@ impl Blocks {
         self.table
     }
 
-    /// Compares the checksums of these bytes of the content, which nobody keeps. They begin at
-    /// `start`, with a block, and end with one. The block table is in `data`.
+    /// Compares the checksums of these bytes of the content, which are not kept. They begin at
+    /// `start` and cover whole blocks. The block table is in `data`.
     #[cfg(feature = "tooling")]
     pub(crate) fn check_content(
         &self,
@@ -240,8 +240,8 @@ impl Blocks {
 
     #[inline]
     fn is_verified(&self, bit: usize) -> bool {
-        // Relaxed: a bit only says that bytes which never change were checked. A thread that misses
-        // it checks them again.
+        // Relaxed: a bit only records that bytes which never change were checked. A thread that
+        // misses it checks them again.
         let word = self.verified.get(bit / 64).map_or(0, |word| word.load(Ordering::Relaxed));
         word >> (bit % 64) & 1 == 1
     }
@@ -271,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    /// Content, block table and root table, as a file has them before its directory.
+    /// Content, block table and root table, in the order they have in a file.
     fn protected(content: &[u8]) -> (Vec<u8>, Blocks) {
         let table = block_table(content, BlockSize::PAGE);
         let root = block_table(&table, BlockSize::PAGE);
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn the_table_has_blocks_of_its_own() {
-        // One content block more than one block of the table covers.
+        // One more content block than one block of the table covers.
         const CONTENT: usize = 1024 * BLOCK + 1;
         let (mut file, blocks) = protected(&vec![7; CONTENT]);
         let (second, root) = (CONTENT + BLOCK, CONTENT + BLOCK + 4);

@@ -44,8 +44,8 @@ impl Compression {
 /// # Errors
 ///
 /// [`InvalidData`](io::ErrorKind::InvalidData) for damaged data, and
-/// [`FileTooLarge`](io::ErrorKind::FileTooLarge) for text beyond [`limits::max_expanded`]. Memory
-/// is never more than that.
+/// [`FileTooLarge`](io::ErrorKind::FileTooLarge) for text beyond [`limits::max_expanded`]. Never
+/// uses more memory than that.
 pub fn expanded(bytes: &[u8]) -> io::Result<Cow<'_, [u8]>> {
     match Compression::of(bytes) {
         None => Ok(Cow::Borrowed(bytes)),
@@ -59,7 +59,7 @@ const STACK: usize = 1 << 20;
 fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let limit = limits::max_expanded(bytes.len());
     let mut text = Vec::new();
-    // The decoders take more stack than the rest of a reader, which makes do with 128 KiB.
+    // The decoders take more stack than the rest of a reader, which needs only 128 KiB.
     let result = std::thread::scope(|scope| {
         let decode = || match compression {
             Compression::Gzip => gunzip(bytes, limit, &mut text),
@@ -82,7 +82,7 @@ fn expand(compression: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
     }
 }
 
-/// How much of a text was decoded.
+/// The part of a text that was decoded.
 #[cfg_attr(not(feature = "compressed"), expect(dead_code, reason = "nothing is decoded"))]
 enum Extent {
     Whole,

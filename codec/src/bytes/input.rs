@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime};
 
 /// Reads the file at `path` into memory.
 ///
-/// Takes regular files only. A directory, FIFO, socket or device gives an error of kind
-/// `InvalidInput`, without waiting for its other end. So does a file of the kernel that has content
-/// and no length.
+/// Accepts only regular files. A directory, FIFO, socket or device gives an error of kind
+/// `InvalidInput`, without waiting for its other end. So does a kernel file that has content but no
+/// length.
 ///
 /// A file that changes while it is read is read once more. If it changes again, the error has kind
 /// [`ResourceBusy`](io::ErrorKind::ResourceBusy), and its text begins with `IO-CHANGED`.
@@ -30,8 +30,8 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()), read_all)
 }
 
-/// Does what [`read`] does with another kind of memory, which `fill` makes: it takes the rest of a
-/// file of at most so many bytes, and one more if there is one.
+/// Like [`read`], with another kind of memory. `fill` reads the rest of a file into it: at most the
+/// given number of bytes, and one more if there is one.
 #[cfg(feature = "tooling")]
 pub(super) fn read_into<B: AsRef<[u8]>>(
     path: &Path,
@@ -99,8 +99,8 @@ pub fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     Ok((file, metadata))
 }
 
-/// Makes opening a pipe or device wait for nothing: not for the other end of a FIFO, before its
-/// kind is known. A terminal does not become that of this process.
+/// Makes opening a pipe or device return at once, without waiting for the other end of a FIFO. A
+/// terminal does not become the controlling terminal of this process.
 pub(super) fn unwaiting(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     {
@@ -115,8 +115,8 @@ pub(crate) fn read_all(file: File, before: &Metadata) -> io::Result<Vec<u8>> {
     read_all_at(SystemTime::now(), file, before, fill, || {})
 }
 
-/// The rest of a file of at most so many bytes. One more is read, so that the end is detected
-/// without growing, and a file that grows as fast as it is read is not read for ever.
+/// The rest of a file of at most this many bytes. One more is read, to detect the end without
+/// growing the buffer. A file that grows as fast as it is read is not read for ever.
 fn fill(file: &mut File, size: usize) -> io::Result<Vec<u8>> {
     let (mut bytes, most) = (Vec::new(), size.saturating_add(1));
     bytes.try_reserve_exact(most).map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -151,7 +151,7 @@ fn read_all_at<B: AsRef<[u8]>>(
     Ok(bytes)
 }
 
-/// What every write to a file changes, as far as the file system tells.
+/// The metadata that every write to a file changes, as far as the file system reports it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     length: u64,
@@ -164,7 +164,7 @@ impl Stamp {
     }
 }
 
-/// Whether the file is on another machine, as far as its file system tells.
+/// Whether the file is on another machine, as far as its file system reports it.
 #[cfg(all(feature = "verify", target_os = "linux"))]
 pub(crate) fn is_on_network(file: &File) -> bool {
     const NETWORKS: [u64; 10] = [
@@ -183,8 +183,8 @@ pub(crate) fn is_on_network(file: &File) -> bool {
     rustix::fs::fstatfs(file).is_ok_and(|stat| NETWORKS.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
 
-/// Whether the file is on another machine. Other file systems do not tell, and on Windows it may be
-/// anywhere.
+/// Whether the file is on another machine. Other file systems do not report it, and on Windows it
+/// may be anywhere.
 #[cfg(all(feature = "verify", not(target_os = "linux")))]
 pub(crate) fn is_on_network(_file: &File) -> bool {
     !cfg!(unix)
@@ -196,12 +196,12 @@ fn is_young(metadata: &Metadata, now: SystemTime) -> bool {
     const STEP: Duration = Duration::from_secs(2);
     match changed_at(metadata).map(|changed| now.duration_since(changed)) {
         Some(Ok(age)) => age <= STEP,
-        // A time in the future says nothing, and neither does an unknown time.
+        // A time in the future proves nothing, and neither does an unknown time.
         Some(Err(_)) | None => true,
     }
 }
 
-/// The time of the last change, which no program can set.
+/// The time of the last change. Programs cannot set it.
 #[cfg(unix)]
 fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt;

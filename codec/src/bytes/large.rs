@@ -19,7 +19,7 @@ pub struct LargeBytes(Memory);
 bounded_debug!(LargeBytes, |file| bytes: file.as_ref().len());
 
 enum Memory {
-    /// Of no file, and as many bytes of it.
+    /// An empty buffer for this many bytes.
     Map(MmapMut, usize),
     Heap(Vec<u8>),
 }
@@ -27,13 +27,13 @@ enum Memory {
 /// The size of a large page, or a multiple of it.
 const PAGE: usize = 2 << 20;
 
-/// For smaller files, the part of the last page that is not used would be much of the memory. For
-/// larger ones, the system may have to look for so many large pages: a virtual machine whose host
-/// had taken them back took four times as long for 280 MB.
+/// For smaller files, the unused part of the last page would be much of the memory. For larger
+/// ones, the system may have to search for that many large pages. A virtual machine whose host had
+/// reclaimed them took four times as long for 280 MB.
 const WORTH_IT: std::ops::Range<u64> = 4 << 20..64 << 20;
 
-/// Reads a file as [`read`] does, unless it is longer than [`limits::FILE_BYTES`]. No promise is
-/// needed: the map is memory of this process alone.
+/// Reads a file as [`read`] does, unless it is longer than [`limits::FILE_BYTES`]. The caller
+/// promises nothing: the map is private memory of this process.
 pub fn read_large(path: &Path) -> io::Result<LargeBytes> {
     let metadata = path.metadata()?;
     check_length(&metadata)?;
@@ -43,12 +43,12 @@ pub fn read_large(path: &Path) -> io::Result<LargeBytes> {
     }
 }
 
-/// The rest of a file of at most so many bytes, and one more if there is one.
+/// The rest of a file of at most this many bytes, and one more if there is one.
 fn fill(file: &mut File, size: usize) -> io::Result<LargeBytes> {
     let most = size.saturating_add(1);
     let room = most.checked_next_multiple_of(PAGE).ok_or(io::ErrorKind::OutOfMemory)?;
     let mut map = MmapMut::map_anon(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // A system without large pages takes small ones.
+    // A system without large pages uses small ones.
     #[cfg(target_os = "linux")]
     let _ = map.advise(memmap2::Advice::HugePage);
     let (mut file, mut length) = (file.take(most as u64), 0);

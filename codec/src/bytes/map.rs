@@ -1,5 +1,5 @@
-//! Files as storage: mapped, or read into memory where that is not possible. This is the one file
-//! of the project with `unsafe` in it.
+//! Files as storage: mapped, or read into memory where that is not possible. This is the only file
+//! of the project that contains `unsafe`.
 //!
 //! [Reading](crate::bytes::input) is safe, because bytes in memory cannot change. Mapping costs
 //! nothing per byte, but a map shows the current content of the file. So it is sound only as long
@@ -12,11 +12,11 @@
 //! | it is overwritten in place | changed bytes under `&[u8]` and `&str`: undefined behaviour |
 //!
 //! The writers of this library only rename. A library must not assume that of other programs, so
-//! [`MappedFile::map`] is `unsafe`. Only entries of the private cache are mapped safely, because
-//! nobody else can write to them. Leases of the kernel would not do: they end after a time.
+//! [`MappedFile::map`] is `unsafe`. Only entries of the private cache are mapped safely, because no
+//! other user can write to them. Kernel leases would not suffice: they expire.
 //!
 //! Programs that use the cache call [`install_sigbus_message`]: another program of the same user
-//! may truncate even an entry.
+//! may still truncate an entry.
 
 use crate::bounded_debug::bounded_debug;
 use crate::bytes::input::{open_regular, read_all};
@@ -44,10 +44,9 @@ enum Bytes {
 impl MappedFile {
     /// Maps the file at `path`. Costs some microseconds, whatever its size.
     ///
-    /// Empty files have no map. If the file system or the address space has no map to give, the
+    /// Empty files have no map. If the file system or the address space cannot provide a map, the
     /// file is read instead (see [`is_mapped`](Self::is_mapped)). The same applies on non-Unix
-    /// systems. Anything except a regular file is refused, as by
-    /// [`read`](crate::bytes::input::read).
+    /// systems. Refuses anything except a regular file, like [`read`](crate::bytes::input::read).
     ///
     /// # Safety
     ///
@@ -131,8 +130,8 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
     read_all(file, metadata).map(Bytes::Read)
 }
 
-/// The bytes of a file, shared. A clone costs a counter, and the last one frees them. For values
-/// that outlive the loader that opened their file.
+/// The bytes of a file, shared. A clone only increments a counter, and dropping the last one frees
+/// them. For values that outlive the loader that opened their file.
 #[derive(Clone)]
 pub struct SharedBytes(Storage);
 
@@ -166,7 +165,7 @@ impl From<Vec<u8>> for SharedBytes {
     }
 }
 
-/// The message of a process that ends because a mapped file was truncated.
+/// The message printed when a truncated map ends the process.
 #[cfg(unix)]
 const SIGBUS_MESSAGE: &[u8] =
     b"error: a file became shorter while it was being read (something truncated it in place); run again\n";

@@ -1,4 +1,4 @@
-//! Files that nobody but this user and the administrator can have written.
+//! Files that only this user or the administrator can have written.
 //!
 //! ```text
 //! folder     opened, then its owner and mode are checked
@@ -6,8 +6,8 @@
 //!            a link: its owner is checked, then its target is opened in the same way
 //! ```
 //!
-//! All checks are of open files. If another program moves a folder, or puts a link in its place,
-//! that changes nothing after the check.
+//! All checks use open files. If another program later moves a folder or replaces it by a link, the
+//! result stays valid.
 
 use super::private_dir::DirectoryFault;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
@@ -25,10 +25,11 @@ const PERMISSIONS: u32 = 0o7777;
 /// The user id of the administrator.
 const ROOT: u32 = 0;
 
-/// How many links in a row are followed.
+/// Maximum number of links followed in a row.
 const LINKS: u32 = 8;
 
-/// A folder is only opened to check it and to reach a file in it, which needs no right to list it.
+/// A folder is opened only to check it and to reach a file in it. Neither requires permission to
+/// list it.
 #[cfg(target_os = "linux")]
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(target_os = "linux"))]
@@ -48,7 +49,7 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DirectoryFault> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         match rustix::fs::openat(&folder, name, flags, Mode::empty()) {
             Ok(file) => return checked(File::from(file), shown),
-            // FreeBSD has an error number of its own for a link.
+            // FreeBSD has a separate error number for a link.
             Err(Errno::LOOP | Errno::MLINK) => {}
             // The error of open for a socket.
             Err(Errno::NXIO) => {
@@ -66,7 +67,7 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DirectoryFault> {
     DirectoryFault::io("resolve", path, Err(Errno::LOOP))
 }
 
-/// Opens and checks the folder of `way`, which begins in the folder `from`.
+/// Opens and checks the folder of `way`, a path relative to the folder `from`.
 fn open_folder(from: Option<&File>, way: &Path, shown: &Path) -> Result<File, DirectoryFault> {
     let parent = match way.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -165,7 +166,7 @@ mod tests {
             set_mode(&folder, mode);
             assert_eq!(fault(&file), ("mode", folder.clone()), "{mode:o}");
         }
-        // Without the right to list it.
+        // Without permission to list it.
         set_mode(&folder, 0o311);
         assert_text(&file);
         set_mode(&folder, 0o755);

@@ -1,9 +1,10 @@
-//! Files as storage: read by the piece, when a piece is requested.
+//! Files as storage, read piece by piece on request.
 //!
 //! One landmark of a file is in some tens of pages. A memory map costs the faults that bring them
 //! in, the pages around them, and the page tables. Reading a page from the page cache costs less.
-//! Reading one resource of a graph of 20,000 took 0.82 of the time of a map, of a million 0.66.
-//! These are minima, measured in a virtual machine. It is also safe: bytes in memory cannot change.
+//! Reading one resource took 0.82 of the time of a map in a graph of 20,000, and 0.66 in a graph of
+//! a million. These are minima, measured in a virtual machine. It is also safe: bytes in memory
+//! cannot change.
 //!
 //! The first reads are small (at most 16 KiB unless more is requested), so a lookup stays cheap.
 //! Later ones grow, so a program that reads all of a file needs a few dozen reads. If you will need
@@ -18,20 +19,20 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A file of which only the requested parts are in memory. They stay there until it is dropped.
-/// Then up to 96 KiB of them are kept for the next file that the thread opens.
+/// A file with only its requested parts in memory. They stay there until it is dropped. Then up to
+/// 96 KiB of them are kept for the next file that the thread opens.
 ///
 /// Unlike a `MappedFile`, it needs no promise from the caller and no `unsafe`. Unlike
 /// [`read`](crate::bytes::input::read), it reads only requested parts. If the file is changed in
 /// place while it is open, the checksums detect that, piece by piece, and [`change`](Self::change)
-/// tells it from damage.
+/// distinguishes it from damage.
 pub struct PagedFile {
     file: File,
     length: usize,
-    /// From when it was opened.
+    /// The metadata when it was opened.
     stamp: Stamp,
-    /// In the order of reading. The first empty one is next. They may overlap, and are then equal
-    /// there.
+    /// In the order of reading; the first empty slot is the next. Pieces may overlap, and their
+    /// overlap is equal.
     pieces: Box<[OnceLock<Piece>; PIECES]>,
     /// The piece that last held bytes of a page, by the lowest bits of the page's number.
     recent: [AtomicU8; RECENT],
@@ -52,8 +53,7 @@ impl Piece {
     }
 }
 
-/// Pieces that are read for a few bytes begin and end at multiples of it, like the blocks of the
-/// checksums.
+/// Small pieces begin and end at multiples of this size, like the blocks of the checksums.
 const PAGE: usize = 4096;
 
 /// Bytes read at the end of a file: the trailer, the directory and the root of the checksums. In a
@@ -61,22 +61,22 @@ const PAGE: usize = 4096;
 /// where shared values and shapes begin.
 const TAIL: usize = 16 << 10;
 
-/// Files up to this length are read at once.
+/// Files up to this length are read whole.
 const SMALL: usize = 16 << 10;
 
-/// The first pieces, so many, are no larger than the request. A lookup touches some 15 blocks in a
-/// graph of 20,000 resources, 34 in one of a million.
+/// The number of first pieces that are no larger than the request. A lookup touches some 15 blocks
+/// in a graph of 20,000 resources, 34 in one of a million.
 const SMALL_PIECES: usize = 40;
 
-/// After them, each piece has this part of the bytes read so far.
+/// After them, each piece is this fraction of the bytes read so far.
 const GROWTH: usize = 4;
 
-/// With [`GROWTH`], enough for any size. The last piece is the whole file in any case.
+/// With [`GROWTH`], enough for any size. The last piece is always the whole file.
 const PIECES: usize = 64;
 
-/// If the bytes read would exceed so many times those of the file, the next piece is the whole
-/// file, after which nothing is missing. Pieces hardly overlap, unless an index leads to
-/// overlapping strings.
+/// If the bytes read would exceed this multiple of the file's length, the next piece is the whole
+/// file. After that nothing is missing. Pieces hardly overlap, unless an index leads to overlapping
+/// strings.
 const MOST_READ: usize = 2;
 
 /// A lookup makes some 300 requests to its 15 to 34 pieces. Searching all pieces each time was a
@@ -126,8 +126,8 @@ impl PagedFile {
 
     /// The error `IO-CHANGED`, if something has written to the file since it was opened.
     ///
-    /// Ask for it after an error. Pieces from before and from after a change do not fit together,
-    /// and the checksums then show as damage what is none.
+    /// Check it after an error. Pieces from before and after a change do not fit together, so the
+    /// checksums report damage although the file has none.
     pub fn change(&self) -> Option<io::Error> {
         let is_same = self.file.metadata().is_ok_and(|now| Stamp::of(&now) == self.stamp);
         (!is_same).then(changed)
@@ -137,20 +137,20 @@ impl PagedFile {
     #[cfg(feature = "tooling")]
     pub(crate) const READS_AT_ONCE: bool = cfg!(unix);
 
-    /// Copies the bytes from `start` on, as many as the buffer has, and keeps none of them.
+    /// Fills the buffer with the bytes from `start` on, and keeps none of them.
     #[cfg(feature = "tooling")]
     pub(crate) fn copy_to(&self, start: usize, buffer: &mut [u8]) -> io::Result<()> {
         read_exact_at(&self.file, start as u64, buffer)
     }
 
-    /// Whether both are one file, as far as the file system tells.
+    /// Whether both are the same file, as far as the file system reports it.
     #[cfg(feature = "tooling")]
     pub(crate) fn is_same_file(&self, other: &PagedFile) -> bool {
         let numbers = |file: &PagedFile| file.file.metadata().ok().as_ref().and_then(file_number);
         matches!((numbers(self), numbers(other)), (Some(a), Some(b)) if a == b)
     }
 
-    /// Like [`fault`](Self::fault), for a caller that cannot use the file after it.
+    /// Like [`fault`](Self::fault), for a caller that cannot use the file afterwards.
     pub(crate) fn into_fault(self) -> Option<io::Error> {
         self.fault.into_inner()
     }
@@ -200,7 +200,7 @@ impl PagedFile {
 
     #[inline]
     fn piece_with(&self, range: &Range<usize>) -> Option<&Piece> {
-        // Relaxed: any number is correct, and only the speed depends on it.
+        // Relaxed: any number is correct and affects only the speed.
         let recent = self.recent.get(range.start / PAGE % RECENT)?;
         let number = usize::from(recent.load(Ordering::Relaxed));
         let piece = self.pieces.get(number).and_then(OnceLock::get);
@@ -274,16 +274,16 @@ impl PagedFile {
         let start = if is_tail { range.start.min(self.length.saturating_sub(TAIL)) } else { range.start };
         let more = if pieces < SMALL_PIECES { 0 } else { known / GROWTH };
         let end = range.end.max(start.saturating_add(more));
-        // Blocks of the block table begin anywhere and are requested whole. With both pages of
-        // each, a lookup in a million resources read a fifth more.
+        // Blocks of the block table begin anywhere and are requested whole. Rounding each to both
+        // of its pages made a lookup in a million resources read a fifth more.
         if !range.is_empty() && range.len().is_multiple_of(PAGE) && more == 0 {
             return start..end;
         }
         start / PAGE * PAGE..end.div_ceil(PAGE).saturating_mul(PAGE).min(self.length)
     }
 
-    /// A piece of these bytes, which begin at `start`. Only called for the next piece while that is
-    /// made: all pieces before it are known then.
+    /// A piece of these bytes, which begin at `start`. Called only while the next piece is made,
+    /// when all pieces before it are known.
     fn piece(&self, start: usize, mut bytes: Vec<u8>) -> Piece {
         let end = start.saturating_add(bytes.len());
         // Bytes that were handed out, and perhaps verified, stay the same, even if the file has
@@ -302,7 +302,7 @@ impl PagedFile {
     }
 }
 
-/// Reads into uninitialised memory, which takes a system call that supports it.
+/// Reads into uninitialised memory, with a system call that supports it.
 #[cfg(unix)]
 fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use rustix::buffer::spare_capacity;
@@ -332,7 +332,7 @@ fn read_exact_at(mut file: &File, start: u64, buffer: &mut [u8]) -> io::Result<(
     file.read_exact(buffer)
 }
 
-/// What tells a file from all others that are open: its file system, and its number there.
+/// The identity of an open file: its file system, and its number there.
 #[cfg(all(unix, feature = "tooling"))]
 fn file_number(metadata: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -621,7 +621,7 @@ mod tests {
         let file = DocumentFile::open_paged(&path).unwrap();
         fs::write(&path, b"short").unwrap();
         assert_eq!(file.header().landmarks, 1000, "what was read stays");
-        // Opening had read two blocks: an envelope can be as long as one.
+        // Opening had read two blocks, because an envelope can be as long as one.
         let unread = ErrorKind::Length { declared: 3 * PAGE as u64, actual: file.data().len() as u64 };
         assert_eq!(file.view().check_blocks(), Err(unread.at(2 * PAGE as u64)));
         assert_eq!(file.data().fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));

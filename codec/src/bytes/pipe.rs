@@ -1,7 +1,7 @@
 //! Files, pipes and terminals that a user named, for reading and for writing.
 //!
-//! A named pipe has another end, which may come later or never. So opening one waits for a limited
-//! time. Devices are refused as input, because some never end.
+//! The other end of a named pipe may open later or never. So opening one waits for a limited time.
+//! Devices are refused as input, because some never end.
 
 use super::input::{read, read_pipe, unwaiting};
 use crate::limits;
@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long the other end of a named pipe is waited for. A shell starts both ends at once.
+/// The time to wait for the other end of a named pipe. A shell starts both ends at once.
 const WAIT: Duration = Duration::from_secs(5);
 
 /// The time between two attempts.
@@ -25,8 +25,8 @@ pub fn read_any(path: &Path) -> io::Result<Vec<u8>> {
     let file = unwaiting(OpenOptions::new().read(true)).open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_file() || metadata.is_dir() {
-        // It is opened again, and there may be room for one open file only. On systems without
-        // files, `drop` would do nothing.
+        // It is opened again, and the process may be allowed only one more open file. On systems
+        // without files, `drop` would do nothing.
         {
             let _closed = file;
         }
@@ -101,7 +101,7 @@ fn read_begun(mut file: &File, is_named: bool, wait: Duration) -> io::Result<Vec
     }
 }
 
-/// Whether the pipe is in a folder. One that a shell made has its writer from the beginning.
+/// Whether the pipe is in a folder. A pipe made by a shell has its writer from the beginning.
 fn is_named(path: &Path) -> bool {
     !path.starts_with("/dev") && !path.starts_with("/proc")
 }

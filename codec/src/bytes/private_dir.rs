@@ -40,8 +40,8 @@ impl PrivateFile {
         &self.metadata
     }
 
-    /// Whether the file has another name. A program that finds that one may take it for its own,
-    /// and the checks of this directory say nothing about it.
+    /// Whether the file has another name. A program that finds the other name may use the file as
+    /// its own, and the checks of this directory do not cover that name.
     pub(crate) fn has_other_names(&self) -> bool {
         #[cfg(unix)]
         {
@@ -65,16 +65,16 @@ pub(crate) enum Missing {
     Leave,
 }
 
-/// Why a directory, or a file in it, is not used.
+/// The reason why a directory, or a file in it, is not used.
 #[derive(Debug)]
 #[cfg_attr(not(unix), expect(dead_code, reason = "only `Platform` can be met there"))]
 pub(crate) enum DirectoryFault {
-    /// This platform has no owners and modes to compare.
+    /// This platform has no file owners and modes to compare.
     #[cfg(not(unix))]
     Platform,
     /// The directory is on a network file system.
     Network { path: PathBuf },
-    /// A file, a directory, or a link on the way belongs to another user.
+    /// A file, a directory, or a link in the path belongs to another user.
     Owner { path: PathBuf, owner: u32, expected: u32 },
     /// Other users may write to it.
     Mode { path: PathBuf, mode: u32 },
@@ -88,7 +88,7 @@ pub(crate) enum DirectoryFault {
 
 #[cfg(unix)]
 impl DirectoryFault {
-    /// `result` with its operation and path.
+    /// Adds the operation and the path to the error of `result`.
     pub(super) fn io<T>(
         operation: &'static str,
         path: &Path,

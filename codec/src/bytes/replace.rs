@@ -1,8 +1,8 @@
 //! Atomic replacement of files.
 //!
-//! New content is written beside the file. When it is complete, it is renamed to the name of the
-//! file. A full disk, a limit or a kill leaves the old file as it was. To survive a loss of power,
-//! too, write a compiled document with the module `durable`, which uses the same drafts.
+//! New content is written beside the file. When complete, it is renamed to the name of the file. A
+//! full disk, a limit or a kill leaves the old file unchanged. To survive a power failure too,
+//! write a compiled document with the module `durable`, which uses the same drafts.
 
 mod draft;
 
@@ -27,13 +27,12 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
     replacement.finish()
 }
 
-/// New content for a file, which takes its place when it is finished. Dropped before that, it
-/// leaves the old file as it was.
+/// New content for a file, which replaces the file when finished. If dropped before that, the old
+/// file is unchanged.
 ///
-/// A link stays, and the file that it leads to is replaced. The mode stays, and so does the owner
-/// where the system lets this process give files away. Another name of the file (a hard link) keeps
-/// the old content. The directory must be writable. A process that is killed may leave `.coco-…`
-/// there.
+/// A link is kept, and its target is replaced. The mode is kept, and so is the owner if this
+/// process may change it. Another name of the file (a hard link) keeps the old content. The
+/// directory must be writable. A process that is killed may leave `.coco-…` there.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub struct Replacement {
@@ -48,8 +47,8 @@ impl Replacement {
     ///
     /// Those of the system, and [`InvalidInput`](io::ErrorKind::InvalidInput) if `path` is the name
     /// of anything except a file, which stays.
-    /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) if it is a link that another user has
-    /// put into a directory where everyone may add files.
+    /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) if it is a link that another user
+    /// created in a world-writable directory.
     pub fn new(path: impl AsRef<Path>) -> io::Result<Replacement> {
         let target = followed(path.as_ref())?;
         let old = match fs::metadata(&target) {
@@ -58,12 +57,12 @@ impl Replacement {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
-        // Its name is random, so no other writer looks for it, and it needs no lock.
+        // Its name is random, so other writers do not search for it, and it needs no lock.
         let draft = Draft::new(unused_beside(&target), old.as_ref(), false)?;
         Ok(Replacement { target, draft })
     }
 
-    /// Gives the content the name of the file.
+    /// Renames the content to the name of the file.
     pub fn finish(self) -> io::Result<()> {
         self.draft.rename(&self.target)
     }
@@ -86,8 +85,8 @@ impl Write for Replacement {
     }
 }
 
-/// The file that a write to `path` replaces or makes: a link stays, and this is where it leads to.
-/// A link that a write does not follow leads nowhere.
+/// The file that a write to `path` replaces or creates. For a link, its final target. A link that a
+/// write does not follow has no target.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn target_of(path: &Path) -> PathBuf {
     followed(path).unwrap_or_else(|_| path.to_owned())
@@ -96,8 +95,8 @@ pub fn target_of(path: &Path) -> PathBuf {
 /// As many links as Linux follows.
 const LINKS: usize = 40;
 
-/// The same, or an error if a write does not follow a link. That may be a folder on the way, or the
-/// file itself.
+/// The same, or an error if a write does not follow a link. The link may be a folder in the path,
+/// or the file itself.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
@@ -115,7 +114,7 @@ pub fn followed(path: &Path) -> io::Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// Refuses a way to a directory on which [`check_link`] refuses a link.
+/// Refuses a path to a directory if [`check_link`] refuses a link in it.
 fn check_way(folder: &Path) -> io::Result<()> {
     /// The names of a path, the last one first.
     fn names(path: &Path) -> Vec<OsString> {
@@ -129,7 +128,7 @@ fn check_way(folder: &Path) -> io::Result<()> {
             real.pop();
             continue;
         }
-        // An absolute name takes the place of all before it.
+        // An absolute name replaces all names before it.
         let step = real.join(&name);
         match fs::symlink_metadata(&step) {
             Ok(link) if link.is_symlink() && links < LINKS => {
@@ -143,8 +142,8 @@ fn check_way(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a link that somebody else has put into a directory where everyone may add files, as in
-/// `/tmp`. Linux does the same if `fs.protected_symlinks` is set.
+/// Refuses a link that another user created in a world-writable directory such as `/tmp`. Linux
+/// does the same if `fs.protected_symlinks` is set.
 #[cfg(unix)]
 fn check_link(path: &Path, link: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
@@ -227,7 +226,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"text");
     }
 
-    /// A draft is no more readable than the result.
+    /// A draft never has wider permissions than the result.
     #[test]
     #[cfg(unix)]
     fn a_replacement_has_the_mode_of_the_file_from_the_beginning() {
@@ -301,7 +300,7 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{}", way.display());
         }
         assert_eq!(fs::read(folder.path().join("mine/a")).unwrap(), b"own");
-        // Links in a circle are an error of the system, not an endless search.
+        // A cycle of links is an error of the system, not an endless search.
         symlink("round", folder.path().join("round")).unwrap();
         assert!(replace(folder.path().join("round/a"), b"x").is_err());
     }
@@ -319,7 +318,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
         assert_eq!(fs::read_link(&link).unwrap(), Path::new("a"));
-        // A missing file that a link leads to is made.
+        // The missing target of a link is created.
         fs::remove_file(&path).unwrap();
         replace(&link, b"third").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"third");

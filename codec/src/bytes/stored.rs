@@ -1,4 +1,4 @@
-//! The bytes of an open file, wherever they are.
+//! The bytes of an open file, whatever its storage.
 
 use super::paged::PagedFile;
 use crate::bounded_debug::bounded_debug;
@@ -16,7 +16,7 @@ pub enum Bytes<'a> {
 bounded_debug!(Bytes<'_>, |bytes| length: bytes.len());
 
 impl<'a> Bytes<'a> {
-    /// Their number.
+    /// The number of bytes.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match self {

@@ -6,14 +6,14 @@ use crate::bytes::map::{MappedFile, SharedBytes};
 use crate::bytes::private_dir::PrivateFile;
 use std::io::{Read, Seek, SeekFrom};
 
-/// Entries of this size and larger are mapped. Smaller ones are read faster than their pages are
-/// faulted in.
+/// Entries of this size and larger are mapped. For smaller ones, reading is faster than page
+/// faults.
 const MAP_FROM: u64 = 64 << 10;
 
 /// The bytes of a loaded document. `Clone` is cheap, and the last clone frees them.
 ///
-/// They do not depend on the loader or the cache, and do not change when the entry is replaced or
-/// removed. Entries of 64 KiB and more are mapped, so that processes share their pages.
+/// They outlive the loader and the cache, and do not change when the entry is replaced or removed.
+/// Entries of 64 KiB and more are mapped, so that processes share their pages.
 #[derive(Clone)]
 pub struct DocumentBytes {
     bytes: SharedBytes,

@@ -1,4 +1,4 @@
-//! Why the cache, or something in it, is not used.
+//! The reasons why the cache, or something in it, is not used.
 
 use crate::bytes::private_dir::{DirectoryFault, PrivateFile};
 use crate::codes::codes;
@@ -7,15 +7,15 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the cache, or something in it, is not used.
+/// The reasons why the cache, or something in it, is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheFault {
-    /// Its location is not known: the variables are unset or relative.
+    /// Its location is unknown: the variables are unset or relative.
     NoLocation,
-    /// The path of the directory is relative. Where it leads would depend on the working directory.
+    /// The path of the directory is relative. Its meaning would depend on the working directory.
     Relative {
-        /// The path as it was given.
+        /// The given path.
         path: PathBuf,
     },
     /// This platform has no owners and modes to compare.
@@ -34,7 +34,7 @@ pub enum CacheFault {
         /// The user of this process.
         expected: u32,
     },
-    /// Others may write to it.
+    /// Other users may write to it.
     Mode {
         /// The path.
         path: PathBuf,
@@ -65,11 +65,11 @@ pub enum CacheFault {
         /// What is wrong with its seal.
         what: &'static str,
     },
-    /// An entry is sealed for other inputs than its name says.
+    /// An entry is sealed for inputs that do not match its name.
     Swapped {
         /// The entry.
         path: PathBuf,
-        /// Which input differs.
+        /// The input that differs.
         what: &'static str,
     },
     /// Another process has been pruning for longer than the timeout.
@@ -115,7 +115,7 @@ impl CacheFault {
         CacheFault::Io(_) => "CACHE-IO";
     }
 
-    /// Whether the file itself is bad. A file that only could not be read may be good later.
+    /// Whether the file itself is bad. A file that merely could not be read may be good later.
     pub fn is_proof(&self) -> bool {
         matches!(
             self,
@@ -131,8 +131,8 @@ impl CacheFault {
         self.is_proof() || matches!(self, CacheFault::Symlink { .. } | CacheFault::Io(_))
     }
 
-    /// Whether it is the same fault, met at the same file or at another one. On a full disk, each
-    /// file gives a new one.
+    /// Whether it is the same fault, at the same file or another. On a full disk, each file causes
+    /// one.
     pub fn repeats(&self, other: &CacheFault) -> bool {
         match (self, other) {
             (CacheFault::Io(one), CacheFault::Io(other)) => {
@@ -235,7 +235,7 @@ impl fmt::Display for IoFault {
             Some(errno) => io::Error::from_raw_os_error(*errno).fmt(f),
             // The error for a directory, a pipe or a device.
             None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is not a regular file"),
-            // Those of compressed sources.
+            // The errors of compressed sources.
             None if *kind == io::ErrorKind::InvalidData => {
                 write!(f, "its compressed data are damaged or cut short")
             }

@@ -32,7 +32,7 @@ impl Identity {
     pub(super) fn text(&self) -> &str {
         match self {
             Identity::Package(text) => text,
-            // No package has this identity: a name is never empty.
+            // A package cannot have this identity: its name is never empty.
             Identity::File => "",
         }
     }
@@ -104,8 +104,8 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
     EntryKey(fields.finish()).to_string()
 }
 
-/// A digest of all options that the bytes of a document depend on. A new option that is not listed
-/// here does not compile.
+/// A digest of all options that affect the bytes of a document. A new option does not compile until
+/// it is listed here.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
     let CompileOptions { format, document_type, landmarks, profile, digests, strip_locations, yaml_tags } =
         options;

@@ -84,13 +84,13 @@ impl Layout {
         Ok(Some(layout))
     }
 
-    /// Whether every bucket was there. A caller that needs more opens it again.
+    /// Whether every bucket existed. A caller that needs more opens it again.
     pub(super) fn is_complete(&self) -> bool {
         self.buckets.iter().all(Option::is_some)
     }
 
-    /// Marks the directory as a cache, by renaming like every write. Not the one above it, in which
-    /// its user may keep other things.
+    /// Marks the directory as a cache, by renaming like every write. Does not mark its parent,
+    /// which may contain other files of the user.
     fn tag(&self) -> Result<(), CacheFault> {
         match self.version.read(TAG_NAME)? {
             Some(_) => Ok(()),

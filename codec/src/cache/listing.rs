@@ -21,7 +21,7 @@ pub struct EntryReport {
     pub key: EntryKey,
     /// Bytes of its file.
     pub bytes: u64,
-    /// When it was last used, to the day.
+    /// The day of its last use.
     pub used: Option<SystemTime>,
     /// The document type.
     pub document_type: String,
@@ -31,7 +31,7 @@ pub struct EntryReport {
     pub producer: String,
     /// The source that it was compiled from.
     pub source: Option<SourceRecord>,
-    /// The files that it was loaded for, sorted by path, as far as they are recorded.
+    /// The recorded files that it was loaded for, sorted by path.
     pub sources: Vec<CachedSource>,
 }
 
@@ -40,7 +40,7 @@ pub struct EntryReport {
 pub struct CachedSource {
     /// Its path. Bytes that are not UTF-8 are replaced.
     pub path: String,
-    /// Base, name and version of the package as which it was requested.
+    /// Base, name and version of the requested package.
     pub package: Option<String>,
 }
 
@@ -55,10 +55,10 @@ pub struct VerifyReport {
     pub unread: Vec<(EntryKey, CacheFault)>,
 }
 
-/// The description of an entry, or what is wrong with it.
+/// The description of an entry, or its fault.
 pub type EntryResult = Result<EntryReport, EntryFault>;
 
-/// What is wrong with an entry.
+/// The faults of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryFault {
     /// The file is bad.
@@ -135,8 +135,8 @@ pub(super) fn keys(layout: &Layout) -> Result<Vec<EntryKey>, CacheFault> {
     faults.into_iter().next().map_or(Ok(keys), Err)
 }
 
-/// The files that entries were loaded for, by the stamps of these files. A stamp that cannot be
-/// read names none.
+/// The files that entries were loaded for, by the stamps of these files. Skips stamps that cannot
+/// be read.
 fn sources(layout: &Layout) -> HashMap<EntryKey, Vec<CachedSource>> {
     let mut sources: HashMap<EntryKey, Vec<CachedSource>> = HashMap::new();
     let _ = layout.for_each_shard(Bucket::Stamps, |shard| {

@@ -4,11 +4,12 @@
 //! new/ab12… (64 digits)     empty, and locked by the process that makes the entry ab12…
 //! ```
 //!
-//! The lock only saves work. Entries are right without it, so nobody depends on it:
+//! The lock only saves work. Entries are correct without it:
 //!
-//! * A process that ends has no locks, so nobody waits for it. The next writer sweeps its file.
-//! * A process that hangs is waited for only so long.
-//! * Where files cannot be locked, each process makes the entry by itself.
+//! * A process that has ended holds no locks, so other processes do not wait for it. The next
+//!   writer removes its file.
+//! * The wait for a process that hangs is limited.
+//! * Where files cannot be locked, each process builds the entry itself.
 
 use super::Cache;
 use super::key::EntryKey;
@@ -20,24 +21,25 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often to lock a new file after a writer has swept one that was not locked yet.
+/// Maximum number of attempts to lock a new file after a writer has removed one that was not locked
+/// yet.
 const ATTEMPTS: u32 = 8;
 
-/// This process makes an entry, and others wait for it until this is dropped.
+/// Held while this process builds an entry. Others wait until it is dropped.
 pub(crate) struct Maker {
     layout: Arc<Layout>,
     name: String,
-    /// Has the lock until it is closed.
+    /// Holds the lock until it is closed.
     file: File,
 }
 
 impl Cache {
-    /// Waits at most `patience` for another process that makes the entry `key`.
+    /// Waits at most `patience` for another process that builds the entry `key`.
     ///
-    /// `None` if another has just made it or tried to, if it takes longer, and where nothing can be
-    /// locked. Then the caller makes the entry by itself, unless it is there now.
+    /// `None` if another process has just built it or tried to, if the wait takes longer, or if
+    /// nothing can be locked. The caller then builds the entry itself, unless it exists now.
     pub(crate) fn maker(&self, key: &EntryKey, patience: Duration) -> Option<Maker> {
-        // Whatever is wrong with the cache, the put that follows meets it and reports it.
+        // The put that follows encounters and reports any fault of the cache.
         let layout = self.layout(Missing::Create).ok()??;
         let (name, begun) = (key.to_string(), Instant::now());
         for _ in 0..ATTEMPTS {
@@ -46,11 +48,11 @@ impl Cache {
             match lock_within(&file, begun, patience) {
                 Ok(()) if new.is_linked(&file).ok()? => return Some(Maker { layout, name, file }),
                 Ok(()) if is_done(&file) => return None,
-                // It was swept before it was locked.
+                // It was removed before it was locked.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return None,
                 Err(TryLockError::Error(_)) => {
-                    // If this fails, a later put sweeps it.
+                    // If this fails, a later put removes it.
                     let _ = new.remove(&name);
                     return None;
                 }
@@ -60,11 +62,11 @@ impl Cache {
     }
 }
 
-/// Lets the next process have its turn. Those that wait get the lock of a file without a name,
-/// whose one byte says that the work is done.
+/// Lets the next process continue. Waiting processes get the lock of a file without a name. Its one
+/// byte marks the work as done.
 impl Drop for Maker {
     fn drop(&mut self) {
-        // If the byte or the removal fails, a process that waits makes the entry once more.
+        // If the byte or the removal fails, a waiting process builds the entry once more.
         let _ = self.file.write_all(b"1");
         if let Ok(new) = self.layout.bucket(Bucket::New) {
             let _ = new.remove(&self.name);

@@ -1,7 +1,7 @@
 //! Makes the cache smaller: by age, by size, or completely.
 //!
-//! Only this takes a lock, so that two processes do not both count what the other removes. Readers
-//! never wait: an open or mapped file stays valid without its name.
+//! Only pruning takes a lock, so that two processes do not count the same removals. Readers never
+//! wait: an open or mapped file stays valid without its name.
 
 use super::Cache;
 use super::fault::CacheFault;
@@ -13,19 +13,19 @@ use crate::bytes::private_dir::{Directory, Missing};
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long to wait for a process that holds the lock.
+/// The time to wait for a process that holds the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many bad entries are kept for diagnosis.
+/// Number of bad entries kept for diagnosis.
 const QUARANTINE: usize = 16;
 
 const LOCK: &str = "lock";
 
-/// Limits of what to keep.
+/// The limits of pruning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct PruneLimits {
-    /// Remove entries that were not used for this long. Uses are recorded to the day.
+    /// Remove entries not used for this long. Uses are recorded to the day.
     pub older_than: Option<Duration>,
     /// Remove the least recently used entries until the rest has at most this many bytes.
     pub max_bytes: Option<u64>,
@@ -35,7 +35,8 @@ crate::setters::setters! {
     PruneLimits: ; older_than: Duration, max_bytes: u64
 }
 
-/// Maximum number of faults in a report. If more files cannot be removed, the reason is the same.
+/// Maximum number of faults in a report. If more files cannot be removed, the reason is usually the
+/// same.
 const FAULTS: usize = 100;
 
 /// The result of pruning or cleaning.
@@ -57,8 +58,8 @@ pub struct PruneReport {
 }
 
 impl Cache {
-    /// Removes entries beyond the limits, and files that killed processes left. Inspects every
-    /// entry, and needs some fifty bytes of memory for each.
+    /// Removes entries beyond the limits, and the left-overs of killed processes. Inspects every
+    /// entry, and needs about fifty bytes of memory for each.
     ///
     /// Files that cannot be removed are reported and skipped.
     pub fn prune(&self, limits: PruneLimits) -> Result<PruneReport, CacheFault> {
@@ -117,7 +118,7 @@ pub(super) fn quarantine(layout: &Layout, name: &str) -> Result<(), CacheFault> 
     Ok(removed.fold(Ok(()), Result::and)?)
 }
 
-/// Waits for the lock, but not for ever: a process that hangs may hold it.
+/// Waits for the lock for a limited time: a process that hangs may hold it.
 fn lock(layout: &Layout) -> Result<File, CacheFault> {
     let directory = layout.lock_directory();
     let path = directory.path().join(LOCK);
@@ -212,7 +213,7 @@ impl<'l> Removal<'l> {
     }
 }
 
-/// Says whether the name existed.
+/// Returns whether the name existed.
 fn remove(layout: &Layout, bucket: Bucket, name: &str) -> Result<bool, CacheFault> {
     match bucket.is_sharded() {
         true => match layout.shard(bucket, name, Missing::Leave)? {

@@ -1,10 +1,10 @@
-//! Writes files of the cache. A file gets its name when it is complete.
+//! Writes the files of the cache. A file gets its name when it is complete.
 //!
 //! Each file is written under a unique name in `new/` by a process that holds its lock, and
-//! renamed. A killed process holds no lock, so the next writer removes its files. That also works
-//! between containers, which share the directory but not the process ids.
+//! renamed. A killed process holds no lock, so the next writer removes its files. This also works
+//! between containers that share the directory but not the process ids.
 //!
-//! This differs from [`bytes::replace`](crate::bytes::replace): each step goes by one name from an
+//! This differs from [`bytes::replace`](crate::bytes::replace): each step resolves one name in an
 //! open [`Directory`], because a path could lead elsewhere after the checks of that directory.
 
 use super::fault::{CacheFault, IoFault};
@@ -20,10 +20,10 @@ use std::time::{Duration, SystemTime};
 /// The age of a left-over in `new/`, where files cannot be locked.
 const LEFT_OVER_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// How many names to try, if a sweeping process was faster than the lock.
+/// Maximum number of names to try if another process removes each file before it is locked.
 const ATTEMPTS: u32 = 8;
 
-/// Writes a file of these pieces and gives it its name.
+/// Writes a file from these pieces and gives it its name.
 pub(super) fn publish(
     layout: &Layout,
     bucket: Bucket,
@@ -83,8 +83,7 @@ fn unused_name() -> String {
     format!("{}-{count}-{random:016x}", std::process::id())
 }
 
-/// Whether `unused_name` can make this name. A date is no such name, and neither is one in
-/// capitals.
+/// Whether `unused_name` can produce this name. It never produces a date or capitals.
 fn is_ours(name: &str) -> bool {
     /// The number of digits of the random bits, with leading zeros.
     const DIGITS: usize = 16;
@@ -101,7 +100,7 @@ pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     let mut removed = 0;
     let is_swept = |name: &&String| is_ours(name) || EntryKey::parse(name).is_some();
     for name in new.names()?.iter().filter(is_swept) {
-        // A file that cannot be opened or removed is in use, or will be met again.
+        // A file that cannot be opened or removed is in use, or is retried later.
         let Ok(Some(file)) = new.read(name) else { continue };
         let is_left_over = match file.file().try_lock() {
             Ok(()) => true,

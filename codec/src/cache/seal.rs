@@ -11,8 +11,8 @@
 //! 124   4  CRC-32 of the 124 bytes before, little-endian
 //! ```
 //!
-//! It is written last, so a file without it is incomplete. It is at the end, so that the document
-//! begins at the first byte of the first page, as its tables and blocks require.
+//! It is written last, so a file without it is incomplete. It is at the end because the tables and
+//! blocks of the document require it to begin at a page boundary.
 
 use super::fault::CacheFault;
 use super::key::EntryInputs;
@@ -88,7 +88,7 @@ impl Seal {
         Seal::checked(document, &bytes, path)
     }
 
-    /// The document in the bytes of an entry, and its seal. A fault calls the entry `path`.
+    /// The document in the bytes of an entry, and its seal. A fault names the entry `path`.
     pub(super) fn split<'e>(entry: &'e [u8], path: &Path) -> Result<(&'e [u8], Seal), CacheFault> {
         document_length(entry.len() as u64, path)?;
         let (document, bytes) = entry.split_last_chunk().expect("it is no shorter than a seal");

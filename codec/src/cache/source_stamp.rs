@@ -12,7 +12,7 @@
 //! …     4  CRC-32 of the bytes before
 //! ```
 //!
-//! Path and package are only for the list of the cache.
+//! The path and the package are recorded only for listing the cache.
 
 use super::fault::CacheFault;
 use super::key::{EntryInputs, Identity};
@@ -22,9 +22,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Metadata proves nothing about a file that changed less than this before it was hashed: a second
-/// change could have left the same times. The coarsest clock of a file system in use has steps of
-/// two seconds.
+/// Metadata proves nothing if the file changed less than this time before it was hashed: a second
+/// change could have left the same times. The coarsest file system clock in use has steps of two
+/// seconds.
 pub const RACY_WINDOW: Duration = Duration::from_secs(2);
 
 const MAGIC: [u8; 8] = *b"\x89CCF\r\n\x1a\0";
@@ -33,7 +33,7 @@ const CHECKSUM: usize = 4;
 const MAX_PRODUCER: usize = 128;
 const MAX_OWNER: usize = 4096;
 
-/// The metadata of a file, which is known without opening it.
+/// The metadata of a file, available without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {
     device: u64,
@@ -41,7 +41,7 @@ pub struct FileFacts {
     size: u64,
     /// Nanoseconds since 1970.
     modified: i64,
-    /// Nanoseconds since 1970. No program can set it, so edits that restore the other time are
+    /// Nanoseconds since 1970. Programs cannot set it, so edits that restore the other time are
     /// detected.
     changed: i64,
 }
@@ -49,18 +49,18 @@ pub struct FileFacts {
 /// The source of a stamp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StampOwner {
-    /// The path, for people: bytes that are not UTF-8 are replaced.
+    /// The path, for display: bytes that are not UTF-8 are replaced.
     pub(super) path: String,
     /// Base, name and version of the package. Empty for a file that was requested by its path.
     pub(super) package: String,
 }
 
-/// A source as it was when it was hashed.
+/// The state of a source when it was hashed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceStamp {
     /// The metadata.
     pub facts: FileFacts,
-    /// When hashing began, in nanoseconds since 1970.
+    /// The time when hashing began, in nanoseconds since 1970.
     pub begun: i64,
     /// SHA-256 of the source.
     pub digest: [u8; 32],
@@ -71,7 +71,7 @@ pub struct SourceStamp {
 }
 
 impl FileFacts {
-    /// The facts in `metadata`. `None` if the platform does not have all of them.
+    /// The facts in `metadata`. `None` if the platform does not provide all of them.
     #[cfg(unix)]
     pub fn new(metadata: &Metadata) -> Option<FileFacts> {
         use std::os::unix::fs::MetadataExt;
@@ -86,15 +86,15 @@ impl FileFacts {
         })
     }
 
-    /// This platform does not have all of them.
+    /// This platform does not provide all of them.
     #[cfg(not(unix))]
     pub fn new(_metadata: &Metadata) -> Option<FileFacts> {
         None
     }
 }
 
-/// Now, in nanoseconds since 1970. 0 if the clock is before that or far in the future: then no
-/// stamp is settled.
+/// Now, in nanoseconds since 1970. 0 if the clock is before that or far in the future; then stamps
+/// are never settled.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
@@ -110,7 +110,7 @@ impl SourceStamp {
         is_before(self.facts.modified) && is_before(self.facts.changed)
     }
 
-    /// Whether a file with these facts is the one that was hashed.
+    /// Whether a file with this metadata is the one that was hashed.
     pub fn proves(&self, facts: &FileFacts) -> bool {
         self.is_settled() && self.facts == *facts
     }

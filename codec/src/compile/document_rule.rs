@@ -1,23 +1,23 @@
-//! Landmark rules for documents that show certain entries.
+//! Landmark rules for documents that have certain entries.
 
 use super::LandmarkChoice;
 use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::node::Node;
 use std::cell::LazyCell;
 
-/// A landmark rule, and the documents that it is for.
+/// A landmark rule, and the documents that it applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentRule {
-    /// The keys that the root object has. Without any, the rule is for every document.
+    /// The keys that the root object must have. If empty, the rule applies to every document.
     pub keys: Vec<String>,
-    /// Whether it is also for documents that show a dialect.
+    /// Whether it also applies to documents with a detected dialect.
     pub over_dialect: bool,
     /// The rule.
     pub rule: LandmarkRule,
 }
 
 impl LandmarkChoice {
-    /// What this is for the document at `root`: never [`ByDocument`](LandmarkChoice::ByDocument).
+    /// The choice for the document at `root`: never [`ByDocument`](LandmarkChoice::ByDocument).
     pub(crate) fn for_root<'a, N: Node<'a>>(&self, root: N) -> LandmarkChoice {
         let LandmarkChoice::ByDocument(rules) = self else { return self.clone() };
         let has_dialect = LazyCell::new(|| Dialect::of(root).is_some());

@@ -10,13 +10,13 @@ pub const COMPILED_EXTENSION: &str = "coco";
 /// Endings of the names of sources.
 const ENDINGS: &[&str] = &["json", "jsonl", "ndjson", "yaml", "yml", "tfstate", "backup", "gz", "zst"];
 
-/// Endings of names whose files are one document of JSON.
+/// Endings of names whose files contain one JSON document.
 const JSON_ENDINGS: &[&str] = &["json", "tfstate", "backup"];
 
 /// The path of the document that is compiled from the file at `source`, beside it.
 ///
-/// The name of the source stays whole, so two sources never have one result. Only `.json` is left
-/// out, unless another ending of a source is before it.
+/// Keeps the name of the source whole, so two sources never have the same result. Omits only
+/// `.json`, unless another ending of a source precedes it.
 ///
 /// ```
 /// use coconut_codec::compile::compiled_path;
@@ -35,7 +35,7 @@ pub fn compiled_path(source: &Path) -> PathBuf {
     let name = source.file_name().unwrap_or_default();
     let stem = Path::new(name).file_stem().unwrap_or_default();
     if has_ending(name, &[COMPILED_EXTENSION]) {
-        // It would be its own result, which callers refuse.
+        // It would be its own result, and callers refuse that.
         return source.to_owned();
     }
     let is_plain = has_ending(name, &["json"]) && !has_ending(stem, ENDINGS);
@@ -45,8 +45,8 @@ pub fn compiled_path(source: &Path) -> PathBuf {
     source.with_file_name(result)
 }
 
-/// The file name of the text that the document at `compiled` becomes in this language. It is that
-/// of the source if the source was in this language.
+/// The file name for the text of the document at `compiled` in this language. This is the name of
+/// the source if the source was in this language.
 pub fn source_name(compiled: &Path, format: SourceFormat) -> PathBuf {
     let name = compiled.file_name().unwrap_or_default();
     let stem_of = |name: &OsStr| Path::new(name).file_stem().unwrap_or_default().to_owned();

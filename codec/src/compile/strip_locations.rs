@@ -1,12 +1,12 @@
-//! Packages without the source locations in their programs.
+//! Removes the source locations from the programs of packages.
 
 use crate::event::{EventSink, SinkError};
 use coconut_format::Integer;
 
-/// Passes a package on without the `loc` of its nodes.
+/// Passes on a package without the `loc` of its nodes.
 ///
-/// A `loc` in a map of names, for instance a class member of that name, is no location and stays.
-/// So does free data of the program: default values and compiler settings.
+/// A `loc` in a map of names, for instance a class member of that name, is not a location and
+/// stays. So does free data of the program, such as default values and compiler settings.
 pub(super) struct StripLocations<'s, S> {
     sink: &'s mut S,
     open: Vec<Place>,
@@ -41,7 +41,7 @@ impl<'s, S: EventSink> StripLocations<'s, S> {
         StripLocations { sink, open: Vec::new(), next: Place::Node, skipped: Skipped::No }
     }
 
-    /// Passes a scalar on.
+    /// Passes on a scalar.
     fn scalar(&mut self, pass: impl FnOnce(&mut S) -> Result<(), SinkError>) -> Result<(), SinkError> {
         match self.skipped {
             Skipped::No => pass(self.sink),
@@ -82,7 +82,7 @@ impl<'s, S: EventSink> StripLocations<'s, S> {
             }
             Skipped::No | Skipped::Next => {
                 self.open.pop();
-                // Items of a list have the kind of the list. A key decides it anew.
+                // Items of a list have the kind of the list. Each key decides it again.
                 self.next = self.open.last().copied().unwrap_or(Place::Node);
                 pass(self.sink)
             }

@@ -1,4 +1,4 @@
-//! Values of Rust to documents, with their landmarks found as in a source text.
+//! Compiles Rust values, with their landmarks found as in a source text.
 
 use super::{CompileError, CompileOptions, Compiled, writer_options};
 use crate::event::push;
@@ -14,8 +14,8 @@ use coconut_format::Value;
 /// Compiles a document in memory: an [`Interned`] that an [`Interner`] made from events.
 ///
 /// The document type and the landmarks are those that [`compile`](super::compile) finds in a text
-/// of this content. The file records no source. [`Compiled::format`] is JSON, since the values are
-/// those of JSON. This is the way to write from an iterator:
+/// of this content. The file does not record a source. [`Compiled::format`] is JSON, since the
+/// values are JSON values. Use it to write from an iterator:
 ///
 /// ```
 /// use coconut_codec::compile::{CompileOptions, compile_document};
@@ -41,12 +41,12 @@ use coconut_format::Value;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Rows of serde types are sent by `coconut_codec::serde::to_events`.
+/// `coconut_codec::serde::to_events` sends rows of serde types.
 ///
-/// The document is in memory as a whole until its file is written, so memory grows with the rows:
-/// some 300 bytes for a row of distinct values. Which strings and shapes a file shares is decided
-/// by all of its rows. [`Interner::within`] sets a limit, and more is [`SinkError::Memory`]. For
-/// more rows than fit, write several documents.
+/// The whole document is in memory until its file is written, so memory grows with the rows: about
+/// 300 bytes for a row of distinct values. All rows together decide which strings and shapes a file
+/// shares. [`Interner::within`] sets a limit; exceeding it is [`SinkError::Memory`]. For more rows
+/// than fit, write several documents.
 ///
 /// [`SinkError::Memory`]: crate::event::SinkError::Memory
 ///
@@ -74,16 +74,16 @@ pub fn compile_document(document: &Interned, options: &CompileOptions) -> Result
 ///
 /// # Errors
 ///
-/// [`CompileError::Values`] for duplicate keys, floats that are not finite, and nesting beyond the
-/// limit. [`CompileError::Write`] if the document exceeds a limit of files.
+/// [`CompileError::Values`] for duplicate keys, non-finite floats, and nesting beyond the limit.
+/// [`CompileError::Write`] if the document exceeds a limit of files.
 pub fn compile_value(value: &Value, options: &CompileOptions) -> Result<Compiled, CompileError> {
     let mut interner = Interner::new();
     push(value, &mut interner)?;
     compile_document(&interner.finish()?, options)
 }
 
-/// Compiles any `Serialize` value, like [`compile_document`]. [`to_vec`] is this with the default
-/// options, and returns the bytes alone.
+/// Compiles any `Serialize` value, like [`compile_document`]. [`to_vec`] does the same with the
+/// default options, and returns only the bytes.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ where
 
 /// Returns the bytes of a file with this value. Its landmarks are found as in a source text.
 ///
-/// [`from_slice`](crate::serde::from_slice) is the way back.
+/// [`from_slice`](crate::serde::from_slice) is the inverse.
 ///
 /// ```
 /// use coconut_codec::{Document, from_slice, to_vec};
@@ -124,8 +124,8 @@ where
 ///
 /// # Errors
 ///
-/// Those of [`compile_serialize`]. Nesting beyond 128 levels is one, too, since
-/// [`from_slice`](crate::from_slice) would refuse it. [`compile_serialize`] takes 512 levels; to
+/// Those of [`compile_serialize`]. Nesting beyond 128 levels is also an error, since
+/// [`from_slice`](crate::from_slice) would refuse it. [`compile_serialize`] accepts 512 levels; to
 /// read them, give a [`Reader`](crate::serde::Reader) other limits.
 #[cfg(feature = "serde")]
 pub fn to_vec<T: serde::Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CompileError> {

@@ -1,8 +1,8 @@
 //! The directory of a durable write, which is locked.
 //!
-//! All steps go by path, and another process can exchange the directory at any moment. The lock
-//! then says nothing about the new directory. So a draft has a lock of its own, and is checked
-//! again before it gets its name.
+//! All steps use paths, and another process can replace the directory at any moment. The lock then
+//! does not cover the new directory. So a draft has its own lock, and is checked again before it
+//! gets its name.
 
 use super::{DurableError, failed};
 use crate::bytes::input::is_on_network;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Place {
     target: PathBuf,
     directory: PathBuf,
-    /// Absent where there are no locks.
+    /// Absent if the system has no locks.
     lock: Option<File>,
     /// Whether all other writers see the lock. Writers on other machines may not.
     is_alone: bool,
@@ -30,11 +30,10 @@ impl Place {
     /// Locks the directory of `path` against other durable writes.
     ///
     /// Without locks, the check of the old file is a moment older than the change. A process that
-    /// holds the lock for long may be about to write, or may hang, so this gives up after
-    /// `timeout`.
+    /// holds the lock for long may be about to write or may hang, so this gives up after `timeout`.
     ///
-    /// Links on the way are resolved once, so all later steps are done in one directory: the one
-    /// that has the name when the lock is acquired.
+    /// Resolves links in the path once, so all later steps use one directory: the one with this
+    /// name when the lock is acquired.
     pub(super) fn lock(
         path: &Path,
         timeout: Duration,
@@ -69,7 +68,7 @@ impl Place {
         }
     }
 
-    /// The file that is written, without links on the way.
+    /// The file that is written, with links in its path resolved.
     pub(super) fn target(&self) -> &Path {
         &self.target
     }
@@ -91,11 +90,11 @@ impl Place {
         }
     }
 
-    /// Makes a draft called `left_over`, in place of one that a killed writer left, or a draft with
-    /// a random name.
+    /// Creates a draft named `left_over`, replacing that of a killed writer, or a draft with a
+    /// random name.
     pub(super) fn draft(&self, left_over: &Path, replaced: Option<&Metadata>) -> io::Result<Draft> {
         if self.is_alone && is_cleared(left_over) {
-            // A writer that has locked another directory may be faster. The name is its own then.
+            // A writer that has locked another directory may be faster. It then owns the name.
             match Draft::new(left_over.to_owned(), replaced, true) {
                 Err(error) if is_taken(&error) => {}
                 made => return made,
@@ -121,7 +120,7 @@ impl Place {
     }
 }
 
-/// Where `path` leads to now, and the directory of that, both without links on the way.
+/// The current target of `path`, and its directory, both with links resolved.
 fn resolved(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let target = followed(path)?;
     let directory = folder_of(&target).to_owned();

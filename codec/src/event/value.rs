@@ -3,11 +3,11 @@
 use crate::event::{EventSink, SinkError};
 use coconut_format::{Integer, Value};
 
-/// Builds the [`Value`] of the events it receives.
+/// Builds a [`Value`] from the events it receives.
 ///
 /// Refuses events in the wrong order ([`SinkError::Order`]), and then has no document.
 ///
-/// Costs an allocation per string, list and object. Keeps duplicate keys: to refuse them, put a
+/// Costs an allocation per string, list and object. Keeps duplicate keys. To refuse them, put a
 /// `text::RefuseDuplicateKeys` before it.
 #[derive(Debug, Default)]
 pub struct ValueSink {
@@ -51,7 +51,7 @@ impl ValueSink {
         Ok(())
     }
 
-    /// Refuses a list or object at a place where no value can be.
+    /// Refuses a list or object where no value is allowed.
     fn check_begin(&self) -> Result<(), SinkError> {
         match self.open.last() {
             Some(Open::Object { key: None, .. }) => Err(SinkError::Order { expected: "a key" }),
@@ -126,7 +126,7 @@ impl EventSink for ValueSink {
 ///
 /// # Errors
 ///
-/// Each refusal of the sink.
+/// Those of the sink.
 pub fn push<S: EventSink + ?Sized>(value: &Value, sink: &mut S) -> Result<(), SinkError> {
     let mut open = Vec::new();
     push_head(value, sink, &mut open)?;
@@ -156,7 +156,7 @@ pub fn push<S: EventSink + ?Sized>(value: &Value, sink: &mut S) -> Result<(), Si
     Ok(())
 }
 
-/// The part of an open list or object that is not pushed yet.
+/// The remaining part of an open list or object.
 enum Rest<'v> {
     List(std::slice::Iter<'v, Value>),
     Object(std::slice::Iter<'v, (String, Value)>),

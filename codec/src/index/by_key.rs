@@ -10,8 +10,7 @@ use std::hash::BuildHasher;
 
 /// Ordinals by full key, without the keys: each call receives the same keys again.
 ///
-/// Allocates once for all keys. An allocation for each key took a tenth of the time of writing a
-/// schema.
+/// Allocates once for all keys. One allocation per key took a tenth of the time to write a schema.
 #[derive(Debug)]
 pub(super) struct ByKey {
     /// Numbers of the distinct keys, in order of first appearance.
@@ -26,7 +25,7 @@ pub(super) struct ByKey {
     part: KeyPart,
 }
 
-/// The text that counts of a full key.
+/// The part of a full key that is compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum KeyPart {
     Whole,
@@ -42,7 +41,7 @@ impl KeyPart {
         }
     }
 
-    /// Whether `key` is that part of the full key of landmark `ordinal`.
+    /// Whether `key` equals this part of the full key of landmark `ordinal`.
     fn is(self, keys: &FullKeys, ordinal: Ordinal, key: &str) -> bool {
         match self {
             KeyPart::Whole => keys.is(ordinal, key),
@@ -114,7 +113,7 @@ impl ByKey {
         self.table.find(self.hasher.hash_one(key), is_key).copied()
     }
 
-    /// How many distinct keys there are.
+    /// The number of distinct keys.
     pub(super) fn count(&self) -> usize {
         self.starts.len() - 1
     }

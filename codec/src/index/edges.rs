@@ -91,7 +91,7 @@ impl Index {
     /// A reference of landmark `from`. `None` if it leads to no landmark. `rule` is that of the
     /// document.
     ///
-    /// Duplicates are removed before each is multiplied by the landmarks that it leads to.
+    /// Duplicates are removed before each reference is expanded to its landmarks.
     pub(crate) fn reference(
         &self,
         from: Ordinal,

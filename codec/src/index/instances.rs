@@ -1,19 +1,19 @@
-//! Landmarks by their full keys without instance keys (§8.1), for edges that name what a
-//! configuration says and not its instances.
+//! Landmarks by their full keys without instance keys (§8.1), for edges that name the declarations
+//! of a configuration rather than their instances.
 
 use super::FullKeys;
 use super::by_key::{ByKey, KeyPart};
 use crate::wire::ids::Ordinal;
 use coconut_format::landmark::{OwnKeys, without_instances};
 
-/// The outermost landmarks that a text names: those whose full key is the text, with or without
-/// instance keys, and whose parents are none of them.
+/// The outermost landmarks that a text names. Their full key is the text, with or without instance
+/// keys, and no parent of theirs has it.
 #[derive(Debug)]
 pub(super) struct Instances {
     by_configuration: ByKey,
     /// By the number of the key without instance keys.
     configured: Groups,
-    /// By the number of the key. For texts that are no key without instance keys.
+    /// By the number of the key. For texts that match no key without instance keys.
     with_key: Groups,
 }
 
@@ -62,8 +62,8 @@ impl Instances {
     }
 }
 
-/// The number of what is left of the key of landmark `ordinal` without instance keys, if that has
-/// instance keys again and is a key itself. Almost never.
+/// The number of the key of landmark `ordinal` without its instance keys, if the rest again has
+/// instance keys and is a key itself. This is very rare.
 fn key_of_rest(keys: &FullKeys, by_key: &ByKey, ordinal: Ordinal) -> Option<usize> {
     let key = keys.whole_key(ordinal.0);
     let rest = without_instances(&key);
@@ -88,7 +88,7 @@ impl Default for Groups {
 }
 
 impl Groups {
-    /// Adds a list of these landmarks, except those that are inside of others in it.
+    /// Adds a list of these landmarks, except those inside others in it.
     fn push(&mut self, named: &[Ordinal], is_inner: impl Fn(Ordinal) -> bool) {
         self.ordinals.extend(named.iter().copied().filter(|&ordinal| !is_inner(ordinal)));
         self.starts.push(self.ordinals.len());

@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// An own key of this length or more is kept once, however many landmarks have it. Any number of
-/// landmarks can have the same string of the table, with up to 64 KiB, as their own key.
+/// Own keys of at least this length are kept once, however many landmarks have them. Any number of
+/// landmarks can have the same string of up to 64 KiB as their own key.
 const LONG_KEY: usize = 64;
 
-/// Full keys by ordinal, with memory for the distinct own keys only. Whole full keys that nest
+/// Full keys by ordinal, storing only the distinct own keys. Storing whole keys of nested landmarks
 /// would take up to 512 times as much.
 #[derive(Debug, Default)]
 pub(crate) struct FullKeys {
@@ -25,16 +25,14 @@ pub(crate) struct FullKeys {
     join: Option<String>,
     /// The parent of each landmark, which has a lower ordinal.
     parents: Vec<Option<Ordinal>>,
-    /// Length of each full key in bytes; empty without `join`.
+    /// Length of each full key in bytes. Empty without `join`.
     lengths: Vec<u64>,
-    /// The first landmark with the same own keys on each level as this one. Empty unless landmarks
-    /// nest deeply.
+    /// The first landmark with the same own keys on each level. Empty unless landmarks nest deeply.
     alike: Vec<Ordinal>,
 }
 
 /// From this number of levels on, landmarks with the same own keys on each level count as one. Keys
-/// that differ on some level only are then compared level by level once, and not once for each
-/// landmark inside of them.
+/// that differ on only some levels are then compared once, not once for each landmark inside them.
 const DEEP: u32 = 16;
 
 impl FullKeys {
@@ -107,7 +105,7 @@ impl FullKeys {
         self.alike.get(ordinal.index()).copied().unwrap_or(ordinal)
     }
 
-    /// The hashes of the full keys (§8.5), by ordinal. Each goes on from that of the parent.
+    /// The hashes of the full keys (§8.5), by ordinal. Each continues from the hash of the parent.
     pub(crate) fn hashes(&self) -> Vec<u32> {
         let mut hashes: Vec<u32> = Vec::with_capacity(self.len());
         for ordinal in (0..).map(Ordinal).take(self.len()) {
@@ -122,7 +120,7 @@ impl FullKeys {
     }
 
     /// Numbers in the order of full keys with equal hashes, by ordinal. `None` unless landmarks
-    /// nest deeply: then it is as well to compare the keys.
+    /// nest deeply; otherwise comparing the keys is as fast.
     pub(crate) fn ranks(&self, hashes: &[u32]) -> Option<Vec<u32>> {
         if self.alike.is_empty() {
             return None;
@@ -171,9 +169,9 @@ impl FullKeys {
         rest.is_empty()
     }
 
-    /// Compares two full keys by their bytes: their parts after the key of the innermost landmark
-    /// around both. Landmarks may nest 512 levels deep, so the whole keys would take that many
-    /// times as long where most landmarks are siblings.
+    /// Compares two full keys by their bytes, starting after the key of their innermost common
+    /// parent. Landmarks may nest 512 levels deep, so comparing whole keys of siblings could take
+    /// that many times as long.
     pub(crate) fn compare(&self, one: Ordinal, other: Ordinal) -> Ordering {
         let (one, other) = (self.first_alike(one), self.first_alike(other));
         let parent = |ordinal: Ordinal| self.parents.get(ordinal.index()).copied().flatten();
@@ -202,11 +200,12 @@ impl FullKeys {
 }
 
 impl FullKeys {
-    /// The parts of two full keys, in order, without those of the innermost landmark around both.
+    /// The parts of two full keys, in order, without those of their innermost common parent.
     fn parts_after_common(&self, one: Ordinal, other: Ordinal) -> [Vec<&str>; 2] {
         let join = self.join.as_deref().unwrap_or_default();
         let (mut ends, mut parts) = ([Some(one), Some(other)], [Vec::new(), Vec::new()]);
-        // A parent has a lower ordinal, so the higher of two ends is not around the other.
+        // A parent has a lower ordinal, so the end with the higher ordinal is not a parent of the
+        // other.
         while ends[0] != ends[1] {
             let side = usize::from(ends[1] > ends[0]);
             let Some(ordinal) = ends[side] else { break };

@@ -1,4 +1,4 @@
-//! What a program may name a package by.
+//! Types that name a package.
 
 use super::{LoadError, LoadErrorKind};
 use coconut_format::names::PackageReference;
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// A name of a package: a text, or a [`PackageReference`]. Sealed.
 pub trait AsPackage: sealed::Sealed {
-    /// Returns the reference. A text must be one, and not `*`.
+    /// Returns the reference. A text must be a valid reference other than `*`.
     #[doc(hidden)]
     fn reference(&self) -> Result<Cow<'_, PackageReference>, LoadError>;
 }

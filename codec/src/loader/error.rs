@@ -1,4 +1,4 @@
-//! Why nothing could be loaded.
+//! The reasons why nothing could be loaded.
 
 use super::fallback::{Fallback, FallbackReason};
 use super::search::NearMiss;
@@ -14,11 +14,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why nothing could be loaded, and why no compiled form was used before.
+/// The reason why nothing could be loaded, and why no compiled form was used before.
 pub struct LoadError {
     /// The error.
     pub kind: Box<LoadErrorKind>,
-    /// The compiled forms that were tried and not used, and why.
+    /// The compiled forms that were tried and not used, with the reasons.
     pub fallbacks: Vec<Fallback>,
 }
 
@@ -27,20 +27,20 @@ bounded_debug!(LoadError, |error| kind: error.kind, fallbacks: error.fallbacks.l
 /// The error that stopped a load.
 #[non_exhaustive]
 pub enum LoadErrorKind {
-    /// A part of the reference would lead out of the searched directory.
+    /// A part of the reference would escape the searched directory.
     Reference {
         /// The part.
         part: String,
     },
-    /// The text is no reference to a package.
+    /// The text is not a reference to a package.
     Name(NameError),
-    /// The package is in none of the places.
+    /// The package was not found in any of the places.
     NotFound {
         /// The package.
         package: String,
         /// The searched directories.
         searched: Vec<PathBuf>,
-        /// Files that were probably meant.
+        /// Files that were probably intended.
         near: Vec<NearMiss>,
     },
     /// The source cannot be read.
@@ -51,14 +51,14 @@ pub enum LoadErrorKind {
         path: PathBuf,
         /// Its text, to show the place of the error.
         text: Vec<u8>,
-        /// What is wrong with it.
+        /// Its fault.
         error: Box<CompileError>,
     },
     /// The source is another package, or another version.
     WrongPackage {
         /// The source.
         path: PathBuf,
-        /// What differs.
+        /// The difference.
         reason: FallbackReason,
     },
     /// There is no source, and the compiled form cannot be used without it.
@@ -70,9 +70,9 @@ pub enum LoadErrorKind {
     BinaryRequired,
     /// Reading a document failed, and there is no other form of it.
     Decode {
-        /// Where it came from.
+        /// Its origin.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault.
         error: DecodeError,
     },
 }
@@ -117,8 +117,8 @@ impl LoadError {
 
 coconut_format::explained!(LoadError, LoadErrorKind);
 
-/// With the reason and the fallbacks, each on a line. So the reason is no
-/// [source](std::error::Error::source).
+/// Shows the reason and the fallbacks, each on a line, so [`source`](std::error::Error::source)
+/// does not return the reason again.
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)?;
@@ -156,7 +156,7 @@ impl fmt::Display for LoadErrorKind {
 impl std::error::Error for LoadError {}
 impl std::error::Error for LoadErrorKind {}
 
-/// Why [`Loader::read`](super::Loader::read) failed.
+/// The reason why [`Loader::read`](super::Loader::read) failed.
 #[derive(Debug)]
 pub enum ReadError<E> {
     /// Nothing could be loaded.

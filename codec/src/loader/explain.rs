@@ -1,4 +1,4 @@
-//! Says what a load would do, and why, without doing it.
+//! Explains what a load would do, without doing it.
 
 use super::error::{LoadError, LoadErrorKind};
 use super::fallback::{Fallback, FallbackReason};
@@ -11,25 +11,25 @@ use crate::cache::CacheFault;
 use coconut_format::names::PackageReference;
 use std::path::{Path, PathBuf};
 
-/// What a load would do.
+/// The plan of a load, explained.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Explanation {
     /// The files of the package.
     pub site: Site,
-    /// SHA-256 of the source, and how it is known.
+    /// SHA-256 of the source, and the way it was determined.
     pub source: Option<([u8; 32], Proof)>,
-    /// What the cache has for the source.
+    /// The state of the cache for the source.
     pub cache: CacheState,
     /// The path that a load would take.
     pub path: LoadPath,
-    /// The compiled forms that would not be used, and why.
+    /// The compiled forms that would not be used, with the reasons.
     pub fallbacks: Vec<Fallback>,
-    /// How the chosen compiled form is known to be fresh.
+    /// The proof that the chosen compiled form is fresh.
     proof: Option<Proof>,
 }
 
-/// Where a load takes its document from.
+/// The form that a load takes its document from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum LoadPath {
@@ -44,7 +44,7 @@ pub enum LoadPath {
 }
 
 impl LoadPath {
-    /// The word for it: `cache`, `precompiled`, `source` or `none`.
+    /// The word for this path: `cache`, `precompiled`, `source` or `none`.
     pub fn name(self) -> &'static str {
         match self {
             LoadPath::Cache => "cache",
@@ -55,7 +55,7 @@ impl LoadPath {
     }
 }
 
-/// What the cache has for a source.
+/// The state of the cache for a source.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum CacheState {
@@ -64,12 +64,12 @@ pub enum CacheState {
         /// Its file.
         entry: PathBuf,
     },
-    /// An entry was made of this source before, with other inputs.
+    /// An entry was made from this source before, with other inputs.
     Stale {
-        /// Which inputs differ.
+        /// The inputs that differ.
         differs: Vec<Input>,
     },
-    /// Nothing was ever made of this source.
+    /// Nothing was ever made from this source.
     Miss,
     /// The cache has a stamp of the source for exactly these inputs, but no entry. The entry was
     /// removed, or could not be made or kept.
@@ -88,7 +88,7 @@ pub enum CacheState {
 pub enum Input {
     /// The content of the source.
     Source,
-    /// How it is compiled.
+    /// The options of compiling it.
     Options,
     /// The version of this library, and with it that of the format.
     Producer,
@@ -106,15 +106,16 @@ impl Input {
 }
 
 impl Explanation {
-    /// How the chosen form is known to be fresh, or how the chosen source is known. `None` if the
-    /// load would fail.
+    /// The proof that the chosen form is fresh, or the way the chosen source was identified. `None`
+    /// if the load would fail.
     pub fn proof(&self) -> Option<Proof> {
         self.proof.or(self.source.map(|(_, proof)| proof))
     }
 }
 
 impl CacheState {
-    /// The word for it: `hit`, `stale`, `miss`, `removed`, `refused`, `off` or `unavailable`.
+    /// The word for this state: `hit`, `stale`, `miss`, `removed`, `refused`, `off` or
+    /// `unavailable`.
     pub fn name(&self) -> &'static str {
         match self {
             CacheState::Hit { .. } => "hit",
@@ -139,14 +140,15 @@ impl From<&FallbackReason> for CacheState {
 }
 
 impl Loader {
-    /// Says what [`load`](Loader::load) would do. Writes nothing, compiles nothing, moves nothing.
+    /// Explains what [`load`](Loader::load) would do. Writes nothing, compiles nothing, moves
+    /// nothing.
     ///
-    /// A fault that only writing to the cache shows is not foreseen.
+    /// Does not predict faults that occur only when the cache is written.
     pub fn explain(&self, package: &PackageReference) -> Result<Explanation, LoadError> {
         self.explain_request(&self.find(package)?)
     }
 
-    /// Says what [`load_file`](Loader::load_file) would do.
+    /// Explains what [`load_file`](Loader::load_file) would do.
     pub fn explain_file(&self, path: &Path) -> Result<Explanation, LoadError> {
         self.explain_request(&self.request_of_file(path)?)
     }
@@ -154,7 +156,7 @@ impl Loader {
     fn explain_request(&self, request: &Request) -> Result<Explanation, LoadError> {
         let plan = self.plan(request)?;
         let source = match (plan.source, &request.site.source) {
-            // A load that only compiles has no use for the digest, but the caller may.
+            // A load that only compiles does not need the digest, but the caller may.
             (None, Some(path)) => {
                 let digested = digest_file(path);
                 let digested =

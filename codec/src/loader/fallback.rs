@@ -1,4 +1,4 @@
-//! Why a compiled form was not used.
+//! The reasons why a compiled form was not used.
 
 use super::fleet::FleetFault;
 use crate::cache::{CacheFault, IoFault, shown};
@@ -10,18 +10,18 @@ use coconut_format::truncated::Truncated;
 use std::fmt;
 use std::path::PathBuf;
 
-/// A compiled form, or another source of a package, that was not used, and why.
+/// A compiled form or another source of a package that was not used, and the reason.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Fallback {
     /// The entry, the cache directory, or the precompiled document. For a fleet, its location or
     /// that of the object.
     pub binary: PathBuf,
-    /// Why it was not used.
+    /// The reason.
     pub reason: FallbackReason,
 }
 
-/// Why a compiled form was not used.
+/// The reasons why a compiled form was not used.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FallbackReason {
@@ -33,7 +33,7 @@ pub enum FallbackReason {
     Damaged(DecodeError),
     /// The precompiled document cannot be read.
     Unreadable(IoFault),
-    /// The precompiled document, its folder, or a link on the way belongs to another user.
+    /// The precompiled document, its folder, or a link in its path belongs to another user.
     Owner {
         /// The file or folder.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum FallbackReason {
         /// Its permissions.
         mode: u32,
     },
-    /// This platform has no owners and modes, which would show who wrote a precompiled document.
+    /// This platform has no file owners and modes to show which user wrote a precompiled document.
     Platform,
     /// It was made from another source than the current one.
     Stale {
@@ -76,14 +76,14 @@ pub enum FallbackReason {
         /// Its profile.
         found: Profile,
     },
-    /// Its landmarks are not those that the source gives.
+    /// Its landmarks differ from those of the source.
     LandmarkRule,
     /// It is a second source of the package. The first by extension is used.
     OtherSource {
         /// The source that is used.
         used: PathBuf,
     },
-    /// It is another package, or no package.
+    /// It is another package, or not a package.
     Name {
         /// The requested package.
         expected: String,
@@ -133,14 +133,14 @@ impl FallbackReason {
         }
     }
 
-    /// Whether this is the same fault of the cache, met at another call.
+    /// Whether this is the same fault of the cache, found in another call.
     pub(super) fn is_fault(&self, other: &CacheFault) -> bool {
         matches!(self, FallbackReason::Cache(fault) if fault.repeats(other))
     }
 }
 
 impl Fallback {
-    /// Whether it adds nothing for a user who was told of `other`.
+    /// Whether it is redundant after `other` was reported.
     pub fn repeats(&self, other: &Fallback) -> bool {
         match &other.reason {
             FallbackReason::Cache(fault) => self == other || self.reason.is_fault(fault),

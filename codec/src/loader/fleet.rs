@@ -1,4 +1,4 @@
-//! Requests to a second cache level, and how its answers get into the cache.
+//! Requests to a second cache level, and the checks before its answers enter the cache.
 //!
 //! ```text
 //! Loader::remote_request ──▶ key ──▶ the store ──▶ bytes ──▶ Loader::insert_verified
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The loader itself sends no request: a load that misses compiles its source and waits for no
-//! network. The crate `coconut-fleet` goes this way before, within a deadline, for instance when a
-//! machine is set up.
+//! network. The crate `coconut-fleet` fetches entries beforehand, within a deadline, for instance
+//! when a machine is set up.
 
 use super::error::{LoadError, LoadErrorKind};
 use super::fallback::FallbackReason;
@@ -31,7 +31,7 @@ pub struct RemoteRequest {
 
 impl RemoteRequest {
     /// Its key: a digest of everything that the entry depends on, so it is the same on every
-    /// machine. It contains no text of a user.
+    /// machine. It contains no user data.
     pub fn key(&self) -> EntryKey {
         self.key
     }
@@ -47,7 +47,7 @@ impl Loader {
     /// The entry that [`load`](Loader::load) would look up, whether or not it exists. `None` if it
     /// would look up none: without a cache, without a source, or if compiled forms are ignored.
     ///
-    /// Costs as much as the freshness policy: a pass of SHA-256 over the source, or reading its
+    /// Costs what the freshness policy costs: a pass of SHA-256 over the source, or reading its
     /// metadata.
     pub fn remote_request(&self, package: &PackageReference) -> Result<Option<RemoteRequest>, LoadError> {
         self.remote_request_of(self.find(package)?)
@@ -62,7 +62,7 @@ impl Loader {
         let Some(source) = request.site.source.clone().filter(|_| self.cache().is_some()) else {
             return Ok(None);
         };
-        // The load that follows meets the same faults, and reports them.
+        // The load that follows encounters the same faults and reports them.
         let mut notes = Notes::default();
         let identified = self.identify(&source, &request.identity, &mut notes);
         let fallbacks = self.carry_out(&request.identity, notes);
@@ -73,20 +73,20 @@ impl Loader {
         Ok(Some(RemoteRequest { request, source, digest, key }))
     }
 
-    /// Whether the cache has the entry, in a state that a load would use. Moves nothing. The load
-    /// that meets a bad entry reports it, unless [`insert_verified`](Loader::insert_verified) has
+    /// Whether the cache has the entry, in a state that a load would use. Moves nothing. A load
+    /// that finds a bad entry reports it, unless [`insert_verified`](Loader::insert_verified) has
     /// replaced it by then.
     pub fn holds(&self, remote: &RemoteRequest) -> bool {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         matches!(self.entry(&remote.request, &inputs), Ok(Some(_)))
     }
 
-    /// Puts an entry from another machine into the cache, if it is the requested one. A fault calls
+    /// Puts an entry from another machine into the cache, if it is the requested one. A fault names
     /// the entry `place`.
     ///
     /// Its seal, all its checksums, tables and digests, its name and its options are checked first.
-    /// Only compiling could show whether it says the same as its source. For that, the writers of
-    /// the store are trusted.
+    /// Only compiling could prove that it matches its source. In this the writers of the store are
+    /// trusted.
     pub fn insert_verified(
         &self,
         remote: &RemoteRequest,
@@ -99,8 +99,8 @@ impl Loader {
         cache.put(&inputs, document).map_err(FallbackReason::Cache)
     }
 
-    /// The document in the entry, if [`insert_verified`](Loader::insert_verified) would accept it,
-    /// or why not.
+    /// The document in the entry if [`insert_verified`](Loader::insert_verified) would accept it,
+    /// otherwise the reason.
     pub fn examine<'e>(
         &self,
         remote: &RemoteRequest,
@@ -131,18 +131,19 @@ impl Loader {
     }
 }
 
-/// Why a fleet was not used. It is never an error of the program: the source is used instead.
+/// The reason why a fleet was not used. This is never an error of the program: the source is used
+/// instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FleetFault {
-    /// Its location is invalid, or of a kind that this program was built without.
+    /// Its location is invalid, or this program was built without support for its kind.
     Location {
         /// What is wrong with it.
         what: String,
     },
     /// It has not answered in time.
     Deadline {
-        /// The time that the caller waited.
+        /// The time that the caller has waited.
         waited: Duration,
     },
     /// It cannot be reached, failed, or stopped in the middle of an answer.

@@ -1,4 +1,4 @@
-//! Identifies a source: by its content, by what the file system says, or by trust.
+//! Identifies a source: by its content, by its metadata, or by trust.
 
 use super::Loader;
 use super::origin::Proof;
@@ -13,7 +13,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How a compiled form proves that it is not older than its source.
+/// The policy by which a compiled form proves that it is not older than its source.
 ///
 /// Cost of a load that finds its entry, with one lookup, compared with parsing the same source
 /// (processor time on a shared machine; `benches/peers/run --only "warm load"`):
@@ -26,27 +26,29 @@ use std::path::Path;
 /// | checkpoint, 35 MB | 43 µs | 20 ms | 180 ms | 381 ms | 150 ms |
 ///
 /// A precompiled document beside its source is verified at each load, whatever the policy, because
-/// nobody keeps it. That takes a pass over its *expanded* values: 20 ms for the provider schema
-/// with `Content`, where compiling takes 56 ms, and 40 of 47 ms for 7.5 MB of rows that have
-/// nothing in common. So it helps at the first start most where documents repeat themselves.
+/// no earlier check is trusted. That takes a pass over its *expanded* values. For the provider
+/// schema with `Content` this takes 20 ms; compiling takes 56 ms. For 7.5 MB of rows that have
+/// nothing in common it takes 40 ms of 47 ms. So it helps most at the first start, and with
+/// repetitive documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Freshness {
-    /// By the SHA-256 of the source, computed at every load. Never stale, at 0.6 ms a megabyte.
+    /// By the SHA-256 of the source, computed at every load. Never stale; costs 0.6 ms per
+    /// megabyte.
     #[default]
     Content,
     /// By the metadata of the source, if the source was unchanged for two seconds
     /// before it was last hashed, and otherwise by its SHA-256.
     ///
-    /// Wrong only if a file changes but its inode, its size and both its times stay the same. A
-    /// program can do that by writing to the disk below the file system, or through a map whose
+    /// Wrong only if a file changes while its inode, its size and both its times stay the same. A
+    /// program can cause that by writing to the disk below the file system, or through a map whose
     /// changes are not written out yet.
     Stat,
-    /// Not at all: the last compiled form of the source is used, whatever the source is now.
+    /// No check: the last compiled form of the source is used, whatever the source is now.
     Trust,
 }
 
-/// The digest of a file, and how it is known.
+/// The digest of a file, and the way it was determined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceDigest {
     pub(super) digest: [u8; 32],
@@ -54,8 +56,8 @@ pub(super) struct SourceDigest {
 }
 
 impl Loader {
-    /// Identifies the file at `path`, and opens it only if the policy demands it. Returns the stamp
-    /// that the cache has of it, too.
+    /// Identifies the file at `path`, and opens it only if the policy demands it. Also returns the
+    /// stamp of the file in the cache.
     pub(super) fn identify(
         &self,
         path: &Path,
@@ -99,7 +101,7 @@ impl Loader {
     }
 }
 
-/// Whether a stamp says more than the one before: the two differ in more than the time, or only
+/// Whether a stamp is better than the previous one: the two differ in more than the time, or only
 /// this one is settled.
 fn says_more(stamp: &SourceStamp, seen: &SourceStamp) -> bool {
     let is_same = SourceStamp { begun: stamp.begun, ..seen.clone() } == *stamp;
@@ -109,7 +111,7 @@ fn says_more(stamp: &SourceStamp, seen: &SourceStamp) -> bool {
 /// A file that was hashed.
 pub(super) struct Digested {
     pub(super) digest: [u8; 32],
-    /// When reading began, in nanoseconds since 1970.
+    /// The time when reading began, in nanoseconds since 1970.
     begun: i64,
     /// Absent if the file changed meanwhile, or if its file system is not reliable.
     facts: Option<FileFacts>,
@@ -134,8 +136,8 @@ pub(super) fn digest_file(path: &Path) -> io::Result<Digested> {
     Ok(Digested { digest: hasher.finalize().into(), begun, facts })
 }
 
-/// Reads a file in pieces. Returns when that began, and the metadata of the file if it did not
-/// change.
+/// Reads a file in pieces. Returns the time when that began, and the metadata of the file if it did
+/// not change.
 fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Option<FileFacts>)> {
     const PIECE: usize = 128 << 10;
     let (mut file, metadata) = open_regular(path)?;

@@ -1,9 +1,9 @@
-//! Where a document came from.
+//! The origin of a document.
 
 use crate::cache::EntryKey;
 use std::path::{Path, PathBuf};
 
-/// Where a document came from.
+/// The origin of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Origin {
@@ -15,15 +15,15 @@ pub enum Origin {
         key: EntryKey,
         /// The source.
         from: PathBuf,
-        /// How it is known to be fresh.
+        /// The proof that it is fresh.
         proof: Proof,
     },
-    /// From a precompiled document, verified completely and used where it is. It is never put into
-    /// the cache.
+    /// From a precompiled document, verified completely and used where it is. It never enters the
+    /// cache.
     Precompiled {
         /// The document.
         binary: PathBuf,
-        /// How it is known to be fresh.
+        /// The proof that it is fresh.
         proof: Proof,
     },
     /// From its source.
@@ -35,7 +35,7 @@ pub enum Origin {
     },
 }
 
-/// How a compiled form is known to be fresh.
+/// The proof that a compiled form is fresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Proof {
@@ -59,7 +59,7 @@ impl Origin {
         }
     }
 
-    /// How it is known to be fresh. The source itself needs no proof.
+    /// The proof that it is fresh. The source itself needs none.
     pub fn proof(&self) -> Option<Proof> {
         match self {
             Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(*proof),
@@ -76,7 +76,7 @@ impl Origin {
         }
     }
 
-    /// The word for it: `cache`, `precompiled` or `source`.
+    /// The word for this origin: `cache`, `precompiled` or `source`.
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Cached { .. } => "cache",
@@ -87,7 +87,7 @@ impl Origin {
 }
 
 impl Proof {
-    /// The word for it: `digest`, `stat`, `trusted` or `source-absent`.
+    /// The word for this proof: `digest`, `stat`, `trusted` or `source-absent`.
     pub fn name(self) -> &'static str {
         match self {
             Proof::Digest => "digest",

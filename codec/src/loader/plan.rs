@@ -1,7 +1,7 @@
-//! Decides where a load takes its document from. [`Loader::load`] carries the plan out, and
-//! [`Loader::explain`] describes it.
+//! Decides which form a load uses. [`Loader::load`] carries the plan out, and [`Loader::explain`]
+//! describes it.
 //!
-//! Planning only reads. Whatever is to be written is noted in the plan.
+//! Planning only reads. The plan records what is to be written.
 
 use super::error::{LoadError, LoadErrorKind};
 use super::explain::{CacheState, Input};
@@ -14,17 +14,17 @@ use crate::read::file::DocumentFile;
 use crate::write::PRODUCER;
 use std::path::{Path, PathBuf};
 
-/// What a load does.
+/// The steps of a load.
 pub(super) struct Plan<'r> {
     /// The source that is there, unless compiled forms are ignored.
     pub(super) source: Option<SourceDigest>,
-    /// What the cache has for the source.
+    /// The state of the cache for the source.
     pub(super) cache: CacheState,
     pub(super) choice: Choice<'r>,
     pub(super) notes: Notes,
 }
 
-/// Where the document comes from.
+/// The origin of the document.
 pub(super) enum Choice<'r> {
     /// An entry of the cache.
     Cached(DocumentFile<DocumentBytes>, Origin),
@@ -36,7 +36,7 @@ pub(super) enum Choice<'r> {
     Nothing(LoadErrorKind),
 }
 
-/// What planning met, and what a load does about it.
+/// The faults found while planning, and the resulting actions.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) fallbacks: Vec<Fallback>,
@@ -47,7 +47,7 @@ pub(super) struct Notes {
 }
 
 impl Loader {
-    /// Decides where the document comes from.
+    /// Chooses the origin of the document.
     pub(super) fn plan<'r>(&self, request: &'r Request) -> Result<Plan<'r>, LoadError> {
         let cache = if self.cache().is_some() { CacheState::Miss } else { CacheState::Off };
         let choice = match self.choose_source(request) {
@@ -115,7 +115,7 @@ impl Loader {
         Ok(None)
     }
 
-    /// The entry for these inputs, which were made of the file at `from`.
+    /// The entry for these inputs, which were made from the file at `from`.
     fn choose_entry<'r>(
         &self,
         request: &Request,
@@ -139,7 +139,7 @@ impl Loader {
         }
     }
 
-    /// The document of the entry for these inputs, which were made of the file at `from`.
+    /// The document of the entry for these inputs, which were made from the file at `from`.
     pub(super) fn cached(
         &self,
         request: &Request,
@@ -171,7 +171,7 @@ impl Loader {
         }
     }
 
-    /// Does what planning has noted. Returns the fallbacks, with those that this adds.
+    /// Carries out the recorded actions. Returns the fallbacks, including new ones.
     pub(super) fn carry_out(&self, identity: &Identity, notes: Notes) -> Vec<Fallback> {
         let Notes { mut fallbacks, stamps, bad } = notes;
         if let Some(cache) = self.cache() {
@@ -203,7 +203,7 @@ impl Notes {
     }
 }
 
-/// Adds a fault of the cache that was not met before.
+/// Adds a fault of the cache, unless it was already recorded.
 pub(super) fn note_fault(cache: &Cache, fault: CacheFault, fallbacks: &mut Vec<Fallback>) {
     if !is_known(fallbacks, &fault) {
         let binary = cache.path().unwrap_or(Path::new("")).to_owned();
@@ -215,7 +215,7 @@ fn is_known(fallbacks: &[Fallback], fault: &CacheFault) -> bool {
     fallbacks.iter().any(|known| known.reason.is_fault(fault))
 }
 
-/// Says what became of the entry that was made of a source before.
+/// Determines the state of the entry that was made from a source before.
 fn compare(seen: &SourceStamp, inputs: &EntryInputs<'_>) -> CacheState {
     let inputs = [
         (Input::Source, seen.digest != inputs.digest),

@@ -29,8 +29,8 @@ impl Loader {
     /// The document at `binary`, if the policy lets it replace the source.
     ///
     /// It is used where it is, and only if its folder can be trusted as much as that of a source:
-    /// see [`own_file`](crate::bytes::own_file). It never enters the cache. Nothing shows that it
-    /// says what its source says, and an entry of the cache answers for every copy of its source.
+    /// see [`own_file`](crate::bytes::own_file). It never enters the cache. Nothing proves that its
+    /// content matches its source, and a cache entry is used for every copy of its source.
     ///
     /// It is read and verified completely each time. It is never mapped.
     pub(super) fn choose_precompiled<'r>(
@@ -46,7 +46,7 @@ impl Loader {
         Ok(Choice::Precompiled { document, binary: binary.to_owned(), proof })
     }
 
-    /// What must be compared, by the policy and by which files are there.
+    /// The comparison required by the policy and by the files that exist.
     fn proof_needed(&self, source: Option<SourceDigest>) -> Result<Needed, FallbackReason> {
         match (source, self.freshness, self.compiled_forms) {
             (Some(_), Freshness::Trust, _) => Ok(Needed::Nothing(Proof::Trusted)),
@@ -72,14 +72,15 @@ impl Loader {
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
         compare_names(document.view(), request)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
-        // The source gives the same only if this version would compile it with the same options.
+        // The source gives the same document only if this version would compile it with the same
+        // options.
         if source.is_some() && self.compiled_forms == CompiledForms::Use {
             self.compare_options(document.view(), &request.source)?;
         }
         Ok(document)
     }
 
-    /// Refuses a document that this version would not make of the source at this path with the
+    /// Refuses a document that this version would not produce from the source at this path with the
     /// options of this loader.
     pub(super) fn compare_options(
         &self,
@@ -109,14 +110,14 @@ impl Loader {
     }
 }
 
-/// What a choice of landmarks means for a document.
+/// The effect of a choice of landmarks on a document.
 fn landmarks_for(document: DocumentView<'_>, choice: &LandmarkChoice) -> Result<LandmarkChoice, DecodeError> {
     let fault = Cell::new(None);
     let chosen = choice.for_root(WatchedView::new(document.root(), &fault));
     fault.take().map_or(Ok(chosen), Err)
 }
 
-/// Whether the document has the rule of the chosen dialect, or of the dialect that it shows.
+/// Whether the document has the rule of the chosen or detected dialect.
 fn is_as_detected(
     document: DocumentView<'_>,
     options: &CompileOptions,
@@ -132,9 +133,9 @@ fn is_as_detected(
 
 /// Whether the document has the rule that its content gives without a dialect.
 ///
-/// That rule depends on the sizes of all values, so to find it takes as long as compiling. A header
-/// that calls its rule automatic is believed, as its digest of the source is. What remains are
-/// documents without a rule, for which there may be one.
+/// That rule depends on the sizes of all values, so finding it takes as long as compiling. A header
+/// that marks its rule as automatic is trusted, like its digest of the source. This leaves
+/// documents without a rule that might have one.
 fn is_as_written(document: DocumentView<'_>, options: &CompileOptions) -> Result<bool, FallbackReason> {
     let header = document.header();
     if header.dialect.as_deref() == Some(AUTOMATIC_RULE) {
@@ -145,7 +146,7 @@ fn is_as_written(document: DocumentView<'_>, options: &CompileOptions) -> Result
     match document.stream(&mut interner, Budget::default()) {
         Ok(()) => {}
         Err(StreamError::Decode(error)) => return Err(FallbackReason::Damaged(error)),
-        // No source gives a document that cannot be written.
+        // A source never gives a document that cannot be written.
         Err(StreamError::Sink(_)) => return Ok(false),
     }
     let Ok(interned) = interner.finish() else { return Ok(false) };
@@ -154,16 +155,16 @@ fn is_as_written(document: DocumentView<'_>, options: &CompileOptions) -> Result
     Ok(is_named_so && header.rule_text == expected.rule)
 }
 
-/// What a precompiled document must be compared with.
+/// The thing that a precompiled document must be compared with.
 enum Needed {
-    /// The source that is there.
+    /// The existing source.
     Source(SourceDigest),
     /// Nothing.
     Nothing(Proof),
 }
 
-/// Opens the document at `binary` by the piece, if it was made from the source with this digest. A
-/// stale one is detected by its header, and no more of it is read.
+/// Opens the document at `binary` piece by piece, if it was made from the source with this digest.
+/// A stale one is detected by its header, and no more of it is read.
 fn open_made_from(
     binary: &Path,
     source: Option<&[u8; 32]>,

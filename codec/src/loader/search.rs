@@ -1,4 +1,4 @@
-//! Where packages are, and the names of their files.
+//! The places of packages, and the names of their files.
 
 use super::error::{LoadError, LoadErrorKind};
 use crate::cache::shown;
@@ -20,16 +20,16 @@ const ROOT_VARIABLE: &str = "COCONUT";
 /// Maximum number of near misses in an error.
 const NEAR_MISSES: usize = 8;
 
-/// Where packages are searched for, in this order:
+/// The places to search for packages, in this order:
 ///
 /// ```text
 /// WORKSPACE             WORKSPACE/.coconut/packs
 /// HOME/.coconut/packs   ROOT/lib
 /// ```
 ///
-/// In each place a package is in `BASE/NAME`, or else in `NAME`. The first directory with a source
-/// or a compiled document in it is the package. Later ones are not visited, whatever their
-/// versions.
+/// In each place a package is in `BASE/NAME`, or otherwise in `NAME`. The first directory that
+/// contains a source or a compiled document is the package. Later ones are not visited, whatever
+/// their versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath {
     places: Vec<PathBuf>,
@@ -41,14 +41,14 @@ pub struct SearchPath {
 pub struct PackageFiles {
     /// The name without extension: `Cocopack`.
     pub stem: String,
-    /// Where sources are, in order: `.coconut/bin`, then the directory itself.
+    /// The directories of sources, in order: `.coconut/bin`, then the directory itself.
     pub source_directories: Vec<PathBuf>,
     /// Extensions of sources, in order: `json`, `yaml`, `yml`.
     pub source_extensions: Vec<String>,
-    /// Where precompiled documents are: `.coconut/bin`, then the directory itself.
+    /// The directories of precompiled documents: `.coconut/bin`, then the directory itself.
     pub binary_directories: Vec<PathBuf>,
-    /// Extension of precompiled documents: `coco`. Those with the name of the source are found, too
-    /// ([`compiled_path`]).
+    /// Extension of precompiled documents: `coco`. Documents with the full name of the source are
+    /// also found ([`compiled_path`]).
     pub binary_extension: String,
 }
 
@@ -76,7 +76,7 @@ pub struct Site {
     pub others: Vec<PathBuf>,
 }
 
-/// A file that was probably meant, but has the wrong name.
+/// A file that was probably intended but has the wrong name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearMiss {
     /// The file.
@@ -108,7 +108,7 @@ impl SearchPath {
     /// Adds a directory of packages, after the others.
     #[must_use]
     pub fn place(mut self, directory: PathBuf) -> Self {
-        // The working directory at the time of the load must not matter.
+        // The result must not depend on the working directory at the time of the load.
         self.places.push(path::absolute(&directory).unwrap_or(directory));
         self
     }
@@ -157,7 +157,7 @@ impl SearchPath {
         Err(LoadErrorKind::NotFound { package, searched, near }.after(Vec::new()))
     }
 
-    /// The package of the source at `source`, if a load of that package would find this file.
+    /// The package whose load would find the source at `source`.
     pub fn package_of(&self, source: &Path) -> Option<PackageReference> {
         let source = path::absolute(source).ok()?;
         let inner = self.files.source_directories.iter();
@@ -166,7 +166,7 @@ impl SearchPath {
             let places = self.places.iter().filter_map(move |place| directory.strip_prefix(place).ok());
             places.filter_map(|name| name.to_str()).map(str::to_owned)
         });
-        // A place can be in another one. The name is relative to the innermost.
+        // A place can be inside another. The name is relative to the innermost.
         let mut names: Vec<String> = names.collect();
         names.sort_by_key(String::len);
         names.into_iter().filter_map(|name| PackageUrl::parse(&name).ok()).find_map(|url| match url {
@@ -178,10 +178,10 @@ impl SearchPath {
         })
     }
 
-    /// The directories that may hold the package.
+    /// The directories that may contain the package.
     ///
     /// The grammar of names permits `.` and `..`, and that of bases nearly everything. Neither may
-    /// lead out of the places.
+    /// escape the places.
     fn directories(&self, package: &PackageReference) -> Result<Vec<PathBuf>, LoadError> {
         let base = package.base.as_deref().map(|base| base.trim_end_matches('/'));
         for part in package.name.as_str().split('/').chain(base) {
@@ -217,7 +217,7 @@ impl SearchPath {
             beside.filter(move |path| path != source && is_there(path))
         });
         let others = others.collect();
-        // Without a source, the result of any is good.
+        // Without a source, any of them is acceptable.
         let made_of: Vec<PathBuf> = match &source {
             Some(source) => vec![source.clone()],
             None => source_extensions.iter().map(|extension| format!("{stem}.{extension}").into()).collect(),
@@ -283,8 +283,8 @@ fn is_plain(part: &str) -> bool {
     !matches!(part, "" | "." | "..") && part.chars().all(is_safe)
 }
 
-/// A file that cannot be inspected counts as existing. The load then fails, instead of taking
-/// another package.
+/// A file that cannot be inspected counts as existing. The load then fails instead of using another
+/// package.
 fn is_there(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(metadata) => metadata.is_file(),
@@ -292,15 +292,15 @@ fn is_there(path: &Path) -> bool {
     }
 }
 
-/// Whether the error says that nothing is at the path, or that nothing can be.
+/// Whether the error means that the path does not or cannot exist.
 fn is_absence(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
 }
 
 /// The nearest directory upwards with a `.coconut` that belongs to this user or the administrator.
-/// One that another user has put into a directory above, as in `/tmp`, does not count, whatever it
-/// leads to.
+/// One that another user created in a parent directory, as in `/tmp`, does not count, whatever its
+/// target.
 fn workspace_around(start: &Path) -> Option<PathBuf> {
     let start = path::absolute(start).ok()?;
     let is_workspace = |directory: &&Path| is_trusted_directory(&directory.join(DOT_DIRECTORY));
@@ -454,7 +454,7 @@ mod tests {
             return;
         }
         assert_ne!(workspace_around(&start).as_ref(), Some(&above));
-        // A link to a directory of this user still belongs to the stranger.
+        // A link to a directory of this user still belongs to the other user.
         fs::remove_dir(&found).unwrap();
         symlink(folder.path(), &found).unwrap();
         assert_eq!(workspace_around(&start).as_ref(), Some(&above));

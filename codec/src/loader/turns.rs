@@ -1,4 +1,4 @@
-//! One compile for all that load the same source at the same time.
+//! Shares one compile among concurrent loads of the same source.
 //!
 //! ```text
 //! the first thread:        locks the entry ▶ compiles ▶ puts it into the cache ▶ unlocks
@@ -6,7 +6,7 @@
 //! other processes:         wait for the lock of the entry ............. ▶ take it from the cache
 //! ```
 //!
-//! Only work is saved. Who has waited for too long, or in vain, compiles the source by itself.
+//! This only saves work. A load that has waited too long, or in vain, compiles the source itself.
 
 use super::fallback::Fallback;
 use super::freshness::SourceDigest;
@@ -20,18 +20,18 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long to wait for another that compiles the same source, and for each MiB of the source in
-/// addition. Compiling a MiB takes about 8 ms on a machine that does nothing else.
+/// The time to wait for another compile of the same source, and the additional time per MiB of the
+/// source. Compiling a MiB takes about 8 ms on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PATIENCE_PER_MIB: Duration = Duration::from_millis(250);
 
-/// The sources that a loader compiles now.
+/// The sources that a loader is compiling.
 #[derive(Default)]
 pub(super) struct Turns {
     open: Mutex<HashMap<EntryKey, Arc<Turn>>>,
 }
 
-/// A source that one thread compiles.
+/// A source that a thread is compiling.
 #[derive(Default)]
 struct Turn {
     state: Mutex<State>,
@@ -41,17 +41,17 @@ struct Turn {
 #[derive(Default)]
 struct State {
     has_ended: bool,
-    /// What was compiled, unless that has failed.
+    /// The compiled document, unless compiling failed.
     document: Option<Document>,
 }
 
 type Document = DocumentFile<DocumentBytes>;
 
-/// The place of a thread among those that load the same source.
+/// The role of a thread among those that load the same source.
 pub(super) enum Place<'t> {
     /// The first, for which the others wait.
     First(First<'t>),
-    /// One that has waited, with what the first has compiled.
+    /// A thread that has waited, with the result of the first.
     After(Option<Document>),
 }
 
@@ -63,7 +63,8 @@ pub(super) struct First<'t> {
 }
 
 impl Turns {
-    /// Joins those that load the source of this entry now, and waits for the first of them.
+    /// Joins the threads that are loading the source of this entry, and waits for the first of
+    /// them.
     pub(super) fn join(&self, key: EntryKey, patience: Duration) -> Place<'_> {
         let turn = match lock(&self.open).entry(key) {
             Entry::Vacant(place) => {
@@ -80,7 +81,7 @@ impl Turns {
 }
 
 impl First<'_> {
-    /// Leaves the document to the threads that wait.
+    /// Passes the document to the waiting threads.
     fn leave(&self, document: &Document) {
         lock(&self.turn.state).document = Some(document.clone());
     }
@@ -94,14 +95,14 @@ impl Drop for First<'_> {
     }
 }
 
-/// Whatever is locked here is changed in one step, so a panic leaves nothing half done.
+/// Locked data is changed in one step, so a panic leaves nothing half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Loader {
-    /// Compiles the source whose digest is known, unless another thread or process does so now or
-    /// has just done it.
+    /// Compiles the source with a known digest, unless another thread or process is doing so or has
+    /// just done it.
     pub(super) fn load_in_turn(
         &self,
         request: &Request,
@@ -117,7 +118,7 @@ impl Loader {
             Place::First(_) => self.maker(&key, patience.saturating_sub(begun.elapsed())),
             Place::After(_) => None,
         };
-        // It was not there before. A faulty one is no news: the load compiles anyway.
+        // It did not exist before. A faulty one is not reported: the load compiles anyway.
         if let Ok(Some((document, origin))) = self.cached(request, &inputs, source, known.proof) {
             return Ok(Loaded { document, origin, fallbacks, request: request.clone() });
         }
@@ -147,8 +148,8 @@ impl Loader {
     }
 }
 
-/// Whether a document that another thread has compiled is what this load would compile: the source
-/// may have changed since it was identified.
+/// Whether a document compiled by another thread is the one that this load would compile. The
+/// source may have changed since it was identified.
 fn is_for(document: &Document, request: &Request, inputs: &EntryInputs<'_>) -> bool {
     let record = document.header().source.as_ref();
     record.is_some_and(|record| record.sha_256 == inputs.digest)
@@ -174,8 +175,8 @@ mod tests {
         Document::from_data(DocumentBytes::from(bytes)).unwrap()
     }
 
-    /// Joins while another is the first, in 8 threads. When all of them wait, calls `end`. Returns
-    /// what they got.
+    /// Joins in 8 threads while another thread is the first. When all of them wait, calls `end`.
+    /// Returns their results.
     fn wait_in_threads(turns: &Turns, end: impl FnOnce(First<'_>)) -> Vec<Option<Document>> {
         let Place::First(first) = turns.join(key(), LONG) else { panic!("nobody else is there") };
         thread::scope(|scope| {
@@ -184,7 +185,7 @@ mod tests {
                 Place::After(document) => document,
             };
             let waiting: Vec<_> = (0..8).map(|_| scope.spawn(join)).collect();
-            // Each holds the turn as long as it waits, and so do the map and the first.
+            // Each holds the turn while it waits, and so do the map and the first.
             while Arc::strong_count(&first.turn) < 10 {
                 thread::yield_now();
             }
@@ -235,7 +236,7 @@ mod tests {
             &source,
             super::super::freshness::digest_file(&source).unwrap().digest,
         );
-        // This test is the first, and hands over what it has compiled.
+        // This test is the first, and hands over its result.
         let Place::First(first) = loader.turns.join(inputs.key(), LONG) else { panic!("nobody else") };
         let (compiled, count) = (loader.load_file_alone(&source), AtomicUsize::new(0));
         thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Files of a workspace that say how its documents are read.
+//! Files of a workspace that configure how its documents are read.
 
 use super::fallback::FallbackReason;
 use super::precompiled::{open_own, unreadable};
@@ -12,17 +12,17 @@ const MOST_BYTES: u64 = 1 << 20;
 /// A file in the `.coconut` of a directory.
 #[derive(Clone, Debug)]
 pub struct WorkspaceFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its bytes, or why it is not used.
+    /// Its bytes, or the reason why it is not used.
     pub bytes: Result<Vec<u8>, FallbackReason>,
 }
 
 /// The nearest file `.coconut/NAME` in `start` and the directories around it.
 ///
 /// A `.coconut` that belongs to another user does not count, as for [workspaces](super::SearchPath)
-/// themselves. The file is only read if nobody but this user and the administrator can have written
-/// it. That is checked on the open file. One above 1 MiB is not read, either.
+/// themselves. The file is read only if no user other than this one and the administrator can have
+/// written it. This is checked on the open file. A file above 1 MiB is not read either.
 pub fn workspace_file(start: &Path, name: &str) -> Option<WorkspaceFile> {
     let start = path::absolute(start).ok()?;
     let folders = start.ancestors().map(|directory| directory.join(DOT_DIRECTORY));
@@ -32,7 +32,7 @@ pub fn workspace_file(start: &Path, name: &str) -> Option<WorkspaceFile> {
     Some(WorkspaceFile { path, bytes })
 }
 
-/// The file with this path, if there is one. It is only read under the conditions of
+/// The file with this path, if there is one. It is read only under the conditions of
 /// [`workspace_file`].
 pub fn own_file(path: &Path) -> Option<WorkspaceFile> {
     path.symlink_metadata().ok()?;
@@ -65,7 +65,8 @@ mod tests {
         fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The file `.coconut/a` of this user alone, and the directory `start` beside the `.coconut`.
+    /// The file `.coconut/a`, which only this user can write, and the directory `start` beside the
+    /// `.coconut`.
     fn place() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let root = tempfile::tempdir().unwrap();
         let (folder, start) = (root.path().join("above/.coconut"), root.path().join("above/start"));
@@ -84,7 +85,7 @@ mod tests {
         assert!(workspace_file(&start, "none").is_none());
         let found = workspace_file(&start, "a").unwrap();
         assert_eq!((found.path, found.bytes.unwrap()), (above, b"text".to_vec()));
-        // A workspace without the file does not hide that of a directory above.
+        // A workspace without the file does not hide the file of a parent directory.
         fs::create_dir(start.join(".coconut")).unwrap();
         assert_eq!(workspace_file(&start, "a").unwrap().bytes.unwrap(), b"text");
         let near = start.join(".coconut/a");

@@ -7,7 +7,8 @@ use crate::bytes::checksum::Blocks;
 use crate::bytes::paged::PagedFile;
 use coconut_format::error::{DecodeError, ErrorKind};
 
-/// One msgpack token. Containers are their counts; their items follow as tokens of their own.
+/// One msgpack token. Containers are represented by their counts; their items follow as separate
+/// tokens.
 ///
 /// The wide tag keeps the fields at word boundaries; see [`Form`](crate::wire::value::Form).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +21,7 @@ pub(crate) enum Token<'a> {
     /// Any negative integer.
     Negative(i64),
     Float(f64),
-    /// The bytes of a string, not yet known to be UTF-8; see [`Cursor::text`].
+    /// The bytes of a string, not yet checked as UTF-8; see [`Cursor::text`].
     Str(&'a [u8]),
     Bin(&'a [u8]),
     Array(u32),
@@ -54,8 +55,8 @@ impl Token<'_> {
 /// `end` count from there.
 ///
 /// Bytes before `ready` belong to blocks whose checksum was verified (or there are no block
-/// checksums). A read after it takes the slow path once per block. So the check costs the hot path
-/// nothing: it is the bounds check.
+/// checksums). A read after it takes the slow path once per block. The check costs the hot path
+/// nothing, because it is the same as the bounds check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     data: &'a [u8],
@@ -71,7 +72,7 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// A cursor over `start..end` that verifies each checksum block before its bytes are used.
     ///
-    /// An `end` after that of `data` is cut.
+    /// An `end` beyond that of `data` is reduced to it.
     #[inline]
     pub(crate) fn new(data: Bytes<'a>, start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let end = end.min(data.len());
@@ -131,25 +132,25 @@ impl<'a> Cursor<'a> {
         self.position >= self.end
     }
 
-    /// Moves to the end of the span, after which there is nothing to read.
+    /// Moves to the end of the span.
     #[cfg(feature = "serde")]
     pub(crate) fn exhaust(&mut self) {
         self.position = self.end;
     }
 
-    /// The next bytes, as far as they are in verified blocks.
+    /// The next bytes, up to the end of the verified blocks.
     #[inline]
     pub(crate) fn ready(&self) -> Option<&'a [u8]> {
         self.data.get(self.position..self.ready)
     }
 
-    /// Skips `length` bytes, which the caller has inspected.
+    /// Skips `length` bytes that the caller has inspected.
     #[inline]
     pub(crate) fn advance(&mut self, length: usize) {
         self.position = self.position.saturating_add(length);
     }
 
-    /// Moves back to the start of a token of one byte, which was the last one read.
+    /// Moves back to the start of the last token read, which was one byte long.
     #[inline]
     pub(crate) fn step_back(&mut self) {
         self.position = self.position.saturating_sub(1);
@@ -218,7 +219,7 @@ impl<'a> Cursor<'a> {
         bytes.try_into().map_err(|_| self.short_of(N))
     }
 
-    /// Returns the next byte, and does not move.
+    /// Returns the next byte without moving.
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<u8, DecodeError> {
         if self.position >= self.ready {
@@ -231,7 +232,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the next token. An item of an array or map takes at least a byte. So a count above the
-    /// bytes left is refused here, and no allocation depends on it.
+    /// number of remaining bytes is refused here, before any allocation depends on it.
     pub(crate) fn token(&mut self) -> Result<Token<'a>, DecodeError> {
         let at = self.position();
         let [first] = self.take_array::<1>()?;
@@ -254,8 +255,8 @@ impl<'a> Cursor<'a> {
         self.wide_token(at, first)
     }
 
-    /// Reads the rest of a token whose first byte [`token`](Self::token) does not know. Apart from
-    /// it, because it needs more registers.
+    /// Reads the rest of a token whose first byte [`token`](Self::token) does not handle. A
+    /// separate function, because it needs more registers.
     #[inline(never)]
     fn wide_token(&mut self, at: usize, first: u8) -> Result<Token<'a>, DecodeError> {
         let number = match first {
@@ -393,13 +394,13 @@ impl<'a> Cursor<'a> {
         ErrorKind::Utf8.at(start.saturating_add(valid) as u64)
     }
 
-    /// Skips the next `count` values, whatever they contain. Needs no stack: it only counts the
-    /// values that are left.
+    /// Skips the next `count` values, whatever they contain. Needs no stack, because it only counts
+    /// the remaining values.
     pub(crate) fn skip(&mut self, count: u64) -> Result<(), DecodeError> {
         let mut pending = count;
         loop {
             pending = self.skip_ready(pending);
-            // The fast way ends at the end, the next block, a rare form or an error.
+            // The fast way ends at the end of the span, the next block, a rare form or an error.
             let Some(rest) = pending.checked_sub(1) else { return Ok(()) };
             let more = match self.token()? {
                 Token::Array(count) => u64::from(count),
@@ -410,9 +411,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The string after the next `steps` values, which may not be UTF-8, and how many bytes those
-    /// values have. `None` unless all of that is in verified bytes and in common forms. In that
-    /// case use [`skip`](Self::skip) and [`str`](Self::str), which also report errors.
+    /// The string after the next `steps` values, which may not be UTF-8, and the length of those
+    /// values in bytes. `None` unless all of that is in verified bytes and in common forms. Then
+    /// use [`skip`](Self::skip) and [`str`](Self::str), which also report errors.
     #[inline]
     pub(crate) fn near_string(mut self, steps: u64) -> Option<(&'a [u8], usize)> {
         let start = self.position;
@@ -430,8 +431,7 @@ impl<'a> Cursor<'a> {
         self.short(StringBytes).ok()
     }
 
-    /// Reads the next token, and returns its count if it is an array; `None` if it is something
-    /// else.
+    /// Reads the next token. Returns its count if it is an array, otherwise `None`.
     #[inline]
     pub(crate) fn array_count(&mut self) -> Result<Option<u32>, DecodeError> {
         if let Ok(count) = self.short(ArrayCount) {
@@ -452,10 +452,10 @@ impl<'a> Cursor<'a> {
         Some(id)
     }
 
-    /// Skips values by their first bytes alone, as far as the verified bytes and the common forms
-    /// go. Returns how many values are left.
+    /// Skips values by their first bytes alone, until the verified bytes or the common forms end.
+    /// Returns the number of remaining values.
     ///
-    /// A lookup skips far more than it decodes. This takes a nanosecond a token, and `token` takes
+    /// A lookup skips far more than it decodes. This takes a nanosecond per token; `token` takes
     /// three.
     #[inline]
     fn skip_ready(&mut self, mut pending: u64) -> u64 {
@@ -483,8 +483,8 @@ impl<'a> Cursor<'a> {
 
 /// Returns `bytes` as text.
 ///
-/// A program that reads whole documents checks long texts in a fraction of the time. The code for
-/// that is 5 kB of a program, so one that only looks keys up takes the way of the standard library.
+/// Programs that read whole documents use a much faster check for long texts. Its code takes 5 kB,
+/// so programs that only look keys up use the check of the standard library.
 #[inline]
 pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     #[cfg(feature = "whole")]
@@ -534,8 +534,8 @@ const SIZED_8: u8 = 0xfe;
 /// In [`EXTENTS`]: left to [`Cursor::token`].
 const RARE: u8 = 0xff;
 
-/// For each first byte of a token: the length of the token, and how many values follow that belong
-/// to it.
+/// For each first byte of a token: the length of the token, and the number of following values that
+/// belong to it.
 #[cfg_attr(
     not(test),
     expect(clippy::indexing_slicing, reason = "the compiler computes it, and would refuse a fault")
@@ -567,7 +567,7 @@ static EXTENTS: [(u8, u8); 256] = {
     }
 };
 
-/// The token of a signed number of this many bits.
+/// The token for a signed number of this many bits.
 fn signed<'a>(number: u64, bits: u32) -> Token<'a> {
     let unused = u64::BITS.saturating_sub(bits);
     let signed = (number << unused).cast_signed() >> unused;

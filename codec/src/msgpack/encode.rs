@@ -93,9 +93,8 @@ pub(crate) fn put_str_bytes(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// Does the same for a text of `length` bytes, less than 32, that is after the first byte of
-/// `window`. That byte becomes the header. Writing the values of a graph takes a tenth fewer
-/// instructions.
+/// Does the same for a text of `length` bytes (less than 32) after the first byte of `window`. That
+/// byte becomes the header. Writing the values of a graph takes a tenth fewer instructions.
 #[inline]
 pub(crate) fn put_short_str(out: &mut Vec<u8>, length: usize, window: &[u8; SHORT_STR]) {
     let at = out.len();
@@ -105,7 +104,7 @@ pub(crate) fn put_short_str(out: &mut Vec<u8>, length: usize, window: &[u8; SHOR
     }
 }
 
-/// A string of this length or more is not short: its length does not fit the marker.
+/// Strings of this length or more are not short: the length does not fit in the marker.
 pub(crate) const SHORT_STR: usize = 32;
 
 /// Writes a byte string with its header.

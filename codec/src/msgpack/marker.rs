@@ -1,4 +1,4 @@
-//! §3.1 First bytes. The numbers of the msgpack specification, once.
+//! §3.1 First bytes. The numbers of the msgpack specification, in one place.
 
 pub(crate) const POSITIVE_FIXINT_MAX: u8 = 0x7f;
 pub(crate) const FIXMAP: u8 = 0x80;

@@ -1,16 +1,14 @@
-//! §3.3 Short tokens, which most tokens of a document are, read without a [`Token`](super::Token)
-//! between.
+//! §3.3 Reads short tokens, the majority in a document, without building a [`Token`](super::Token).
 
 use super::Cursor;
 use super::marker as m;
 
 /// Uses a short token. Each function may return `self` to decline, which is the default.
 ///
-/// A trait and not an enum, so that each branch of [`Cursor::short`] handles one kind of token and
-/// nothing else. Packing tokens and unpacking them again was a third of the time of building a
-/// tree.
+/// A trait rather than an enum, so that each branch of [`Cursor::short`] handles only one kind of
+/// token. Packing and unpacking tokens took a third of the time of building a tree.
 ///
-/// Without it, each job takes more instructions:
+/// Without it, these tasks take more instructions:
 ///
 /// | job | more instructions |
 /// |---|---|
@@ -19,7 +17,7 @@ use super::marker as m;
 /// | read one resource of many | 30 % |
 /// | look a key up in an open file | 24 % |
 ///
-/// A tree needs it.
+/// A tree needs this offset.
 pub(crate) trait TakeShort<'a>: Sized {
     type Value;
 
@@ -57,7 +55,7 @@ pub(crate) trait TakeShort<'a>: Sized {
         Err(self)
     }
 
-    /// The header of an array of up to 15 items. There are enough bytes for them.
+    /// The header of an array of up to 15 items. The remaining bytes suffice for them.
     #[inline]
     fn array(self, _: u32) -> Result<Self::Value, Self> {
         Err(self)
@@ -66,8 +64,8 @@ pub(crate) trait TakeShort<'a>: Sized {
 
 impl<'a> Cursor<'a> {
     /// Reads the next token if it is a short one in a verified block and `take` accepts it.
-    /// Otherwise the cursor does not move, and [`token`](Self::token) reads it or reports the
-    /// error.
+    /// Otherwise the cursor does not move, and the caller uses [`token`](Self::token) to read the
+    /// token or report the error.
     #[inline(always)]
     pub(crate) fn short<T: TakeShort<'a>>(&mut self, take: T) -> Result<T::Value, T> {
         let Some(ready) = self.ready() else { return Err(take) };
@@ -148,7 +146,7 @@ mod tests {
     use crate::wire::value::ext_integer;
     use coconut_format::Integer;
 
-    /// Accepts every token, and returns it as it is.
+    /// Accepts every token, and returns it unchanged.
     #[derive(Debug, PartialEq)]
     struct Anything;
 
@@ -303,7 +301,7 @@ mod tests {
         assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0));
     }
 
-    /// Negative forms with non-negative numbers: allowed, and rare.
+    /// Negative forms with non-negative numbers: allowed, but rare.
     #[test]
     fn any_first_byte_is_taken_as_it_is_read_or_left() {
         for first in 0..=u8::MAX {

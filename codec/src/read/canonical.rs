@@ -74,7 +74,7 @@ impl Canonical {
         self.hashed += 1;
     }
 
-    /// The digest of what was hashed since the last one.
+    /// The digest of everything hashed since the previous one.
     pub(crate) fn take(&mut self) -> [u8; 32] {
         self.flush();
         self.hasher.finalize_reset().into()
@@ -144,7 +144,8 @@ impl CountedSink for Canonical {
         Ok(())
     }
 
-    /// Repeats a run that was written before, because a small file can represent very many.
+    /// Repeats a run that was written before, because a small file can represent a very large
+    /// number of runs.
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         self.flush_if_large();
         if self.runs.copy(number, &mut self.piece, |()| true).is_some() {
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_repeated_run_is_hashed_as_it_was_written() {
-        // There are 3 bytes more before the inner run than in the outer one.
+        // The inner run has 3 more bytes before it than the outer one.
         for (length, is_kept) in [(3, true), ((1 << 16) - 3, true), ((1 << 16) - 2, false), (1 << 18, false)]
         {
             let mut canonical = Canonical { piece: vec![7; 5], ..Canonical::new() };

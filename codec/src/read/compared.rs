@@ -1,4 +1,4 @@
-//! Whether tables of a file are those that its content makes.
+//! Compares the tables of a file with those that its content implies.
 
 use crate::read::file::DocumentView;
 use crate::wire::directory::Part;

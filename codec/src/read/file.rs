@@ -35,12 +35,12 @@ use std::sync::{Arc, OnceLock};
 /// A compiled document: its bytes, and the facts found by opening them.
 ///
 /// The storage is a parameter: a `Vec<u8>`, a slice, a memory map, a reference-counted buffer.
-/// Opening touches the envelope, the header and the end of the file. Everything else is read and
-/// its checksums are compared on request. [`view`](DocumentFile::view) returns cheap views.
+/// Opening reads the envelope, the header and the end of the file. Everything else is read, and its
+/// checksums compared, on request. [`view`](DocumentFile::view) returns cheap views.
 ///
 /// A document can be shared between threads (`Send`, `Sync`, `'static` as its storage is). A clone
-/// costs a clone of its storage: with `bytes::map::SharedBytes` or an `Arc<[u8]>` a counter,
-/// with a `Vec` a copy. Accessors of a [`PagedFile`] read from the file, and so they block.
+/// costs a clone of its storage: a counter with `bytes::map::SharedBytes` or an `Arc<[u8]>`, a copy
+/// with a `Vec`. Accessors of a [`PagedFile`] read from the file, so they block.
 #[derive(Clone)]
 pub struct DocumentFile<D> {
     data: D,
@@ -109,10 +109,10 @@ impl DocumentFile<PagedFile> {
 impl<D: Storage> DocumentFile<D> {
     /// Opens the bytes of a file (§10.1, level *open*).
     ///
-    /// With a header as writers make them, this costs some microseconds and less than 4 KiB of
-    /// memory, whatever the size of the file. The largest possible header has 64 KiB; it costs a
-    /// few milliseconds and 4 MiB. A file without offset tables (profile `transport`) also costs a
-    /// pass over its tables of strings, shapes and shared values.
+    /// With a typical header, this costs some microseconds and less than 4 KiB of memory, whatever
+    /// the size of the file. The largest possible header, 64 KiB, costs a few milliseconds and 4
+    /// MiB. A file without offset tables (profile `transport`) also costs a pass over its tables of
+    /// strings, shapes and shared values.
     pub fn from_data(data: D) -> Result<Self, DecodeError> {
         let frame = Arc::new(Frame::open(data.stored())?);
         Ok(DocumentFile { data, frame })
@@ -128,7 +128,7 @@ impl<D: Storage> DocumentFile<D> {
         &self.frame.header
     }
 
-    /// Returns how many bytes have been inspected so far: the end of the file, and the blocks whose
+    /// Returns the number of bytes inspected so far: the end of the file, and the blocks whose
     /// checksums were compared. A file without a block table is inspected whole when it is opened.
     pub fn touched_bytes(&self) -> u64 {
         let length = self.data.stored().len() as u64;
@@ -159,7 +159,7 @@ impl<D: Storage> DocumentFile<D> {
         &self.data
     }
 
-    /// Returns the storage alone.
+    /// Returns the storage.
     pub fn into_data(self) -> D {
         self.data
     }
@@ -167,7 +167,8 @@ impl<D: Storage> DocumentFile<D> {
 
 /// A borrowed document: two words, `Copy`.
 ///
-/// Unlike a [`DocumentFile`] it owns nothing. Unlike a [`ValueView`] it represents the whole file.
+/// Unlike a [`DocumentFile`], it owns nothing. Unlike a [`ValueView`], it represents the whole
+/// file.
 #[derive(Clone, Copy)]
 pub struct DocumentView<'a> {
     pub(crate) data: Bytes<'a>,
@@ -181,7 +182,7 @@ impl fmt::Debug for DocumentView<'_> {
 }
 
 impl DocumentView<'_> {
-    /// Writes the facts that `Debug` shows of a document, in a line of bounded length.
+    /// Writes the facts that `Debug` shows about a document, in a line of bounded length.
     fn describe(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let header = self.header();
         let document_type: String = header.document_type.chars().take(SHOWN_NAME).collect();
@@ -193,7 +194,7 @@ impl DocumentView<'_> {
     }
 }
 
-/// How many characters of a document type `Debug` shows.
+/// Maximum number of characters of a document type that `Debug` shows.
 const SHOWN_NAME: usize = 40;
 
 /// The number of leading bytes that hold the envelope and the signature. Errors about them have
@@ -296,7 +297,7 @@ impl Frame {
     }
 }
 
-/// Reads the payload's array header and the signature (§5.2). Returns where the header begins.
+/// Reads the payload's array header and the signature (§5.2). Returns the start of the header.
 fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError> {
     let head = data.head(HEAD);
     let bytes = head.get(payload..).unwrap_or_default();
@@ -439,19 +440,19 @@ impl<'a> DocumentView<'a> {
         EnvelopeView::parse(self.data.head(HEAD))
     }
 
-    /// Returns the number of bytes of the file. Reads none of it.
+    /// Returns the length of the file in bytes, without reading it.
     pub fn length(&self) -> usize {
         self.data.len()
     }
 
-    /// Returns the root value, not read yet.
+    /// Returns the root value, which is not read yet.
     pub fn root(&self) -> ValueView<'a> {
         let root = &self.frame.root;
         ValueView::at(*self, root.start, root.start, root.end, SharedId::NO_BOUND)
     }
 
     /// Returns whether the file has an index of its landmarks (§8). A lookup in a file without one
-    /// searches all of it first.
+    /// first searches all of it.
     pub fn has_index(&self) -> bool {
         self.landmark_tables().is_some()
     }
@@ -490,8 +491,7 @@ impl<'a> DocumentView<'a> {
         self.frame.strings.near_string(self.data, self.blocks(), u32::try_from(id).ok()?)
     }
 
-    /// Returns the strings found at the place of string `id`, each with its id and not yet checked
-    /// as UTF-8.
+    /// Returns the strings from string `id` on, each with its id and not yet checked as UTF-8.
     #[cfg(feature = "serde")]
     pub(crate) fn near_strings(&self, id: StringId) -> impl Iterator<Item = (StringId, &'a [u8])> {
         let near = self.frame.strings.near_strings(self.data, self.blocks(), id.0);

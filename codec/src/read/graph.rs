@@ -40,7 +40,7 @@ use coconut_format::landmark::Dialect;
 
 /// A graph in a file: `Copy`, two words.
 ///
-/// Unlike a [`Graph`](coconut_format::graph::Graph) it has walked nothing and owns nothing. Each
+/// Unlike a [`Graph`](coconut_format::graph::Graph), it has walked nothing and owns nothing. Each
 /// answer comes from the index of the file, or from the requested resource.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphView<'a> {
@@ -58,7 +58,7 @@ impl<'a> GraphView<'a> {
         self.document
     }
 
-    /// Returns the dialect that the writer recognised, if this reader knows it too.
+    /// Returns the dialect that the writer recognised, if this reader also knows it.
     pub fn dialect(self) -> Option<&'static Dialect> {
         Dialect::named(self.document.header().dialect.as_deref()?)
     }
@@ -80,9 +80,9 @@ impl<'a> GraphView<'a> {
     /// in such an order keeps it.
     ///
     /// Reads only the edge tables and the places of landmarks: some nanoseconds per edge, and at
-    /// most 12 bytes per resource. An edge to a resource means all its instances, so a resource
-    /// comes after those. If several resources have one key, an edge to the key leads to all of
-    /// them.
+    /// most 12 bytes per resource. An edge to a resource covers all its instances, so a dependent
+    /// comes after those. If several resources have the same key, an edge to the key leads to all
+    /// of them.
     pub fn in_dependency_order(self) -> Result<DependencyOrder<'a>, DecodeError> {
         DependencyOrder::of(self.document)
     }

@@ -1,5 +1,5 @@
 //! Builds the index of a document by walking it (§8): for files without index tables, and to verify
-//! those of other files.
+//! existing tables.
 
 #[cfg(feature = "graphs")]
 mod landmarks;
@@ -40,8 +40,8 @@ pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeEr
     survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
 }
 
-/// Returns a dialect and the rule that it gives for a document: the `chosen` one, or the one that
-/// the content shows.
+/// Returns a dialect and its rule for a document: the `chosen` one, or the one detected from the
+/// content.
 #[cfg(feature = "cache")]
 pub(crate) fn dialect_rule(
     document: DocumentView<'_>,
@@ -56,7 +56,7 @@ pub(crate) fn dialect_rule(
     }
 }
 
-/// Returns the key that `rule` makes of a value. `looked_at` counts as in
+/// Returns the key that `rule` makes from a value. `looked_at` counts as in
 /// [`WatchedView::counting`].
 pub(crate) fn key_of(
     rule: &coconut_format::landmark::KeyRule,

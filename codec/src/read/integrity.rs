@@ -1,4 +1,5 @@
-//! Level *verify* (§10.1): whether the file is whole, and everything in it matches the document.
+//! Level *verify* (§10.1): checks that the file is complete, and that everything in it matches the
+//! document.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -52,8 +53,8 @@ pub struct Integrity {
 /// Compares every checksum in `file`. Interprets only the bytes needed to find the checksums
 /// (§10.3, steps 1 to 6, and then all blocks).
 ///
-/// Use this to check whether a copy or a cache entry is whole. A file that passes can still hold
-/// nonsense that its writer wrote.
+/// Use this to check whether a copy or a cache entry is complete. A file that passes can still
+/// contain errors of its writer.
 ///
 /// Costs a pass over the file at about the speed of memory, and half as much as opening it. In a
 /// file of 8 kB, opening is most of the cost. The header and its landmark rule are not read.
@@ -88,8 +89,8 @@ fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Resu
     }
 }
 
-/// Returns whether a checksum is that of a block of zeros, of any size that blocks may have (§7.2).
-/// A block that was never written reads as zeros.
+/// Returns whether a checksum is that of a block of zeros, of any allowed block size (§7.2). A
+/// block that was never written reads as zeros.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn is_sum_of_zeros(sum: u32) -> bool {
     let zeros = [0; 1 << 12];
@@ -118,10 +119,10 @@ impl DocumentView<'_> {
     }
 
     /// Checks that each landmark has a place of its own (§8.2), whatever the tables claim. A writer
-    /// of the same document gives each landmark its own place. So its output would be out of all
-    /// proportion to a file that shares landmarks.
+    /// of the same document gives each landmark its own place. For a file that shares landmarks,
+    /// its output would be disproportionately large.
     ///
-    /// Costs a pass over the stored values, and a walk to the landmarks that stores them.
+    /// Costs a pass over the stored values, and a walk that collects the landmarks.
     ///
     /// # Errors
     ///
@@ -143,7 +144,7 @@ impl DocumentView<'_> {
         self.check_offset_tables()?;
         let budget = Budget::default();
         survey.check(budget.values, budget.bytes, self.frame.root.start)?;
-        // The survey has limited the work.
+        // The survey has bounded the work.
         let index = Index::of_document(*self, self.extent_of_index(), u64::MAX)?;
         self.check_index(&index)?;
         self.check_landmark_digests(&index, &tables, &survey)?;
@@ -165,9 +166,9 @@ impl DocumentView<'_> {
         Ok(Integrity { values: root.values, depth: root.depth, landmarks: index.len() as u64, digest })
     }
 
-    /// Returns how much of the index must be built to compare the tables with it. Small files can
+    /// Returns the part of the index needed to compare the tables with it. Small files can
     /// represent any number of edges. Without an index, no edges are compared. If the document has
-    /// more edges than the tables of the file, some of them are enough.
+    /// more edges than the tables of the file, a part of them is enough.
     fn extent_of_index(&self) -> Extent {
         const FEW_EDGES: usize = 1 << 20;
         let length = |part: &Part| self.frame.directory.get(*part).map_or(0, |table| table.range().len());
@@ -179,8 +180,8 @@ impl DocumentView<'_> {
     }
 
     /// Checks that the digests of landmarks are those of their keys and values (§8.8). The values
-    /// of nested landmarks are hashed once for each landmark around them. So all of them together
-    /// are measured before, and held to the limits of a stream.
+    /// of nested landmarks are hashed once for each landmark around them. So they are measured
+    /// together beforehand, and the limits of a stream apply to their total.
     fn check_landmark_digests(
         &self,
         index: &Index,
@@ -218,8 +219,8 @@ impl DocumentView<'_> {
         Ok(canonical.take())
     }
 
-    /// Checks that the elements follow each other in their shortest forms (§5.1), as the directory
-    /// says. The element of the tables comes last and extends to the end of the file.
+    /// Checks that the elements follow each other in their shortest forms (§5.1), as recorded in
+    /// the directory. The element of the tables comes last and extends to the end of the file.
     fn check_elements(&self) -> Result<(), DecodeError> {
         let payload = self.frame.envelope_length;
         let mut cursor = self.cursor(payload, self.data.len());
@@ -228,7 +229,7 @@ impl DocumentView<'_> {
         let header = &self.frame.header_range;
         check_shortest(&mut self.cursor(header.start, header.end), u64::MAX, false)?;
         let elements = Part::ELEMENTS.map(|part| self.element(part));
-        // In profile `plain`, no extension is a value (§4.6).
+        // In profile `plain`, an extension is never a value (§4.6).
         let has_integers = self.header().profile != Profile::Plain;
         for element in &elements {
             check_shortest(&mut self.cursor(element.start, element.end), u64::MAX, has_integers)?;
@@ -310,8 +311,8 @@ impl DocumentView<'_> {
         }
     }
 
-    /// Checks that the index tables are those that the document makes (§8.7). A table that is
-    /// absent says that there is nothing: no class but 0, no parent, no edge.
+    /// Checks that the index tables are those implied by the document (§8.7). An absent table means
+    /// that there is nothing to record: only class 0, no parents, no edges.
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
         if self.frame.directory.get(Part::LANDMARK_OFFSETS).is_none() {
             return Ok(());
@@ -334,7 +335,7 @@ impl DocumentView<'_> {
         self.compare_table(Part::KEY_SLOTS, &slots)
     }
 
-    /// Checks the same of the edges, which come after the landmark digests.
+    /// Checks the same for the edges, which come after the landmark digests.
     fn check_edges(&self, index: &Index) -> Result<(), DecodeError> {
         if self.frame.directory.get(Part::LANDMARK_OFFSETS).is_none() {
             return Ok(());
@@ -374,7 +375,7 @@ fn check_shortest(cursor: &mut Cursor<'_>, count: u64, has_integers: bool) -> Re
         let start = cursor.position();
         let is_signed = matches!(cursor.peek()?, 0xd0..=0xd3);
         let token = cursor.token()?;
-        // A non-negative number has a form of its own, even if that is no shorter.
+        // A non-negative number has its own form, even if that is not shorter.
         if is_signed && matches!(token, Token::Unsigned(_)) {
             return Err(ErrorKind::NotCanonical.at(start as u64));
         }

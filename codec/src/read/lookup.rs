@@ -52,7 +52,7 @@ use std::ops::ControlFlow;
 /// Splits user input into candidate pairs of a key and a JSON pointer into its landmark's value.
 /// The longest key comes first, because keys may contain slashes.
 ///
-/// An empty key is never a candidate: input that begins with `/` and is no key is a pointer from
+/// An empty key is never a candidate: input that begins with `/` and is not a key is a pointer from
 /// the root. To name a landmark with an empty key, use its pointer.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -89,24 +89,24 @@ impl fmt::Debug for Lookup<'_> {
 impl<'a> DocumentView<'a> {
     /// Returns all landmarks whose full key is `key`, in document order.
     ///
-    /// With an index, a lookup takes about as many steps whatever the size of the file: see the
-    /// figures at [`get`](Self::get). In files larger than the processor caches it also waits for
-    /// memory. With 1,000,000 resources a key took 320 to 580 ns.
+    /// With an index, the number of steps hardly depends on the size of the file: see the figures
+    /// at [`get`](Self::get). In files larger than the processor caches, a lookup also waits for
+    /// memory. With 1,000,000 resources, a key took 320 to 580 ns.
     ///
     /// Reading the touched pages costs extra. Without an index (small files, profile `transport`),
-    /// the first lookup walks the document. Then the keys are in memory with the feature `graphs`.
-    /// Without it, each lookup reads all of them.
+    /// the first lookup walks the document. With the feature `graphs`, the keys then stay in
+    /// memory. Without it, each lookup reads all of them.
     pub fn get_all(&self, key: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let mut found = Vec::new();
         self.find(key, |landmark| found.push(landmark))?;
         Ok(found)
     }
 
-    /// Returns the landmark whose full key is `key`, or reports that there is none or several.
+    /// Returns the landmark whose full key is `key`, or reports that there are none or several.
     ///
     /// Costs the same as [`get_all`](Self::get_all). A [`KeyTable`], made by
-    /// [`key_table`](Self::key_table), answers four to twenty-five times as fast. It pays for a
-    /// program that requests about as many keys as the open file has, or more.
+    /// [`key_table`](Self::key_table), answers four to twenty-five times as fast. It pays if a
+    /// program requests at least about as many keys as the open file has.
     pub fn get_unique(&self, key: &str) -> Result<Lookup<'a>, DecodeError> {
         let mut first = None;
         let mut others = Vec::new();
@@ -154,8 +154,8 @@ impl<'a> DocumentView<'a> {
         key: &str,
         mut each: impl FnMut(LandmarkView<'a>) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
-        // In an unverified file, all slots may lead to one place, with its key arbitrarily far from
-        // there.
+        // In an unverified file, all slots may point to one place, with its key arbitrarily far
+        // from there.
         let meter = SearchMeter::of(*self);
         let Some(tables) = self.landmark_tables() else { return Ok(()) };
         let compared = Cell::new(None);
@@ -168,7 +168,7 @@ impl<'a> DocumentView<'a> {
                     true => differs(slot),
                     false => error,
                 })?;
-            // Another key has the same hash, or the slot is that of another landmark.
+            // Another key has the same hash, or the slot belongs to another landmark.
             if order.is_ne() && hash(&landmark.key_within(&meter)?) != hash(key) {
                 return Err(differs(slot));
             }
@@ -193,9 +193,9 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// Returns the error that the key index lacks a key. A program that lists keys after a miss
-    /// needs it if it meets the key that it asked for. `None` for a file without a key index, whose
-    /// keys are found by listing them.
+    /// Returns the error that the key index lacks a key. Use it if listing the keys after a miss
+    /// finds the requested key. `None` for a file without a key index, whose keys are found by
+    /// listing them.
     pub fn missed_key(&self) -> Option<DecodeError> {
         let slots = self.frame.directory.get(Part::KEY_SLOTS)?;
         Some(ErrorKind::IndexDiffers { table: Part::KEY_SLOTS.0 }.at(slots.start as u64))
@@ -204,10 +204,9 @@ impl<'a> DocumentView<'a> {
     /// Returns the landmarks in the order of the key index, each with its digest (part 37). `None`
     /// if the file has no digests.
     ///
-    /// A digest is that of key and value, so two landmarks of equal digests need not be compared.
-    /// But it is what the file claims: nobody has compared it with the landmark, unless the file
-    /// was [verified](crate::read::integrity) before. Never conclude anything from it in a file of
-    /// foreign origin.
+    /// A digest covers key and value, so two landmarks with equal digests need not be compared. But
+    /// the digest is only a claim of the file until the file is [verified](crate::read::integrity).
+    /// Never rely on it in an untrusted file.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn unverified_digests(
         &self,
@@ -331,7 +330,7 @@ impl<'a> DocumentView<'a> {
         Ok(place.get_or_init(|| index))
     }
 
-    /// Returns a landmark of an index that was made of this document.
+    /// Returns a landmark of an index that was built from this document.
     pub(crate) fn made_landmark(&self, index: &Made, ordinal: Ordinal) -> LandmarkView<'a> {
         let offset = index.offsets.get(ordinal.index()).copied().unwrap_or_default();
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);

@@ -1,7 +1,7 @@
 //! Measures the expanded size of a document before it is expanded (§9.2).
 //!
 //! Every stored byte is visited once. Shared values are measured in the order of their ids, so each
-//! comes after those it depends on. All forms are checked on the way, so later steps can rely on a
+//! comes after those it depends on. All forms are checked as well, so later steps can rely on a
 //! survey.
 
 mod single;
@@ -119,9 +119,9 @@ impl Survey {
 struct Surveyor<'t, 'a> {
     tables: &'t Tables<'a>,
     slots: FlatSlots,
-    /// The sizes of the shared values measured so far.
+    /// The sizes of shared values measured so far.
     shared: Vec<Size>,
-    /// The size of the value being measured, as far as it was visited.
+    /// The size of the visited part of the value being measured.
     size: Size,
     /// The keys of all open objects with keys in place.
     keys: OpenKeys<'a>,
@@ -229,8 +229,8 @@ impl<'a> Surveyor<'_, 'a> {
     }
 
     /// Opens a container, or adds the size of a reference's target. Everything implied by the shape
-    /// of a record, including nested shapes, is added at once. It can be astronomically large
-    /// without any value of the record.
+    /// of a record, including nested shapes, is added at once. This can be astronomically large
+    /// even if the record has no values.
     #[inline]
     fn open(&mut self, head: Head, around: u32, at: usize) -> Result<Option<Open<Level>>, DecodeError> {
         let left = match head {
@@ -256,7 +256,7 @@ impl<'a> Surveyor<'_, 'a> {
     }
 }
 
-/// Measures scalars in short forms, which most values are, and recognises other short forms.
+/// Measures scalars in short forms (the majority of values), and recognises other short forms.
 /// Without it, every value would go through [`Surveyor::any_value`], and a survey would take twice
 /// as long.
 struct MeasureShort<'t, 'a> {
@@ -355,7 +355,7 @@ mod tests {
         assert_size(&full(b"\xa2\xc3\xa9"), 1, 0, 3);
         assert_size(&full(b"\x00"), 1, 0, 4);
         assert_size(&full(b"\xff"), 1, 1, 1);
-        // In an integer slot, the number 0 is no string, and -1 is no reference.
+        // In an integer slot, the number 0 is not a string, and -1 is not a reference.
         assert_size(&full(b"\x92\x00\x00"), 2, 1, 3);
         assert_size(&full(b"\x92\x00\xff"), 2, 1, 3);
     }

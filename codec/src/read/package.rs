@@ -45,8 +45,8 @@ use coconut_format::il::SyntaxKind;
 
 /// A package in a file: `Copy`, two words.
 ///
-/// Unlike a [`Package`](coconut_format::Package) it has decoded nothing and owns nothing. The paths
-/// in its errors start at the document.
+/// Unlike a [`Package`](coconut_format::Package), it has decoded nothing and owns nothing. The
+/// paths in its errors start at the document.
 #[derive(Clone, Copy, Debug)]
 pub struct PackView<'a> {
     document: DocumentView<'a>,
@@ -73,16 +73,16 @@ impl<'a> PackView<'a> {
         self.root().text("name")
     }
 
-    /// Iterates over the modules with their names, in document order. Values that are not nodes are
-    /// skipped, here and in the methods below.
+    /// Iterates over the modules with their names, in document order. Skips values that are not
+    /// nodes, like the methods below.
     pub fn modules(
         self,
     ) -> Result<impl Iterator<Item = Result<(&'a str, IlView<'a>), DecodeError>>, DecodeError> {
         self.root().entries("modules")
     }
 
-    /// Returns the module with this name or alias. Needs no index, because it reads the names in
-    /// order until one matches.
+    /// Returns the module with this name or alias. Reads the names in order until one matches,
+    /// without an index.
     pub fn module(self, name: &str) -> Result<Option<IlView<'a>>, DecodeError> {
         if let Some(module) = self.module_named(name)? {
             return Ok(Some(module));
@@ -140,7 +140,7 @@ impl<'a> PackView<'a> {
         self.members_of(SyntaxKind::ModuleMethod)
     }
 
-    /// Iterates over the variables of all modules. Variables of classes are members of those.
+    /// Iterates over the variables of all modules. Variables of a class are members of the class.
     pub fn properties(self) -> Result<impl Iterator<Item = Result<Member<'a>, DecodeError>>, DecodeError> {
         self.members_of(SyntaxKind::ModuleProperty)
     }
@@ -156,7 +156,7 @@ impl<'a> PackView<'a> {
         Ok(self.members()?.filter(is_wanted))
     }
 
-    /// Returns the document itself, for content without an accessor.
+    /// Returns the document, for content without an accessor.
     pub fn value(self) -> ValueView<'a> {
         self.document.root()
     }

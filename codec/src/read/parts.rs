@@ -1,5 +1,5 @@
-//! The parts of an open file as listed in its directory (§5.8), for tools that show where the bytes
-//! are.
+//! The parts of an open file as listed in its directory (§5.8), for tools that show the layout of a
+//! file.
 
 use crate::read::file::DocumentView;
 use crate::wire::directory::{FLAG_CRITICAL, FLAG_DROP_ON_REWRITE, Part};
@@ -15,7 +15,7 @@ pub struct PartView {
     pub name: &'static str,
     /// Whether a reader that does not know it must refuse the file.
     pub is_critical: bool,
-    /// Whether a program that does not know it must omit it when it rewrites the file.
+    /// Whether a program that does not know it must omit it when rewriting the file.
     pub is_dropped_on_rewrite: bool,
     /// Its bytes in the file.
     pub span: Range<u64>,
@@ -24,7 +24,7 @@ pub struct PartView {
 }
 
 impl DocumentView<'_> {
-    /// Returns the parts in the order of their numbers. Costs only the reading of the counts of the
+    /// Returns the parts in the order of their numbers. Costs only reading the counts of the
     /// elements.
     pub fn parts(&self) -> Result<Vec<PartView>, DecodeError> {
         let frame = self.frame;

@@ -1,8 +1,8 @@
-//! Every byte of a file and its meaning (§5), for tools that show files.
+//! Describes every byte of a file (§5), for tools that show files.
 //!
 //! [`dissect`] cuts a file into pieces from front to back. It uses the same readers as everything
 //! else: tokens from the cursor, shapes and tables from their modules. Each piece begins at the end
-//! of the previous one, so the pieces tile even a damaged file. Unreadable bytes are a piece too,
+//! of the previous one, so the pieces tile even a damaged file. Unreadable bytes are also a piece,
 //! with their error.
 //!
 //! ```
@@ -46,7 +46,7 @@ pub struct Piece {
     /// The value, if the piece is a string or number of the document, or refers to one. It is
     /// separate from `meaning`, because it may have to be hidden.
     pub content: Option<String>,
-    /// Whether the bytes spell content of the document.
+    /// Whether the bytes are content of the document.
     pub is_content: bool,
     /// The reason why the bytes cannot be read or trusted.
     pub fault: Option<DecodeError>,
@@ -87,7 +87,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         self.emit(end, level, meaning.into(), None, false, None)
     }
 
-    /// Emits a piece that spells `content`.
+    /// Emits a piece that is `content` of the document.
     fn content(
         &mut self,
         end: usize,
@@ -244,7 +244,7 @@ impl<'a, E> Dissector<'a, '_, E> {
             position = match blocks.ensure(&Bytes::Whole(self.data), position, position.saturating_add(1)) {
                 Ok(end) => end.max(position.saturating_add(1)),
                 Err(error) => {
-                    // The error may name a block of the block table, which covers the blocks from
+                    // The error may be in a block of the block table, which covers the blocks from
                     // here on.
                     let start = self.block.start_of(position);
                     self.bad_blocks.push((start, error));

@@ -1,4 +1,4 @@
-//! Whether two files are the same document, found without keeping their bytes.
+//! Checks whether two files are the same document, without keeping their bytes.
 
 use crate::bytes::Bytes;
 use crate::bytes::checksum::Blocks;
@@ -7,18 +7,18 @@ use crate::read::file::DocumentFile;
 use std::ops::Range;
 use std::thread;
 
-/// Bytes of each file that are compared at once. They stay in the cache of the processor.
+/// Bytes of each file compared at once. They fit in the processor cache.
 const PIECE: usize = 256 << 10;
 
-/// Fewer bytes are not worth a second thread.
+/// Fewer bytes do not justify a second thread.
 const WORTH_A_THREAD: usize = 4 << 20;
 
-/// Whether two files have the same bytes, and all their checksums are right. Reads each once, and
-/// keeps no more than the checksums and some pieces. If the digests in the headers (§4.7) differ,
-/// it reads no more.
+/// Whether two files have the same bytes, and all their checksums are correct. Reads each once, and
+/// keeps only the checksums and some pieces. Stops at once if the digests in the headers (§4.7)
+/// differ.
 ///
-/// It is `false`, too, if a file is damaged, cannot be read, or is written to meanwhile. Who then
-/// reads all of it finds out which.
+/// Also `false` if a file is damaged, cannot be read, or changes meanwhile. To find out which, read
+/// all of it.
 pub fn is_same_file(old: &DocumentFile<PagedFile>, new: &DocumentFile<PagedFile>) -> bool {
     let (a, b) = (old.data(), new.data());
     if a.len() != b.len() || old.header().digest != new.header().digest {
@@ -26,7 +26,7 @@ pub fn is_same_file(old: &DocumentFile<PagedFile>, new: &DocumentFile<PagedFile>
     }
     let is_same = match &old.view().frame.blocks {
         Some(blocks) => is_same_content(old, new, blocks),
-        // Such files were read whole, and their checksums compared, when they were opened.
+        // Such files were read whole when they were opened, and their checksums were compared.
         None => old.view().bytes().len() == a.len() && old.view().bytes() == new.view().bytes(),
     };
     is_same && a.change().is_none() && b.change().is_none()
@@ -42,7 +42,7 @@ fn is_same_content(old: &DocumentFile<PagedFile>, new: &DocumentFile<PagedFile>,
 struct Files<'f> {
     old: &'f PagedFile,
     new: &'f PagedFile,
-    /// Whether they are one file, with two names or one.
+    /// Whether they are the same file, with one or two names.
     is_one: bool,
     blocks: &'f Blocks,
     /// The old one.

@@ -1,7 +1,7 @@
-//! Values that begin with short tokens (§4), for readers that have the tables.
+//! Reads values that begin with short tokens (§4), for readers with loaded tables.
 //!
-//! Everything here declines tokens that are long, damaged or forbidden, and leaves them to
-//! [`value::read`].
+//! Everything here declines tokens that are long, damaged or forbidden; [`value::read`] handles
+//! them.
 
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::tables::Tables;
@@ -11,7 +11,7 @@ use coconut_format::error::DecodeError;
 
 /// The beginning of a container, or a reference to one.
 ///
-/// Small, and therefore not a [`Form`]: with forms, a tree of a provider schema takes 4 % more
+/// Kept smaller than a [`Form`]: with forms, a tree of a provider schema takes 4 % more
 /// instructions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Head {
@@ -57,7 +57,7 @@ impl From<Head> for Form<'_> {
     }
 }
 
-/// Takes the header of an array (as that of a list), or a reference.
+/// Takes the header of an array (as a list header), or a reference.
 struct Opening;
 
 impl TakeShort<'_> for Opening {
@@ -130,7 +130,7 @@ pub(crate) fn short_shared_id(reference: i16) -> SharedId {
 
 /// Reads the next value of a document with tables that are already read.
 ///
-/// Use it for values other than short scalars. Most of them are heads of containers or references,
+/// Use it for values other than short scalars. Most of them are container heads or references,
 /// which take half as long this way.
 #[inline]
 pub(crate) fn read_with<'a>(
@@ -147,7 +147,7 @@ pub(crate) fn read_with<'a>(
     value::read(cursor, tables, is_integer, bound)
 }
 
-/// Takes a key before its value, and its id if it is in the string table.
+/// Takes a key before its value, and the key's id if it is in the string table.
 pub(crate) struct TakeKey<'t, 'a> {
     pub(crate) tables: &'t Tables<'a>,
 }
@@ -172,7 +172,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     }
 }
 
-/// Reads a key before its value, and its id if that is short.
+/// Reads a key before its value, and the key's id if that is short.
 ///
 /// Always inlined, because its result is too large for registers.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! A compiled document as a stream of events (§4), for printing it and for building other trees.
+//! Streams a compiled document as events (§4), for printing it and for building other trees.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -89,7 +89,8 @@ impl StreamError {
 
 coconut_format::explained!(StreamError);
 
-/// That of the inner error. So the inner error is no [source](std::error::Error::source).
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl fmt::Display for StreamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -116,7 +117,7 @@ impl From<SinkError> for StreamError {
 impl DocumentView<'_> {
     /// Emits the whole document into `sink`.
     ///
-    /// Surveys the document first. A document that is damaged or exceeds the budget emits nothing.
+    /// Surveys the document first. Emits nothing if the document is damaged or exceeds the budget.
     ///
     /// Costs two passes over the stored bytes and one over the expanded values. Takes memory
     /// for the tables of strings and shapes, for the open levels, and for one record of each shape.
@@ -131,9 +132,9 @@ impl DocumentView<'_> {
 }
 
 impl<'a> DocumentView<'a> {
-    /// Returns what the fast way through the document needs, if a walk by views would meet no error
-    /// either. Views find strings, shapes and shared values by the offset tables, and emit what is
-    /// before the first error.
+    /// Returns the data for the fast way through the document, if a walk by views would not find an
+    /// error. Views find strings, shapes and shared values by the offset tables, and emit
+    /// everything before the first error.
     fn fast_way(&self, budget: Budget) -> Option<(Tables<'a>, Survey)> {
         let tables = Tables::read(*self).ok()?;
         let survey = Survey::of(*self, &tables).ok()?;
@@ -152,7 +153,7 @@ pub(crate) trait CountedSink {
     fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
     fn end_list(&mut self) -> Result<(), SinkError>;
     fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
-    /// A key, and its id if it is in the string table.
+    /// A key, and the key's id if it is in the string table.
     fn key(&mut self, key: &str, id: Option<StringId>) -> Result<(), SinkError>;
     fn end_object(&mut self) -> Result<(), SinkError>;
     /// See [`EventSink::begin_run`].
@@ -162,7 +163,7 @@ pub(crate) trait CountedSink {
     fn end_run(&mut self) {}
 }
 
-/// The values of a surveyed document as streams, one by one.
+/// Streams the values of a surveyed document one by one.
 pub(crate) struct ValueStreams<'s, 'd> {
     document: DocumentView<'d>,
     tables: &'s Tables<'d>,
@@ -261,7 +262,8 @@ struct Streamer<'t, 'a, S> {
     /// The start of each shared value.
     shared: &'t [usize],
     sink: &'t mut S,
-    /// For each open container reached by a reference: where the container around it continues.
+    /// For each open container reached by a reference: the position where the container around it
+    /// continues.
     references: Vec<Place<'a>>,
 }
 
@@ -286,7 +288,7 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
         Ok(self.sink.key(key, id)?)
     }
 
-    /// Emits everything that is the same in all records, up to the next value.
+    /// Emits everything that is equal in all records, up to the next value.
     #[inline(always)]
     fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<ValueSlot>, StreamError> {
         while *next < end {
@@ -345,7 +347,7 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
 }
 
 impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
-    /// Emits a run of events that a shape implies for all its records.
+    /// Emits a run of events implied by a shape for all its records.
     ///
     /// Runs are numbered by their position among the plans. Lower numbers belong to shared values.
     #[inline]
@@ -428,14 +430,13 @@ impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
     }
 }
 
-/// Emits scalars in short forms, which most values are. Each form has its own code path, without an
-/// intermediate value that is built and taken apart again.
+/// Emits scalars in short forms, the majority of values. Each form has its own code path, without
+/// building an intermediate value.
 struct PushShort<'s, 't, 'a, S> {
     sink: &'s mut S,
     tables: &'t Tables<'a>,
     is_integer: bool,
-    /// The error of the sink. Kept apart from the result, which is then one word instead of one of
-    /// many forms.
+    /// The error of the sink. Kept apart from the result, which then fits in one word.
     refusal: &'s mut Option<SinkError>,
 }
 

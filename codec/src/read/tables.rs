@@ -19,14 +19,14 @@ use std::ops::Range;
 
 /// Strings and shapes, ready for random access.
 ///
-/// Memory: 16 bytes per string, 40 per shape, and 64 per slot. While slots are read, they take up
-/// to three times that.
+/// Memory: 16 bytes per string, 40 per shape, and 64 per slot. While they are being read, slots
+/// take up to three times that.
 #[derive(Debug)]
 pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
     pub(crate) shapes: Vec<Shape>,
     slots: Vec<ShapeSlot<'a>>,
-    /// For all shapes, the slots that have values in their records.
+    /// For all shapes, the slots with values in their records.
     valued: Vec<ValueSlot>,
     pub(crate) plain: bool,
 }
@@ -80,8 +80,8 @@ impl<'a> Tables<'a> {
         &self.slots[range(shape.first_slot, shape.slots)]
     }
 
-    /// Returns the slots that have values in a record. All other slots are implied. So a walk over
-    /// records takes time for their own values, not for what their shapes repeat.
+    /// Returns the slots that have values in a record. All other slots are implied. So the time to
+    /// walk records depends only on their own values.
     pub(crate) fn valued(&self, shape: &Shape) -> &[ValueSlot] {
         &self.valued[range(shape.first_valued, shape.valued)]
     }
@@ -112,8 +112,8 @@ impl<'a> Tables<'a> {
             return nothing_left(&cursor);
         }
         check_count("shapes", count as usize, limits::SHAPES, document.element(Part::SHAPES).start)?;
-        // Trusted: the cursor has compared the count with the remaining bytes. A vector that grows
-        // takes twice the memory.
+        // Trusted: the cursor has compared the count with the remaining bytes. A growing vector
+        // would take twice the memory.
         self.shapes.reserve_exact(count as usize);
         for id in (0..count).map(ShapeId) {
             keys.clear();
@@ -282,7 +282,7 @@ fn short_text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     Some(text)
 }
 
-/// Checks that an element ends where the directory says.
+/// Checks that an element ends where the directory records its end.
 pub(crate) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
     match cursor.end() - cursor.position() {
         0 => Ok(()),

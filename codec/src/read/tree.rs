@@ -2,7 +2,7 @@
 //!
 //! A [`Tree`] is the fast way to load everything: one array of 8-byte nodes, strings borrowed from
 //! the file, one node per *stored* value. A provider schema that expands to 758,000 values has
-//! about ten thousand nodes. Dropping the tree frees a handful of buffers.
+//! about ten thousand nodes. Dropping the tree frees only a few buffers.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -54,14 +54,14 @@ pub use decoded::DecodedDocument;
 #[cfg(feature = "tooling")]
 pub use search::{TextScope, TextSearch};
 
-/// A comparison came to its limit.
+/// A comparison reached its limit.
 #[cfg(not(feature = "tooling"))]
 struct TooMuchWork;
 
 /// A document decoded completely.
 ///
-/// Unlike a [`ValueView`](crate::read::view::ValueView) it has read and checked everything, so its
-/// accessors cannot fail. Unlike a [`Value`] it owns no strings and does not expand shared values.
+/// Unlike a [`ValueView`](crate::read::view::ValueView), it has read and checked everything, so its
+/// accessors cannot fail. Unlike a [`Value`], it owns no strings and does not expand shared values.
 ///
 /// Memory: 8 bytes per stored value and 8 more per container. The tables take 16 bytes per string,
 /// 40 per shape, and 64 per slot of a shape. Reading temporarily takes 8 more per shape and 16 per
@@ -70,15 +70,14 @@ pub struct Tree<'a> {
     tables: TreeTables<'a>,
     /// The whole file. Checked nodes refer to its strings in place and its wide numbers.
     data: &'a [u8],
-    /// Containers are runs of nodes, each after its header.
+    /// Containers are runs of nodes, each preceded by its header.
     nodes: Cow<'a, [Node]>,
     /// The number of nodes that are headers of containers, not values.
     headers: usize,
     /// Nodes before this one belong to shared values.
     first_of_root: usize,
     root: Node,
-    /// The values that are decoded when they are asked for. There are none unless two documents
-    /// were read together.
+    /// The values that are decoded on request. Empty unless two documents were read together.
     closed: ClosedValues,
 }
 
@@ -106,14 +105,13 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the number of stored values: containers, scalars, references and keys in place. A
-    /// shared value counts once, whether or not a reference exists. Each reference to it counts
-    /// too.
+    /// shared value counts once, even if it is never referenced. Each reference to it also counts.
     pub fn stored_nodes(&self) -> usize {
         self.nodes.len() - self.headers
     }
 
     /// Returns the size in bytes of the array of nodes, which grows with the number of [stored
-    /// values](Self::stored_nodes). At most 16 bytes per stored value.
+    /// values](Self::stored_nodes). It takes at most 16 bytes per stored value.
     pub fn arena_bytes(&self) -> usize {
         let room = match &self.nodes {
             Cow::Owned(nodes) => nodes.capacity(),
@@ -408,8 +406,8 @@ impl<'t, 'a> TreeObject<'t, 'a> {
         self.len() == 0
     }
 
-    /// Returns the value under `key`. Linear in the number of entries. In a record, the values
-    /// before it are not touched.
+    /// Returns the value under `key`. Linear in the number of entries. In a record, does not read
+    /// the values before it.
     pub fn get(&self, key: &str) -> Option<TreeValue<'t, 'a>> {
         match self.entries {
             ObjectEntries::InPlace(_) => self.iter().find(|(k, _)| *k == key).map(|(_, value)| value),
@@ -483,7 +481,7 @@ impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
 impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
     fn kind(self) -> Kind {
         match self.place {
-            // Texts are not read for it.
+            // Does not read texts.
             Place::Node(node) => match node.form() {
                 Form::Null => Kind::Null,
                 Form::Bool(_) => Kind::Bool,

@@ -1,4 +1,4 @@
-//! Verification of compiled documents (§14): every finding with its offset in the file.
+//! Verifies compiled documents (§14). Each finding has its offset in the file.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -37,8 +37,8 @@ use indexed_graph::IndexedGraph;
 pub struct LocatedFinding {
     /// The broken rule, and the path of the value in the document.
     pub finding: Finding,
-    /// In bytes from the start of the file. A value stored once for several places is not where its
-    /// references are. The offset is then that of the reference.
+    /// In bytes from the start of the file. For a value that is stored once for several places,
+    /// this is the offset of the reference.
     pub offset: u64,
 }
 
@@ -74,8 +74,7 @@ pub fn verify_document(
     }
 }
 
-/// Like [`verify_document`], for a document that should be of `dialect`, whatever its content
-/// shows.
+/// Like [`verify_document`], for a document that should have this `dialect`, whatever its content.
 ///
 /// # Errors
 ///
@@ -109,12 +108,11 @@ fn verify_bounded(
     }
 }
 
-/// Returns the dialect that the content of a document shows, or else the one that its header
-/// claims.
+/// Returns the dialect detected from the content of a document, or otherwise the one in its header.
 ///
 /// # Errors
 ///
-/// Fails if the values that show the dialect cannot be read.
+/// Fails if the values that determine the dialect cannot be read.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>, DecodeError> {
     let mut shown = None;

@@ -1,10 +1,9 @@
 //! Lazy views (§4): values read in place, one level at a time.
 //!
 //! A view is an offset plus the context needed to read there. It owns nothing, is `Copy`, and
-//! decodes one level on request. Strings are borrowed from the file. Views remember which checksum
-//! blocks have been verified and what the slots of frequent shapes are, and nothing of values. So
-//! repeating a call repeats the work. To read a whole document, use a `Tree`
-//! or `stream` (feature `whole`).
+//! decodes one level on request. Strings are borrowed from the file. Views remember verified
+//! checksum blocks and the slots of frequent shapes, but no values. So repeating a call repeats the
+//! work. To read a whole document, use a `Tree` or `stream` (feature `whole`).
 
 mod equal;
 mod fields;
@@ -38,17 +37,17 @@ use std::ops::Range;
 
 /// A value in a file, not yet read.
 ///
-/// Unlike a [`Content`] it has decoded nothing. Unlike a [`Value`](coconut_format::Value) it owns
+/// Unlike a [`Content`], it has decoded nothing. Unlike a [`Value`](coconut_format::Value), it owns
 /// nothing.
 #[derive(Clone, Copy)]
 pub struct ValueView<'a> {
     document: DocumentView<'a>,
-    /// The start of the entry that holds the value: its key, if a key precedes it.
+    /// The start of the entry that contains the value: its key, if a key precedes it.
     entry: usize,
     position: usize,
     /// End of the part.
     end: usize,
-    /// Shared values from this id on cannot be referred to here (§4.4).
+    /// Shared values from this id on cannot be referenced here (§4.4).
     bound: SharedId,
     /// The form in which the value is written.
     slot: ValueSlot,
@@ -59,7 +58,7 @@ bounded_debug!(ValueView<'_>, |view| offset: view.position);
 /// The place of a value in its document, without the document.
 ///
 /// For programs that keep values longer than a borrow allows, for instance beside an `Rc` of their
-/// document. [`DocumentView::value_at`] makes the view again.
+/// document. [`DocumentView::value_at`] recreates the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub struct ValuePlace {
@@ -74,7 +73,7 @@ pub struct ValuePlace {
 pub(crate) enum Same {
     /// The shared value with this id.
     Shared(SharedId),
-    /// An object that is described completely by the shape with this id.
+    /// An object described completely by the shape with this id.
     Shape(ShapeId),
 }
 
@@ -103,7 +102,7 @@ impl<'a> ValueView<'a> {
         ValueView { document, entry, position, end, bound, slot }
     }
 
-    /// Returns the place of the value, from which its document makes the same view again.
+    /// Returns the place of the value. Its document recreates the same view from it.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn place(&self) -> ValuePlace {
         ValuePlace { position: self.position, end: self.end, bound: self.bound, slot: self.slot }
@@ -115,7 +114,7 @@ impl<'a> ValueView<'a> {
         self.position as u64
     }
 
-    /// Returns the start of the entry that holds the value: its key, if a key precedes it.
+    /// Returns the start of the entry that contains the value: its key, if a key precedes it.
     pub(crate) fn entry(&self) -> usize {
         self.entry
     }
@@ -143,7 +142,7 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the start of a walk that consumes the value: a cursor, its slot, and the first
-    /// shared value that it cannot refer to.
+    /// shared value that it must not reference.
     pub(crate) fn walk(&self) -> (Cursor<'a>, ValueSlot, SharedId) {
         (self.cursor(), self.slot, self.bound)
     }
@@ -181,8 +180,8 @@ impl<'a> ValueView<'a> {
     }
 
     /// Returns the kind of the value, usually from its first bytes alone. A walk requests the kind
-    /// of every value, and most strings need no lookup for it. So the target of a string or object
-    /// reference is not read, and may be missing.
+    /// of every value, and most strings need no lookup for that. So the target of a string or
+    /// object reference is not read, and may be missing.
     pub(crate) fn kind(&self) -> Result<Kind, DecodeError> {
         if let SlotKind::Nested(_) = self.slot {
             return Ok(Kind::Object);
@@ -258,7 +257,7 @@ impl<'a> ValueView<'a> {
 
     /// Returns the value at a JSON pointer (RFC 6901) relative to this value. Returns `None` if
     /// there is no such value, or if `pointer` is neither empty nor begins with `/`. Unlike in the
-    /// RFC, a `~` that precedes neither `0` nor `1` means itself.
+    /// RFC, a `~` not followed by `0` or `1` denotes itself.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let Some(keys) = pointer::keys(pointer) else { return Ok(None) };
         let mut value = *self;
@@ -347,7 +346,7 @@ pub struct ListView<'a> {
 bounded_debug!(ListView<'_>, |list| offset: list.first.position, items: list.count);
 
 impl<'a> ListView<'a> {
-    /// Returns the number of items. The list header claims it; it is at most one per remaining
+    /// Returns the number of items as stated in the list header. It is at most one per remaining
     /// byte.
     pub fn len(&self) -> usize {
         self.count as usize

@@ -13,12 +13,12 @@ use std::mem;
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) cursor: Cursor<'a>,
-    /// The first shared value that values here cannot refer to.
+    /// The first shared value that values here must not reference.
     pub(crate) bound: SharedId,
 }
 
 /// An open container. All fields are words, as in [`Form`](crate::wire::value::Form). A `bool`
-/// field made its copies stall, which took a tenth of the time of printing.
+/// field stalled its copies and took a tenth of the time of printing.
 pub(crate) struct Open<N> {
     pub(crate) left: Left,
     /// The visitor's data about it.
@@ -32,7 +32,7 @@ pub(crate) enum Left {
     List(usize),
     /// The number of visited entries, and the number of all entries.
     Object { visited: usize, count: usize },
-    /// The next of the visitor's slots, and their end.
+    /// The visitor's next slot, and the end of the slots.
     Record { next: usize, end: usize },
 }
 
@@ -52,7 +52,7 @@ pub(crate) trait Visitor<'a> {
     type Error;
     /// The data kept for an open container. The default is for the place around the first value.
     type Note: Default;
-    /// The form of a value. The default is for values outside of records.
+    /// The form of a value. The default is for values outside records.
     type Slot: Default;
 
     /// Reads the key at `place`, after `before` other keys of its object.
@@ -113,7 +113,7 @@ impl<N: Default> Walk<N> {
     }
 }
 
-/// Advances to the next container in this one, which is returned, or to the end of this one.
+/// Advances to the next container in this one and returns it, or to the end of this one.
 #[inline]
 fn advance<'a, V: Visitor<'a>>(
     visitor: &mut V,

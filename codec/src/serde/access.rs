@@ -1,4 +1,4 @@
-//! The `Deserializer` of values in files, and the accesses of their lists and objects.
+//! The `Deserializer` of values in files, and access to their lists and objects.
 
 use super::error::DeserializeError;
 use super::key::KeyText;
@@ -152,8 +152,8 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         self.deserialize_bytes(visitor)
     }
 
-    /// Reads the name of a variant or field. Identifiers that serde derives also accept a number,
-    /// which is not offered here.
+    /// Reads the name of a variant or field. Identifiers derived by serde also accept a number,
+    /// which is not supported here.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         match self.walker.take_integer(self.form) {
             Ok(None) => self.deserialize_any(visitor),
@@ -213,8 +213,8 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 }
 
 impl<'de> Next<'_, '_, 'de> {
-    /// Reads a container. As a struct (`IS_STRUCT`), its keys are names of fields, and a type keeps
-    /// nothing of those that it requests as identifiers. A map may keep all its keys.
+    /// Reads a container. For a struct (`IS_STRUCT`), its keys are names of fields, and the type
+    /// does not keep those that it requests as identifiers. A map may keep all its keys.
     #[inline]
     pub(super) fn read_container<V: Visitor<'de>, const IS_STRUCT: bool>(
         self,
@@ -234,7 +234,7 @@ impl<'de> Next<'_, '_, 'de> {
     }
 }
 
-/// Reads a value that should be a container, or is not a [short scalar](Walker::read_short).
+/// Reads a value that should be a container or is not a [short scalar](Walker::read_short).
 ///
 /// Not inlined, so that short scalars need no stack frame for containers.
 #[inline(never)]
@@ -273,7 +273,7 @@ fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     }
 }
 
-/// Apart from lists, which then need no room on the stack for slots.
+/// Separate from lists, which then need no stack space for slots.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn visit_record<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
@@ -287,7 +287,7 @@ fn visit_record<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     }
 }
 
-/// Apart from its callers, which then need no room on the stack for the place to return to.
+/// Separate from its callers, which then need no stack space for the place to return to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn visit_shared<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
@@ -315,7 +315,7 @@ fn visit_integer<'de, V: Visitor<'de>>(number: Integer, visitor: V) -> Result<V:
     }
 }
 
-/// Passes results on unchanged: moving a large struct out and in again would cost more than reading
+/// Passes results on unchanged: moving a large struct out and back in would cost more than reading
 /// it.
 fn visit_list<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
@@ -357,8 +357,8 @@ fn visit_object<'t, 'de, V: Visitor<'de>, const IS_STRUCT: bool>(
 }
 
 impl Walker<'_, '_> {
-    /// The error of a container at `at` of `count` items that were not all read. That is the error
-    /// that ended the walk before, or the error of the visitor, or that items are left.
+    /// The error of a container at `at` of `count` items that were not all read: the error that
+    /// ended the walk, the error of the visitor, or the error for remaining items.
     #[cold]
     #[inline(never)]
     pub(super) fn end_early(
@@ -385,8 +385,8 @@ struct Items<'w, 't, 'a> {
 }
 
 impl Items<'_, '_, '_> {
-    /// Returns the error that ended the walk, in place of all items that are left. Returns it once,
-    /// so a type that continues after errors comes to an end, too.
+    /// Returns the error that ended the walk, in place of all remaining items. Returns it once, so
+    /// that a type that continues after errors also terminates.
     #[cold]
     fn end<T>(&mut self) -> Result<Option<T>, DeserializeError> {
         self.left = 0;
@@ -423,9 +423,9 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
     }
 }
 
-/// The entries of an object that are left, wherever its keys are.
+/// The remaining entries of an object, wherever its keys are stored.
 pub(super) enum Entries<'t, 'a> {
-    /// This number of keys and values in turn.
+    /// This number of alternating keys and values.
     InPlace(u32),
     /// Values, with their keys in a shape.
     Record(Slots<'t, 'a>),
@@ -465,7 +465,7 @@ impl<'t, 'a> Entries<'t, 'a> {
 struct Object<'w, 't, 'a, const IS_STRUCT: bool> {
     walker: &'w mut Walker<'t, 'a>,
     entries: Entries<'t, 'a>,
-    /// The key that was read, if its value was not.
+    /// The key that was read, if its value was not read yet.
     key: Option<&'a str>,
 }
 
@@ -477,7 +477,7 @@ impl<const IS_STRUCT: bool> Object<'_, '_, '_, IS_STRUCT> {
         drop(Next { walker: &mut *self.walker, form: self.entries.form() });
     }
 
-    /// Returns the error that ended the walk, in place of all entries that are left, as in lists.
+    /// Returns the error that ended the walk, in place of all remaining entries, as in lists.
     #[cold]
     fn end<T>(&mut self) -> Result<Option<T>, DeserializeError> {
         match mem::replace(&mut self.entries, Entries::InPlace(0)).len() {
@@ -486,7 +486,7 @@ impl<const IS_STRUCT: bool> Object<'_, '_, '_, IS_STRUCT> {
         }
     }
 
-    /// The error of a value that is requested before its key, or the error that ended the walk.
+    /// The error for a value that is requested before its key, or the error that ended the walk.
     #[cold]
     fn no_key(&self) -> DeserializeError {
         self.walker.first_error().unwrap_or_else(|| Error::custom("a value was asked for before its key"))

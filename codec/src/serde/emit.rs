@@ -1,4 +1,4 @@
-//! `Serialize` for values in files: into JSON text, YAML, another msgpack, any format of serde.
+//! `Serialize` for values in files: into JSON text, YAML, other msgpack, or any serde format.
 
 use super::access::Entries;
 use super::read::Limits;
@@ -14,14 +14,13 @@ use crate::wire::value::Form;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::cell::Cell;
 
-/// Sends the value to any serializer, under the [`Limits`] for reading, except that 16 GiB of text
-/// may be printed.
+/// Sends the value to any serializer, with the [`Limits`] for reading, except that up to 16 GiB of
+/// text may be printed.
 ///
-/// There are at most 128 levels, since serializers recurse. [`ValueView::stream`] has no such
-/// limit.
+/// Allows at most 128 levels, since serializers recurse. [`ValueView::stream`] has no such limit.
 ///
-/// Costs one pass over the value. Damage is the serializer's `Error::custom` with the text of the
-/// error.
+/// Costs one pass over the value. Damage becomes the serializer's `Error::custom` with the text of
+/// the error.
 impl Serialize for ValueView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let source = Source::new(self.document());
@@ -101,7 +100,7 @@ fn emit<'a, S: Serializer>(
     }
 }
 
-/// Apart from lists, which then need no room on the stack for slots.
+/// Separate from lists, which then need no stack space for slots.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn emit_record<S: Serializer>(
     walker: &mut Walker<'_, '_>,
@@ -112,7 +111,7 @@ fn emit_record<S: Serializer>(
     emit_object(walker, Entries::Record(slots), serializer)
 }
 
-/// Apart from its callers, which then need no room on the stack for the place to return to.
+/// Separate from its callers, which then need no stack space for the place to return to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn emit_shared<S: Serializer>(
     walker: &mut Walker<'_, '_>,

@@ -13,11 +13,11 @@ use std::fmt::{self, Display, Write as _};
 #[derive(Clone, PartialEq, Eq)]
 pub struct SerializeError(Box<(SerializeErrorKind, Path)>);
 
-/// Values that a document cannot hold.
+/// Values that a document cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SerializeErrorKind {
-    /// A map key that is not text and has no text.
+    /// A map key that is not text and cannot be converted to text.
     Key {
         /// Its kind in one or two words, for instance `float`.
         found: &'static str,
@@ -52,7 +52,7 @@ impl SerializeError {
         ErrorClass::of(self.code())
     }
 
-    /// Returns what to do about it, as an imperative without a full stop.
+    /// Returns the remedy, as an imperative without a full stop.
     pub fn hint(&self) -> Option<&'static str> {
         match self.kind() {
             SerializeErrorKind::Sink(SinkError::Depth { limit: SERDE_DEPTH }) => Some(
@@ -62,7 +62,7 @@ impl SerializeError {
         }
     }
 
-    /// Returns what the code means and what to do about it, in some paragraphs.
+    /// Returns the meaning of the code and the remedy, in some paragraphs.
     pub fn explanation(&self) -> Option<&'static str> {
         explanation(self.code())
     }
@@ -103,7 +103,8 @@ impl Display for SerializeErrorKind {
 
 coconut_format::explained!(DeserializeError);
 
-/// With the text of the sink's refusal, which is no [source](std::error::Error::source).
+/// Includes the text of the sink's refusal, so [`source`](std::error::Error::source) does not
+/// return it again.
 impl Display for SerializeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, path) = &*self.0;
@@ -152,7 +153,7 @@ struct Inner {
     path: Option<Path>,
 }
 
-/// The party at fault: the file, or a document with other content than the type expects.
+/// The party at fault: the file, or a document whose content does not match the type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeserializeErrorKind {
@@ -190,8 +191,8 @@ impl DeserializeError {
     ///
     /// Serde buffers the values of flattened, untagged, and internally or adjacently tagged types.
     ///
-    /// `None` only if the error did not come from reading a file. For instance, a type may make an
-    /// error of its own around the reading of a view (`T::deserialize(view)`).
+    /// `None` only if the error did not come from reading a file. For instance, a type may create
+    /// its own error around the reading of a view (`T::deserialize(view)`).
     pub fn offset(&self) -> Option<u64> {
         match &self.0.kind {
             DeserializeErrorKind::Decode(error) => Some(error.offset()),
@@ -203,9 +204,9 @@ impl DeserializeError {
     ///
     /// A pointer of more than 1,024 characters is cut, and its length in bytes is added.
     ///
-    /// Also empty if it is not known. That is so if a type discarded an error inside a partly read
-    /// value (`T::deserialize(d).ok()`) and it is repeated as the result. [`offset`](Self::offset)
-    /// is still that of its own value.
+    /// Also empty if it is unknown: a type discarded an error inside a partly read value
+    /// (`T::deserialize(d).ok()`), and the error is repeated as the result.
+    /// [`offset`](Self::offset) is still that of its own value.
     pub fn path(&self) -> &str {
         self.0.path.as_ref().map_or("", Path::as_str)
     }
@@ -228,8 +229,8 @@ impl DeserializeError {
         self
     }
 
-    /// Returns `ended`, the error that ended the reading, or this error if it is the same, since it
-    /// may know its path.
+    /// Returns `ended`, the error that ended the reading, or this error if it is the same, since
+    /// this one may include the path.
     #[cold]
     pub(super) fn unless_ended_by(self, ended: Self) -> Self {
         let is_same =
@@ -265,7 +266,7 @@ impl Display for DeserializeError {
             DeserializeErrorKind::Decode(error) => write!(f, "{error}")?,
             DeserializeErrorKind::Mismatch(message) => f.write_str(message)?,
         }
-        // Reading may have begun anywhere, so an empty path says nothing.
+        // Reading may have begun anywhere, so an empty path carries no information.
         if let (DeserializeErrorKind::Mismatch(_), Some(offset)) = (kind, offset) {
             write!(f, " at byte {offset}")?;
         }
@@ -289,14 +290,14 @@ impl serde::de::Error for DeserializeError {
     #[cold]
     fn custom<T: Display>(message: T) -> Self {
         let mut shown = Shown::default();
-        // If a message fails to format, its beginning is still better than nothing.
+        // If formatting a message fails, its beginning is still better than nothing.
         _ = write!(shown, "{message}");
         DeserializeError::new(DeserializeErrorKind::Mismatch(shown.into_text()))
     }
 }
 
-/// A message in construction. Keeps no more than a [`Truncated`] shows, since it may quote many
-/// megabytes.
+/// A message under construction. Keeps only as much as a [`Truncated`] shows, since it may quote
+/// many megabytes.
 #[derive(Default)]
 struct Shown {
     text: String,

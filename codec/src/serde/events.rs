@@ -1,4 +1,4 @@
-//! Rust values into events.
+//! Converts Rust values into events.
 
 use super::error::{SerializeError, SerializeErrorKind};
 use super::key::KeySerializer;
@@ -8,10 +8,10 @@ use crate::write::interner::{Interned, Interner};
 use coconut_format::Integer;
 use serde::ser::{self, Serialize, Serializer};
 
-/// Pushes `value` into `sink` as one document, by the table of the [module](super).
+/// Pushes `value` into `sink` as one document, according to the table in the [module](super).
 ///
 /// Recurses as deep as `value` nests, until the sink refuses it. After an error the sink has
-/// received a part of the document and must not be used any more.
+/// received only a part of the document and must not be used again.
 pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -> Result<(), SerializeError> {
     value.serialize(Events(sink))
 }
@@ -20,8 +20,8 @@ pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -
 impl Interned {
     /// The document of `value`, ready for a [`Writer`](crate::write::Writer).
     ///
-    /// Costs as the [`Interner`]: memory for the distinct parts. Refuses what the interner refuses,
-    /// for instance duplicate keys and more than 512 levels.
+    /// Costs the same as the [`Interner`]: memory for the distinct parts. Refuses what the interner
+    /// refuses, for instance duplicate keys and more than 512 levels.
     pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Interned, SerializeError> {
         let mut interner = Interner::new();
         to_events(value, &mut interner)?;
@@ -202,7 +202,7 @@ impl<'s, S: EventSink> Serializer for Events<'s, S> {
     }
 }
 
-/// The `f64` with the shortest decimal of `value`: 0.1 and not 0.10000000149011612.
+/// The `f64` with the shortest decimal of `value`: 0.1, not 0.10000000149011612.
 fn widened(value: f32) -> f64 {
     if !value.is_finite() {
         return value.into();
@@ -210,7 +210,7 @@ fn widened(value: f32) -> f64 {
     let shortest: f64 = zmij::Buffer::new().format_finite(value).parse().expect("a printed float is a float");
     #[expect(clippy::cast_possible_truncation, reason = "to round is what reading it back will do")]
     let read_back = shortest as f32;
-    // After two roundings, a decimal near the middle between two `f32` could become the other one.
+    // With two roundings, a decimal near the midpoint of two `f32` could become the other one.
     if read_back.to_bits() == value.to_bits() { shortest } else { value.into() }
 }
 

@@ -1,4 +1,4 @@
-//! Keys that are not text in Rust: both ways, side by side.
+//! Keys that are not text in Rust, in both directions.
 
 use super::error::{DeserializeError, SerializeError, SerializeErrorKind};
 use super::events::serialize_integers;
@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use serde::ser::{Impossible, Serialize, Serializer};
 use std::fmt::Display;
 
-/// Passes a key on as text, if it has one.
+/// Passes on a key as text, if it has a text form.
 pub(super) struct KeySerializer<F>(pub(super) F);
 
 impl<F: FnOnce(&str) -> Result<(), SinkError>> KeySerializer<F> {
@@ -26,10 +26,10 @@ fn no_key<T>(found: &'static str) -> Result<T, SerializeError> {
     Err(SerializeErrorKind::Key { found }.into())
 }
 
-/// A container as a key: there is no value of this type.
+/// A container as a key: a type without values.
 type NoKey = Impossible<(), SerializeError>;
 
-/// Implements the methods of `Serializer` for values that have no text.
+/// Implements the methods of `Serializer` for values without a text form.
 macro_rules! refused_keys {
     ($( $name:ident($($argument:ty),*) -> $done:ty, $found:literal; )+) => { $(
         fn $name(self, $( _: $argument ),*) -> Result<$done, SerializeError> {
@@ -115,15 +115,14 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
     }
 }
 
-/// A key in a file, for the type that reads it.
+/// A key in a file, passed to the type that reads it.
 ///
-/// An integer must have the spelling of the serializer, so that no two keys of one object become
-/// one.
+/// An integer must be spelled as by the serializer, so that two keys of one object never become
+/// equal.
 pub(super) struct KeyText<'k, 'a, const IS_STRUCT: bool> {
     pub(super) text: &'a str,
-    /// Set if the type may keep the key in memory. It keeps no key that it ignores and, in a struct
-    /// (`IS_STRUCT`), no identifier. In a map, an identifier may be an enum that keeps unknown
-    /// names.
+    /// Set if the type may keep the key in memory. It does not keep ignored keys or, in a struct
+    /// (`IS_STRUCT`), identifiers. In a map, an identifier may be an enum that keeps unknown names.
     pub(super) is_held: &'k mut bool,
 }
 

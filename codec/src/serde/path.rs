@@ -5,12 +5,12 @@ use coconut_format::truncated::SHOWN_CHARACTERS;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
-/// A JSON pointer, kept only as far as it is shown. Each level that an error passes on its way out
-/// prepends its own segment.
+/// A JSON pointer, kept only up to the length that is shown. Each level that an error passes on its
+/// way out prepends its own segment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
-    /// With their slashes, the innermost first. In one string, 512 keys of 64 KiB would be copied
-    /// 256 times.
+    /// Segments with their slashes, the innermost first. In one string, 512 keys of 64 KiB would be
+    /// copied 256 times.
     segments: Vec<String>,
     /// Bytes of the whole pointer.
     bytes: usize,

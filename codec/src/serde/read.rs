@@ -1,4 +1,4 @@
-//! Places in files into Rust values.
+//! Reads places in files into Rust values.
 
 use super::error::DeserializeError;
 use super::source::Source;
@@ -24,8 +24,8 @@ pub fn from_view<'de, T: Deserialize<'de>>(view: ValueView<'de>) -> Result<T, De
 /// Reads a `T` from the bytes of a file.
 ///
 /// Opens the file and reads its root with [`from_view`]. To borrow strings from the file, or to
-/// read a part of it, open it first. `to_vec` at the root of the crate is the way there, and has
-/// the example.
+/// read a part of it, open it first. `to_vec` at the root of the crate is the inverse, and has an
+/// example.
 ///
 /// # Errors
 ///
@@ -35,9 +35,9 @@ pub fn from_slice<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Des
     from_view(file.view().root())
 }
 
-/// Reads values of one file, and remembers the strings and shapes that they share.
+/// Reads values from one file, and remembers the strings and shapes that they share.
 ///
-/// It decodes the tables once that is cheaper than to look up their entries one by one. Memory
+/// It decodes the tables once that is cheaper than looking up their entries one by one. Memory
 /// grows with them:
 ///
 /// | per | bytes | while the table is read |
@@ -60,23 +60,22 @@ pub struct Reader<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Limits {
-    /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the
-    /// stack. The default is 128, as in `serde_json`.
+    /// Levels of nesting. Reading into Rust types recurses once per level, so the limit protects
+    /// the stack. The default is 128, as in `serde_json`.
     pub depth: u32,
-    /// Maximum number of values read. With sharing, a small file can expand to very many.
+    /// Maximum number of values read. With sharing, a small file can expand to a very large number.
     ///
-    /// Ignored values have a limit of their own: 256 Mi ([`limits::IGNORED_VALUES`]), or this
-    /// number if it is larger. Each 32 bytes of an ignored value in the file count as one more.
+    /// Ignored values have their own limit: 256 Mi ([`limits::IGNORED_VALUES`]), or this number if
+    /// it is larger. Each 32 bytes of an ignored value in the file count as one more.
     ///
-    /// Ignored values that the type may keep something of count here:
+    /// Ignored values from which the type may keep something count here:
     ///
     /// * the items of a list or tuple, as in `LinkedList<IgnoredAny>`;
     /// * the values of the entries of a map;
-    /// * keys without their values, as in `HashMap<String, IgnoredAny>`. Keys that are ignored
-    ///   themselves and names of fields of a struct do not count.
+    /// * keys without their values, as in `HashMap<String, IgnoredAny>`. Ignored keys and names of
+    ///   struct fields do not count.
     pub values: u64,
-    /// Bytes of strings and keys, including those that are borrowed from the file or not kept at
-    /// all.
+    /// Bytes of strings and keys, including those borrowed from the file or not kept at all.
     pub bytes: u64,
 }
 
@@ -88,8 +87,8 @@ impl Limits {
     /// The limits for values of a file of `length` bytes: 128 levels, and the values and bytes of
     /// [`Budget::held`](crate::read::stream::Budget::held).
     ///
-    /// These are 64 Mi values and 256 MiB of text. A larger file may have a value, and 16 bytes of
-    /// text, for each of its bytes.
+    /// These are 64 Mi values and 256 MiB of text. A larger file may have one value and 16 bytes of
+    /// text for each of its bytes.
     pub fn held(length: u64) -> Limits {
         let Budget { values, bytes } = Budget::held(length);
         Limits { depth: limits::SERDE_DEPTH, values, bytes }
@@ -123,7 +122,7 @@ impl<'a> Reader<'a> {
         self.read_seed(PhantomData, view)
     }
 
-    /// The same for types that need a seed.
+    /// Does the same for types that need a seed.
     pub fn read_seed<S: DeserializeSeed<'a>>(
         &self,
         seed: S,

@@ -1,8 +1,8 @@
-//! The strings of a document that were read last, and their neighbours (§5.4).
+//! The most recently read strings of a document, and their neighbours (§5.4).
 //!
-//! One resource of a checkpoint has a hundred strings, keys included: some sixty different ones.
-//! Most are neighbours in the string table, because ids are given in order of appearance (§4.5).
-//! Remembering these takes a tenth of the cycles off finding and reading one resource of 20,000.
+//! One resource of a checkpoint has a hundred strings including keys, about sixty of them distinct.
+//! Most are neighbours in the string table, because ids are assigned in order of appearance (§4.5).
+//! Remembering them saves a tenth of the cycles of finding and reading one resource of 20,000.
 
 use crate::wire::ids::StringId;
 use std::cell::Cell;
@@ -13,7 +13,7 @@ pub(super) struct RecentStrings<'a>([Cell<Recent<'a>>; PLACES]);
 #[derive(Clone, Copy)]
 enum Recent<'a> {
     Nothing,
-    /// A neighbour of a string that was looked up. A third of these is never read, so UTF-8 is
+    /// A neighbour of a string that was looked up. A third of these are never read, so UTF-8 is
     /// checked on reading.
     Beside(StringId, &'a [u8]),
     Text(StringId, &'a str),
@@ -45,7 +45,7 @@ impl<'a> RecentStrings<'a> {
         self.place_of(id).set(Recent::Text(id, text));
     }
 
-    /// Notes a neighbour of a string that was looked up.
+    /// Stores a neighbour of a string that was looked up.
     pub(super) fn note_beside(&self, id: StringId, bytes: &'a [u8]) {
         self.place_of(id).set(Recent::Beside(id, bytes));
     }

@@ -1,16 +1,15 @@
-//! Short tokens of a file on their way into a visitor or serializer.
+//! Passes short tokens of a file to a visitor or serializer.
 
 use super::read::Limits;
 use crate::limits;
 use crate::msgpack::TakeShort;
 use crate::wire::value::Form;
 
-/// A scalar that has a short form.
+/// A scalar with a short form.
 ///
-/// The caller passes it to the visitor as its last step, after the walk has returned it. If that
-/// was done within the reading, every string would be written in one place and then moved in words
-/// of another width. That stalls: it took a seventh of the time of reading a checkpoint into Rust
-/// types.
+/// The caller passes it to the visitor as its last step, after the walk has returned it. Doing that
+/// while reading would write every string to one place and then move it in words of another width.
+/// The resulting stalls took a seventh of the time of reading a checkpoint into Rust types.
 pub(super) enum ShortScalar<'a> {
     Null,
     Bool(bool),
@@ -18,10 +17,10 @@ pub(super) enum ShortScalar<'a> {
     Text(&'a str),
 }
 
-/// Takes short scalars. Declines if they exceed the limits, or if a string is not known yet or not
+/// Takes short scalars. Declines if they exceed the limits, or if a string is not loaded yet or not
 /// UTF-8.
 pub(super) struct TakeScalar<'w, 'a> {
-    /// The strings that numbers are ids of. `None` if numbers are integers.
+    /// The strings whose ids the numbers are. `None` if numbers are integers.
     pub(super) strings: Option<&'w [&'a str]>,
     pub(super) left: &'w mut Limits,
 }
@@ -94,12 +93,12 @@ impl<'a> TakeShort<'a> for TakeScalar<'_, 'a> {
     }
 }
 
-/// Takes a short key. Declines one above the limit of keys, which only an id can name: short tokens
-/// have at most 255 bytes.
+/// Takes a short key. Declines a key above the limit, which only an id can name: short tokens have
+/// at most 255 bytes.
 pub(super) struct ShortKey<'w, 'a> {
-    /// The strings that ids name.
+    /// The strings named by ids.
     pub(super) strings: &'w [&'a str],
-    /// Bytes that are left of the limit.
+    /// The remaining bytes of the limit.
     pub(super) left: &'w mut u64,
 }
 

@@ -1,4 +1,5 @@
-//! Strings, shapes and shared values for a reader that does not know how much it will read.
+//! Strings, shapes and shared values for a reader that does not know in advance how much it will
+//! read.
 
 use super::recent::RecentStrings;
 use crate::limits;
@@ -14,23 +15,23 @@ use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
 use std::slice;
 
-/// Finds parts in one of two ways, which depends on the number of lookups:
+/// Finds parts in one of two ways, depending on the number of lookups:
 ///
 /// 1. It looks parts up one by one, as for one landmark of many.
-/// 2. When that has cost about as much as reading the tables whole, it reads them, and then looks
+/// 2. When that has cost about as much as reading the whole tables, it reads them, and then looks
 ///    up by index.
 ///
-/// So no value costs more than twice what it would if the amount was known before. Lookups of
-/// shared values are counted apart. One type of a provider needs hundreds of strings and a few
-/// shared values. It took a third longer if all shared values were found for it.
+/// So a value costs at most twice as much as if the amount were known beforehand. Lookups of shared
+/// values are counted separately. One type of a provider needs hundreds of strings and a few shared
+/// values. Finding all shared values made it take a third longer.
 pub(super) struct Source<'a> {
     document: DocumentView<'a>,
     pub(super) is_plain: bool,
-    /// `None` inside if the tables cannot be used. Either they are damaged, and the damage may be
-    /// outside the requested values. Or a lookup could find something else than the tables: the
-    /// result may not change within a value.
+    /// The inner `None` means that the tables cannot be used. Either they are damaged, perhaps
+    /// outside the requested values, or a lookup could give a different result than the tables. The
+    /// result must not change within a value.
     tables: OnceCell<Option<Tables<'a>>>,
-    /// The start of each shared value, once all are found. `None` inside for the same reasons.
+    /// The start of each shared value, once all are found. The inner `None` has the same reasons.
     shared: OnceCell<Option<Vec<usize>>>,
     /// Lookups of strings and shapes until the tables are read.
     lookups_left: Cell<usize>,
@@ -41,8 +42,8 @@ pub(super) struct Source<'a> {
     recent: RecentStrings<'a>,
 }
 
-/// Bytes of tables that are read in the time of one lookup. Measured: less than 1 ns a byte, and 60
-/// to 100 ns a lookup.
+/// Bytes of tables that can be read in the time of one lookup. Measured: less than 1 ns per byte,
+/// and 60 to 100 ns per lookup.
 const BYTES_PER_LOOKUP: usize = 128;
 
 impl<'a> Source<'a> {
@@ -69,12 +70,12 @@ impl<'a> Source<'a> {
         self.tables();
     }
 
-    /// Whether this is the source of values of `document`.
+    /// Whether this source belongs to `document`.
     pub(super) fn is_of(&self, document: DocumentView<'_>) -> bool {
         std::ptr::eq(self.document.frame, document.frame)
     }
 
-    /// Looks up string `id`, which the reference at `at` names. Its neighbours are remembered, too.
+    /// Looks up string `id`, which the reference at `at` names. Also remembers its neighbours.
     #[inline(never)]
     fn find_text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         if let Some(tables) = self.tables() {
@@ -92,7 +93,7 @@ impl<'a> Source<'a> {
         Ok(text)
     }
 
-    /// The tables, if reading them is worth it by now.
+    /// The tables, if reading them pays off by now.
     #[inline]
     fn tables(&self) -> Option<&Tables<'a>> {
         match self.tables.get() {
@@ -125,7 +126,7 @@ impl<'a> Source<'a> {
         are_as_walked.then_some(tables)
     }
 
-    /// The starts of all items, if lookups find the same as a walk.
+    /// The starts of all items, if lookups give the same result as a walk.
     fn places(&self, items: &Items) -> Option<Vec<usize>> {
         let (data, blocks) = (self.document.data, self.document.blocks());
         let places = items.all(data, blocks).ok()?;
@@ -253,7 +254,7 @@ impl<'a> References<'a> for Source<'a> {
     }
 }
 
-/// The slots of a shape that are left, and the form of the last one read.
+/// The remaining slots of a shape, and the form of the last one read.
 pub(super) enum Slots<'t, 'a> {
     Known { rest: slice::Iter<'t, ShapeSlot<'a>>, form: &'t SlotForm<'a> },
     Read { cursor: Cursor<'a>, shape: ShapeId, left: u32, form: SlotForm<'a> },
@@ -347,7 +348,8 @@ mod tests {
         assert_eq!(source.tables().map(|tables| tables.strings.len()), Some(300));
     }
 
-    /// A part that was looked up before the tables are read must not be found elsewhere after that.
+    /// A part that was looked up before the tables are read must be found at the same place
+    /// afterwards.
     #[test]
     fn tables_are_not_used_if_a_lookup_of_a_string_or_shape_finds_another() {
         let rows = (0..200).map(|n| {

@@ -50,7 +50,7 @@ pub(super) fn read_enum<'de, V: Visitor<'de>>(
     read_entry(walker, at, entries, visitor)
 }
 
-/// Apart from its callers, which then need no room on the stack for the place to return to.
+/// Separate from its callers, which then need no stack space for the place to return to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read_shared<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
@@ -120,7 +120,7 @@ impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
             Ok(key) => key.expect("the object has one entry"),
             Err(error) => return Err(walker.end(error, at)),
         };
-        // Made before the seed runs: the content of an unknown variant is skipped.
+        // Created before the seed runs, because the content of an unknown variant is skipped.
         let next = Next { walker, form: entries.form() };
         match seed.deserialize(KeyText::<true> { text: key, is_held: &mut false }) {
             Ok(variant) => Ok((variant, VariantContent { key, next })),

@@ -1,4 +1,4 @@
-//! A walk that consumes values as serde requests them: no byte is decoded twice.
+//! A walk that consumes values as serde requests them, without decoding any byte twice.
 
 use super::error::DeserializeError;
 use super::read::Limits;
@@ -21,31 +21,30 @@ pub(super) struct Walker<'t, 'a> {
     source: &'t Source<'a>,
     /// The tables of the source, once they are read. Profile `plain` needs none.
     tables: Option<&'t Tables<'a>>,
-    /// The strings that numbers are ids of, as far as they are known. `None` in profile `plain`:
-    /// numbers are integers.
+    /// The known strings whose ids the numbers are. `None` in profile `plain`, where numbers are
+    /// integers.
     strings: Option<&'t [&'a str]>,
     cursor: Cursor<'a>,
-    /// Shared values from this id on cannot be referred to here.
+    /// Shared values from this id on cannot be referenced here.
     bound: SharedId,
     limits: Limits,
-    /// The limits, less what was read.
+    /// The remaining limits.
     left: Limits,
     /// Number of values that may still be skipped.
     ignored_left: u64,
-    /// Whether the type may keep something of the next value even if that is skipped.
+    /// Whether the type may keep something from the next value even if it is skipped.
     next_is_held: bool,
     /// The error that ended the walk within a value.
     ended: Option<DeserializeError>,
 }
 
-/// The place of a reference, to return to.
+/// The place of a reference to return to.
 pub(super) struct Back<'a> {
     cursor: Cursor<'a>,
     bound: SharedId,
 }
 
-/// The next value, which was not read yet. It is skipped when dropped, because types may ignore
-/// values.
+/// The next value, not read yet. It is skipped when dropped, because types may ignore values.
 pub(super) struct Next<'w, 't, 'a> {
     pub(super) walker: &'w mut Walker<'t, 'a>,
     pub(super) form: &'w SlotForm<'a>,
@@ -61,7 +60,7 @@ impl Drop for Next<'_, '_, '_> {
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
-    /// A walk over `value`, which is in the document of `source`, and the form of the value.
+    /// A walk over `value`, which belongs to the document of `source`, and the form of the value.
     pub(super) fn new(source: &'t Source<'a>, value: ValueView<'a>, limits: Limits) -> (Self, SlotForm<'a>) {
         let (cursor, slot, bound) = value.walk();
         let form = match slot {
@@ -102,8 +101,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.cursor.position()
     }
 
-    /// Reads the next value if it is a short scalar, as most values are. Otherwise reads nothing.
-    /// Then [`read`](Self::read) reads every form and reports errors.
+    /// Reads the next value if it is a short scalar, as most values are. Otherwise reads nothing;
+    /// [`read`](Self::read) then handles every form and reports errors.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn read_short(&mut self, form: &SlotForm<'a>) -> Option<ShortScalar<'a>> {
         let strings = match form {
@@ -191,7 +190,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// Reads the next value if it is `wanted`.
+    /// Reads the next value if it is the `wanted` one.
     fn take(
         &mut self,
         form: &SlotForm<'a>,
@@ -206,13 +205,13 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(None)
     }
 
-    /// Sets whether the type may keep something of the next value even if that is skipped. That may
-    /// be the key before it. It may also be the result of an ignored item, as in
-    /// `LinkedList<IgnoredAny>` and `Vec<Box<IgnoredAny>>`.
+    /// Sets whether the type may keep something from the next value even if it is skipped: the key
+    /// before it, or the result of an ignored item, as in `LinkedList<IgnoredAny>` and
+    /// `Vec<Box<IgnoredAny>>`.
     ///
     /// Reset at the next key or item, at the end of the list or object, and if the value is a
-    /// container. Any value skipped after that is another one. The offset alone would not show
-    /// that, since constants and nested records may take no bytes.
+    /// container. Any value skipped after that is a different one. The offset alone would not
+    /// reveal that, since constants and nested records may take no bytes.
     #[inline]
     pub(super) fn next_is_held(&mut self, is_held: bool) {
         self.next_is_held = is_held;
@@ -253,9 +252,9 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(back)
     }
 
-    /// Notes an error in the shared value `id`, on the way back to its reference at `at`. If the
+    /// Adjusts an error in the shared value `id`, while returning to its reference at `at`. If the
     /// shared value itself does not fit, the error gets the place of the reference. So does every
-    /// error that leaves a shared value at its end.
+    /// error at the end of a shared value.
     #[cold]
     #[inline(never)]
     pub(super) fn failed_in(&mut self, id: SharedId, at: usize) {
@@ -327,7 +326,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Ends the walk with an error within the value at `at`, after which no requested value can be
     /// found. If a type discards the error, each open list and object returns it again in place of
-    /// what is left. [`finish`](Self::finish) also returns it.
+    /// its remaining items. [`finish`](Self::finish) also returns it.
     #[cold]
     #[inline(never)]
     pub(super) fn end(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
@@ -339,7 +338,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         error
     }
 
-    /// Does the same for an error that is passed outwards. Each level that it passes ends with it
+    /// Does the same for an error that is passed outwards. Each level on its way ends with it
     /// again.
     #[cold]
     #[inline(never)]
@@ -348,13 +347,13 @@ impl<'t, 'a> Walker<'t, 'a> {
             return;
         }
         self.ended = Some(error.without_path().at(at));
-        // Every request then exceeds a limit, or finds nothing.
+        // After that, every request exceeds a limit or finds nothing.
         self.cursor.exhaust();
         (self.left.values, self.ignored_left) = (0, 0);
     }
 
-    /// Whether the walk has [ended](Self::end). Open lists and objects then return nothing more. So
-    /// the counts in their heads, at each of many levels, cost no time.
+    /// Whether the walk has [ended](Self::end). Open lists and objects then return nothing more, so
+    /// the counts in their heads cost no time at any level.
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
         self.ended.is_some()
@@ -366,8 +365,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.ended.clone()
     }
 
-    /// The result, or the error that ended the walk. That is so even if a type discarded the error
-    /// and returned another one.
+    /// The result, or the error that ended the walk, even if a type discarded the error and
+    /// returned another one.
     pub(super) fn finish<T>(self, result: Result<T, DeserializeError>) -> Result<T, DeserializeError> {
         match (self.ended, result) {
             (Some(ended), Err(error)) => Err(error.unless_ended_by(ended)),

@@ -1,4 +1,4 @@
-//! Runs the readers and the printer on real files. Skipped if the corpus is absent.
+//! Tests the readers and the printer on real files. Skipped if the corpus is absent.
 
 use super::json::{self, JsonOptions, JsonStyle, Printer};
 use super::{RefuseDuplicateKeys, SourceError};
@@ -37,7 +37,7 @@ fn every_json_file_is_read_as_serde_json_reads_it() {
         }
         let text = std::fs::read(directory.join(&file)).expect("the index names files that are there");
         match (read_json(&text), oracle::read(&text).ok()) {
-            // A diff of whole documents would say less than the name of the file.
+            // The name of the file is more useful than a diff of whole documents.
             (Ok(ours), Some(theirs)) => assert!(ours == theirs, "{file} differs"),
             (Err(error), None) if is_undecided => assert_eq!(error.code(), "SRC-JSON", "{file}"),
             (Err(error), _) if is_undecided && error.code() == "SRC-DUPKEY" => {}
@@ -96,8 +96,8 @@ fn yaml_files_are_read_or_refused_as_the_index_says() {
         let read = yaml::read(&text, &mut ValueSink::new(), &YamlOptions::default());
         match (parse.as_str(), read) {
             ("yaml-ok", Ok(_)) => {}
-            // A file of comments is null to the reader that made the index, and not a document to
-            // us.
+            // A file with only comments is null to the reader that made the index, but not a
+            // document here.
             ("yaml-ok" | "empty", Err(error)) => {
                 assert_eq!(error.kind(), &SourceErrorKind::YamlEmpty, "{file}");
             }

@@ -39,9 +39,9 @@ impl SourceFormat {
 
     /// Guesses the format from the text. An empty text counts as JSON.
     ///
-    /// Almost all JSON is YAML too, so a text that begins like JSON counts as JSON. Then its errors
-    /// are reported in terms of JSON, and there is no need to guess the meaning of its numbers and
-    /// strings. Inspects the first characters only, except if the document is a single scalar.
+    /// Almost all JSON is also YAML, so a text that begins like JSON counts as JSON. Its errors are
+    /// then reported in terms of JSON, and the meaning of its numbers and strings need not be
+    /// guessed. Inspects only the first characters, unless the document is a single scalar.
     pub fn of_text(text: &[u8]) -> SourceFormat {
         let mut content = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
         let mut text = text;
@@ -51,16 +51,16 @@ impl SourceFormat {
             };
             let second = rest.trim_ascii_start();
             match (first, second.first()) {
-                // Decide by the innermost of the lists.
+                // The innermost list decides.
                 (b'[', Some(b'{' | b'[')) => (content, text) = (second, second),
                 _ => break (first, second),
             }
         };
         let looks_like_json = match first {
-            // `{name: x}` and `{{template}}` are not JSON; a comment there is a habit of people who
-            // write JSON.
+            // `{name: x}` and `{{template}}` are not JSON; a comment there is common in
+            // hand-written JSON.
             b'{' => matches!(second.first(), None | Some(b'"' | b'}' | b'/' | b'.')),
-            // `[a, b]` and `[x: 1]` are YAML, `[true]` may be both.
+            // `[a, b]` and `[x: 1]` are YAML, `[true]` may be either.
             b'[' => match second.first() {
                 None | Some(b'"' | b']' | b'/' | b'.' | b'0'..=b'9') => true,
                 Some(b'-' | b't' | b'f' | b'n') => is_json(text),
@@ -74,12 +74,12 @@ impl SourceFormat {
     }
 }
 
-/// The tags of YAML that are known besides those of the core schema.
+/// The known YAML tags other than those of the core schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum YamlTags {
-    /// Those of CloudFormation, in documents whose root has a key `Resources` or
-    /// `AWSTemplateFormatVersion`. None in others.
+    /// Those of CloudFormation in documents whose root has a key `Resources` or
+    /// `AWSTemplateFormatVersion`; otherwise none.
     #[default]
     Detect,
     /// Those of CloudFormation, in every document.
@@ -99,12 +99,12 @@ impl YamlTags {
     }
 }
 
-/// The format of a file: by its name, or by its text if the name does not tell.
+/// The format of a file: by its name, or by its text if the name is not conclusive.
 pub fn detect(name: &str, text: &[u8]) -> SourceFormat {
     SourceFormat::of_name(name).unwrap_or_else(|| SourceFormat::of_text(text))
 }
 
-/// Reads the text and keeps nothing.
+/// Reads the text and discards the result.
 fn is_json(text: &[u8]) -> bool {
     let mut nowhere = Printer::new(std::io::sink(), JsonStyle::Minified);
     json::read(text, &mut nowhere, &JsonOptions::default()).is_ok()

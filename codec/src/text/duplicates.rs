@@ -1,16 +1,16 @@
-//! Refuses what no compiled document can hold, for sinks that do not check it themselves.
+//! Refuses duplicate keys and long texts, for sinks that do not check them.
 
 use crate::event::{EventSink, SinkError};
 use coconut_format::Integer;
 
-/// Passes events on to another sink, and refuses duplicate keys and long texts.
+/// Passes events to another sink, and refuses duplicate keys and long texts.
 ///
 /// * An object with two equal keys is refused when it ends.
-/// * A string or key that is longer than a compiled document allows (§9) is refused at once.
+/// * A string or key longer than a compiled document allows (§9) is refused at once.
 ///
-/// The interner of compiled documents refuses the same itself. Printers and
+/// The interner of compiled documents already refuses these; printers and
 /// [`ValueSink`](crate::event::ValueSink) do not. Keeps a copy of all keys of the open objects.
-/// Costs n·log n comparisons per object whatever its keys are, so no choice of keys makes it slow.
+/// Costs n·log n comparisons per object, so no choice of keys can make it slow.
 #[derive(Debug)]
 pub struct RefuseDuplicateKeys<S> {
     sink: S,
@@ -18,14 +18,14 @@ pub struct RefuseDuplicateKeys<S> {
     text: String,
     /// The end of each key in `text`. A key begins at the end of the previous one.
     ends: Vec<usize>,
-    /// For each open object, the number of keys of outer objects, which precede its own.
+    /// For each open object, the number of keys of outer objects, which come before its own.
     objects: Vec<usize>,
-    /// The positions of the keys of the object that ends, used to sort them.
+    /// The positions of the keys of the ending object, used to sort them.
     order: Vec<usize>,
 }
 
 impl<S> RefuseDuplicateKeys<S> {
-    /// A guard for `sink`.
+    /// Wraps `sink`.
     pub fn new(sink: S) -> RefuseDuplicateKeys<S> {
         RefuseDuplicateKeys {
             sink,
@@ -36,7 +36,7 @@ impl<S> RefuseDuplicateKeys<S> {
         }
     }
 
-    /// The guarded sink.
+    /// The wrapped sink.
     pub fn into_inner(self) -> S {
         self.sink
     }

@@ -12,8 +12,8 @@ use std::fmt;
 
 /// A file with encoding `+json`: an envelope and JSON text, borrowed.
 ///
-/// Unlike a [`DocumentFile`](crate::read::file::DocumentFile) it has no index and no checksums of
-/// its blocks.
+/// Unlike a [`DocumentFile`](crate::read::file::DocumentFile), it has no index and no block
+/// checksums.
 #[derive(Clone)]
 pub struct EnvelopedSource<'a> {
     envelope: EnvelopeView<'a>,
@@ -36,7 +36,7 @@ pub enum EnvelopedError {
 }
 
 impl<'a> EnvelopedSource<'a> {
-    /// Level *open* (§10.1): reads the envelope alone. [`read`](Self::read) reads the text.
+    /// Level *open* (§10.1): reads only the envelope. [`read`](Self::read) reads the text.
     pub fn open(bytes: &'a [u8]) -> Result<EnvelopedSource<'a>, DecodeError> {
         let envelope = EnvelopeView::parse(bytes)?;
         let (head, text) = bytes.split_at(envelope.length().min(bytes.len()));
@@ -71,7 +71,7 @@ impl<'a> EnvelopedSource<'a> {
 
     /// The addition of level *verify*: compares the digest in the envelope with that of the text.
     ///
-    /// `None` if the envelope has no digest, so that the text is not protected.
+    /// `None` if the envelope has no digest; the text is then not protected.
     pub fn check_digest(&self) -> Result<Option<[u8; 32]>, DecodeError> {
         let Some(parameter) = self.envelope.parameters().find(|parameter| parameter.is("digest")) else {
             return Ok(None);
@@ -118,7 +118,8 @@ impl EnvelopedError {
 
 coconut_format::explained!(EnvelopedError);
 
-/// That of the inner error. So the inner error is no [source](std::error::Error::source).
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl fmt::Display for EnvelopedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! §10 Faults of a source text, each kind with its stable code, and their places.
+//! §10 Faults of a source text, with the stable code of each kind, and their places.
 
 use super::json::JsonFault;
 use crate::event::SinkError;
@@ -7,7 +7,7 @@ use coconut_format::truncated::Truncated;
 use std::fmt;
 
 coconut_format::kinds! {
-    /// What is wrong with a source text (§10). The code of each kind never changes its meaning.
+    /// The kinds of faults of a source text (§10). The code of each kind never changes its meaning.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum SourceErrorKind(code, message, hint), shown by InMessage::in_message;
 
@@ -35,16 +35,17 @@ coconut_format::kinds! {
     YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not known, only YAML 1", "write `%YAML 1.2`, or leave the line out, if the text is of that version";
     /// A tab where YAML requires blanks.
     YamlTab => "SRC-YAML-TAB", "YAML allows only blanks here, found a tab", "indent with blanks";
-    /// A character that YAML allows nowhere, or only in quotes. The place is that of the first one.
+    /// A character that YAML never allows, or allows only in quotes. The place is that of the first
+    /// one.
     YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} is not allowed here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
     /// No document at all.
     YamlEmpty => "SRC-YAML-EMPTY", "the text holds no document", "write at least `null` or `{}`";
-    /// A document that begins after a text in block style without indentation. The place is that of
-    /// its beginning.
+    /// A document that begins after an unindented text in block style. The place is that of its
+    /// beginning.
     YamlDocuments => "SRC-YAML-MULTI", "a document follows a text in block style that is not indented", "indent the lines of the text after `|` or `>`";
     /// A tag beyond the core schema.
     YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "unknown tag `{tag}`", "use plain values; known are only !!str !!int !!float !!bool !!null !!map and !!seq, and in a template with `Resources` those of CloudFormation";
-    /// A value that is not what its tag says.
+    /// A value that does not match its tag.
     YamlTagMismatch { tag: &'static str } => "SRC-YAML-TAGGED", "the value is no {tag} in the sense of the core schema", "delete the tag, or mend the value";
     /// A list, object or alias as key, or no key at all.
     YamlKey { found: &'static str } => "SRC-YAML-KEY", "a key must be a scalar, found {found}", "use a text as key; put text with `{{ }}` in quotes, and render templates before";
@@ -62,7 +63,7 @@ coconut_format::kinds! {
     YamlAhead { limit: u32 } => "SRC-YAML-AHEAD", "a list or object in brackets that may be a key is longer than {limit} tokens", "write it after a key on the same line, write it in block style, or, if all of the text is JSON, call the file `.json`";
 
     // Numbers, §4.1.
-    /// A number that neither an integer of the model nor a float64 denotes.
+    /// A number that is neither an integer of the model nor a float64.
     NumberRange { expected: &'static str } => "NUM-RANGE", "the number is out of range, expected {expected}", "write it as a string, if its digits matter";
     /// A fraction or exponent that a float64 would change.
     NumberPrecision { nearest: Box<str> } => "NUM-PRECISION", "a float64 cannot hold this number, the nearest is {nearest}", "write the nearest float64, or a string if all digits matter";
@@ -96,7 +97,7 @@ impl InMessage for Box<str> {
     }
 }
 
-/// For types that are always short.
+/// Implements it for types that are always short.
 macro_rules! shown_whole {
     ($( $type:ty ),+) => { $(
         impl InMessage for $type {
@@ -128,7 +129,7 @@ impl TextPosition {
         PositionSweep::new(text).at(offset)
     }
 
-    /// The same place if `lines`, the last of which has its line end, precede the text.
+    /// The same place if `lines` precede the text. The last of them has its line end.
     fn after(self, lines: &[u8]) -> TextPosition {
         let start = TextPosition::of(lines, lines.len());
         TextPosition {
@@ -139,7 +140,7 @@ impl TextPosition {
     }
 }
 
-/// Turns ascending offsets into positions, in one pass over the text.
+/// Converts ascending offsets into positions, in one pass over the text.
 pub(super) struct PositionSweep<'t> {
     text: &'t [u8],
     offset: usize,
@@ -182,7 +183,7 @@ fn is_continuation(byte: u8) -> bool {
 
 /// A fault of a source text: its kind, its place, and the value around it.
 ///
-/// Lines and columns are counted when the error is made, so that a reader keeps offsets only.
+/// Lines and columns are counted when the error is created, so a reader keeps only offsets.
 /// [`render`](Self::render) shows the place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
@@ -213,7 +214,7 @@ impl SourceError {
         self
     }
 
-    /// The same error in a file that begins with these `lines`, the last of which has its line end.
+    /// The same error in a file that begins with these `lines`. The last of them has its line end.
     #[must_use]
     pub(super) fn after(self, lines: &[u8]) -> SourceError {
         let SourceError { kind, at, related, path } = self;
@@ -235,8 +236,8 @@ impl SourceError {
         self.at
     }
 
-    /// A second place that explains the first: the earlier of two equal keys, or the bracket that
-    /// is not closed.
+    /// A second place that explains the first: the earlier of two equal keys, or the unclosed
+    /// bracket.
     pub fn related(&self) -> Option<TextPosition> {
         self.related
     }
@@ -251,7 +252,7 @@ impl SourceError {
         ErrorClass::of(self.code())
     }
 
-    /// Returns what the code means and what to do about it, in some paragraphs.
+    /// Returns the meaning of the code and the remedy, in some paragraphs.
     pub fn explanation(&self) -> Option<&'static str> {
         explanation(self.code())
     }
@@ -298,7 +299,7 @@ pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (us
         }
         SinkError::TooMany { what } => SourceErrorKind::TooMany { what },
         SinkError::Memory { .. } => SourceErrorKind::TooMany { what: "bytes of distinct values" },
-        // The readers send events in order, and none after an error.
+        // The readers send events in order, and stop after an error.
         SinkError::Order { .. } | SinkError::Failed => {
             SourceErrorKind::Output { text: refusal.to_string().into() }
         }

@@ -1,12 +1,12 @@
 //! JSON text, both directions: [`read`] pushes the values of a text, a [`Printer`] writes those
 //! that it receives.
 //!
-//! The grammar is that of RFC 8259 and nothing more: no comments, no trailing commas. A text is one
-//! document, or with [`read_documents`] several, each on lines of its own.
+//! The grammar is exactly that of RFC 8259: no comments, no trailing commas. A text is one document
+//! or, with [`read_documents`], several, each on its own lines.
 //!
-//! A byte order mark at the start is skipped, with a lint. Integers stay apart from floats, and a
-//! number that would change its value is refused (§4.1). Text → events → text keeps the document
-//! exactly, but neither spelling (`1E2`, `\u0061`) nor white space.
+//! A byte order mark at the start is skipped, with a lint. Integers are distinct from floats, and a
+//! number whose value would change is refused (§4.1). Text → events → text keeps the document
+//! exactly, but not the spelling (`1E2`, `\u0061`) or white space.
 
 mod diagnosis;
 mod fault;

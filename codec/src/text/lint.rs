@@ -1,10 +1,10 @@
-//! Findings about a source text that is legal but probably not meant so.
+//! Findings about a source text that is valid but probably unintended.
 
 use super::error::TextPosition;
 use std::fmt;
 
 coconut_format::kinds! {
-    /// What looks wrong in a text that was read all the same. The codes are stable.
+    /// The suspicious features of a text that was read without errors. The codes are stable.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum LintKind(code, message);
 
@@ -12,8 +12,7 @@ coconut_format::kinds! {
     ByteOrderMark => "W-BOM", "the text begins with a byte order mark, which many readers refuse";
     /// A plain YAML scalar that is a boolean in YAML 1.1 and a string in YAML 1.2.
     YamlBoolean => "W-YAML-BOOL", "this is a string, not a boolean; quote it, or write `true` or `false`";
-    /// A plain YAML float that looks like a version: it ends in a zero that the number does not
-    /// keep.
+    /// A plain YAML float that looks like a version: it ends in a zero that the number loses.
     YamlVersion => "W-YAML-VERSION", "this is a number and loses its last zero; quote it if it is a version";
     /// A plain YAML scalar of digits that is a number for older readers and a string in YAML 1.2.
     YamlNumber => "W-YAML-NUMBER", "this is a string, though YAML 1.1 reads it as a number; quote it to be clear";

@@ -1,4 +1,4 @@
-//! §14.1 Places in a source text of the values that findings name.
+//! §14.1 Finds the places in a source text of the values that findings name.
 
 use super::error::PositionSweep;
 use super::{SourceError, SourceFormat, TextPosition, json};
@@ -16,11 +16,11 @@ pub struct Stretch {
     pub end: TextPosition,
 }
 
-/// Finds the values that JSON pointers name. Costs one more pass of the reader, without a tree of
+/// Finds the values named by JSON pointers. Costs one more pass of the reader, without a tree of
 /// values.
 ///
-/// Returns `None` for a pointer that leads nowhere. The place of an alias of YAML is that of its
-/// anchor. A build without the feature `yaml` finds nothing in YAML.
+/// Returns `None` for a pointer without a target. The place of a YAML alias is that of its anchor.
+/// A build without the feature `yaml` finds nothing in YAML.
 ///
 /// ```
 /// # #[cfg(feature = "tooling")] {
@@ -37,7 +37,7 @@ pub struct Stretch {
 ///
 /// # Errors
 ///
-/// Those of the reader, for a text that it does not accept.
+/// Those of the reader, for an invalid text.
 pub fn locate<S: AsRef<str>>(
     text: &[u8],
     format: SourceFormat,
@@ -76,10 +76,10 @@ fn stretches(text: &[u8], found: &[Option<Range<usize>>]) -> Vec<Option<Stretch>
     found.iter().map(|range| range.as_ref().map(stretch)).collect()
 }
 
-/// Notes the start and end of the requested values, and drops everything else.
+/// Records the start and end of the requested values, and drops everything else.
 struct Locator<'p> {
     wanted: &'p PointerTrie,
-    /// By the number of the pointer. The first of equal keys counts, as in views.
+    /// Indexed by the number of the pointer. The first of equal keys counts, as in views.
     found: Vec<Option<Range<usize>>>,
     open: Vec<Open>,
     /// The bytes of the next event.

@@ -1,13 +1,13 @@
-//! Numbers from text (§4.1): integers, floats, and those that are refused.
+//! Parses numbers from text (§4.1): integers, floats, and those that are refused.
 //!
 //! A number without fraction and exponent is an integer, from −2^63 to 2^64−1, except `-0`. All
 //! others are float64.
 //!
 //! A float is accepted if the shortest decimal that reads back to the same float64 denotes the same
 //! value as the text. So `0.1`, `1.10`, `1E2` and `5e-324` are numbers. But `1e400`,
-//! `9007199254740993.0` and thirty digits are not, because a reader would get another value than
-//! the text has. If two shortest decimals are equally near to the float64, the one with the even
-//! last digit counts, as in ECMAScript.
+//! `9007199254740993.0` and thirty digits are not, because a reader would get a different value. If
+//! two shortest decimals are equally near to the float64, the one with the even last digit counts,
+//! as in ECMAScript.
 
 use super::error::SourceErrorKind;
 use coconut_format::Integer;
@@ -86,8 +86,8 @@ pub(super) fn float(text: &str) -> Result<f64, SourceErrorKind> {
 /// the last digit is 0.
 #[derive(Clone, Copy)]
 pub(super) struct Decimal<'t> {
-    /// From the first to the last digit that is not 0, with the point if it is between them. Empty
-    /// for zero.
+    /// The digits from the first to the last nonzero one, including the point if it is between
+    /// them. Empty for zero.
     significant: &'t [u8],
     /// Saturates far beyond the exponents of float64 and the length of any text.
     exponent: i64,
@@ -142,7 +142,7 @@ impl PartialEq for Decimal<'_> {
     }
 }
 
-/// Parses `[+-]?[0-9]+`. A number that does not fit is so large that its exact value cannot matter.
+/// Parses `[+-]?[0-9]+`. A number that does not fit is so large that its exact value is irrelevant.
 fn saturating_exponent(text: &str) -> i64 {
     const LARGE: i64 = i64::MAX / 4;
     text.parse().map_or(if text.starts_with('-') { -LARGE } else { LARGE }, |exponent: i64| {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     /// Whether two decimals of the shortest length may be equally near. Then std returns the upper
-    /// one, and we the even one.
+    /// one; this code returns the even one.
     fn may_be_tie(value: f64) -> bool {
         let shortest = format!("{value:e}");
         let digits = shortest.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any shortest decimal is accepted in all spellings, and never with one more digit.
+        /// Any shortest decimal is accepted in all spellings, but never with one more digit.
         #[test]
         fn accepts_a_shortest_decimal_in_every_spelling(bits: u64, zeros in 0usize..4, shift in 0i32..9) {
             let value = f64::from_bits(bits);

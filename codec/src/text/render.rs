@@ -1,4 +1,4 @@
-//! A source error for people: message, place, the line with a caret, advice.
+//! Renders a source error for display: message, place, the line with a caret, advice.
 
 use super::error::{BYTE_ORDER_MARK, SourceError, TextPosition};
 use coconut_format::truncated::Truncated;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 const CONTEXT: usize = 60;
 
 impl SourceError {
-    /// Renders the error with its lines of `text`, the source that was read, called `name`.
+    /// Renders the error with its lines of `text`, the source named `name`.
     ///
     /// ```text
     /// SRC-JSON: a comma is missing after this value
@@ -22,7 +22,7 @@ impl SourceError {
     ///
     /// Long lines are cut around the caret. Control characters, invalid bytes and marks that change
     /// the direction of text are escaped, so the output is safe for terminals and cannot be
-    /// reordered. Every character counts as one column wide.
+    /// reordered. Every character counts as one column.
     pub fn render(&self, name: &str, text: &[u8]) -> String {
         let TextPosition { line, column, .. } = self.at();
         let number_width = line.max(self.related().map_or(0, |related| related.line)).to_string().len();
@@ -45,7 +45,7 @@ impl SourceError {
     }
 }
 
-/// A JSON pointer for people. Of a very deep place, only the outer steps tell anything.
+/// A JSON pointer for display. For a very deep place, only the outer steps are useful.
 fn shown_path(path: &str) -> String {
     const STEPS: usize = 32;
     match path.match_indices('/').map(|(at, _)| at).nth(STEPS) {

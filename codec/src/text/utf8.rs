@@ -6,7 +6,7 @@ use super::error::{SourceError, SourceErrorKind};
 ///
 /// # Errors
 ///
-/// [`SourceErrorKind::Utf8`] at the first byte that begins no valid sequence.
+/// [`SourceErrorKind::Utf8`] at the first byte that does not begin a valid sequence.
 pub(super) fn check(text: &[u8]) -> Result<&str, SourceError> {
     simdutf8::basic::from_utf8(text).map_err(|_| explain(text))
 }
@@ -18,7 +18,7 @@ fn explain(text: &[u8]) -> SourceError {
         Err(error) => error.valid_up_to(),
     };
     let fault = match text {
-        // Before UTF-16, since one of its byte order marks begins in the same way.
+        // Checked before UTF-16, since one of its byte order marks begins in the same way.
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => "it is UTF-32",
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "it is UTF-16",
         _ => sequence_fault(&text[valid..]),
@@ -26,7 +26,7 @@ fn explain(text: &[u8]) -> SourceError {
     SourceError::new(SourceErrorKind::Utf8 { fault }, text, valid)
 }
 
-/// The rule that the first sequence of `rest` breaks (RFC 3629 §3).
+/// The rule violated by the first sequence of `rest` (RFC 3629 §3).
 fn sequence_fault(rest: &[u8]) -> &'static str {
     let continues = |index: usize, range: std::ops::RangeInclusive<u8>| {
         rest.get(index).is_some_and(|byte| range.contains(byte))

@@ -1,11 +1,11 @@
-//! YAML text, both directions: [`read`] accepts the part of YAML 1.2 that denotes the same values
-//! as JSON, a [`YamlPrinter`] writes the values that it receives.
+//! YAML text, both directions: [`read`] accepts the subset of YAML 1.2 with the values of JSON, a
+//! [`YamlPrinter`] writes the values that it receives.
 //!
 //! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is
 //!   a string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
 //! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key
 //!   `"~"`.
-//! * Aliases are expanded, after their expansion was counted.
+//! * Aliases are expanded, after counting their expansion.
 //! * The end of the text counts as the end of its last line. So a block scalar there ends with a
 //!   line end unless it strips line ends, as in the YAML test suite (JEF9, L24T). Some readers omit
 //!   that line end, among them PyYAML and libyaml.
@@ -13,9 +13,9 @@
 //!   then earlier merged objects win over later ones. Merged keys take the position of `<<`.
 //! * The tags of the core schema are known. So are the short tags of CloudFormation in its
 //!   templates, which become their long forms ([`YamlTags`]). All others are refused, not dropped.
-//! * Several documents are read as a list of them. Empty ones are left out, and a single one that
-//!   is left is the document itself.
-//! * A `%YAML` directive of another major version than 1 is refused, one of another minor version
+//! * Several documents are read as a list. Empty ones are omitted; if a single one remains, it is
+//!   the document itself.
+//! * A `%YAML` directive with a major version other than 1 is refused; another minor version is
 //!   ignored.
 //! * Characters that cannot be printed are refused, as YAML 1.2 §5.1 requires.
 //! * Duplicate keys are refused, whatever the sink does. So is an alias inside its own anchor.
@@ -50,14 +50,14 @@ use std::ops::Range;
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct YamlOptions {
     /// Maximum number of open lists and objects, with aliases expanded. A merge counts as one
-    /// level. Brackets of the flow style have a limit of 255 besides.
+    /// level. Brackets of the flow style also have a limit of 255.
     pub depth: u32,
     /// Maximum number of bytes that aliases may add to the document: 8 per value, and the text of
     /// strings and keys.
     ///
-    /// [`limits::max_alias_bytes`] of the text applies if it is less.
+    /// [`limits::max_alias_bytes`] of the text applies if it is lower.
     pub expansion: u64,
-    /// The tags that are known besides those of the core schema.
+    /// The known tags other than those of the core schema.
     pub tags: YamlTags,
 }
 
@@ -66,16 +66,16 @@ crate::setters::setters! {
 }
 
 impl Default for YamlOptions {
-    /// 512 levels as in JSON, 64 MiB of expanded aliases, and tags as the documents show.
+    /// 512 levels as in JSON, 64 MiB of expanded aliases, and tags detected from the documents.
     fn default() -> Self {
         YamlOptions { depth: 512, expansion: limits::ALIAS_MAX, tags: YamlTags::default() }
     }
 }
 
-/// Pushes the document in `text` into `sink`, in document order, and several as a list. Returns
-/// findings about legal but suspicious text.
+/// Pushes the document in `text` into `sink`, in document order; several documents become a list.
+/// Returns findings about valid but suspicious text.
 ///
-/// Builds a flat tree first, because a merge must know the keys that follow it. Pushes nothing if
+/// Builds a flat tree first, because a merge depends on the keys that follow it. Pushes nothing if
 /// the text is refused.
 ///
 /// | part of the tree | memory |
@@ -102,8 +102,8 @@ pub fn read<S: EventSink>(
     Ok(source.lints(&tree.lints))
 }
 
-/// Finds the values that `wanted` names. The place of an alias is that of its anchor, and the place
-/// of a merged entry is the one where it is written.
+/// Finds the values that `wanted` names. The place of an alias is that of its anchor. The place of
+/// a merged entry is where it is written.
 pub(super) fn find(
     text: &[u8],
     wanted: &PointerTrie,

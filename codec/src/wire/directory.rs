@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Flags: 1 critical, 2 drop on rewrite, 4 element, 8 needs a newer reader. A part is an element of
-//! the payload array or a table in its last element. Of an unknown part, the flag says which.
+//! the payload array or a table in its last element. For an unknown part, the flag records which.
 
 use super::trailer::{TRAILER, Trailer, WRONG_DIRECTORY};
 use crate::bytes::Bytes;
@@ -62,7 +62,7 @@ impl Part {
     /// The elements of this version, in their order in the payload array.
     pub(crate) const ELEMENTS: [Part; 4] = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT];
 
-    /// §8.6 The tables of edges. A file has all of them or none.
+    /// §8.6 The tables of edges. A file has either all of them or none.
     pub(crate) const EDGES: [Part; 6] = [
         Part::DEPENDENCY_STARTS,
         Part::DEPENDENCY_TARGETS,
@@ -77,7 +77,7 @@ impl Part {
         Part::KNOWN.iter().find(|(part, _)| *part == self).map_or("unknown", |(_, name)| name)
     }
 
-    /// Whether the part is an element of this version. Of an unknown part, the directory says
+    /// Whether the part is an element of this version. For an unknown part, the directory records
     /// whether it is one: see [`Entry::is_element`].
     fn is_own_element(self) -> bool {
         Part::ELEMENTS.contains(&self)
@@ -88,8 +88,7 @@ impl Part {
         (Part::STRING_OFFSETS..=Part::SHARED_OFFSETS).contains(&self)
     }
 
-    /// The parts that a file with this one must have, too. The tables of edges are needed by each
-    /// other.
+    /// The parts that a file with this one must also have. The tables of edges require each other.
     fn needs(self) -> &'static [Part] {
         match self {
             Part::LANDMARK_CLASSES | Part::LANDMARK_TREE => &[Part::LANDMARK_OFFSETS],
@@ -109,7 +108,7 @@ impl Part {
 
 /// A reader that does not know the part must refuse the file.
 pub(crate) const FLAG_CRITICAL: u8 = 1;
-/// A program that does not know the part must leave it out when it rewrites the file.
+/// A program that does not know the part must omit it when rewriting the file.
 pub(crate) const FLAG_DROP_ON_REWRITE: u8 = 2;
 /// The part is one value among the elements of the payload array.
 pub(crate) const FLAG_ELEMENT: u8 = 4;
@@ -140,7 +139,7 @@ impl Entry {
         self.flags & FLAG_ELEMENT != 0
     }
 
-    /// Whether the flags and the stride are those that the part may have, and an element has bytes.
+    /// Whether the flags and the stride are allowed for the part, and an element is not empty.
     fn is_possible(&self) -> bool {
         let Entry { part, flags, stride, .. } = *self;
         flags & !(FLAG_CRITICAL | FLAG_DROP_ON_REWRITE | FLAG_ELEMENT) == 0
@@ -155,7 +154,7 @@ impl Entry {
 pub(crate) struct Directory {
     pub(crate) entries: Vec<Entry>,
     /// For each part number, its position in `entries`, or a position after their end if the file
-    /// does not have the part. Each edge of a walk needs several parts. Searching the entries for
+    /// does not have the part. Each edge of a walk uses several parts. Searching the entries for
     /// them took a quarter of the instructions of a walk.
     indices: [u8; 256],
     /// Offset of the first entry.
@@ -188,7 +187,7 @@ impl Directory {
         for (index, bytes) in bytes.chunks_exact(width).enumerate() {
             let at = start.saturating_add(index.saturating_mul(width)) as u64;
             let number = bytes.first().copied().unwrap_or_default();
-            // Before anything else: a newer entry may have other fields.
+            // Checked before anything else: a newer entry may have other fields.
             if bytes.get(1).is_some_and(|flags| flags & FLAG_NEWER != 0) {
                 return Err(ErrorKind::PartNewer { part: number }.at(at));
             }

@@ -3,11 +3,11 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
-/// Up to this number of keys, each is compared with each.
+/// Up to this number of keys, all pairs are compared.
 pub(crate) const FEW_KEYS: usize = 16;
 
-/// The keys of the open objects so far, those of the innermost object last. Few keys take no memory
-/// of their own.
+/// The keys of the open objects so far, those of the innermost object last. Small objects need no
+/// separate memory.
 #[derive(Default)]
 pub(crate) struct OpenKeys<'a> {
     few: Vec<&'a str>,
@@ -58,8 +58,8 @@ impl<'a> DistinctKeys<'a> {
     /// Starts the next object.
     pub(crate) fn clear(&mut self) {
         self.few.clear();
-        // Clearing a table takes time for its capacity. One that is far larger than its content is
-        // dropped.
+        // Clearing a table takes time in proportion to its capacity. One that is far larger than
+        // its content is dropped.
         match self.many.len() {
             0 => {}
             held if self.many.capacity() / 16 > held => self.many = HashSet::default(),

@@ -1,4 +1,4 @@
-//! §8.6 Edges: which landmarks each landmark refers to, and which refer to it.
+//! §8.6 Edges: the landmarks that each landmark refers to, and those that refer to it.
 //!
 //! ```text
 //! starts   (n + 1) × u32    the edges of ordinal i are those from starts[i] to starts[i + 1]
@@ -48,7 +48,7 @@ impl EdgeTables<'_> {
         }
     }
 
-    /// The error in the edges of landmark `index`, which would be those from `start` to `end`.
+    /// The error in the edges of landmark `index`, which would range from `start` to `end`.
     #[cold]
     fn bad_start(&self, index: usize, start: usize, end: usize) -> DecodeError {
         let table = self.starts.part().0;
@@ -60,11 +60,11 @@ impl EdgeTables<'_> {
         ErrorKind::IndexDiffers { table }.at(self.starts.place_of(index, 4))
     }
 
-    /// The other end and the kind of each of these edges. There are `landmarks` landmarks and
-    /// `kinds` edge patterns.
+    /// The other end and the kind of each of these edges. The document has `landmarks` landmarks
+    /// and `kinds` edge patterns.
     ///
-    /// Reads all edges of a landmark at once, because they are neighbours. Finding each in its
-    /// tables took half of the instructions of a walk over all.
+    /// Reads all edges of a landmark at once, because they are adjacent. Finding each one in its
+    /// tables took half of the instructions of a walk over all edges.
     #[inline]
     pub(crate) fn edges(
         &self,
@@ -87,7 +87,7 @@ impl EdgeTables<'_> {
     }
 }
 
-/// The error for entry `index`, which leads nowhere.
+/// The error for entry `index`, which does not lead to a landmark.
 #[cold]
 fn bad_entry(table: &Table<'_>, index: usize, width: usize) -> DecodeError {
     ErrorKind::IndexRange { table: table.part().0 }.at(table.place_of(index, width))
@@ -95,8 +95,8 @@ fn bad_entry(table: &Table<'_>, index: usize, width: usize) -> DecodeError {
 
 /// The targets of all edges of a document, checked, for readers that follow many of them.
 ///
-/// Borrowed from the tables of a file, or built for a file that has none. Every start is within the
-/// targets and not below the one before it. Every target is a landmark.
+/// Borrowed from the tables of a file, or built for a file without them. Every start is within the
+/// targets and not below the previous one. Every target is a landmark.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedEdges<'a> {
     starts: Cow<'a, [u8]>,

@@ -1,5 +1,5 @@
-//! §5.3, §5.11 and §5.12 Header, profiles and versions: what the document is, readable by any
-//! msgpack library.
+//! §5.3, §5.11 and §5.12 Header, profiles and versions: the description of the document, readable
+//! by any msgpack library.
 
 #[cfg(any(test, not(feature = "graphs")))]
 mod known_rules;
@@ -13,7 +13,7 @@ use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, p
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::LandmarkRule;
 
-/// The encoding of values, and the parts that help to find them (§5.11).
+/// The encoding of values, and the parts for finding them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Profile {
@@ -22,8 +22,8 @@ pub enum Profile {
     Full,
     /// Ordinary msgpack maps and strings, with index and block checksums.
     Plain,
-    /// As [`Full`](Profile::Full), without what can be rebuilt on arrival: for compression and
-    /// transport.
+    /// Like [`Full`](Profile::Full), without the parts that can be rebuilt on arrival: for
+    /// compression and transport.
     Transport,
 }
 
@@ -58,7 +58,7 @@ pub struct SourceRecord {
     pub sha_256: [u8; 32],
 }
 
-/// The header of a file. Counts are claims of its writer, for display and buffer sizes only.
+/// The header of a file. Counts are unverified and only for display and buffer sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub struct Header {
@@ -80,7 +80,7 @@ pub struct Header {
     pub depth: u32,
     /// Landmarks of the document.
     pub landmarks: u64,
-    /// The text that the document was compiled from, if there was one.
+    /// The text that the document was compiled from, if any.
     pub source: Option<SourceRecord>,
     /// The document digest (§4.7).
     pub digest: [u8; 32],
@@ -90,7 +90,7 @@ pub struct Header {
     pub rule_text: HeaderRule,
 }
 
-/// Offsets in the file of those header values that are compared with something else.
+/// File offsets of the header values that are compared with other data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeaderPlaces {
     pub(crate) document_type: u64,
@@ -114,8 +114,8 @@ impl Header {
     }
 
     /// Reads the header at the cursor, and leaves the cursor after it. Refuses every required
-    /// feature, because this version knows none. That is said before any fault of a field: a later
-    /// version may give fields other values.
+    /// feature, because this version knows none. This is reported before any fault of a field: a
+    /// later version may give fields other values.
     pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Header, HeaderPlaces), DecodeError> {
         let start = cursor.position() as u64;
         let count = match cursor.token()? {
@@ -133,7 +133,7 @@ impl Header {
         Ok((fields.finish(start)?, places))
     }
 
-    /// Number of bytes that the header takes (§9), whatever its digest.
+    /// Length of the header in bytes (§9), whatever its digest.
     pub(crate) fn length(&self) -> usize {
         let mut out = Vec::new();
         self.write(&mut out);
@@ -146,7 +146,7 @@ impl Header {
         let rule = &self.rule_text;
         let is_implied = is_package && *rule == HeaderRule::of_package();
         let (patterns, edges) = (rule.pattern_texts(), rule.edge_texts());
-        // An empty list says that there are no patterns. Without it, a package would have those of
+        // An empty list means that there are no patterns. Without it, a package would have those of
         // packages.
         let says_patterns = !is_implied && (is_package || !patterns.is_empty());
         let optional_keys = [
@@ -195,10 +195,10 @@ impl Header {
     }
 }
 
-/// The document type whose landmark rule may be left out.
+/// The document type whose landmark rule may be omitted.
 const PACKAGE: &str = "cocopack";
 
-/// Document types are compared without case.
+/// Document types are compared case-insensitively.
 fn is_package(document_type: &str) -> bool {
     document_type.eq_ignore_ascii_case(PACKAGE)
 }
@@ -228,7 +228,7 @@ struct Placed<'a> {
     at: u64,
 }
 
-/// The fields as they are read, in any order.
+/// The fields read so far, in any order.
 #[derive(Default)]
 struct Fields<'a> {
     document_type: Option<&'a str>,
@@ -266,7 +266,7 @@ impl<'a> Fields<'a> {
                 let profile = Profile::named(text("profile", cursor)?);
                 self.profile = Some(profile.ok_or_else(|| field("profile").at(at))?);
             }
-            // Refused before, unless the list is empty.
+            // Already refused, unless the list is empty.
             "requires" => drop(texts("requires", cursor)?),
             "requires-write" => self.requires_write = texts("requires-write", cursor)?,
             "optional" => self.optional = texts("optional", cursor)?,
@@ -330,7 +330,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The first required field that is not there.
+    /// The first missing required field.
     fn missing(&self) -> &'static str {
         let required = [
             ("document-type", self.document_type.is_some()),
@@ -371,7 +371,7 @@ fn owned_places(texts: &Option<Vec<Placed<'_>>>) -> Vec<(String, u64)> {
 /// the head of the map, which has `count` entries.
 fn refuse_requirements(mut cursor: Cursor<'_>, count: u32) -> Result<(), DecodeError> {
     for _ in 0..count {
-        // The texts of keys are judged with the fields.
+        // The texts of keys are checked with the fields.
         if cursor.str_bytes()? == b"requires" {
             let first = texts("requires", &mut cursor)?.into_iter().next();
             return first.map_or(Ok(()), |first| Err(ErrorKind::RequiredFeature.at(first.at)));
@@ -385,7 +385,7 @@ fn field(key: &'static str) -> ErrorKind {
     ErrorKind::HeaderField { key }
 }
 
-/// Reads a key that is not in `keys` yet. A duplicate is refused at its value, like a wrong value.
+/// Reads a key that is not in `keys` yet. Refuses a duplicate at its value, like a wrong value.
 fn new_key<'a>(
     keys: &mut DistinctKeys<'a>,
     what: &'static str,

@@ -1,6 +1,6 @@
 //! §5.4–§5.6 Ids of strings, shapes and shared values, and ordinals of landmarks (§8).
 //!
-//! A reference is read as a `u64`. It becomes an id here after a check that it fits.
+//! A reference is read as a `u64` and checked here when it becomes an id.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -33,18 +33,20 @@ ids! {
     ShapeId
     /// The id of a shared value (§5.6).
     ///
-    /// As a *bound*: the first id that a value cannot refer to (§4.4).
+    /// As a *bound*: the first id that a value must not reference (§4.4).
     SharedId
     /// The number of a landmark in document order (§8).
     ///
-    /// As an *end*: the first landmark after those inside another (§8.4), or how many there are.
+    /// As an *end*: the first landmark after those inside another (§8.4), or the number of
+    /// landmarks.
     Ordinal
 }
 
 macro_rules! references {
     ($($name:ident)*) => {$(
         impl $name {
-            /// The id that a reference names, if it has 32 bits: no element has more items.
+            /// The id that a reference names, if it fits in 32 bits: elements have at most that
+            /// many items.
             #[inline]
             pub(crate) fn of(reference: u64) -> Option<Self> {
                 u32::try_from(reference).ok().map($name)
@@ -64,7 +66,7 @@ impl Ordinal {
 }
 
 impl SharedId {
-    /// The bound if all shared values of a file can be referred to, however many there are.
+    /// The bound that allows references to all shared values of a file.
     pub(crate) const NO_BOUND: SharedId = SharedId(u32::MAX);
 
     /// §4.4 The id that the negative integer −1 − *i* denotes: its bitwise complement.

@@ -1,4 +1,4 @@
-//! §8.5 and §8.8 Key index: from a full key to its landmarks, and the digests of landmarks.
+//! §8.5 and §8.8 Key index: the landmarks of each full key, and the digests of landmarks.
 //!
 //! ```text
 //! buckets   2^b + 1 × u32       first slot whose hash has this number in its highest b bits
@@ -22,26 +22,26 @@ pub(crate) fn hash(key: &str) -> u32 {
     crc32fast::hash(key.as_bytes())
 }
 
-/// The hash of a full key that begins with a key of hash `before` and goes on with these texts.
+/// The hash of a full key that begins with a key of hash `before` and continues with these texts.
 pub(crate) fn hash_after(before: u32, rest: [&str; 2]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(before);
     rest.iter().for_each(|text| hasher.update(text.as_bytes()));
     hasher.finalize()
 }
 
-/// b: buckets have four slots or fewer on average.
+/// b: buckets have at most four slots on average.
 pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
     landmarks.div_ceil(4).max(1).next_power_of_two().trailing_zeros()
 }
 
-/// Maximum number of slots of a bucket that is scanned. Larger buckets are searched by halves.
+/// Maximum number of slots of a bucket that is scanned. Larger buckets are searched by bisection.
 const SCANNED: usize = 16;
 
 /// The slots of one hash.
 #[derive(Clone, Debug)]
 struct Slots<'a> {
     range: Range<usize>,
-    /// Their bytes, if finding them has read those; otherwise empty. Reading a slot once more was a
+    /// Their bytes, if the search has read them; otherwise empty. Reading a slot again took a
     /// fifteenth of a lookup.
     bytes: &'a [u8],
 }
@@ -97,13 +97,13 @@ impl<'a> KeyIndex<'a> {
         mut each: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
         let Range { mut start, end } = slots.range.clone();
-        // Nearly every hash has one slot. Its key is then compared once and not twice.
+        // Nearly every hash has one slot. Its key is then compared once instead of twice.
         if slots.range.len() > 1 {
             start = self.partition(start..end, &|slot| {
                 Ok(compare(slot, self.offset_among(&slots, slot)?)?.is_lt())
             })?;
         }
-        // One by one, because the slots of an unverified file may not be sorted.
+        // Searched one by one, because the slots of an unverified file may not be sorted.
         for slot in start..end {
             let offset = self.offset_among(&slots, slot)?;
             if compare(slot, offset)?.is_ne() || each(slot).is_break() {
@@ -150,7 +150,7 @@ impl<'a> KeyIndex<'a> {
         }
     }
 
-    /// The error in bucket `number`, whose slots would be those from `first` to `last`.
+    /// The error in bucket `number`, whose slots would range from `first` to `last`.
     #[cold]
     fn bad_bucket(&self, number: usize, first: usize, last: usize) -> DecodeError {
         for (entry, slot) in [(number, first), (number.saturating_add(1), last)] {
@@ -201,7 +201,7 @@ impl<'a> KeyIndex<'a> {
         }
     }
 
-    /// Checks `offset`, that of `slot`: it must be in the root.
+    /// Checks the `offset` of `slot`: it must be in the root.
     #[inline]
     fn check_offset(&self, slot: usize, offset: usize) -> Result<usize, DecodeError> {
         match self.root.contains(&offset) {
@@ -308,7 +308,7 @@ mod tests {
         assert!(hash("b") < hash("a"));
     }
 
-    /// Tables in a file: the bytes, and where the slots begin in them.
+    /// Tables in a file: the bytes, and the start of the slots in them.
     struct Tables {
         data: Vec<u8>,
         slots: usize,

@@ -6,7 +6,7 @@ use super::table::{Table, offset_width, put_offset};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 
-/// From this number of landmarks on, a writer makes an index.
+/// Minimum number of landmarks for which a writer makes an index.
 pub(crate) const INDEX_FROM: usize = 16;
 
 /// In the tree: no parent.
@@ -42,14 +42,14 @@ impl LandmarkTables<'_> {
         }
     }
 
-    /// Offset of the entry that has the start of landmark `ordinal`, for errors.
+    /// Offset of the entry with the start of landmark `ordinal`, for errors.
     pub(crate) fn place_of_offset(&self, ordinal: Ordinal) -> u64 {
         self.offsets.place_of(ordinal.index(), offset_width(self.wide))
     }
 
     /// The ordinal of the landmark that begins at `offset`. Landmarks are in document order, so
-    /// they are sorted by offset, and in most files their sizes are alike. So a guess in
-    /// proportion is near, and a lookup touches one or two blocks of the table instead of five.
+    /// they are sorted by offset, and in most files their sizes are similar. So interpolation is
+    /// close, and a lookup touches one or two blocks of the table instead of five.
     pub(crate) fn ordinal_at(&self, offset: usize) -> Result<Option<Ordinal>, DecodeError> {
         const GUESSES: u32 = 6;
         let (mut low, mut high) = (0, self.count());
@@ -76,7 +76,8 @@ impl LandmarkTables<'_> {
         Ok(None)
     }
 
-    /// §8.3 The class of landmark `ordinal`: the number of one of so many patterns.
+    /// §8.3 The class of landmark `ordinal`: the number of its pattern. The rule has `classes`
+    /// patterns.
     pub(crate) fn class(&self, ordinal: Ordinal, patterns: usize) -> Result<u8, DecodeError> {
         match &self.classes {
             Some(classes) => match classes.entry(ordinal.index())? {
@@ -110,7 +111,7 @@ impl LandmarkTables<'_> {
         Err(self.bad_tree(ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }, ordinal))
     }
 
-    /// The tree entry of a landmark, if it leads to landmarks.
+    /// The tree entry of a landmark, if it refers to landmarks.
     fn tree_entry(&self, ordinal: Ordinal) -> Result<(Ordinal, Ordinal), DecodeError> {
         let Some(tree) = &self.tree else { return Ok((NO_PARENT, ordinal.next())) };
         let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal.index())?;
@@ -122,7 +123,7 @@ impl LandmarkTables<'_> {
         Err(self.bad_tree(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }, ordinal))
     }
 
-    /// The error that these tables do not describe this landmark as it is.
+    /// The error that these tables describe this landmark wrongly.
     #[cold]
     pub(crate) fn differs(&self, ordinal: Ordinal) -> DecodeError {
         let (table, width) = match &self.tree {
@@ -137,7 +138,7 @@ impl LandmarkTables<'_> {
     }
 }
 
-/// The data that a writer has of each landmark.
+/// The writer's data about each landmark.
 pub(crate) struct LandmarkRow {
     pub(crate) offset: u64,
     pub(crate) class: u8,
@@ -156,12 +157,12 @@ pub(crate) fn classes_table(rows: &[LandmarkRow]) -> Vec<u8> {
     rows.iter().map(|row| row.class).collect()
 }
 
-/// Whether the table of §8.3 says more than its absence: not all classes are 0.
+/// Whether the table of §8.3 is needed: not all classes are 0.
 pub(crate) fn has_classes(rows: &[LandmarkRow]) -> bool {
     rows.iter().any(|row| row.class != 0)
 }
 
-/// Whether the table of §8.4 says more than its absence: some landmark has a parent.
+/// Whether the table of §8.4 is needed: some landmark has a parent.
 pub(crate) fn has_tree(rows: &[LandmarkRow]) -> bool {
     rows.iter().any(|row| row.parent.is_some())
 }
@@ -222,7 +223,7 @@ mod tests {
     }
 
     /// Puts the tables of [`rows`] into a file, changes it, and queries them. The tree and the
-    /// classes begin at the end of the table before them.
+    /// classes each begin at the end of the previous table.
     fn ask<T>(
         wide: bool,
         has_tree: bool,

@@ -1,4 +1,4 @@
-//! §5.9 Offset tables: item *i* of an element, without decoding those before it.
+//! §5.9 Offset tables: find item *i* of an element without decoding those before it.
 //!
 //! ```text
 //! element   [ item 0, item 1, … item 15, item 16, … ]
@@ -14,10 +14,10 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// From this number of items in an element on, a writer makes an offset table.
+/// Minimum number of items in an element for which a writer makes an offset table.
 pub(crate) const TABLE_FROM: usize = 64;
 
-/// The same for shapes of a file with an index. A lookup needs some ten of them, and skipping one
+/// The same for shapes of a file with an index. A lookup needs about ten of them, and skipping one
 /// takes as long as reading it.
 pub(crate) const SHAPE_TABLE_FROM: usize = 4;
 
@@ -30,37 +30,37 @@ pub(crate) struct Items {
     table: Option<Entry>,
     /// Offset of the table's directory entry, for errors.
     table_entry: u64,
-    /// Whether the table was found to have the entries that the element needs.
+    /// Whether the table was checked to have the entries that the element needs.
     fits: AtomicBool,
-    /// Made on first use, if the file has no usable table and the element has many items; otherwise
-    /// empty.
+    /// Built on first use, if the file has no usable table and the element has many items;
+    /// otherwise empty.
     made: OnceLock<Vec<usize>>,
-    /// Bytes that were skipped on long ways to items.
+    /// Bytes skipped on long paths to items.
     stepped: AtomicUsize,
-    /// The start of every item, or [`UNKNOWN`]. Made when finding items has cost as much as making
-    /// it.
+    /// The start of every item, or [`UNKNOWN`]. Built when finding items has cost as much as
+    /// building it.
     every: OnceLock<Vec<usize>>,
 }
 
-/// The start of an item that damage makes unreachable. No item begins at the start of a file.
+/// Marks an item that is unreachable because of damage. Items never begin at the start of a file.
 const UNKNOWN: usize = 0;
 
 /// Binary logarithm of the longest stride of a usable table. With fewer samples, each lookup would
-/// walk a large part of the element. A document of lookups would then take quadratic time.
+/// walk a large part of the element, so many lookups would take quadratic time.
 const LONGEST_STRIDE: u16 = 6;
 
 /// Binary logarithm of the longest stride that [`Items::near_strings`] supports.
 #[cfg(feature = "serde")]
 const FEW: u16 = 3;
 
-/// Binary logarithm of the stride of tables that a reader makes.
+/// Binary logarithm of the stride of tables built by a reader.
 const MADE_STRIDE: u32 = 3;
 
-/// A way from the sample of a table to the item is long from this number of bytes on.
+/// Minimum number of bytes from the sample of a table to the item that counts as a long path.
 const LONG_WAY: usize = 256;
 
 impl Items {
-    /// The items of element `part`, with the table `offsets` if the file has it. Reads neither.
+    /// The items of element `part`, with the table `offsets` if the file has one. Reads neither.
     pub(crate) fn open(directory: &Directory, (part, offsets): (Part, Part), wide: bool) -> Items {
         let element = directory.get(part).expect("the directory has all four elements");
         Items {
@@ -152,7 +152,7 @@ impl Items {
                 self.note_long_way(way, data, blocks);
             }
         } else {
-            // Either the element ends before the item, or it is damaged. Going one by one shows
+            // Either the element ends before the item, or it is damaged. Stepping one by one shows
             // which.
             cursor = at(sample);
             for _ in 0..steps {
@@ -165,11 +165,11 @@ impl Items {
         Ok((!cursor.is_at_end()).then_some(cursor))
     }
 
-    /// The bytes of item `id`, if it is a string in the verified block that the table leads to.
+    /// The bytes of item `id`, if it is a string in the verified block that the table points to.
     /// Otherwise [`find`](Self::find) finds it or reports the error.
     ///
-    /// One value of a large file has some ninety strings. This way takes 6 % fewer instructions for
-    /// it. It takes 15 % fewer for a lookup in an open file, which is one string.
+    /// One value of a large file has about ninety strings. This way takes 6 % fewer instructions
+    /// for it. It takes 15 % fewer for a lookup in an open file, which reads one string.
     #[inline]
     pub(crate) fn near_string<'a>(
         &self,
@@ -197,9 +197,9 @@ impl Items {
     }
 
     /// The strings around string `id` that are found from the same entry of the table, each with
-    /// its id. Only those in the verified block that the entry leads to, and only if they are few.
+    /// its id. Only those in the verified block that the entry points to, and only if they are few.
     ///
-    /// For readers that need several: strings that appear together follow each other (§4.5).
+    /// For readers that need several: strings that occur together are adjacent (§4.5).
     #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn near_strings<'a>(
@@ -222,8 +222,8 @@ impl Items {
         })
     }
 
-    /// Refuses a table that has not as many entries as the element needs. Costs a read of the
-    /// array header, once.
+    /// Refuses a table with fewer or more entries than the element needs. Reads the array header
+    /// once.
     #[inline]
     fn check_fit(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
         match self.fits.load(Ordering::Relaxed) {
@@ -252,8 +252,8 @@ impl Items {
         self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE)
     }
 
-    /// Finds every item once all long ways together have cost more than that. An item before others
-    /// can be as large as the element, and a crafted table can lead anywhere.
+    /// Finds every item once all long paths together have cost more than that. An item before
+    /// others can be as large as the element, and a crafted table can point anywhere.
     #[cold]
     fn note_long_way(&self, way: usize, data: Bytes<'_>, blocks: Option<&Blocks>) {
         let stepped = self.stepped.fetch_add(way, Ordering::Relaxed).saturating_add(way);
@@ -263,12 +263,12 @@ impl Items {
         self.every.get_or_init(|| self.every_start(data, blocks));
     }
 
-    /// The starts of all items, or of those that damage leaves.
+    /// The starts of all items, or of those still reachable after damage.
     #[inline(never)]
     fn every_start(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Vec<usize> {
         match self.all(data, blocks) {
             Ok(every) => every,
-            // An element with damage elsewhere still has the requested items.
+            // An element with damage elsewhere still contains the requested items.
             Err(_) => match self.used_table() {
                 Some(table) => {
                     self.known_by_table(Table::new(data, blocks, table), table.stride, data, blocks)
@@ -288,10 +288,10 @@ impl Items {
         known
     }
 
-    /// The starts of the items that are found from an entry of this table.
+    /// The starts of the items found from an entry of this table.
     ///
-    /// All ways together are no longer than the element, unless the table is wrong. In that case
-    /// its other entries stay unknown.
+    /// All paths together are at most as long as the element, unless the table is wrong. In that
+    /// case its other entries stay unknown.
     fn known_by_table(
         &self,
         table: Table<'_>,
@@ -351,7 +351,7 @@ impl Items {
     pub(crate) fn all(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<Vec<usize>, DecodeError> {
         let (mut cursor, count) = self.first(data, blocks)?;
         let count = count as usize;
-        // A safe capacity: the cursor has compared the count with the bytes left.
+        // A safe capacity: the cursor has compared the count with the remaining bytes.
         let mut offsets = Vec::with_capacity(count);
         for _ in 0..count {
             offsets.push(cursor.position());
@@ -367,8 +367,8 @@ impl Items {
     }
 }
 
-/// Notes the starts of the next `count` items, as far as they can be skipped. Returns the end of
-/// what was visited.
+/// Records the starts of the next `count` items, as far as they can be skipped. Returns the end of
+/// the visited bytes.
 fn note_items(cursor: &mut Cursor<'_>, count: u32, known: &mut Vec<usize>) -> usize {
     for _ in 0..count {
         if cursor.is_at_end() {
@@ -376,7 +376,7 @@ fn note_items(cursor: &mut Cursor<'_>, count: u32, known: &mut Vec<usize>) -> us
         }
         known.push(cursor.position());
         if let Err(error) = cursor.skip(1) {
-            // A large item can be damaged at its end only.
+            // A large item can be damaged only at its end.
             return usize::try_from(error.offset()).unwrap_or(usize::MAX);
         }
     }
@@ -384,10 +384,10 @@ fn note_items(cursor: &mut Cursor<'_>, count: u32, known: &mut Vec<usize>) -> us
 }
 
 /// The stride (as its logarithm) of a writer's table over `count` strings or shared values of
-/// `bytes` together.
+/// `bytes` bytes in total.
 ///
 /// Direct if the table is small compared with the element. Otherwise sampled, so that it takes
-/// about a byte an item.
+/// about a byte per item.
 pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
     let average = bytes.checked_div(count).unwrap_or_default();
     match average {
@@ -397,12 +397,12 @@ pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
     }
 }
 
-/// The stride of a table over shapes, which is always direct. To read any value of a record, its
-/// shape and the nested shapes must be read. Skipping a shape means skipping all its slots, and
-/// there are few shapes.
+/// The stride of a table over shapes, which is always direct. Reading any value of a record
+/// requires reading its shape and the nested shapes. Skipping a shape means skipping all its slots,
+/// and there are few shapes.
 pub(crate) const SHAPE_STRIDE: u16 = 0;
 
-/// Appends the table over `offsets`, which are those of all items.
+/// Appends the table over `offsets`, one for each item.
 pub(crate) fn put_table(offsets: &[u64], stride: u16, wide: bool, out: &mut Vec<u8>) {
     let step = 1usize.checked_shl(stride.into()).unwrap_or(usize::MAX);
     for &offset in offsets.iter().step_by(step) {

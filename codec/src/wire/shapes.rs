@@ -7,7 +7,7 @@
 //!        [key, nil, c]    constant    c, nothing in the record
 //! ```
 //!
-//! `write::emit` writes them, because it has the strings and shapes of a document.
+//! `write::emit` writes them, because it owns the strings and shapes of a document.
 
 use super::ids::ShapeId;
 use super::value::{Text, read_text};
@@ -15,14 +15,14 @@ use crate::msgpack::{Cursor, Token, marker};
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use std::convert::Infallible;
 
-/// One slot as it is in the file.
+/// One slot as stored in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSlot<'a> {
     pub(crate) key: Text<'a>,
     pub(crate) kind: SlotKind,
 }
 
-/// A slot whose key was read, and nothing after it.
+/// A slot of which only the key was read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotHead<'a> {
     pub(crate) key: Text<'a>,
@@ -45,7 +45,7 @@ pub(crate) enum SlotKind<C = usize> {
     Constant(C),
 }
 
-/// The form of a value that is in a record, and therefore no constant.
+/// The form of a value that is in a record, and therefore not a constant.
 pub(crate) type ValueSlot = SlotKind<Infallible>;
 
 /// Reads the header of a shape, and returns the number of slots.
@@ -57,7 +57,7 @@ pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeEr
 /// Reads the next slot of shape `shape`.
 ///
 /// Inlined with the functions it calls: returning the slot through memory stalls on store
-/// forwarding. If it is not inlined, reading one resource of a file takes 3 % more instructions.
+/// forwarding. Without inlining, reading one resource of a file takes 3 % more instructions.
 #[inline(always)]
 pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: ShapeId) -> Result<RawSlot<'a>, DecodeError> {
     let head = read_slot_head(cursor)?;
@@ -119,7 +119,7 @@ impl<'a> SlotHead<'a> {
 }
 
 /// Reads the key of the slot at `slot`. If the key is not a string, the slot is invalid. A narrow
-/// float is refused as such everywhere (§3.1).
+/// float is always refused as such (§3.1).
 #[inline(never)]
 fn read_key<'a>(cursor: &mut Cursor<'a>, slot: usize) -> Result<Text<'a>, DecodeError> {
     let at = cursor.position();

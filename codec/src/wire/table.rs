@@ -69,7 +69,7 @@ impl<'a> Table<'a> {
         ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64)
     }
 
-    /// A range of the table's bytes: for readers of a few neighbouring entries.
+    /// A range of the table's bytes, for readers of a few adjacent entries.
     ///
     /// Inlined: with a call, a lookup in an open file takes 6 % more instructions.
     #[inline(always)]

@@ -5,7 +5,7 @@
 //!  8  u64  where its checksum begins   18  u8   flags, u8 size of blocks       24  u32 checksum
 //! ```
 //!
-//! The size of blocks is its binary logarithm, or 0 in a file without a block table.
+//! The size of blocks is stored as its binary logarithm, or as 0 in a file without a block table.
 
 use crate::bytes::Bytes;
 use crate::bytes::checksum::BlockSize;
@@ -22,10 +22,11 @@ const FLAG_NEWER: u8 = 2;
 /// The checksum does not begin at the root table, or at 0 if there is none.
 pub(crate) const WRONG_COVER: ErrorKind =
     ErrorKind::TrailerField { fault: "its checksum begins at a wrong offset" };
-/// The size of blocks is none, or there is one without a block table, or none with one.
+/// The size of blocks is not an allowed one, or it is present without a block table, or absent with
+/// one.
 pub(crate) const WRONG_BLOCKS: ErrorKind =
     ErrorKind::TrailerField { fault: "the size of blocks does not fit the block table" };
-/// The number of entries does not fit the bytes before the trailer.
+/// The number of entries does not match the bytes before the trailer.
 pub(crate) const WRONG_DIRECTORY: ErrorKind =
     ErrorKind::TrailerField { fault: "the directory does not fit into the file" };
 
@@ -71,7 +72,7 @@ impl Trailer {
         if found != expected {
             return Err(ErrorKind::Checksum { expected, found }.at(covered_from));
         }
-        // Before any other field: a newer frame may give them other meanings.
+        // Checked before any other field: a newer frame may give them other meanings.
         if *flags & FLAG_NEWER != 0 {
             return Err(ErrorKind::NewerFrame.at(start as u64));
         }
@@ -86,8 +87,8 @@ impl Trailer {
         Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE, blocks })
     }
 
-    /// Appends the trailer to `out`, which contains the file from byte `from` on. What the trailer
-    /// covers begins there or later.
+    /// Appends the trailer to `out`, which contains the file from byte `from` on. The covered bytes
+    /// begin there or later.
     pub(crate) fn write(&self, from: usize, out: &mut Vec<u8>) {
         let length = from.saturating_add(out.len()).saturating_add(TRAILER) as u64;
         out.extend_from_slice(&length.to_le_bytes());
@@ -102,17 +103,17 @@ impl Trailer {
     }
 }
 
-/// The error for a missing magic. It counts the bytes after the trailer if that is a little
-/// earlier, or before zeros.
+/// The error for a missing magic. Counts the bytes after the trailer if it is slightly earlier, or
+/// before zeros.
 #[cold]
 fn missing(file: Bytes<'_>, content: usize) -> DecodeError {
     const FROM_END: usize = 8;
-    /// A trailer has fewer zeros in a row.
+    /// A trailer has fewer consecutive zeros.
     const ZEROS: usize = TRAILER;
     let magic_at = file.len().saturating_sub(FROM_END);
     let zeros = zeros_at_end(file, content);
     let is_zero_tail = zeros >= ZEROS;
-    // The checksum at the end of the trailer may end with zeros, too.
+    // The checksum at the end of the trailer may also end with zeros.
     let stop = if is_zero_tail { file.len().saturating_sub(zeros.saturating_sub(4)) } else { file.len() };
     let start = content.max(stop.saturating_sub(4096)).min(stop);
     let tail = file.get(start..stop).unwrap_or_default();
@@ -128,7 +129,7 @@ fn missing(file: Bytes<'_>, content: usize) -> DecodeError {
     ErrorKind::Trailer { end }.at(magic_at as u64)
 }
 
-/// How many bytes at the end of a file are zero, in 16 MiB at most.
+/// The number of zero bytes at the end of a file, up to 16 MiB.
 fn zeros_at_end(file: Bytes<'_>, content: usize) -> usize {
     const PIECE: usize = 1 << 16;
     let (mut zeros, mut end) = (0usize, file.len());
@@ -203,7 +204,7 @@ mod tests {
         }
     }
 
-    /// The trailer of the file with these bytes of it changed, and its checksum made anew.
+    /// The trailer of the file with these bytes changed and its checksum recomputed.
     fn changed(bytes: &[(usize, u8)]) -> Result<Trailer, DecodeError> {
         let mut file = file();
         for &(at, byte) in bytes {
@@ -243,7 +244,7 @@ mod tests {
             assert_eq!(Trailer::read(Bytes::Whole(file), 0), expected);
         };
         cut(&[&[0; 40][..], b"COCO", &[7; 40]].concat());
-        // Two bytes late; everything else in the file is right.
+        // Two bytes too late; everything else in the file is correct.
         let mut late = file();
         let end = late.len();
         late[end - 8..end - 2].copy_from_slice(b"xxCOCO");

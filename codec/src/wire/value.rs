@@ -10,7 +10,7 @@
 //! object              [false, key, value …], or a record: [shape id, values …] (§6.2)
 //! ```
 //!
-//! Profile `plain` has none of this: its values are ordinary msgpack (§4.6).
+//! Profile `plain` uses none of these: its values are ordinary msgpack (§4.6).
 
 use super::ids::{ShapeId, SharedId, StringId};
 use crate::msgpack::{
@@ -44,7 +44,7 @@ pub enum Content<'a, L, O> {
 }
 
 impl<L: fmt::Debug, O: fmt::Debug> fmt::Debug for Content<'_, L, O> {
-    /// The kind and the length. The content itself may be secret.
+    /// Shows the kind and the length. The content itself may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Content::Null | Content::Bool(_) | Content::Integer(_) | Content::Float(_) => {
@@ -71,10 +71,10 @@ impl<L, O> Content<'_, L, O> {
     }
 }
 
-/// The form of a value: a scalar with what it holds, or the head of a container.
+/// The form of a value: a scalar with its content, or the head of a container.
 ///
-/// The wide tag keeps the fields at word boundaries. Copies of a layout that is packed around a
-/// byte stall the processor: they took a third of the time of reading a document.
+/// The wide tag keeps the fields at word boundaries. Copies of a layout packed around a byte stall
+/// the processor: they took a third of the time of reading a document.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(crate) enum Form<'a> {
@@ -94,7 +94,7 @@ pub(crate) enum Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// The value, if it is a scalar that is in place.
+    /// The value, if it is a scalar in place.
     #[inline]
     pub(crate) fn scalar<L, O>(self) -> Option<Content<'a, L, O>> {
         match self {
@@ -108,7 +108,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The items that ids in values refer to, as far as reading values needs them.
+/// The items that ids in values refer to, for reading values.
 pub(crate) trait References<'a> {
     /// Whether values are those of profile `plain` (§4.6), which has no references.
     fn is_plain(&self) -> bool;
@@ -214,7 +214,7 @@ fn container<'a, R: References<'a>>(
     }
 }
 
-/// §4.4 The shared value that the negative integer `reference` at `at` denotes.
+/// §4.4 The shared value denoted by the negative integer `reference` at `at`.
 pub(crate) fn shared_id<'a>(
     reference: i64,
     references: &impl References<'a>,
@@ -231,10 +231,9 @@ pub(crate) fn shared_id<'a>(
     }
 }
 
-/// §4.4 Refuses a shared value that is no list or object. The cursor is before it.
+/// §4.4 Refuses a shared value that is not a list or object. The cursor is before it.
 ///
-/// Reads the whole token and not its first byte only. So a form that is cut short is reported as
-/// that (§3.3).
+/// Reads the whole token, not only its first byte. So a truncated form is reported as such (§3.3).
 pub(crate) fn check_shared(mut cursor: Cursor<'_>) -> Result<(), DecodeError> {
     let at = cursor.position();
     match cursor.token() {
@@ -300,7 +299,7 @@ pub(crate) fn too_long(length: usize, limit: usize, at: usize) -> DecodeError {
     ErrorKind::StringLength { length: length as u64, limit: limit as u64 }.at(at as u64)
 }
 
-/// §4.3 The extension types of integers: not negative, and negative.
+/// §4.3 The extension types of integers: non-negative, and negative.
 const UNSIGNED: i8 = 1;
 const SIGNED: i8 = 2;
 
@@ -364,7 +363,7 @@ pub(crate) fn put_shared(out: &mut Vec<u8>, id: SharedId) {
     put_negative(out, id.reference());
 }
 
-/// §4.5 Writes the head of a list, which is before its items.
+/// §4.5 Writes the head of a list, which precedes its items.
 pub(crate) fn put_list_head(out: &mut Vec<u8>, count: usize) {
     if count == 0 {
         return put_array_header(out, 0);
@@ -373,13 +372,13 @@ pub(crate) fn put_list_head(out: &mut Vec<u8>, count: usize) {
     put_nil(out);
 }
 
-/// §4.5 Writes the head of an object with keys in place, which is before its keys and values.
+/// §4.5 Writes the head of an object with keys in place, which precedes its keys and values.
 pub(crate) fn put_object_head(out: &mut Vec<u8>, count: usize) {
     put_array_header(out, count.saturating_mul(2).saturating_add(1));
     put_bool(out, false);
 }
 
-/// §6.2 Writes the head of a record, which is before its values.
+/// §6.2 Writes the head of a record, which precedes its values.
 pub(crate) fn put_record_head(out: &mut Vec<u8>, shape: ShapeId, width: usize) {
     put_array_header(out, width.saturating_add(1));
     put_shape_id(out, shape);

@@ -1,4 +1,4 @@
-//! Containers on the way from the root to the landmarks of a document (§8.1).
+//! Containers on the path from the root to the landmarks of a document (§8.1).
 //!
 //! These *ancestors* of landmarks must be written in place, so that each landmark has an offset of
 //! its own. Everything else may be shared.
@@ -21,7 +21,7 @@ pub(crate) struct Place {
     pub(crate) holds_landmarks: bool,
 }
 
-/// A child of a [`Place`] that is a landmark, or a place, or both.
+/// A child of a [`Place`] that is a landmark, a place, or both.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     /// Position among the children.
@@ -45,8 +45,8 @@ impl Ancestors {
 
     /// Finds the ancestors of the landmarks that `rule` finds in `document`, without recursion.
     ///
-    /// Linear in the size of `document` and in the sizes of the ancestors. A container that leads
-    /// to no landmark is walked once, however often the document repeats it.
+    /// Linear in the size of `document` and in the sizes of the ancestors. A container without
+    /// landmarks is walked once, however often the document repeats it.
     pub(crate) fn find(document: &Interned, rule: &LandmarkRule) -> Ancestors {
         if rule.is_empty() {
             return Ancestors::empty();
@@ -78,7 +78,7 @@ struct Walk<'a> {
     rule: &'a LandmarkRule,
     matcher: RuleMatcher,
     ancestors: Ancestors,
-    /// Containers that lead to no landmark, with the state of the rule in which they were walked.
+    /// Containers without landmarks, with the state of the rule in which they were walked.
     barren: HashSet<(ContainerIndex, State), RandomState>,
 }
 
@@ -91,7 +91,7 @@ struct Frame {
 
 impl<'a> Walk<'a> {
     fn new(document: &'a Interned, rule: &'a LandmarkRule) -> Self {
-        // Edges are below landmarks, where nothing must be in place.
+        // Edges are below landmarks, where nothing needs to be in place.
         let matcher = RuleMatcher::new(&rule.without_edges());
         Walk { document, rule, matcher, ancestors: Ancestors::empty(), barren: HashSet::default() }
     }
@@ -119,8 +119,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Removes a place that turned out to lead nowhere. It is the last one, since the places in it
-    /// were removed before.
+    /// Removes a place that turned out to have no landmarks. It is the last one, since the places
+    /// in it were already removed.
     fn close_barren(&mut self, place: PlaceIndex, state: State, around: Option<&Frame>) {
         debug_assert_eq!(place.0 as usize + 1, self.ancestors.places.len());
         self.barren.extend(self.ancestors.places.pop().map(|place| (place.container, state)));
@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
         PlaceIndex(index)
     }
 
-    /// Moves to the next child that may be an ancestor, and notes the landmarks on the way.
+    /// Moves to the next child that may be an ancestor, and records the landmarks before it.
     fn advance(&mut self, frame: &mut Frame) -> Option<Frame> {
         let container = self.ancestors.place(frame.place).container;
         let children = self.document.children(container);
@@ -222,14 +222,14 @@ mod tests {
 
     #[test]
     fn what_leads_to_no_landmark_is_not() {
-        // After the way to one, before it, and on it.
+        // After the path to one, before it, and on it.
         let text = r#"{"a": {"a": []}, "b": [[1], {"x": 1}, [[[2]]]], "c": {"a": {"x": {"a": []}}}}"#;
         let expected = places(&["1→1 2→3", "1→2", "0L", "0→4", "0L"]);
         assert_eq!(ancestors_of(text, &["(/*)*/x"]), expected);
         assert_eq!(ancestors_of(text, &["(/*)*/y"]), (None, vec![]));
         assert_eq!(ancestors_of("[]", &["(/*)*/y"]), (None, vec![]));
         assert_eq!(ancestors_of("1", &["(/*)*/y"]), (None, vec![]));
-        // A landmark that could contain others, and does not.
+        // A landmark that could contain others, but does not.
         assert_eq!(ancestors_of(r#"{"p": {"n": {}}, "q": []}"#, &["/*", "/*/*/*"]), places(&["0L 1L"]));
     }
 
@@ -287,8 +287,7 @@ mod tests {
         let mut walk = Walk::new(&document, &rule);
         walk.run();
         assert_eq!((walk.barren.len(), walk.ancestors.places.len()), (13, 0));
-        // A container that is known to be barren is not visited again, though here it has something
-        // in it.
+        // A container known to be barren is not visited again, although it has landmarks here.
         let document = interned_of(r#"[[{"x": 1}]]"#);
         let inner = document.root().container().and_then(|root| document.children(root)[0].container());
         let mut walk = Walk::new(&document, &rule);

@@ -45,7 +45,7 @@ struct Elements {
 /// §4 Appends the four elements of the document to `out`, in the encoding of profiles `full` and
 /// `transport`.
 ///
-/// They are written to their final place, since they are most of a file.
+/// They are written to their final place, since they make up most of a file.
 fn put_elements<'w>(
     out: Output<'w>,
     document: &Interned,
@@ -109,7 +109,7 @@ fn put_items<'p, 'w, T: Copy>(
     Items { table, offsets, length: end - start }
 }
 
-/// A table, and the fields of its directory entry except the place.
+/// A table, and the fields of its directory entry other than the place.
 struct TablePart {
     part: Part,
     stride: u16,
@@ -125,7 +125,7 @@ impl TablePart {
 
 /// The whole file of a document of profile `plain`. The digest is that of its root (§4.7).
 ///
-/// The root is written to its final place. To copy it there would take as long as writing it.
+/// The root is written to its final place. Copying it there would take as long as writing it.
 pub(crate) fn plain_file(
     envelope: &Envelope,
     header: Header,
@@ -159,7 +159,7 @@ pub(crate) fn plain_file(
     finish(output, entries, tables, wide, tuning)
 }
 
-/// The whole file of a document of the other profiles: its bytes, unless `to` takes them.
+/// The whole file of a document of the other profiles: its bytes, unless `to` receives them.
 pub(super) fn file(
     envelope: &Envelope,
     header: &Header,
@@ -171,16 +171,16 @@ pub(super) fn file(
 ) -> Result<Vec<u8>, WriteError> {
     let index = IndexPlan::of(index, digests, tuning);
     let mut out = match to {
-        // Without a block table, the checksum of the trailer is of the whole file.
+        // Without a block table, the checksum of the trailer covers the whole file.
         Some(to) if tuning.blocks_from <= KEPT => Output::passing_to(to, block_size(tuning)),
-        // More than most files need, but memory is used only as far as it is written. A buffer that
-        // grows is copied, and for a while there are two. Without this, compiling a graph of 20,000
-        // resources took 71 MB; now it takes 67.
+        // More than most files need, but memory is used only where it is written. A growing buffer
+        // is copied, so that two exist for a while. Reserving reduces the memory for compiling a
+        // graph of 20,000 resources from 71 to 67 MB.
         _ => Output::in_memory(document.text_size() + 4 * document.child_count() + 4096),
     };
     put_beginning(&mut out.bytes, envelope, header);
     let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, tuning);
-    // The tables are far smaller than what they index, so this bounds the file.
+    // The tables are far smaller than the data they index, so this bounds the file.
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that the parts that a lookup needs are near the
     // trailer.
@@ -193,7 +193,7 @@ pub(super) fn file(
             Part::SHAPE_OFFSETS => (TABLE_FROM, SHAPE_STRIDE),
             _ => (TABLE_FROM, choose_stride(offsets.len(), length)),
         };
-        // A file without an index is read whole, and then the reader computes the offsets.
+        // A file without an index is read whole, and the reader then computes the offsets.
         if offsets.len() >= from && tuning.index_from < usize::MAX {
             let mut bytes = Vec::new();
             put_table(&offsets, stride, wide, &mut bytes);
@@ -217,7 +217,7 @@ fn element_entry(part: Part, start: usize, end: usize) -> Entry {
 
 /// Contents of the index tables, except the offsets of landmarks.
 ///
-/// They are known before the landmarks are written. The keys and edges take several times as much
+/// They are known before the landmarks are written. Keys and edges would take several times as much
 /// memory: a tenth of the peak for a schema that is mostly prose.
 struct IndexParts {
     edges: Vec<TablePart>,
@@ -229,10 +229,10 @@ struct IndexParts {
     parents: Vec<Option<Ordinal>>,
 }
 
-/// Whether a file gets its index.
+/// Whether a file gets an index.
 enum IndexPlan {
     Yes(Box<IndexParts>),
-    /// Only if the file becomes so short that a reader could not find as many edges in it.
+    /// Only if the file becomes so short that a reader could not find that many edges in it.
     IfShort(Box<Index>),
     No,
 }
@@ -344,7 +344,7 @@ fn finish(
     out.finish()
 }
 
-/// The size of the blocks that have a checksum each.
+/// The size of the checksummed blocks.
 fn block_size(tuning: &Tuning) -> BlockSize {
     BlockSize::of_bits(tuning.block_bits).unwrap_or(BlockSize::PAGE)
 }
@@ -362,10 +362,10 @@ struct Plan {
 }
 
 impl Plan {
-    /// Returns the plan whose length needs exactly the header before its body.
+    /// Returns the plan whose length matches the header before its body.
     ///
-    /// Because of alignment, a body may fit neither of two headers. Then more padding makes it fit
-    /// the longer one.
+    /// Because of alignment, a body may fit neither of two headers. Additional padding then makes
+    /// it fit the longer one.
     fn fitting(at: usize, tables: &[TablePart], entries: &[Entry], wide: bool, tuning: &Tuning) -> Plan {
         let headers = [(2, 0..=0xff), (3, 0x100..=0xffff), (5, 0x1_0000..=usize::MAX)];
         [0, 8]

@@ -7,7 +7,7 @@ use crate::wire::keys::LANDMARK_DIGEST;
 use crate::write::interner::{Handle, Interned};
 use sha2::{Digest, Sha256};
 
-/// Bytes that are hashed at once, while they are in the cache of the processor.
+/// Bytes that are hashed at once, while they are in the processor cache.
 const PIECE: usize = 1 << 17;
 
 /// The SHA-256 of the canonical value stream: equal for equal documents from any source.
@@ -28,7 +28,7 @@ pub fn document_digest(document: &Interned) -> [u8; 32] {
     hasher.finalize().into()
 }
 
-/// The landmarks of a document, to make their digests of.
+/// The landmarks of a document, for computing their digests.
 #[derive(Clone, Copy)]
 pub(super) struct Digests<'d> {
     pub(super) document: &'d Interned,
@@ -37,11 +37,11 @@ pub(super) struct Digests<'d> {
 }
 
 impl Digests<'_> {
-    /// §8.8 The digests of the landmarks, one for each of `slots`: those of their full key, which
-    /// `key_of` gives, and of their value.
+    /// §8.8 The digests of the landmarks, one for each of `slots`. Each covers the full key, which
+    /// `key_of` returns, and the value.
     ///
-    /// Costs a pass over the expanded value of each landmark, so nested landmarks are passed over
-    /// once for each landmark around them.
+    /// Costs a pass over the expanded value of each landmark, so nested landmarks are visited once
+    /// for each landmark around them.
     pub(super) fn table(self, slots: &[(u32, Ordinal)], key_of: impl Fn(Ordinal) -> String) -> Vec<u8> {
         let ancestors = Ancestors::empty();
         let mut emitter = PlainEmitter::new(self.document, &ancestors, Vec::with_capacity(2 * PIECE));

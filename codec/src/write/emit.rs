@@ -23,7 +23,7 @@ pub(super) struct Emitter<'p, 'w> {
     stack: Vec<Frame<'p>>,
 }
 
-/// A container whose header is written and whose values are not yet.
+/// A container whose header is written, but whose values are not.
 struct Frame<'p> {
     children: &'p [Handle],
     next: usize,
@@ -66,7 +66,7 @@ impl<'p, 'w> Emitter<'p, 'w> {
         put_text(self.document, index, &mut self.out.bytes);
     }
 
-    /// Writes a container in full, although it is shared: an entry of the shared part.
+    /// Writes a shared container in full: an entry of the shared part.
     pub(crate) fn entry(&mut self, index: ContainerIndex) {
         self.open(index, None);
         while self.step() {
@@ -167,7 +167,7 @@ impl<'p, 'w> Emitter<'p, 'w> {
         }
     }
 
-    /// Writes the header of a container and leaves its values to [`step`](Self::step).
+    /// Writes the header of a container. [`step`](Self::step) writes its values.
     fn open(&mut self, index: ContainerIndex, place: Option<PlaceIndex>) {
         let keys = self.document.keys(index);
         let count = self.document.children(index).len();

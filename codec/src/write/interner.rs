@@ -2,7 +2,7 @@
 //!
 //! An [`Interner`] receives events and interns strings, key lists and subtrees. A repeated part
 //! costs a hash and a comparison, and no memory. The result, an [`Interned`], is the input of the
-//! writer, which chooses the sharing in the file among the sharing found here.
+//! writer. From the sharing found here, the writer chooses the sharing in the file.
 
 mod events;
 mod intern;
@@ -19,7 +19,7 @@ use crate::limits;
 use coconut_format::Integer;
 use std::num::NonZeroU32;
 
-/// A value of an [`Interned`]: a small value itself, or an index into the arrays of the document.
+/// A value of an [`Interned`]: either a small value, or an index into the arrays of the document.
 ///
 /// ```text
 /// 0nnn…           an integer below 2^31
@@ -30,8 +30,8 @@ use std::num::NonZeroU32;
 /// 111i iiii…      a list or object
 /// ```
 ///
-/// Takes four bytes and not eight: children of containers are most of a document, and most of the
-/// hashed bytes. There are more indices than a stream of a document may have values
+/// Takes four bytes instead of eight: children of containers are most of a document, and most of
+/// the hashed bytes. There are more indices than values allowed in a stream
 /// ([`STREAM_VALUES`](limits::STREAM_VALUES)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Handle(u32);
@@ -121,12 +121,12 @@ impl Handle {
         (value >> INTEGER_BITS == 0).then_some(Handle(value))
     }
 
-    /// The container, if this is one.
+    /// The container, if this is a container.
     pub(crate) fn container(self) -> Option<ContainerIndex> {
         CONTAINER.index(self).map(ContainerIndex)
     }
 
-    /// The string, if this is one.
+    /// The string, if this is a string.
     pub(crate) fn string(self) -> Option<StringIndex> {
         STRING.index(self).map(StringIndex)
     }
@@ -136,9 +136,9 @@ impl Handle {
     }
 }
 
-/// A whole document in memory, every distinct string, key list and subtree once.
+/// A whole document in memory, with each distinct string, key list and subtree stored once.
 ///
-/// Unlike a [`Value`](coconut_format::Value) it cannot be changed. Its memory is that of the
+/// Unlike a [`Value`](coconut_format::Value), it cannot be changed. Its memory is that of the
 /// *distinct* parts: a provider schema of 758,000 values takes 22,000 containers.
 pub struct Interned {
     pub(crate) strings: Strings,
@@ -151,9 +151,9 @@ pub struct Interned {
     floats: Vec<u64>,
     wide: Vec<Integer>,
     root: Handle,
-    /// Levels of the deepest value; a scalar root has none.
+    /// Levels of the deepest value; 0 for a scalar root.
     depth: u32,
-    /// Bytes of the source, or 0 if that is not known.
+    /// Bytes of the source, or 0 if unknown.
     source_bytes: usize,
 }
 
@@ -212,7 +212,8 @@ impl Interned {
         self.strings.get(index)
     }
 
-    /// The bytes of a text, for a copy. To cut them at characters would take longer than the copy.
+    /// The bytes of a text, for copying. Cutting them at character boundaries would take longer
+    /// than the copy.
     #[inline]
     pub(crate) fn text_bytes(&self, index: StringIndex) -> &[u8] {
         self.strings.bytes(index)
@@ -229,7 +230,7 @@ impl Interned {
         self.strings.size()
     }
 
-    /// Bytes of the source, or of the distinct parts if these are more: at least a byte for each
+    /// Bytes of the source, or of the distinct parts if that is more: at least a byte for each
     /// value.
     pub(crate) fn size(&self) -> usize {
         self.source_bytes.max(self.text_size().saturating_add(self.child_count()))

@@ -1,8 +1,8 @@
-//! Ids (§4.5): which items get one, and which get a short one.
+//! Assigns ids (§4.5): decides which items get one, and which get a short one.
 //!
 //! Frequent strings, shapes and shared values come first. The first 128 ids take one byte (the
 //! first 32 for shared values), and their entries are together in one page of the file. The others
-//! come in order of first appearance, so that the entries that one record needs are together too.
+//! follow in order of first appearance, so the entries needed by one record are also together.
 
 use super::Tuning;
 use super::ancestors::Ancestors;
@@ -131,7 +131,7 @@ impl Counts {
     }
 }
 
-/// Minimum number of uses of strings that come first, most frequent first.
+/// Minimum number of uses for strings that come first, sorted by frequency.
 const FREQUENT: u32 = 16;
 
 fn number_strings(document: &Interned, counts: &[u32], tuning: &Tuning) -> (Vec<StringIndex>, Vec<u32>) {
@@ -180,7 +180,7 @@ fn number_shapes(shapes: &Shapes, counts: &[u32], tuning: &Tuning) -> (Vec<Shape
     (placed.order.into_iter().map(ShapeIndex::new).collect(), placed.ids)
 }
 
-/// Minimum number of uses of shared values that come first.
+/// Minimum number of uses for shared values that come first.
 const FREQUENT_SHARED: u32 = 16;
 
 fn number_shared(document: &Interned, sharing: &Sharing, tuning: &Tuning) -> (Vec<ContainerIndex>, Vec<u32>) {
@@ -213,7 +213,7 @@ fn shared_below(document: &Interned, sharing: &Sharing, index: ContainerIndex, v
     }
 }
 
-/// Items in an order in which each comes after the items that it needs.
+/// Items in an order that puts each after the items it needs.
 struct Placed {
     order: Vec<u32>,
     ids: Vec<u32>,

@@ -1,4 +1,4 @@
-//! The bytes of a file on their way: all in memory, or passed on as soon as some blocks are full.
+//! The output bytes of a file: all in memory, or passed on as soon as some blocks are full.
 
 use super::WriteError;
 use crate::bytes::checksum::{BlockSize, block_table};
@@ -11,14 +11,14 @@ pub(super) const KEPT: usize = 1 << 18;
 pub(super) struct Output<'w> {
     /// The last bytes of the file, or all of them.
     pub(super) bytes: Vec<u8>,
-    /// Bytes before these: whole blocks.
+    /// Number of bytes before these: whole blocks.
     passed: usize,
-    /// From so many bytes on, blocks are passed on.
+    /// Minimum number of bytes before blocks are passed on.
     most: usize,
     receiver: Option<Receiver<'w>>,
 }
 
-/// Where blocks are passed on to.
+/// The destination of the blocks.
 struct Receiver<'w> {
     to: &'w mut dyn Write,
     size: BlockSize,
@@ -29,12 +29,12 @@ struct Receiver<'w> {
 }
 
 impl<'w> Output<'w> {
-    /// All bytes in memory, with room for this many.
+    /// Keeps all bytes in memory, with room for this many.
     pub(super) fn in_memory(capacity: usize) -> Output<'w> {
         Output { bytes: Vec::with_capacity(capacity), passed: 0, most: usize::MAX, receiver: None }
     }
 
-    /// Bytes that are passed on in blocks of this size.
+    /// Passes bytes on in blocks of this size.
     pub(super) fn passing_to(to: &'w mut dyn Write, size: BlockSize) -> Output<'w> {
         let receiver = Receiver { to, size, sums: Vec::new(), error: None };
         let most = KEPT.max(size.bytes());
@@ -57,7 +57,7 @@ impl<'w> Output<'w> {
         self.bytes.resize(length - self.passed, 0);
     }
 
-    /// Passes on what is full. Between two calls, all bytes are in memory.
+    /// Passes on the full blocks. Between two calls, all new bytes are in memory.
     #[inline]
     pub(super) fn pass_on(&mut self) {
         if self.bytes.len() >= self.most {
@@ -83,7 +83,7 @@ impl<'w> Output<'w> {
         sums
     }
 
-    /// Ends the file. Returns the bytes that are in memory.
+    /// Ends the file. Returns the bytes in memory.
     pub(super) fn finish(self) -> Result<Vec<u8>, WriteError> {
         let Some(mut receiver) = self.receiver else { return Ok(self.bytes) };
         receiver.put(&self.bytes);
@@ -110,7 +110,7 @@ mod tests {
     use coconut_format::landmark::LandmarkRule;
     use std::io::{self, Write};
 
-    /// An object of one long text, and of objects that are records, shared, and neither.
+    /// An object with one long text, and with objects that are records, shared, and neither.
     fn document() -> Interned {
         let mut interner = Interner::new();
         interner.begin_object().unwrap();
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Takes this many bytes, and then fails.
+    /// Accepts this many bytes, then fails.
     struct Full(usize);
 
     impl Write for Full {

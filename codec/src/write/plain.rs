@@ -16,7 +16,7 @@ pub(super) struct PlainEmitter<'p> {
     pub(super) out: Vec<u8>,
     /// Offset of each landmark in `out`, by ordinal.
     pub(super) landmarks: Vec<u64>,
-    /// Number of bytes that were written and are no longer in `out`.
+    /// Number of written bytes that are no longer in `out`.
     dropped: u64,
     /// Range of the bytes of each container that has been written outside the ancestors.
     written: Vec<Span>,
@@ -25,7 +25,7 @@ pub(super) struct PlainEmitter<'p> {
     stack: Vec<Frame<'p>>,
 }
 
-/// A range. Empty if it is unknown, or too far from its base for eight bytes.
+/// A range. Empty if it is unknown or too far from its base for eight bytes.
 ///
 /// There is a span for each container, so it must be small. A container with an unknown span is not
 /// copied.
@@ -35,7 +35,7 @@ struct Span {
     end: u32,
 }
 
-/// A container whose header is written and whose values are not yet.
+/// A container whose header is written, but whose values are not.
 struct Frame<'p> {
     container: ContainerIndex,
     start: u64,
@@ -177,7 +177,7 @@ impl<'p> PlainEmitter<'p> {
         (start < end).then_some((start, end))
     }
 
-    /// Notes the next child of a place if it is a landmark. Returns the child's own place.
+    /// Records the next child of a place if it is a landmark. Returns the child's own place.
     #[inline]
     fn visit(&mut self, visit: &mut Visit) -> Option<PlaceIndex> {
         let entry = self.ancestors.place(visit.place).entries.get(visit.entry);
@@ -209,7 +209,7 @@ impl<'p> PlainEmitter<'p> {
         put_text(self.document, index, &mut self.out);
     }
 
-    /// Writes the header of a container and leaves its values to [`fill`](Self::fill).
+    /// Writes the header of a container. [`fill`](Self::fill) writes its values.
     #[inline]
     fn open(&mut self, container: ContainerIndex, place: Option<PlaceIndex>) -> Frame<'p> {
         let start = self.position();

@@ -1,8 +1,8 @@
 //! Choice of the shapes of a document (§6.2).
 //!
-//! Objects of one key list become records of one shape. They become records of several shapes if
-//! one key (`kind`, say) tells them apart: within such a group, other keys are often constant or
-//! always integers. A constant costs nothing.
+//! Objects with the same key list become records of one shape. They become records of several
+//! shapes if one key (for instance `kind`) distinguishes them: within such a group, other keys are
+//! often constant or always integers. A constant costs nothing.
 
 use super::Tuning;
 use super::ancestors::Ancestors;
@@ -21,7 +21,7 @@ pub(crate) struct ShapeIndex(NonZeroU32);
 
 impl ShapeIndex {
     /// The index of shape `number`. There are far fewer than 2^32, since each shape has objects,
-    /// which are numbered too.
+    /// which are also numbered.
     pub(crate) fn new(number: u32) -> ShapeIndex {
         ShapeIndex(NonZeroU32::MIN.saturating_add(number))
     }
@@ -50,7 +50,7 @@ pub(crate) enum Slot {
     Integer,
     /// The values of an object of that shape, without header.
     Nested(ShapeIndex),
-    /// Nothing in the record: the value is this scalar.
+    /// Nothing is stored in the record: the value is this scalar.
     Constant(Handle),
 }
 
@@ -103,8 +103,7 @@ struct Member {
     weight: u32,
 }
 
-/// The written objects of each key list, in one vector. Vectors that grow took twice as much
-/// memory.
+/// The written objects of each key list, in one vector. Growing vectors took twice as much memory.
 struct Groups {
     members: Vec<Member>,
     /// The objects of key list `i` are in `members` from bound `i` to bound `i + 1`.
@@ -177,8 +176,8 @@ struct Choice<'a> {
     shapes: Shapes,
 }
 
-/// Maximum number of distinct values of a discriminator. More would tell objects apart no better
-/// than the objects do.
+/// Maximum number of distinct values of a discriminator. More values would distinguish objects no
+/// better than the objects themselves.
 const DISCRIMINATOR_VALUES: usize = 256;
 
 impl Choice<'_> {
@@ -204,8 +203,8 @@ impl Choice<'_> {
         }
     }
 
-    /// The key whose values tell the objects apart best, and its values that pay for a shape of
-    /// their own, in order of first appearance.
+    /// The key whose values distinguish the objects best, and those of its values that justify a
+    /// separate shape, in order of first appearance.
     fn discriminator(&self, keys: KeyListIndex, members: &[Member]) -> Option<(usize, Vec<Handle>)> {
         if !self.tuning.discriminators {
             return None;
@@ -247,7 +246,7 @@ impl Choice<'_> {
         Some(tally)
     }
 
-    /// Makes one shape of `members`, if it pays and readers accept one more.
+    /// Makes one shape from `members`, if that saves bytes and readers accept one more.
     fn make(&mut self, keys: KeyListIndex, members: &[Member]) {
         let weight: u64 = members.iter().map(|member| u64::from(member.weight)).sum();
         if weight < 2 || self.shapes.list.len() >= limits::SHAPES {
@@ -295,7 +294,7 @@ impl Choice<'_> {
         }
     }
 
-    /// In an integer slot a string must be inline, and a shared value is not possible.
+    /// In an integer slot, a string must be inline, and a shared value is impossible.
     fn fits_integer_slot(&self, value: Handle) -> bool {
         !matches!(self.document.kind(value), Kind::String(_) | Kind::Container(_))
     }

@@ -1,5 +1,5 @@
-//! §4.4 Choice of the subtrees that become shared values, and of the objects inside the records of
-//! their parents.
+//! §4.4 Chooses the subtrees that become shared values, and the objects inside the records of their
+//! parents.
 
 use super::Tuning;
 use super::ancestors::Ancestors;
@@ -10,7 +10,7 @@ use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kin
 pub(crate) struct Sharing {
     /// Whether a container is an entry of the shared part.
     shared: Vec<bool>,
-    /// Number of references to a container, or of its copies in place.
+    /// Number of references to a container, or of copies in place.
     uses: Vec<u32>,
     /// For each key list, whether its objects are small enough to be inside the records of their
     /// parents.
@@ -44,7 +44,7 @@ impl Sharing {
     }
 
     /// Number of times that a container's own bytes are written outside the ancestors: once if
-    /// shared, else at every use.
+    /// shared, otherwise at every use.
     pub(crate) fn emissions(&self, index: ContainerIndex) -> u32 {
         if self.is_shared(index) { 1 } else { self.uses(index) }
     }
@@ -60,8 +60,8 @@ impl Sharing {
 
     /// Counts uses from the ancestors down.
     ///
-    /// Parents have larger indices than their children. So one backward pass knows all uses of a
-    /// container before it decides about it.
+    /// Parents have larger indices than their children, so one backward pass has counted all uses
+    /// of a container before it decides about it.
     fn count_from(&mut self, document: &Interned, ancestors: &Ancestors, sizes: &[u32], tuning: &Tuning) {
         match ancestors.root() {
             None => self.count_use(document.root(), 1),
@@ -153,7 +153,7 @@ fn scalar_size(document: &Interned, handle: Handle, string_uses: &[u32]) -> u32 
     }
 }
 
-/// Estimated bytes of each container if all inner containers that are worth it are shared.
+/// Estimated bytes of each container if all inner containers worth sharing are shared.
 fn sizes(document: &Interned, string_uses: &[u32], references: &[u32]) -> Vec<u32> {
     let mut sizes = vec![0u32; document.container_count()];
     for index in document.containers() {
@@ -217,7 +217,7 @@ fn embeddable(document: &Interned, references: &[u32], string_uses: &[u32]) -> V
 /// Both costs of all objects of one key list, in bytes.
 #[derive(Clone, Copy, Default)]
 struct Tally {
-    /// Whether some child is a container that cannot be embedded itself.
+    /// Whether some child is a container that itself cannot be embedded.
     excluded: bool,
     objects: u64,
     embedded: u64,
@@ -234,7 +234,7 @@ impl Tally {
         self.apart += (once * references).min(once + REFERENCE * references);
     }
 
-    /// A shape costs its keys, so a few objects do not pay for one.
+    /// A shape costs its keys, so a few objects do not justify one.
     fn prefers_embedding(&self) -> bool {
         !self.excluded && self.objects >= 4 && self.embedded < self.apart
     }

@@ -1,4 +1,4 @@
-//! §3.2 Strings of a document as msgpack.
+//! §3.2 Writes strings of a document as msgpack.
 
 use crate::msgpack::{SHORT_STR, put_short_str, put_str_bytes};
 use crate::write::interner::{Interned, StringIndex};

@@ -1,9 +1,9 @@
-//! The thresholds that decide the layout of a file. Users of the library have no choice here.
+//! The thresholds that decide the layout of a file. Users of the library cannot change them.
 
 use crate::bytes::checksum::BlockSize;
 use crate::wire::landmarks::INDEX_FROM;
 
-/// Thresholds that decide the layout of a file. Files of any layout read alike.
+/// Thresholds that decide the layout of a file. Readers accept every layout.
 ///
 /// `benches/layout` varies them. The figures behind the defaults are in `spec/rationale.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct Tuning {
     pub frequent_first: bool,
     /// Whether small objects are written inside the records of their parents.
     pub nested_slots: bool,
-    /// Whether a value that all records of a shape have is written in the shape.
+    /// Whether a value shared by all records of a shape is written in the shape.
     pub constant_slots: bool,
     /// Whether shapes mark slots that hold integers.
     pub integer_slots: bool,
-    /// Whether objects of one key list get several shapes if one key tells them apart.
+    /// Whether objects with the same key list get several shapes if one key distinguishes them.
     pub discriminators: bool,
     /// Whether offsets take eight bytes even if four are enough.
     pub wide: bool,

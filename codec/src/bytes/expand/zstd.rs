@@ -1,7 +1,7 @@
 //! The frames of zstd data (RFC 8878).
 //!
-//! A frame claims a window, which the decoder keeps before it gives anything away. The claim may be
-//! terabytes, so the bytes are counted as they are decoded, and not as they come out.
+//! A frame declares a window, which the decoder fills before it returns any output. The declared
+//! size may be terabytes, so bytes are counted when they are decoded, not when they are returned.
 
 use super::Extent;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -11,7 +11,8 @@ use std::io;
 /// Bytes to decode before the text is taken out.
 const STEP: u64 = 1 << 20;
 
-/// Decodes frames until the text is longer than `limit`, each by itself. Those to be skipped are.
+/// Decodes the frames one by one until the text is longer than `limit`. Passes over skippable
+/// frames.
 pub(super) fn unzstd(bytes: &[u8], limit: u64, text: &mut Vec<u8>) -> io::Result<Extent> {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -43,7 +44,7 @@ fn take(frame: &mut FrameDecoder, rest: &mut &[u8], limit: u64, text: &mut Vec<u
         if left == 0 {
             return Ok(Extent::Longer);
         }
-        // At least so much is decoded, and at most one block more, unless the frame ends.
+        // Decodes at least this much and at most one more block, unless the frame ends.
         let step = left.min(STEP);
         let strategy = BlockDecodingStrategy::UptoBytes(step as usize);
         frame.decode_blocks(&mut *rest, strategy).map_err(|error| damaged(&error))?;
@@ -54,7 +55,7 @@ fn take(frame: &mut FrameDecoder, rest: &mut &[u8], limit: u64, text: &mut Vec<u
         return Ok(Extent::Longer);
     }
     let (length, stated) = ((text.len() - begin) as u64, frame.content_size());
-    // Zero says that the frame states none.
+    // Zero if the frame states none.
     if stated != 0 && stated != length {
         return Err(io::Error::other(format!("a frame has {length} bytes of text, expected {stated}")));
     }
@@ -100,7 +101,7 @@ mod tests {
         for window in WINDOWS {
             let small = frame(window, &block(0, TEXT.len(), TEXT, true));
             assert_eq!(expanded(&small).unwrap(), TEXT);
-            // 128 MiB of blanks, of which no more than the limit is decoded.
+            // 128 MiB of blanks. No more than the limit is decoded.
             let blocks = block(1, 128 << 10, b" ", false).repeat(1_024);
             let error = expanded(&frame(window, &blocks)).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::FileTooLarge, "{error}");

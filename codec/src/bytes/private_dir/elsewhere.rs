@@ -1,4 +1,4 @@
-//! Platforms without owners and modes have no cache.
+//! Platforms without file owners and modes have no cache.
 
 use super::{DirectoryFault, Missing, PrivateFile};
 use std::convert::Infallible;

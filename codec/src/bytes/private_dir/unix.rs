@@ -26,8 +26,8 @@ pub(crate) struct Directory {
 impl Directory {
     /// Opens the root directory.
     ///
-    /// Links on the way are followed if they belong to this user or the administrator. The
-    /// directory is refused if another user could replace a directory on the way.
+    /// Follows links in the path if they belong to this user or the administrator. Refuses the
+    /// directory if another user could replace a directory in the path.
     pub(crate) fn open_root(path: &Path, missing: Missing) -> Result<Option<Directory>, DirectoryFault> {
         for ancestor in path.ancestors() {
             match fs::symlink_metadata(ancestor) {
@@ -73,7 +73,7 @@ impl Directory {
             return Ok(None);
         }
         match rustix::fs::mkdirat(&self.file, name, Mode::RWXU) {
-            // The mask of the process may have taken rights from it.
+            // The umask of the process may have removed permissions from it.
             Ok(()) => {
                 let mode = rustix::fs::chmodat(&self.file, name, Mode::RWXU, AtFlags::empty());
                 DirectoryFault::io("create", &path, mode)?;
@@ -116,12 +116,12 @@ impl Directory {
     pub(crate) fn create(&self, name: &str) -> Result<File, DirectoryFault> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.file, name, flags, Mode::RUSR);
-        // The mask of the process may have taken rights from it.
+        // The umask of the process may have removed permissions from it.
         let file = file.and_then(|file| rustix::fs::fchmod(&file, Mode::RUSR).map(|()| file));
         DirectoryFault::io("create", &self.path.join(name), file).map(File::from)
     }
 
-    /// Opens or creates an empty file that is only locked.
+    /// Opens or creates an empty lock file.
     pub(crate) fn open_lock(&self, name: &str) -> Result<File, DirectoryFault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = self.path.join(name);
@@ -129,7 +129,7 @@ impl Directory {
         match rustix::fs::openat(&self.file, name, flags, MODE) {
             Err(error) if is_link_error(error) => Err(DirectoryFault::Symlink { path }),
             opened => {
-                // The mask of the process may have taken rights from it.
+                // The umask of the process may have removed permissions from it.
                 let opened = opened.and_then(|file| rustix::fs::fchmod(&file, MODE).map(|()| file));
                 DirectoryFault::io("open", &path, opened).map(File::from)
             }
@@ -156,7 +156,7 @@ impl Directory {
         DirectoryFault::io("rename", &target.path.join(new_name), renamed)
     }
 
-    /// Removes a file, or a directory with its content. Says whether it was there.
+    /// Removes a file, or a directory with its content. Returns whether it existed.
     pub(crate) fn remove(&self, name: &str) -> Result<bool, DirectoryFault> {
         let c_name = CString::new(name).expect("names in the cache hold no NUL");
         match remove_at(&self.file, &c_name) {
@@ -166,8 +166,8 @@ impl Directory {
         }
     }
 
-    /// The names in it, in the order of the file system. The names of the cache are ASCII; names
-    /// that are not UTF-8 are left out.
+    /// The names in it, in the order of the file system. Cache names are ASCII, so names that are
+    /// not UTF-8 are omitted.
     pub(crate) fn names(&self) -> Result<Vec<String>, DirectoryFault> {
         let entries = DirectoryFault::io("list", &self.path, Dir::read_from(&self.file))?;
         let mut names = Vec::new();
@@ -232,10 +232,10 @@ fn open_below(parent: &File, name: &CStr) -> rustix::io::Result<Option<File>> {
 }
 
 /// The mount of a file or directory in `parent`, or of `parent` itself. A second mount of a file
-/// system has the same device, so the device is not enough. Zero if the system does not tell.
+/// system has the same device, so the device is not enough. Zero if the system does not report it.
 ///
-/// A file marked as unchangeable (`chattr +i`, `+a`) is an error, because it cannot be removed, and
-/// neither can its content.
+/// A file marked as unchangeable (`chattr +i`, `+a`) is an error, because neither it nor its
+/// content can be removed.
 #[cfg(target_os = "linux")]
 fn mount_of(parent: &File, name: &CStr) -> rustix::io::Result<u64> {
     use rustix::fs::{StatxAttributes, StatxFlags, statx};
@@ -291,16 +291,17 @@ fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> r
     Ok(())
 }
 
-/// Refuses a directory in which these names could not be removed. That is one of another user that
-/// this user may not write to. Where users may only remove their own files (as in `/tmp`), it is
-/// also one with a file of another user. A directory of this user gets the mode that it needs.
+/// Refuses a directory in which these names cannot be removed: a directory of another user without
+/// write permission. Where users may remove only their own files (as in `/tmp`), also one with a
+/// file of another user. A directory of this user gets the mode that it needs.
 fn check_removal(directory: &File, names: &[CString]) -> rustix::io::Result<()> {
     let user = rustix::process::geteuid();
     let found = rustix::fs::fstat(directory)?;
     if found.st_uid == user.as_raw() {
         return Ok(());
     }
-    // The system knows the rights of the administrator, access control lists, and read-only mounts.
+    // The system knows the permissions of the administrator, access control lists, and read-only
+    // mounts.
     rustix::fs::accessat(directory, c".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?;
     if Mode::from_raw_mode(found.st_mode).contains(Mode::SVTX) && !user.is_root() {
         for name in names {
@@ -350,13 +351,13 @@ fn create_private(path: &Path) -> io::Result<()> {
         .ancestors()
         .take_while(|path| fs::symlink_metadata(path).is_err_and(|error| is_missing(&error)))
         .collect();
-    // Nothing is missing if this is a link that leads nowhere, which is then the error.
+    // Nothing is missing if this is a dangling link. The link is then the error.
     if missing.is_empty() {
         missing.push(path);
     }
     for path in missing.into_iter().rev() {
         match fs::DirBuilder::new().mode(OWNER_ALONE).create(path) {
-            // The mask of the process may have taken rights from it.
+            // The umask of the process may have removed permissions from it.
             Ok(()) => fs::set_permissions(path, fs::Permissions::from_mode(OWNER_ALONE))?,
             // Another process was faster. What it made is checked when it is opened.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
@@ -366,7 +367,7 @@ fn create_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses anything that belongs to other users, or that they may write to.
+/// Refuses anything that other users own or may write to.
 fn check_ours(path: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     let expected = rustix::process::geteuid().as_raw();
     let (path, owner, mode) = (path.to_owned(), metadata.uid(), metadata.mode() & PERMISSIONS);
@@ -379,7 +380,7 @@ fn check_ours(path: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     }
 }
 
-/// A link on the way may belong to this user or the administrator: both could write here anyway.
+/// A link in the path may belong to this user or the administrator: both could write here anyway.
 fn check_link(path: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     let expected = rustix::process::geteuid().as_raw();
     match metadata.uid() {
@@ -388,8 +389,8 @@ fn check_link(path: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     }
 }
 
-/// A directory on the way to `root` may belong to anyone, but all users may not be able to replace
-/// its content.
+/// A directory in the path to `root` may belong to any user, but not every user may be able to
+/// replace its content.
 fn check_ancestor(path: &Path, root: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     let mode = metadata.mode() & PERMISSIONS;
     match path != root && mode & WORLD_WRITES != 0 && mode & STICKY == 0 {
@@ -403,6 +404,6 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 fn is_link_error(error: Errno) -> bool {
-    // FreeBSD has an error number of its own for this.
+    // FreeBSD has a separate error number for this.
     error == Errno::LOOP || error == Errno::MLINK
 }

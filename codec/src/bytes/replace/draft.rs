@@ -1,19 +1,20 @@
-//! A file in the making, under a name of its own beside the file that it replaces.
+//! An unfinished file with a temporary name, beside the file that it replaces.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that has not got its final name yet. Dropped before that, it is removed.
+/// A file that does not have its final name yet. If dropped before that, it is removed.
 ///
-/// A draft under a known name is locked until it is closed. Only its maker removes what is locked.
+/// A draft with a predictable name is locked until it is closed. Only its creator removes it while
+/// it is locked.
 #[derive(Debug)]
 pub(crate) struct Draft {
     path: PathBuf,
     file: File,
-    /// Whether other writers may remove it. They do not know random names, and only remove drafts
-    /// where files can be locked.
+    /// Whether other writers may remove it. They cannot predict random names, and remove drafts
+    /// only where files can be locked.
     is_watched: bool,
     is_renamed: bool,
 }
@@ -29,9 +30,9 @@ impl Draft {
             created => created?,
         };
         match is_watched.then(|| file.try_lock()) {
-            // Another writer took it for a left-over before it was locked.
+            // Another writer treated it as a left-over before it was locked.
             Some(Err(TryLockError::WouldBlock)) => Err(gone()),
-            // Where there are no locks, nothing counts as a left-over.
+            // Without locks, nothing counts as a left-over.
             None | Some(Ok(()) | Err(TryLockError::Error(_))) => {
                 let draft = Draft { path, file, is_watched, is_renamed: false };
                 draft.check().map(|()| draft)
@@ -67,7 +68,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_renamed && self.check().is_ok() {
-            // It has no other name. If this fails, the next write removes it, or its random name
+            // It has only this name. If this fails, the next write removes it, or its random name
             // does no harm.
             let _ = fs::remove_file(&self.path);
         }
@@ -75,8 +76,8 @@ impl Drop for Draft {
 }
 
 /// Creates a file that is to replace another one. It has the mode of the other one from the
-/// beginning, so the draft is no more readable than the result. It gets the owner of the other one,
-/// too, where the system lets this process give files away.
+/// beginning, so the draft never has wider permissions than the result. It also gets the owner of
+/// the other one, if this process may change it.
 pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -87,7 +88,7 @@ pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Res
         let file = options.mode(0o600).open(path)?;
         let made = file.metadata()?;
         if (made.uid(), made.gid()) != (replaced.uid(), replaced.gid()) {
-            // Only the administrator may do this. Otherwise the file belongs to its writer, as with
+            // Only the administrator may do this. Otherwise the file belongs to its writer, as for
             // any other program.
             let _ = fchown(&file, Some(replaced.uid()), Some(replaced.gid()));
         }
@@ -107,9 +108,9 @@ pub(crate) fn unused_beside(target: &Path) -> PathBuf {
     target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(target)))
 }
 
-/// Removes the draft of a killed writer: a live writer holds the lock of its draft. Says whether
-/// the name is free now. Links stay, and so do locked files and files that cannot be opened or
-/// removed. Such a name cannot be used.
+/// Removes the draft of a killed writer: a live writer holds the lock of its draft. Returns whether
+/// the name is free now. Keeps links, locked files, and files that cannot be opened or removed.
+/// Such a name cannot be used.
 pub(crate) fn is_cleared(left_over: &Path) -> bool {
     if fs::symlink_metadata(left_over).is_ok_and(|found| found.is_file())
         && let Ok(file) = open_left_over(left_over)
@@ -142,7 +143,7 @@ pub(crate) fn is_called(file: &File, path: &Path) -> bool {
     file.nlink() > 0 && (file.dev(), file.ino()) == (named.dev(), named.ino())
 }
 
-/// Elsewhere all names are random, and an open file is not exchanged.
+/// On other systems all names are random, and an open file cannot be replaced.
 #[cfg(not(unix))]
 pub(crate) fn is_called(_: &File, _: &Path) -> bool {
     true

@@ -1,4 +1,4 @@
-//! Why a file could not be opened.
+//! The reasons why a file could not be opened.
 
 use coconut_format::error::DecodeError;
 use std::fmt;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 /// The reason why a file could not be opened, and its path.
 #[derive(Debug)]
 pub struct OpenError {
-    /// The path as it was given.
+    /// The given path.
     pub path: PathBuf,
     /// The reason.
     pub source: OpenErrorKind,
 }
 
-/// The kind of failure: the system's or the content's.
+/// The kind of failure: of the system or of the content.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum OpenErrorKind {
@@ -26,7 +26,7 @@ pub enum OpenErrorKind {
 
 coconut_format::explained!(OpenError);
 
-/// The path alone. The reason is the [source](std::error::Error::source).
+/// Shows only the path. The reason is the [source](std::error::Error::source).
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
@@ -37,7 +37,8 @@ impl fmt::Display for OpenError {
     }
 }
 
-/// That of the inner error. So the inner error is no [source](std::error::Error::source).
+/// Shows the inner error's message, so [`source`](std::error::Error::source) does not return it
+/// again.
 impl fmt::Display for OpenErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

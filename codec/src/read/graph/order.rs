@@ -12,8 +12,8 @@ use std::ops::Range;
 
 /// Iterates over all resources of a graph, each after all of its dependencies.
 ///
-/// A depth-first walk without recursion. It takes four bytes per resource for the progress there,
-/// and at most as many for the current path.
+/// A depth-first walk without recursion. It takes four bytes per resource for its progress, and at
+/// most as many for the current path.
 #[derive(Clone)]
 pub struct DependencyOrder<'a> {
     document: DocumentView<'a>,
@@ -21,8 +21,7 @@ pub struct DependencyOrder<'a> {
     is_nested: bool,
     /// For each resource, the next edge to follow or one of the marks below.
     next_edge: Vec<u32>,
-    /// The current path: resources begun but not finished. Each was begun because the previous one
-    /// needs it.
+    /// The current path: resources begun but not finished. Each is needed by the previous one.
     way: Vec<Ordinal>,
     /// The next resource to begin if the path is empty.
     start: Ordinal,
@@ -31,15 +30,15 @@ pub struct DependencyOrder<'a> {
 
 bounded_debug!(DependencyOrder<'_>, |order| next: order.start.0, depth: order.way.len());
 
-/// The resource was not visited.
+/// The resource has not been visited.
 const UNSEEN: u32 = u32::MAX;
-/// The resource was returned.
+/// The resource has been returned.
 const DONE: u32 = u32::MAX - 1;
-/// All edges were followed, and now the instances are visited. Edge numbers stay below this:
+/// All edges have been followed, and the instances are being visited. Edge numbers stay below this:
 /// `limits` allows 2^27 edges.
 const INSTANCES: u32 = 1 << 31;
 
-/// The reason why an order ended early.
+/// The reason why iteration ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum OrderError {
@@ -51,7 +50,7 @@ pub enum OrderError {
 }
 
 impl OrderError {
-    /// Returns the stable code, for machines: that of the rule for circles, or of the damage.
+    /// Returns the stable code, for machines: that of the cycle rule, or of the damage.
     pub fn code(&self) -> &'static str {
         match self {
             OrderError::Cycle(_) => "GRF-CYCLE",
@@ -148,8 +147,8 @@ impl<'a> DependencyOrder<'a> {
         self.way.push(vertex);
     }
 
-    /// Returns the next dependency of `vertex` that was not returned yet. It is unvisited or on the
-    /// current path.
+    /// Returns the next dependency of `vertex` that has not been returned yet. It is unvisited or
+    /// on the current path.
     fn next_needed(&mut self, vertex: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         let Range { end, .. } = self.edges.range(vertex);
         let mut edge = self.next_edge[vertex.index()];
@@ -167,9 +166,9 @@ impl<'a> DependencyOrder<'a> {
         self.next_instance(vertex, edge)
     }
 
-    /// Returns the next landmark directly inside `vertex` that was not returned yet. The first one
-    /// follows `vertex` directly. Each other one begins at the end of the previous one. If a wrong
-    /// table claims a landmark for several parents, the parent in its own entry counts.
+    /// Returns the next landmark directly inside `vertex` that has not been returned yet. The first
+    /// one follows `vertex` directly. Each other one begins at the end of the previous one. If a
+    /// wrong table claims a landmark for several parents, the parent in its own entry counts.
     fn next_instance(&mut self, vertex: Ordinal, edge: u32) -> Result<Option<Ordinal>, DecodeError> {
         if !self.is_nested {
             return Ok(None);

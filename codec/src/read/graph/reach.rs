@@ -1,4 +1,4 @@
-//! What a resource reaches along the edges of a graph (§15.5), and the edges as a whole.
+//! Reachability along the edges of a graph (§15.5), and the edges as a whole.
 
 use super::{GraphView, ResourceView};
 use crate::bounded_debug::bounded_debug;
@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 /// The edges of a [`GraphView`] by ordinals, checked: for questions about the whole graph
 /// ([`Adjacency`]), such as its cycles and components.
 ///
-/// They are the edges between landmarks as the file has them. A resource and its instances are
-/// vertices of their own here.
+/// They are the edges between landmarks as stored in the file. A resource and each of its instances
+/// are separate vertices here.
 #[derive(Clone)]
 pub struct GraphEdges<'a> {
     edges: Cow<'a, CheckedEdges<'a>>,
@@ -43,7 +43,7 @@ impl Adjacency for GraphEdges<'_> {
 impl<'a> GraphView<'a> {
     /// Returns all edges, from dependents to dependencies.
     ///
-    /// Costs a pass over the edge tables. Without tables, the document is walked once.
+    /// Costs a pass over the edge tables. Without tables, walks the document once.
     ///
     /// ```
     /// use coconut_codec::format::graph::Adjacency;
@@ -64,9 +64,9 @@ impl<'a> GraphView<'a> {
 
     /// Returns everything that `resource` depends on, directly or not, in document order.
     ///
-    /// A resource and its instances are one: an edge to one of them leads to all, and `resource`
-    /// and its own instances are not in the result. Costs a lookup of edges for each resource that
-    /// is reached.
+    /// A resource and its instances count as one: an edge to one of them leads to all. The result
+    /// excludes `resource` and its own instances. Costs a lookup of edges for each reached
+    /// resource.
     pub fn dependencies_of(self, resource: ResourceView<'a>) -> Result<Vec<ResourceView<'a>>, DecodeError> {
         self.reached_from(resource, LandmarkView::dependencies)
     }

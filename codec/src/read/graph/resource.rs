@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// A vertex of a [`GraphView`](super::GraphView): a resource, an instance of one, or any vertex of
 /// a general graph. `Copy`; its contents are read only on request.
 ///
-/// The accessors know where each dialect keeps the requested values. For all other content, use
+/// The accessors know where each dialect stores these values. For all other content, use
 /// [`value`](Self::value). The paths in their errors start at the resource.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceView<'a> {
@@ -54,12 +54,12 @@ impl<'a> ResourceView<'a> {
         self.landmark.value()
     }
 
-    /// Returns the resource that this is an instance of.
+    /// Returns the resource that this vertex is an instance of.
     pub fn parent(self) -> Result<Option<ResourceView<'a>>, DecodeError> {
         Ok(self.landmark.parent()?.map(ResourceView::of))
     }
 
-    /// Returns the type token or Terraform type. An instance has that of its resource.
+    /// Returns the type token or Terraform type. An instance has the type of its resource.
     pub fn resource_type(self) -> Result<Option<&'a str>, DecodeError> {
         let own = self.find("/type", |node| ResourceNode { node, around: None }.type_value())?;
         match (own, self.parent()?) {
@@ -77,7 +77,7 @@ impl<'a> ResourceView<'a> {
         }
     }
 
-    /// Returns the inputs from the program: `inputs`, or the `properties` of early Coconut.
+    /// Returns the inputs from the program: `inputs`, or the `properties` of Coconut 2017.
     /// Terraform stores none.
     pub fn inputs(self) -> Result<Option<ValueView<'a>>, DecodeError> {
         self.find("/inputs", |node| ResourceNode { node, around: None }.inputs())
@@ -89,7 +89,7 @@ impl<'a> ResourceView<'a> {
         self.find("/outputs", |node| ResourceNode { node, around: None }.outputs())
     }
 
-    /// Returns the property `name` from the inputs, or else from the outputs.
+    /// Returns the property `name` from the inputs, or otherwise from the outputs.
     pub fn property(self, name: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         for properties in [self.inputs()?, self.outputs()?].into_iter().flatten() {
             if let Some(found) = properties.field(name)? {
@@ -99,7 +99,7 @@ impl<'a> ResourceView<'a> {
         Ok(None)
     }
 
-    /// Returns whether the document keeps it only until it is deleted.
+    /// Returns whether the resource is kept only until it is deleted.
     pub fn is_pending_delete(self) -> Result<bool, DecodeError> {
         let found =
             self.find("", |node| ResourceNode { node, around: None }.is_pending_delete().then_some(node));

@@ -14,8 +14,8 @@ use std::collections::HashSet;
 impl Index {
     /// Builds the index of the landmarks of a compiled document from its values alone.
     ///
-    /// A shared value is walked once for each state in which it is met, because equal findings
-    /// count once. If more than `most` visits are needed, the document is refused.
+    /// Walks a shared value once for each state in which it occurs, because equal findings count
+    /// once. Refuses the document if more than `most` visits are needed.
     pub(crate) fn landmarks_of(document: DocumentView<'_>, most: u64) -> Result<Index, DecodeError> {
         let rule = &document.header().rule()?.without_edges();
         if rule.is_empty() {
@@ -32,14 +32,15 @@ impl Index {
             same.is_none_or(|same| is_full || passed.insert((same, state)))
         };
         let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
-            // A template can repeat a text that all landmarks share.
+            // A template can repeat a text shared by all landmarks.
             let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
             looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_PER_STEP));
             if looked_at.get() > most {
                 let kind = ErrorKind::Work { limit: most };
                 root.watch::<()>(Err(kind.at(places.start as u64)))?;
             }
-            // Finding the end of a value that is too deep would visit all of it, level by level.
+            // Finding the end of a value that is too deep would require visiting all of it, level
+            // by level.
             if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
                 let limit = limits::DEPTH.into();
                 root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;

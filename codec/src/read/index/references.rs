@@ -1,5 +1,5 @@
-//! Finds the references between landmarks by walking a document (§8.6). This is needed if its index
-//! lacks edges, or to verify them.
+//! Finds the references between landmarks by walking a document (§8.6). Needed if its index lacks
+//! edges, or to verify them.
 
 use crate::index::{Index, Reference, Target, TooMuch};
 use crate::limits;
@@ -14,21 +14,21 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The part of an index that is built.
+/// The part of an index to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// Keys, classes and places, to list landmarks and look them up.
     Landmarks,
-    /// Also the edges, which may take a visit of most values: all edges, or more than `most_edges`
-    /// if it is enough to know that.
+    /// Also the edges, which may require visiting most values: all edges, or stopping after more
+    /// than `most_edges`.
     WithEdges { most_edges: usize },
 }
 
 impl Index {
     /// Builds the index of a compiled document from its values alone.
     ///
-    /// A shared value is walked once for each state in which it is met, because equal findings
-    /// count once. If more than `most` visits are needed, the document is refused.
+    /// Walks a shared value once for each state in which it occurs, because equal findings count
+    /// once. Refuses the document if more than `most` visits are needed.
     pub(crate) fn of_document(
         document: DocumentView<'_>,
         extent: Extent,
@@ -55,12 +55,11 @@ impl Index {
 type Ends = Vec<(Target, u8)>;
 
 /// Returns the references between the landmarks of `index`, sorted and distinct. If there are too
-/// many, the result may be only a part, with more than `most_edges` references.
+/// many, the result may be partial, with more than `most_edges` references.
 ///
-/// A shared value is walked once for each state in which it is met. It refers to the same targets
-/// for each landmark around it. Without a landmark around it, it refers to nothing. Dangling
-/// references are dropped. `looked_at` counts values and references, with a limit of `most` in
-/// total.
+/// A shared value is walked once for each state in which it occurs. It refers to the same targets
+/// for each landmark around it. Without a landmark around it, it refers to nothing. Drops dangling
+/// references. `looked_at` counts values and references, with a limit of `most` in total.
 fn references_of(
     document: DocumentView<'_>,
     rule: &LandmarkRule,
@@ -88,7 +87,7 @@ fn references_of(
         shared.leave(visited.depth, &mut edges, &mut room);
         refuse_much(document, &visited, &looked_at, most)?;
         for (number, edge) in visited.edges.iter().enumerate() {
-            // The first costs as much as the visit, and a string can have very many.
+            // The first is covered by the cost of the visit, but a string can contain very many.
             if number > 0 {
                 looked_at.set(looked_at.get().saturating_add(1));
                 refuse_much(document, &visited, &looked_at, most)?;
@@ -138,7 +137,7 @@ fn refuse_much(
     Ok(())
 }
 
-/// A shared value, and the state in which it is met.
+/// A shared value, and the state in which it occurs.
 type Key = (Same, State);
 
 /// The references found in shared values.
@@ -184,7 +183,7 @@ impl Shared {
         is_first
     }
 
-    /// Ends the values that are not around one at `depth`.
+    /// Ends the values that do not contain one at `depth`.
     fn leave(&mut self, depth: usize, edges: &mut Distinct<Reference>, room: &mut usize) {
         while let Some(Open { key, owner, ends, .. }) = self.open.pop_if(|open| open.depth >= depth) {
             let ends = Rc::new(ends.into_sorted());
@@ -194,7 +193,7 @@ impl Shared {
                     *room = left;
                     self.known.insert(key, ends);
                 }
-                // The value is walked again if it is met again, unless the gate was already called
+                // The value is walked again if it occurs again, unless the gate was already called
                 // for it.
                 None => {
                     self.begun.remove(&key);
@@ -217,7 +216,7 @@ impl Shared {
     }
 }
 
-/// A set of distinct items, in memory for twice as many.
+/// A set of distinct items, in memory for twice that many.
 struct Distinct<T> {
     items: Vec<T>,
     /// The minimum number of distinct items.
@@ -290,13 +289,13 @@ mod tests {
             assert_eq!((references.len(), index.count_of_edges(&references)), (300, 300 * 300));
             index.edges_of(references, most_edges).len()
         };
-        // Edges are made landmark by landmark.
+        // Edges are built landmark by landmark.
         assert_eq!([219 * 300 - 1, 219 * 300, 90_000].map(count), [219 * 300, 220 * 300, 300 * 300]);
     }
 
     #[test]
     fn each_name_of_a_string_counts_as_a_visit() {
-        // 1,000 references that lead nowhere, in one of some five values. Its bytes count, too.
+        // 1,000 dangling references, in one of about five values. Its bytes also count.
         let text = format!(r#"{{"items": [{{"id": "x", "s": "{}"}}]}}"#, "${a}".repeat(1000));
         let rule = LandmarkRule::parse(&["/items/*[id]"], None, &["e=0/s<{"]).unwrap();
         let options =
@@ -323,8 +322,8 @@ mod tests {
         let index = Index::landmarks_of(file.view(), u64::MAX).unwrap();
         let count =
             |most_edges| references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap().len();
-        // Counted when there is no room for the next edge, which is from landmark 219. The list is
-        // shared, so all edges of one landmark are added at once.
+        // Counted when there is no room for the next edge, from landmark 219. The list is shared,
+        // so all edges of one landmark are added at once.
         assert_eq!([FEW - 9, FEW - 1, FEW].map(count), [219 * 300, 219 * 300, 300 * 300]);
     }
 }

@@ -1,8 +1,8 @@
 //! The landmarks of a document (§8.1), found by walking it: for lookups in files without index
-//! tables, where the features that build whole indexes are off.
+//! tables if the features that build whole indexes are off.
 //!
-//! Finds and refuses what [`Index::landmarks_of`](crate::index::Index) does, and keeps no keys. So
-//! each lookup reads the keys of all landmarks, which it otherwise does once.
+//! Finds and refuses the same as [`Index::landmarks_of`](crate::index::Index), but keeps no keys.
+//! So each lookup reads the keys of all landmarks, instead of only the first one.
 
 use crate::limits;
 use crate::read::file::DocumentView;
@@ -27,7 +27,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// Walks a document. If more than `most` visits are needed, the document is refused.
+    /// Walks a document. Refuses the document if more than `most` visits are needed.
     pub(crate) fn landmarks_of(document: DocumentView<'_>, most: u64) -> Result<Scan, DecodeError> {
         let rule = document.header().rule()?;
         if rule.is_empty() {
@@ -75,7 +75,7 @@ struct Search<'a> {
     root: Range<usize>,
     most: u64,
     looked_at: Cell<u64>,
-    /// The shared values that were entered. Equal findings count once.
+    /// The entered shared values. Equal findings count once.
     passed: HashSet<(Same, State), RandomState>,
     open: Vec<Open<'a>>,
     found: Scan,
@@ -85,15 +85,15 @@ struct Search<'a> {
     full_bytes: u64,
 }
 
-/// A value, and how the one around it holds it.
+/// A value, and its place in the value around it.
 struct Place<'a> {
     view: ValueView<'a>,
-    /// The key of the entry that it is.
+    /// The key, if it is an entry of an object.
     name: Option<&'a str>,
     in_record: bool,
 }
 
-/// An object or list, with the values in it that are still to be visited.
+/// An object or list, with its unvisited values.
 struct Open<'a> {
     values: Values<'a>,
     state: State,
@@ -135,12 +135,13 @@ impl<'a> Search<'a> {
         };
         let ordinal = Ordinal(u32::try_from(self.found.len()).unwrap_or(u32::MAX));
         self.enter(place.view, state, if key.is_some() { Some(ordinal) } else { around })?;
-        // A template can repeat a text that all landmarks share.
+        // A template can repeat a text shared by all landmarks.
         self.count(key.unwrap_or_default() / limits::BYTES_PER_STEP);
         if self.looked_at.get() > self.most {
             return Err(ErrorKind::Work { limit: self.most }.at(self.root.start as u64));
         }
-        // Finding the end of a value that is too deep would visit all of it, level by level.
+        // Finding the end of a value that is too deep would require visiting all of it, level by
+        // level.
         if depth >= limits::DEPTH as usize && place.view.kind()?.is_container() {
             return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(place.view.offset()));
         }
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
         fault.take().map_or(Ok(length), Err)
     }
 
-    /// Enters a value, if a landmark can be in it and it was not entered before.
+    /// Enters a value if it can contain a landmark and was not entered before.
     fn enter(
         &mut self,
         view: ValueView<'a>,
@@ -215,7 +216,7 @@ impl<'a> Search<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Returns the next value. Counts it, and the bytes that were skipped to reach it.
+    /// Returns the next value. Counts it, and the bytes skipped to reach it.
     fn next(&mut self, looked_at: &Cell<u64>) -> Result<Option<Place<'a>>, DecodeError> {
         let steps = |bytes: usize| 1 + bytes as u64 / limits::BYTES_PER_STEP;
         match self {

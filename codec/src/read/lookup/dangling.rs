@@ -1,5 +1,5 @@
-//! References that lead nowhere (§8.6). The index leaves them out, so an answer from the index
-//! alone looks complete when it is not.
+//! Dangling references (§8.6). The index omits them, so an answer from the index alone looks
+//! complete when it is not.
 
 use super::Ways;
 use crate::limits;
@@ -14,10 +14,10 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 
-/// The references of a document that lead nowhere.
+/// The dangling references of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DanglingReferences {
-    /// The number of all of them.
+    /// The total number.
     pub count: u64,
     /// The number of those from wanted landmarks.
     pub wanted: u64,
@@ -30,7 +30,7 @@ pub struct DanglingReferences {
 pub struct DanglingReference {
     /// The ordinal of the landmark that it starts at.
     pub from: u32,
-    /// The meaning of the edge that it would make, for instance `parent`.
+    /// The meaning of the edge that it would form, for instance `parent`.
     pub kind: String,
     /// The key that it refers to.
     pub target: String,
@@ -39,15 +39,15 @@ pub struct DanglingReference {
 }
 
 impl DocumentView<'_> {
-    /// Counts the references that lead nowhere, and returns the first `most` of those that start at
-    /// landmarks for which `is_wanted` holds. It receives their ordinals.
+    /// Counts the dangling references. Returns the first `most` of those from landmarks for which
+    /// `is_wanted` holds. It receives their ordinals.
     ///
-    /// Walks all places where the rule allows references. An empty string refers to nothing. What
-    /// may lead out of a document of its dialect (§15.1) is left out.
+    /// Walks all places where the rule allows references. An empty string refers to nothing. Omits
+    /// references that may lead out of a document of its dialect (§15.1).
     ///
     /// # Errors
     ///
-    /// Fails if a value cannot be read, and if the document expands to more than a search may visit
+    /// Fails if a value cannot be read, or if the document expands to more than a search may visit
     /// (§9).
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn dangling_references(
@@ -65,7 +65,7 @@ impl DocumentView<'_> {
         Ok(search.found)
     }
 
-    /// Does the same for the references of these landmarks alone, by their ordinals. Costs a walk
+    /// Does the same for the references of only these landmarks, given by ordinals. Costs a walk
     /// over their values.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn dangling_references_of(
@@ -79,7 +79,7 @@ impl DocumentView<'_> {
         let mut ways = Ways::from_root(*self);
         for &ordinal in landmarks.iter().filter(|_| !rule.edges().is_empty()) {
             let Some(landmark) = self.landmark(ordinal)? else { continue };
-            // The walk over the landmark around it visits it, too.
+            // The walk over the landmark around it also visits it.
             let mut around = landmark.parent()?;
             let mut is_visited = false;
             while let Some(parent) = around.filter(|_| !is_visited) {
@@ -108,7 +108,7 @@ impl DocumentView<'_> {
     }
 }
 
-/// A search for references that lead nowhere.
+/// A search for dangling references.
 struct Search<'d, 'a, W> {
     document: DocumentView<'d>,
     ends: Ends<'d, 'a>,
@@ -125,7 +125,7 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
         Search { document, ends, dialect, most, is_wanted, found }
     }
 
-    /// Adds what a walk meets. `looked_at` counts its steps.
+    /// Adds the references found by a walk. `looked_at` counts its steps.
     fn walk<'w: 'a>(
         &mut self,
         walk: Walk<'_, 'w, WatchedView<'w>>,
@@ -138,7 +138,7 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
             pointer.truncate(visited.depth.saturating_sub(1));
             visited.trail.push_to(&mut pointer);
             for edge in visited.edges.iter().filter(|edge| !edge.target.is_empty()) {
-                // A string can hold very many references.
+                // A string can contain very many references.
                 looked_at.set(looked_at.get().saturating_add(1));
                 if looked_at.get() > budget {
                     break;
@@ -173,12 +173,12 @@ impl<'d: 'a, 'a, W: FnMut(u32) -> bool> Search<'d, 'a, W> {
     }
 }
 
-/// Where references can lead.
+/// The possible targets of references.
 struct Ends<'d, 'a> {
     document: DocumentView<'d>,
     /// Whether there is a landmark for each requested target.
     known: HashMap<&'a str, bool>,
-    /// Hashes of the keys without instance keys, if these differ from the keys. Made on first use.
+    /// Hashes of the keys without instance keys, if these differ from the keys. Built on first use.
     configured: Option<HashSet<u64, FixedState>>,
     hasher: RandomState,
 }
@@ -188,7 +188,7 @@ impl<'d, 'a> Ends<'d, 'a> {
         Ends { document, known: HashMap::new(), configured: None, hasher: RandomState::default() }
     }
 
-    /// Whether a reference to `target` leads to a landmark: to its key, or, if `is_configured`, to
+    /// Whether a reference to `target` leads to a landmark: by its key or, if `is_configured`, by
     /// its key without instance keys.
     fn has(&mut self, target: &'a str, is_configured: bool) -> Result<bool, DecodeError> {
         let has_key = match self.known.get(target) {

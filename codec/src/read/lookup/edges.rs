@@ -84,12 +84,12 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// Refuses an unverified file in which a caller met more edges than the file has in one
-    /// direction. `met` counts the edges of landmarks that are all different.
+    /// Refuses an unverified file in which a caller found more edges than the file has in one
+    /// direction. `met` counts the edges of distinct landmarks.
     ///
     /// Each edge belongs to one landmark, unless the tables are wrong. With wrong tables, a file of
-    /// 900 kB can claim 200 million edges. The check costs next to nothing until that shows, and
-    /// then a pass over the tables.
+    /// 900 kB can claim 200 million edges. The check costs almost nothing until the count is
+    /// exceeded, and then a pass over the tables.
     pub fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
         // Edges found by a walk have already been counted.
         if let (Some(landmarks), Some(tables)) = (self.landmark_tables(), self.edge_tables())

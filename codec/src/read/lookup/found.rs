@@ -1,4 +1,4 @@
-//! One landmark by its key (§8.5): found, absent, or an error that says what to do.
+//! Finds one landmark by its key (§8.5): found, absent, or an error with a remedy.
 
 use super::{LandmarkView, Ways};
 use crate::read::file::{DocumentFile, DocumentView, Storage};
@@ -20,7 +20,7 @@ pub enum LookupError {
     Missing {
         /// The key.
         key: String,
-        /// At most five keys that are similar, the nearest first.
+        /// At most five similar keys, the most similar first.
         near: Vec<String>,
         /// The number of landmarks of the document.
         landmarks: u32,
@@ -31,7 +31,7 @@ pub enum LookupError {
         key: String,
         /// The JSON pointers of the first [`SHOWN`](Self::SHOWN) of them, in document order.
         pointers: Vec<String>,
-        /// The number of all of them.
+        /// Their total number.
         count: usize,
     },
     /// The file is damaged, or exceeds a limit.
@@ -39,7 +39,7 @@ pub enum LookupError {
 }
 
 impl LookupError {
-    /// How many landmarks of one key an error names.
+    /// Maximum number of landmarks of one key that an error lists.
     pub const SHOWN: usize = 8;
 
     /// Returns the stable code, for machines.
@@ -56,7 +56,7 @@ impl LookupError {
         ErrorClass::of(self.code())
     }
 
-    /// Returns what to do about it, as an imperative without a full stop.
+    /// Returns the remedy, as an imperative without a full stop.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             LookupError::Missing { landmarks: 0, .. } => {
@@ -73,7 +73,7 @@ impl LookupError {
         }
     }
 
-    /// Returns what the code means and what to do about it, in some paragraphs.
+    /// Returns the meaning of the code and the remedy, in some paragraphs.
     pub fn explanation(&self) -> Option<&'static str> {
         explanation(self.code())
     }
@@ -143,7 +143,7 @@ impl<'a> DocumentView<'a> {
     ///
     /// # Errors
     ///
-    /// [`LookupError::Ambiguous`] if several landmarks have the key. It names their pointers.
+    /// [`LookupError::Ambiguous`] if several landmarks have the key. It lists their pointers.
     /// Choose one by class with [`get_in_class`](Self::get_in_class), or get all of them with
     /// [`get_all`](Self::get_all). [`LookupError::Decode`] if the file is damaged.
     pub fn get(&self, key: &str) -> Result<Option<LandmarkView<'a>>, LookupError> {
@@ -165,9 +165,9 @@ impl<'a> DocumentView<'a> {
         one_of(*self, key, found)
     }
 
-    /// Like [`get`](Self::get), and an absent key is an error that names similar keys.
+    /// Like [`get`](Self::get), but an absent key is an error that lists similar keys.
     ///
-    /// A key that is there costs no more. The error reads all keys of the document.
+    /// Finding a key costs the same. Building the error reads all keys of the document.
     ///
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
@@ -210,7 +210,8 @@ impl<'a> DocumentView<'a> {
     /// landmark, as in `web/port`.
     ///
     /// If a path can be read in several ways, the longest key counts. A path that begins with `/`
-    /// and is no key is a pointer from the root. Costs as [`get`](Self::get), once for each slash.
+    /// and is not a key is a pointer from the root. Costs as much as [`get`](Self::get), once for
+    /// each slash.
     ///
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
@@ -258,7 +259,7 @@ impl<D: Storage> DocumentFile<D> {
     }
 }
 
-/// Returns the only landmark of `found`, which all have this key.
+/// Returns the only landmark of `found`. All of them have this key.
 pub(super) fn one_of<'a>(
     document: DocumentView<'a>,
     key: &str,
@@ -274,7 +275,7 @@ pub(super) fn one_of<'a>(
     Err(LookupError::Ambiguous { key: key.to_owned(), pointers, count })
 }
 
-/// Returns the pointer to the next landmark of a search.
+/// Returns the pointer to the next landmark found by a search.
 fn pointer_to<'a>(ways: &mut Ways<'a>, landmark: LandmarkView<'a>) -> Result<String, DecodeError> {
     let mut pointer = String::new();
     for (trail, _) in ways.next_to(landmark)? {
@@ -290,15 +291,15 @@ fn pointer_to<'a>(ways: &mut Ways<'a>, landmark: LandmarkView<'a>) -> Result<Str
 impl<'a> LandmarkView<'a> {
     /// Returns the JSON pointer from the root of the document to the landmark.
     ///
-    /// An index does not hold it, so this steps over the values before the landmark, level by
-    /// level. With the feature `tooling`, `Ways` finds those of many landmarks, and steps over
-    /// nothing twice.
+    /// An index does not contain it, so this steps over the values before the landmark, level by
+    /// level. With the feature `tooling`, `Ways` finds those of many landmarks without stepping
+    /// over anything twice.
     pub fn pointer(&self) -> Result<String, DecodeError> {
         pointer_to(&mut Ways::from_root(self.document), *self)
     }
 
-    /// Returns the pattern of the rule that makes it a landmark, for instance
-    /// `/vertices/*`. Its number is the [class](Self::class).
+    /// Returns the pattern that makes it a landmark, for instance `/vertices/*`. Its number is the
+    /// [class](Self::class).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A document with a table of its keys (§8.5) that a program keeps beside it.
+//! A document together with a table of its keys (§8.5).
 
 use super::found::one_of;
 use super::table::Table;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// A document together with the table of its keys.
 ///
-/// Unlike a [`KeyTable`] it borrows nothing, so a server keeps it in an `Arc` and shares it between
-/// threads. A clone of the `Arc` is all that a request needs.
+/// Unlike a [`KeyTable`], it borrows nothing, so a server can keep it in an `Arc` and share it
+/// between threads. A request needs only a clone of the `Arc`.
 ///
 /// ```
 /// use coconut_codec::{CompileOptions, Document, compile};
@@ -49,7 +49,7 @@ impl<D: Clone> Clone for IndexedDocument<D> {
 impl<D: Storage> DocumentFile<D> {
     /// Reads the keys of all landmarks, and keeps the table beside the document.
     ///
-    /// Costs and errors are those of [`DocumentView::key_table`].
+    /// Costs and errors are the same as for [`DocumentView::key_table`].
     pub fn with_keys(self) -> Result<IndexedDocument<D>, DecodeError> {
         let table = self.view().key_table()?.into_table();
         Ok(IndexedDocument { file: self, table })
@@ -57,8 +57,8 @@ impl<D: Storage> DocumentFile<D> {
 }
 
 impl<D: Storage> IndexedDocument<D> {
-    /// Returns the landmark whose full key is `key`, or `None` if there is none. Reads nothing of
-    /// the file: it takes about the time of a hash map.
+    /// Returns the landmark whose full key is `key`, or `None` if there is none. Does not read the
+    /// file; takes about as long as a hash map.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<D: Storage> IndexedDocument<D> {
         }
     }
 
-    /// Returns the table, to look up all landmarks of a key.
+    /// Returns the table, for looking up all landmarks with a key.
     pub fn keys(&self) -> KeyTable<'_> {
         KeyTable::with_table(self.view(), Arc::clone(&self.table))
     }
@@ -86,7 +86,7 @@ impl<D: Storage> IndexedDocument<D> {
         &self.file
     }
 
-    /// Returns the document alone.
+    /// Returns the document without the table.
     pub fn into_file(self) -> DocumentFile<D> {
         self.file
     }

@@ -1,4 +1,5 @@
-//! Finds the way to a landmark by the rule and the index (§8.4), without what precedes it.
+//! Finds the path to a landmark by the rule and the index (§8.4), without reading the landmarks
+//! before it.
 
 use super::LandmarkView;
 use super::ways::Step;
@@ -11,10 +12,10 @@ use std::borrow::Cow;
 impl<'a> LandmarkView<'a> {
     /// Returns the path from the root to its value, if the rule and the index determine it.
     ///
-    /// Reads the containers around the landmark up to the one that holds it, and none of the
-    /// landmarks before it there. `None` if the file has no index, and where only a walk can tell,
-    /// as [`Ways`](super::Ways) does: the pattern can repeat levels, or some items beside the
-    /// landmark are none.
+    /// Reads the containers around the landmark, but none of the landmarks before it in the
+    /// innermost. `None` if the file has no index, or if only a walk can find the path, as
+    /// [`Ways`](super::Ways) does: the pattern can repeat levels, or some neighbouring items are
+    /// not landmarks.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn indexed_way(&self) -> Result<Option<Vec<Step<'a>>>, DecodeError> {
         if self.document.landmark_tables().is_none() {
@@ -51,9 +52,9 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// Returns whether the object that holds it has an entry `key`, if the index determines it: the
-    /// landmark is an entry with its name as the key, and all entries beside it are such landmarks,
-    /// too. Reads none of them.
+    /// Returns whether the object that contains it has an entry `key`, if the index determines
+    /// that: the landmark's key is its entry name, and all other entries are such landmarks. Reads
+    /// none of them.
     ///
     /// `count` is the number of entries of the object.
     pub fn has_sibling(&self, key: &str, count: usize) -> Result<Option<bool>, DecodeError> {
@@ -92,7 +93,7 @@ impl<'a> LandmarkView<'a> {
         Ok(pattern.and_then(|pattern| pattern.path().steps().iter().map(level).collect()))
     }
 
-    /// The last step of the way, in the container `around`.
+    /// The last step of the path, in the container `around`.
     fn trail_in(
         &self,
         around: ValueView<'a>,
@@ -114,7 +115,7 @@ impl<'a> LandmarkView<'a> {
                 }
             }
             (Segment::Any, Content::List(list)) => {
-                // If as many are landmarks as there are items, all items are.
+                // If there are as many landmarks as items, all items are landmarks.
                 let (before, all) = self.siblings()?;
                 Ok((all == list.len()).then_some(Trail::Item(before)))
             }

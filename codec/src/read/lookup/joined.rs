@@ -1,8 +1,8 @@
 //! Resources joined with their instances (§15.4).
 //!
-//! A reference names a resource, and an edge leads to the outermost landmark of that address. What
-//! refers to something is often an instance inside of one. So an answer about a resource is also
-//! about its instances, and an answer about an instance is also about its resource.
+//! A reference names a resource, and an edge leads to the outermost landmark of that address. The
+//! source of a reference is often an instance inside a resource. So an answer about a resource
+//! includes its instances, and an answer about an instance includes its resource.
 
 use super::{EdgeView, LandmarkView, SearchMeter};
 use crate::read::file::DocumentView;
@@ -11,11 +11,11 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::without_instances;
 
 impl<'a> LandmarkView<'a> {
-    /// Returns the landmarks that are one resource with this one, in document order: itself, and
+    /// Returns the landmarks that form one resource with this one, in document order: itself, and
     /// those around it and inside it that have the same key without instance keys.
     ///
-    /// A landmark without instances is alone. Costs a key read for each landmark around it and for
-    /// each one directly inside.
+    /// For a landmark without instances, returns only itself. Costs a key read for each landmark
+    /// around it and for each one directly inside.
     pub fn joined(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         if !self.document.has_nested_landmarks()? {
             return Ok(vec![*self]);
@@ -48,7 +48,7 @@ impl<'a> LandmarkView<'a> {
         Ok(joined)
     }
 
-    /// Returns the outermost landmark that is one resource with this one.
+    /// Returns the outermost landmark that forms one resource with this one.
     pub fn resource(&self) -> Result<LandmarkView<'a>, DecodeError> {
         let Some(mut around) = self.parent()? else { return Ok(*self) };
         let meter = SearchMeter::of(self.document);
@@ -96,9 +96,10 @@ impl<'a> LandmarkView<'a> {
 
 impl<'a> DocumentView<'a> {
     /// Returns the landmarks that the address of a resource names: those whose full key is
-    /// `address`, or else the outermost ones whose full key without instance keys is.
+    /// `address`. If there are none, the outermost ones whose full key without instance keys is
+    /// `address`.
     ///
-    /// Some documents list instances alone: `aws_subnet.a[0]`, without an `aws_subnet.a` around it.
+    /// Some documents list only instances: `aws_subnet.a[0]`, without an `aws_subnet.a` around it.
     /// If no landmark has the key, this costs a key read for each landmark.
     pub fn get_addressed(&self, address: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let exact = self.get_all(address)?;
@@ -140,7 +141,7 @@ mod tests {
     use crate::compile::{CompileOptions, compile};
     use crate::read::file::DocumentFile;
 
-    /// Two instances inside of a resource, one of which is read elsewhere by its own key.
+    /// Two instances inside a resource; one is referenced elsewhere by its own key.
     const STATE: &str = r#"{"version": 4, "terraform_version": "1.11.4", "resources": [
         {"mode": "managed", "type": "t", "name": "vpc", "instances": [{"attributes": {}}]},
         {"mode": "managed", "type": "t", "name": "subnet", "instances": [

@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 
 const OFFSETS: u8 = Part::LANDMARK_OFFSETS.0;
 
-/// A value in a file that can be looked up by key. `Copy`; the value itself is not read.
+/// A value in a file that can be looked up by key. `Copy`; does not read the value itself.
 #[derive(Clone, Copy)]
 pub struct LandmarkView<'a> {
     pub(super) document: DocumentView<'a>,
@@ -32,7 +32,8 @@ impl<'a> LandmarkView<'a> {
         self.document
     }
 
-    /// Returns the start of the landmark in the file (§8.2): its key, or else its value.
+    /// Returns the start of the landmark in the file (§8.2): of its key if it has one, otherwise of
+    /// its value.
     pub fn offset(&self) -> u64 {
         self.offset as u64
     }
@@ -108,7 +109,7 @@ impl<'a> LandmarkView<'a> {
         }
         match patterns.get(usize::from(self.class()?)) {
             Some(pattern) => self.key_by(pattern.key(), meter),
-            // A rule without patterns: the tables claim the landmarks.
+            // The rule has no patterns, but the tables declare landmarks.
             None => Err(self.has_no_key()),
         }
     }
@@ -154,7 +155,7 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    /// Returns the error that the tables lead to a place without a keyed landmark. Its offset is
+    /// Returns the error that the tables point to a place without a keyed landmark. Its offset is
     /// that of the entry in the landmark offsets.
     #[cold]
     pub(super) fn has_no_key(&self) -> DecodeError {
@@ -191,8 +192,8 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Returns the string under `field` of a list item that is a record. Uses a single cursor,
-    /// because a lookup by key spends its time here. Returns `None` for other items, or if the file
-    /// has several patterns.
+    /// because lookups spend most of their time here. Returns `None` for other items, or if the
+    /// file has several patterns.
     fn field_of_record(
         &self,
         field: &str,
@@ -274,7 +275,7 @@ impl<'a> LandmarkView<'a> {
         let mut parts = vec![self.own_key_within(meter)?];
         let mut around = self.parent()?;
         while let Some(parent) = around {
-            // A crafted table can claim any number of parents. A document has at most one per
+            // A crafted table can declare any number of parents. A document has at most one per
             // level.
             if parts.len() > limits::DEPTH as usize {
                 return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));

@@ -18,7 +18,7 @@ use std::cell::Cell;
 /// Reads the own key of each landmark once, however many landmarks are inside it. Repeated calls of
 /// [`LandmarkView::key`] would read it for each of them.
 ///
-/// The work is limited in proportion to the file, whatever its tables claim. The limit allows
+/// The work is limited in proportion to the file, whatever its tables contain. The limit allows
 /// stepping over each byte once on each of 512 levels.
 pub struct Keys<'a> {
     document: DocumentView<'a>,
@@ -45,8 +45,8 @@ struct Around {
 }
 
 impl<'a> DocumentView<'a> {
-    /// Lists the full keys of all landmarks, with the landmarks. Costs one key read per landmark,
-    /// and nothing before the first.
+    /// Lists all landmarks with their full keys. Costs one key read per landmark, and nothing
+    /// before the first.
     ///
     /// The list does not implement `Iterator`, because each key is borrowed until the next is read:
     ///
@@ -90,8 +90,8 @@ impl<'a> Keys<'a> {
     ///
     /// Fails if a key cannot be read, and at the limits of §9:
     ///
-    /// - more bytes are stepped over than a document can need,
-    /// - the keys are longer than an index may hold.
+    /// - it would step over more bytes than a document can require,
+    /// - the keys are longer than an index may contain.
     pub fn read_next(&mut self) -> Result<Option<(LandmarkView<'a>, &str)>, DecodeError> {
         Ok(self.read_next_within()?.map(|(landmark, key, _)| (landmark, key)))
     }
@@ -164,13 +164,13 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Returns the error for a key of `length` bytes, if it is too long.
+/// Returns an error if a key of `length` bytes is too long.
 fn too_long(length: u64) -> Option<ErrorKind> {
     let limit = limits::STRING_BYTES as u64;
     (length > limit).then_some(ErrorKind::StringLength { length, limit })
 }
 
-/// Returns the error for keys of `count` bytes in total, if they are too long.
+/// Returns an error if keys of `count` bytes in total are too long.
 fn too_long_together(count: u64) -> Option<ErrorKind> {
     let limit = limits::FULL_KEY_BYTES;
     (count > limit).then_some(ErrorKind::TooMany { what: "bytes of full keys", count, limit })
@@ -198,7 +198,7 @@ impl SearchMeter {
         &self.looked_at
     }
 
-    /// Counts a landmark that is found in the tables and read as far as its key.
+    /// Counts a landmark found in the tables and read up to its key.
     #[inline]
     pub(super) fn find_landmark(&self) {
         self.looked_at.set(self.looked_at.get().saturating_add(limits::STEPS_PER_LANDMARK));
@@ -258,7 +258,7 @@ mod tests {
 
         let (file, root) = three();
         let mut keys = file.view().keys().unwrap();
-        // As if the keys of many other landmarks had been read before, with room for all except
+        // As if the keys of many other landmarks had been read before, leaving room for all except
         // two.
         let limit = limits::FULL_KEY_BYTES;
         keys.bytes = limit - 4;

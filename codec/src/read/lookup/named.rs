@@ -1,6 +1,6 @@
-//! Names that people give to landmarks (§8.5): keys, and short forms that mean one key.
+//! User-supplied names of landmarks (§8.5): keys, and short forms for keys.
 //!
-//! A key always comes first. A short form counts only where no landmark has the name as its key.
+//! A key always comes first. A short form counts only if no landmark has the name as its key.
 //! Nothing is guessed: if a short form means several landmarks, the caller gets all of them.
 
 use super::joined::outermost;
@@ -20,15 +20,15 @@ use coconut_format::urn::Urn;
 pub struct Named<'a> {
     /// The landmarks, in document order.
     pub landmarks: Vec<LandmarkView<'a>>,
-    /// A JSON pointer from each of them to the value that is meant. Empty for the landmark itself.
+    /// A JSON pointer from each of them to the named value. Empty for the landmark itself.
     pub pointer: String,
-    /// How the name led to them.
+    /// The form of the name.
     pub by: NamedBy,
 }
 
 bounded_debug!(Named<'_>, |named| landmarks: named.landmarks.len(), by: named.by);
 
-/// How a name led to landmarks, in the order in which the forms are tried.
+/// The forms of a name, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NamedBy {
     /// Their key.
@@ -46,10 +46,10 @@ pub enum NamedBy {
     ShortToken,
 }
 
-/// Candidates for the key in a name. Each is a beginning of it.
+/// Candidates for the key in a name. Each is a prefix of it.
 const MOST_CANDIDATES: usize = 64;
 
-/// A beginning of a name that may be a key, and the rest of the name.
+/// A prefix of a name that may be a key, and the rest of the name.
 #[derive(Clone, Copy)]
 struct Candidate<'n> {
     key: &'n str,
@@ -65,13 +65,13 @@ enum Rest<'n> {
 }
 
 impl<'a> DocumentView<'a> {
-    /// Returns the landmarks that `name` means, of those that `is_wanted` accepts; `None` if there
+    /// Returns the landmarks that `name` means among those accepted by `is_wanted`; `None` if there
     /// are none. A JSON pointer or the path of an attribute may follow the key.
     ///
-    /// A name that begins with `/` is only searched as a key. For a pointer from the root, see
+    /// A name that begins with `/` is treated only as a key. For a pointer from the root, see
     /// [`ValueView::pointer`].
     ///
-    /// Costs a lookup for each part of the name. If no key is found so, costs a key read for each
+    /// Costs a lookup for each part of the name. If that finds no key, costs a key read for each
     /// landmark.
     ///
     /// ```
@@ -121,7 +121,7 @@ impl<'a> DocumentView<'a> {
             })
             .collect();
         for &(Candidate { key, rest }, number) in &numbered {
-            // The number counts all landmarks with the key, whichever of them are wanted.
+            // The number counts all landmarks with the key, wanted or not.
             if let Some(landmark) = self.in_order(key)?.get(number - 1) {
                 let landmarks = wanted(vec![*landmark])?;
                 if !landmarks.is_empty() {
@@ -169,8 +169,8 @@ impl<'a> DocumentView<'a> {
         Ok(landmarks)
     }
 
-    /// The landmarks whose keys have one of the candidates as a short form: by the first form, and
-    /// of that by the first candidate.
+    /// The landmarks whose keys have one of the candidates as a short form: by the first matching
+    /// form, and within it by the first candidate.
     fn search(
         &self,
         candidates: &[Candidate<'_>],
@@ -201,7 +201,7 @@ impl<'a> DocumentView<'a> {
             Rest::Pointer(pointer) => return Ok(Named { landmarks, pointer: pointer.to_owned(), by }),
             Rest::Path(path) => path,
         };
-        // The attributes of a resource with instances are those of the instances.
+        // A resource with instances has its attributes in the instances.
         if let [only] = landmarks[..]
             && attribute(only, path)?.is_none()
         {
@@ -232,7 +232,7 @@ fn split_number(name: &str) -> Option<(&str, usize)> {
     Some((key, number.parse().ok().filter(|_| is_number && !key.is_empty())?))
 }
 
-/// The beginnings of a name that may be a key, the longest first.
+/// The prefixes of a name that may be a key, the longest first.
 fn candidates(name: &str) -> Vec<Candidate<'_>> {
     let mut candidates: Vec<Candidate<'_>> =
         key_and_pointer(name).map(|(key, pointer)| Candidate { key, rest: Rest::Pointer(pointer) }).collect();
@@ -244,7 +244,7 @@ fn candidates(name: &str) -> Vec<Candidate<'_>> {
     candidates
 }
 
-/// The best way in which one of the candidates is a short form of `key`.
+/// The best form in which one of the candidates is short for `key`.
 fn short_form(key: &str, candidates: &[Candidate<'_>]) -> Option<(NamedBy, usize)> {
     let position =
         |is_it: &dyn Fn(&str) -> bool| candidates.iter().position(|candidate| is_it(candidate.key));
@@ -296,7 +296,7 @@ fn attribute(landmark: LandmarkView<'_>, path: &str) -> Result<Option<String>, D
     let value = landmark.value()?;
     let is_graph = landmark.document.header().document_type == "cocogl";
     for place in ATTRIBUTES.iter().filter(|place| is_graph || place.is_empty()) {
-        // Of several instances none is preferred.
+        // With several instances, none is preferred.
         if place.starts_with("/instances/") && has_instances(value)? {
             continue;
         }
@@ -316,8 +316,8 @@ fn has_instances(value: ValueView<'_>) -> Result<bool, DecodeError> {
     Ok(matches!(instances.content()?, Content::List(list) if list.len() > 1))
 }
 
-/// The JSON pointers that the path of an attribute can mean: step by step, and as one key, which is
-/// how states of version 3 write `tags.Name`. None if it is not a path.
+/// The JSON pointers that an attribute path can mean: step by step, and as one key, as in states of
+/// version 3 (`tags.Name`). Empty if it is not a path.
 fn pointers(path: &str) -> Vec<String> {
     let (mut steps, mut flat, mut rest) = (String::new(), Vec::new(), path);
     while !rest.is_empty() {
@@ -350,7 +350,7 @@ fn pointers(path: &str) -> Vec<String> {
     pointers
 }
 
-/// The index or key in the brackets that `rest` begins with, and what comes after them.
+/// The index or key in the brackets at the start of `rest`, and the text after them.
 fn bracket(rest: &str) -> Option<(String, &str)> {
     let inner = rest.strip_prefix('[')?;
     match inner.strip_prefix('"') {

@@ -6,19 +6,19 @@
 //! records   u64 offset   u32 ordinal   u32 length   key   0 to 7 bytes up to the next
 //! ```
 //!
-//! A key of 256 bytes or more that begins with the key of the landmark around it is held in parts.
-//! Any number of keys can begin with one long key. Instead of the key, the record holds the place
-//! of a record with that other key, and its own key. A long own key is held once, and the record
-//! holds its position among the long own keys.
+//! A key of 256 bytes or more that begins with the key of the landmark around it is stored in
+//! parts, because any number of keys can begin with one long key. Instead of the key, the record
+//! stores the place of the record with that other key, and its own key. A long own key is stored
+//! once, and the record stores its position among the long own keys.
 //!
 //! ```text
 //! in parts  u32 place   u32 length of the own key   own key, or u64 where it begins
 //! ```
 //!
-//! A lookup waits for memory twice: for the place, and for the record, which holds the key to
-//! compare and the answer side by side. Places are as small as possible, so those of 100,000 keys
-//! stay in the caches. A hash beside each place would save one record access in ten. But it
-//! would enlarge the places so much that it costs more than it saves.
+//! A lookup waits for memory twice: for the place, and for the record, which stores the key to
+//! compare beside the answer. Places are as small as possible, so those of 100,000 keys stay in the
+//! caches. A hash beside each place would save one record access in ten. But it would enlarge the
+//! places so much that it would cost more than it saves.
 
 use super::{LandmarkView, Lookup};
 use crate::bounded_debug::bounded_debug;
@@ -36,18 +36,18 @@ use std::sync::Arc;
 ///
 /// Gives the same answers as [`get_unique`](DocumentView::get_unique) and
 /// [`get_all`](DocumentView::get_all), without reading the file. It takes about the time of a hash
-/// map: a quarter to a twenty-fifth of theirs. A landmark that is found knows its
-/// [ordinal](LandmarkView::ordinal). Its value is read from the file as usual, and the checksums of
-/// its blocks are compared then.
+/// map: a quarter to a twenty-fifth of theirs. A found landmark has its
+/// [ordinal](LandmarkView::ordinal). Its value is read from the file as usual, and its checksums
+/// are compared then.
 ///
 /// Costs one pass over all [`keys`](DocumentView::keys), 0.1 to 0.3 µs per key. Takes about 28
-/// bytes of memory per key plus its text; nested keys of 256 bytes or more are held in parts. The
-/// table pays from about twice as many lookups as there are keys in a small file, and half as many
-/// in a large file.
+/// bytes of memory per key plus its text; nested keys of 256 bytes or more are stored in parts. The
+/// table pays off from about twice as many lookups as keys in a small file, and half as many in a
+/// large file.
 ///
-/// In a file that was never verified (`read::integrity`), the index may not match the
-/// document. The table then has the keys that the landmarks have. A lookup without the table
-/// depends on the slots of the index.
+/// In a file that was never verified (`read::integrity`), the index may not match the document. The
+/// table then has the actual keys of the landmarks. A lookup without the table depends on the slots
+/// of the index.
 ///
 /// ```
 /// use coconut_codec::compile::{CompileOptions, compile};
@@ -101,7 +101,7 @@ impl<'a> DocumentView<'a> {
     /// The errors of [`Keys::read_next`](super::Keys::read_next).
     pub fn key_table(&self) -> Result<KeyTable<'a>, DecodeError> {
         let hasher = RandomState::default();
-        // Trusted: a file has four bytes or more for each landmark that it claims.
+        // Trusted: a file has at least four bytes for each landmark that it declares.
         let mut places = HashTable::with_capacity(self.landmark_count()? as usize);
         let join = self.header().rule()?.join().unwrap_or_default().as_bytes();
         let mut records = Records { bytes: Vec::new(), long: Vec::new(), join: join.into() };
@@ -183,7 +183,7 @@ impl<'a> KeyTable<'a> {
         }
     }
 
-    /// Looks up a key held in parts. Runs last, so keys of ordinary length do not wait for it.
+    /// Looks up a key stored in parts. Runs last, so keys of ordinary length are not delayed.
     #[inline(never)]
     fn get_in_parts(&self, key: &[u8]) -> Lookup<'a> {
         if key.len() < IN_PARTS_FROM {
@@ -221,7 +221,7 @@ impl<'a> KeyTable<'a> {
         LandmarkView { document: self.document, offset, ordinal }
     }
 
-    /// Returns the number of bytes of memory that the table holds.
+    /// Returns the memory size of the table in bytes.
     pub fn memory_bytes(&self) -> usize {
         let duplicates = self.table.duplicates.capacity() * size_of::<Duplicate>();
         let records = self.table.records.bytes.capacity() + self.table.records.long.capacity();
@@ -253,14 +253,14 @@ struct LongKeys {
     hasher: RandomState,
 }
 
-/// Minimum length in bytes of a key held in parts, if it begins with another key. Keys of real
+/// Minimum length in bytes of a key stored in parts, if it begins with another key. Keys of real
 /// documents are shorter. Comparing a key in parts waits for memory once more per part.
 const IN_PARTS_FROM: usize = 256;
 
-/// Minimum length in bytes of an own key that is held once, however many keys end with it.
+/// Minimum length in bytes of an own key that is stored once, however many keys end with it.
 const LONG_KEY: usize = 64;
 
-/// Flag in the length of a record: its key is held in parts.
+/// Flag in the length of a record: its key is stored in parts.
 const IN_PARTS: u32 = 1 << 31;
 
 /// Alignment of records in bytes. With it, 32 bits can address the largest possible table.
@@ -290,8 +290,8 @@ impl Records {
         place
     }
 
-    /// Appends a record with a key of `length` bytes, held in parts: the place of the key that it
-    /// begins with, and the own key. Returns its place.
+    /// Appends a record with a key of `length` bytes in parts: the place of the key that it begins
+    /// with, and the own key. Returns its place.
     fn push_parts(
         &mut self,
         offset: u64,
@@ -380,13 +380,13 @@ impl Records {
 }
 
 impl<'r> Record<'r> {
-    /// Returns the key, unless it is held in parts.
+    /// Returns the key, unless it is stored in parts.
     #[inline]
     fn key(&self) -> &'r [u8] {
         self.rest.get(..self.length as usize).unwrap_or_default()
     }
 
-    /// Returns whether the record has this key and does not hold it in parts.
+    /// Returns whether the record stores this key in one piece.
     #[inline]
     fn has_key(&self, key: &[u8]) -> bool {
         self.length as usize == key.len() && self.key() == key

@@ -13,7 +13,7 @@ pub type Step<'a> = (Trail<'a>, ValueView<'a>);
 
 /// Finds the paths from the root to landmarks, in document order.
 ///
-/// An index stores where a landmark is, but not its path. A path is found by stepping over the
+/// An index stores the offset of a landmark, but not its path. A path is found by stepping over the
 /// values before the landmark, level by level. Nothing is stepped over twice, however many paths
 /// are found.
 pub struct Ways<'a> {
@@ -76,7 +76,8 @@ struct Level<'a> {
     end: u64,
 }
 
-/// By hand, and not a chain of iterators: each of those has code for every way to iterate.
+/// Written by hand instead of as a chain of iterators: each of those generates code for every way
+/// to iterate.
 enum Children<'a> {
     Entries(Entries<'a>),
     /// The items, and the index of the next.

@@ -1,7 +1,7 @@
 //! Measures the expanded size of single values before they are expanded (§9.2).
 //!
 //! A [survey](super::Survey) visits every stored byte. This visits only the bytes that a value
-//! needs, once or twice. Shared values and shapes are measured when a reference to them is met.
+//! needs, once or twice. Shared values and shapes are measured when they are first referenced.
 
 use super::Size;
 use crate::limits;
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// The sizes found in a document so far.
 pub(crate) struct Sizes<'a> {
     document: DocumentView<'a>,
-    /// The sizes of shared values, by id, and the levels of what is in them.
+    /// The sizes of shared values, by id, and the levels of their contents.
     shared: HashMap<SharedId, (Size, u64)>,
     shapes: HashMap<ShapeId, ShapeSize>,
     /// The slots of measured shapes that have values in records.
@@ -26,9 +26,9 @@ pub(crate) struct Sizes<'a> {
     long_texts: LongTexts<'a>,
     /// Shared values still to be measured, and the references to them.
     pending: Vec<(SharedId, usize)>,
-    /// The size of the value being measured, as far as it was visited.
+    /// The size of the visited part of the value being measured.
     size: Size,
-    /// The levels of all values in it, added up: how far an indented text of it is indented.
+    /// The sum of the levels of all values in it: the total indentation of its indented text.
     levels: u64,
     /// The number of visited values, plus bytes that count as values.
     looked_at: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Sizes<'a> {
 struct ShapeSize {
     /// Its keys, and the values that are not in the record.
     implied: Size,
-    /// The levels of these values, added up. A record is at level 0.
+    /// The sum of the levels of these values. A record is at level 0.
     levels: u64,
     /// The start of its slots in [`Sizes::valued`].
     first: usize,
@@ -61,12 +61,12 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Returns the work so far. A value counts each time that it is measured.
+    /// Returns the work so far. A value counts each time it is measured.
     pub(crate) fn looked_at(&self) -> u64 {
         self.looked_at
     }
 
-    /// Returns the levels of all values in the value that was measured last, added up.
+    /// Returns the sum of the levels of all values in the value that was measured last.
     pub(crate) fn levels(&self) -> u64 {
         self.levels
     }
@@ -102,8 +102,8 @@ impl<'a> Sizes<'a> {
         Ok(())
     }
 
-    /// Returns the size of the value at the cursor. References to unmeasured values are added to
-    /// `pending`. If there are any, the size lacks them.
+    /// Returns the size of the value at the cursor. Adds references to unmeasured values to
+    /// `pending`. If there are any, the size excludes them.
     fn measure(&mut self, cursor: Cursor<'a>, slot: ValueSlot, bound: SharedId) -> Result<Size, DecodeError> {
         let start = cursor.position();
         let mut place = Place { cursor, bound };
@@ -125,7 +125,7 @@ impl<'a> Sizes<'a> {
         self.size.reach(around, implied.depth.saturating_add(1), at).map(drop)
     }
 
-    /// Adds the levels of `values` values inside `around` containers, with levels of their own.
+    /// Adds the levels of `values` values inside `around` containers.
     fn indent(&mut self, around: u32, values: u64, levels: u64) {
         let around = values.saturating_mul(around.into());
         self.levels = self.levels.saturating_add(around).saturating_add(levels);
@@ -166,8 +166,8 @@ impl<'a> Sizes<'a> {
         Ok(self.shapes[&id])
     }
 
-    /// Adds up the slots of a shape. Returns `false` if it nests unmeasured shapes, which are noted
-    /// to be measured first.
+    /// Adds up the slots of a shape. Returns `false` if it nests unmeasured shapes, which are
+    /// recorded to be measured first.
     fn measure_shape(
         &mut self,
         id: ShapeId,
@@ -243,7 +243,7 @@ impl<'a> Visitor<'a> for Sizes<'a> {
         self.looked_at += 1;
         let at = place.cursor.position();
         if let SlotKind::Nested(shape) = slot {
-            // The shape around it has already counted its implied values.
+            // The shape around it already includes its implied values.
             return self.record(shape, *around, at).map(Some);
         }
         let is_integer = slot == SlotKind::Integer;

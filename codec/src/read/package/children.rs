@@ -6,10 +6,10 @@ use crate::read::view::{Content, Entries, Items, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::il::{FieldSpec, Fields, Type};
 
-/// A node and its place below another.
+/// A node and its place below its parent.
 #[derive(Clone, Copy)]
 pub struct Child<'a> {
-    /// The field that holds it.
+    /// The field that contains it.
     pub field: &'static str,
     /// Its name, if the field is a map.
     pub name: Option<&'a str>,

@@ -7,11 +7,11 @@ use coconut_format::error::DecodeError;
 use coconut_format::il::SyntaxKind;
 use coconut_format::location::Position;
 
-/// A node of the tree. Its kind is known, and its fields are not yet read. `Copy`.
+/// A node of the tree. Its kind is known, but its fields are not read yet. `Copy`.
 ///
-/// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode) it owns nothing and caches nothing: each
-/// call reads the keys of the node again. Explicit nulls are absent, as in every dialect. The paths
-/// in its errors start at the node.
+/// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode), it owns nothing and caches nothing:
+/// each call reads the keys of the node again. Explicit nulls count as absent, as in every dialect.
+/// The paths in its errors start at the node.
 #[derive(Clone, Copy)]
 pub struct IlView<'a> {
     value: ValueView<'a>,
@@ -175,7 +175,7 @@ fn position(value: Option<ValueView<'_>>) -> Result<Option<Position>, DecodeErro
     }
 }
 
-/// Returns the pointer to the field `key`, which is in the list of kinds or was chosen by a caller.
+/// Returns the pointer to the field `key`, which the list of kinds or a caller names.
 pub(super) fn pointer_to(key: &str) -> String {
     let mut pointer = coconut_format::pointer::Pointer::root();
     pointer.push_key(key);

@@ -1,4 +1,4 @@
-//! The pieces of the elements (§4 to §6): strings, shapes, shared values, root.
+//! Pieces of the elements (§4 to §6): strings, shapes, shared values, root.
 
 use super::{Dissector, Stop};
 use crate::msgpack::{Cursor, Token};
@@ -25,8 +25,8 @@ impl<E> Dissector<'_, '_, E> {
         for (part, name) in parts {
             let span = document.element(part);
             self.unread(span.start, None)?;
-            // In profile `plain`, shapes and shared values are never referred to and may be
-            // anything (§4.6).
+            // In profile `plain`, shapes and shared values are never referenced and may be anything
+            // (§4.6).
             let is_unused = |tables: &Tables<'_>| tables.plain && matches!(part, Part::SHAPES | Part::SHARED);
             let result = match &tables {
                 Ok(tables) if !is_unused(tables) => {
@@ -192,7 +192,7 @@ impl<E> Dissector<'_, '_, E> {
         self.piece(cursor.position(), level, meaning).map_err(Stop::Refused)
     }
 
-    /// Emits a reference to `content`, which is spelled elsewhere.
+    /// Emits a reference to `content`, which is stored elsewhere.
     fn refer(
         &mut self,
         cursor: &Cursor<'_>,
@@ -241,7 +241,7 @@ impl<'d, E> Visitor<'d> for Values<'_, '_, '_, 'd, E> {
             self.name = slot.key;
             match slot.form {
                 SlotForm::Constant(_) => {}
-                // Nested shapes without values can be astronomically many.
+                // There can be astronomically many nested shapes without values.
                 SlotForm::Nested(inner) if self.tables.shape(inner).width == 0 => {}
                 SlotForm::Nested(inner) => return Ok(Some(SlotKind::Nested(inner))),
                 SlotForm::Plain => return Ok(Some(SlotKind::Plain)),

@@ -1,4 +1,4 @@
-//! The pieces after the elements (§5.8, §7, §8): tables, checksums, directory, trailer.
+//! Pieces after the elements (§5.8, §7, §8): tables, checksums, directory, trailer.
 
 use super::Dissector;
 use crate::bytes::Bytes;
@@ -64,7 +64,7 @@ impl<E> Dissector<'_, '_, E> {
         }
     }
 
-    /// Emits the bytes up to the next table: padding if all are zero, or else a fault.
+    /// Emits the bytes up to the next table: padding if all are zero, otherwise a fault.
     fn padding(&mut self, end: usize) -> Result<(), E> {
         let gap = self.data.get(self.at..end).unwrap_or_default();
         match gap.iter().all(|&byte| byte == 0) {
@@ -116,7 +116,7 @@ impl<E> Dissector<'_, '_, E> {
         Ok(format!("checksum {:#010x} of the block at byte {start}", table.u32(index)?))
     }
 
-    /// Returns the error of content block `index`, to show it at its checksum too.
+    /// Returns the error of content block `index`, to show it also at its checksum.
     fn fault_of_block(&self, index: usize) -> Option<DecodeError> {
         let start = index.saturating_mul(self.block.bytes());
         self.bad_blocks.iter().find(|(block, _)| *block == start).map(|(_, error)| error.clone())

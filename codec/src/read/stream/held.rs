@@ -1,4 +1,4 @@
-//! Values held in memory without sharing (§9.15).
+//! Budgets for values held in memory without sharing (§9.15).
 
 use super::{Budget, StreamError};
 use crate::event::ValueSink;
@@ -11,8 +11,8 @@ use coconut_format::error::DecodeError;
 
 impl Budget {
     /// Returns the budget for values of a file of `length` bytes, held in memory without sharing.
-    /// It is 64 Mi values and 256 MiB of text. In larger files it is one value and 16 bytes of text
-    /// per byte of the file.
+    /// The budget is 64 Mi values and 256 MiB of text. For larger files it is one value and 16
+    /// bytes of text per byte of the file.
     pub fn held(length: u64) -> Budget {
         Budget {
             values: limits::TREE_VALUES.max(length),
@@ -20,9 +20,9 @@ impl Budget {
         }
     }
 
-    /// Returns the budget for trees of owned values that are made of files of `length` bytes
-    /// together. Such a tree takes some 50 bytes for each value. So it is 64 values per byte, but
-    /// at least 4 Mi and at most 64 Mi. The bytes of text are those of [`held`](Self::held).
+    /// Returns the budget for trees of owned values from files of `length` bytes in total. Such a
+    /// tree takes about 50 bytes per value. So the budget is 64 values per byte, but at least 4 Mi
+    /// and at most 64 Mi. The bytes of text are those of [`held`](Self::held).
     pub fn owned(length: u64) -> Budget {
         let values = length.saturating_mul(limits::OWNED_PER_BYTE).max(limits::OWNED_VALUES);
         Budget { values: values.min(limits::TREE_VALUES), ..Budget::held(length) }
@@ -32,7 +32,7 @@ impl Budget {
 impl DocumentView<'_> {
     /// Returns the document as owned values, within the budget for [trees](Budget::owned).
     ///
-    /// Costs as much as [`stream`](Self::stream), and an allocation per string, list and object. A
+    /// Costs as much as [`stream`](Self::stream), plus an allocation per string, list and object. A
     /// text is copied each time it occurs in the document.
     ///
     /// # Errors
@@ -43,8 +43,8 @@ impl DocumentView<'_> {
         self.to_value_within(&mut Budget::owned(self.data.len() as u64))
     }
 
-    /// Returns the same for several documents that share a budget: takes from `left` what this one
-    /// expands to.
+    /// Returns the same for several documents that share a budget: subtracts the expanded size of
+    /// this one from `left`.
     ///
     /// # Errors
     ///

@@ -8,18 +8,18 @@ use crate::read::measure::Sizes;
 use crate::read::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
-/// What is left of a budget for values of a document, before they are emitted.
+/// The rest of a budget for values of a document, before they are emitted.
 ///
-/// Unlike [`ValueView::stream`], which counts emitted values, it expands nothing. Content that the
-/// values share is measured once, however often it occurs in them. Costs time and memory for the
-/// parts of the file that the values need.
+/// Unlike [`ValueView::stream`], which counts emitted values, it expands nothing. Shared content is
+/// measured once, however often it occurs. Costs time and memory for the parts of the file that the
+/// values need.
 ///
 /// Values that are nested in each other, or are the same, are measured one by one. The work is
 /// limited to 16 values per byte of the file (at least 4 Mi).
 pub struct Meter<'a> {
     sizes: Sizes<'a>,
     spent: Spent,
-    /// The levels of all values so far, added up.
+    /// The sum of the levels of all values so far.
     levels: u64,
     /// The work allowed before another value is refused, and the start of the root, used as the
     /// offset of the error.
@@ -37,8 +37,8 @@ impl<'a> Meter<'a> {
     }
 
     /// Counts a value as [`ValueView::stream`] does. Refuses it if the total exceeds the budget, or
-    /// if the values before it took too much work. The tables of a hostile file can lead any number
-    /// of landmarks to all of its bytes.
+    /// if the values before it took too much work. In a hostile file, the tables can point any
+    /// number of landmarks at all of its bytes.
     pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
         if self.sizes.looked_at() > self.most {
             return Err(ErrorKind::Work { limit: self.most }.at(self.root));
@@ -49,8 +49,8 @@ impl<'a> Meter<'a> {
         self.spent.add_bytes(size.text, value.offset())
     }
 
-    /// Returns a lower bound of the bytes of the text of all values so far, if each value is on a
-    /// line of its own, indented by this many blanks for each level.
+    /// Returns a lower bound of the text length of all values so far, in bytes, if each value is on
+    /// its own line, indented by this many blanks per level.
     pub fn indented(&self, blanks: u64) -> u64 {
         self.spent.bytes.saturating_add(self.levels.saturating_mul(blanks))
     }
@@ -94,7 +94,7 @@ mod tests {
         )
     }
 
-    /// The levels of all values in a value, added up one by one.
+    /// The sum of the levels of all values in a value, computed one by one.
     fn levels_of(value: ValueView<'_>) -> u64 {
         let mut pending = vec![(value, 0)];
         let mut levels = 0;
@@ -129,7 +129,7 @@ mod tests {
                 let found = meter.spent;
                 assert_eq!((found.values, found.bytes), (spent.values, spent.bytes), "at {}", value.offset());
                 assert_eq!(meter.indented(2), spent.bytes + 2 * levels_of(value), "at {}", value.offset());
-                // Values measured earlier change nothing.
+                // Values measured earlier do not change the result.
                 meter_of_all.value(value).unwrap();
                 let all = meter_of_all.spent;
                 let added = (all.values - before.values, all.bytes - before.bytes);

@@ -1,4 +1,5 @@
-//! Shapes as the events of their records (§6.2): the actions of a stream between two stored values.
+//! Converts shapes to the events of their records (§6.2): the actions of a stream between two
+//! stored values.
 
 use crate::limits;
 use crate::read::tables::{SlotForm, Tables};
@@ -29,8 +30,8 @@ pub(super) enum Action {
 /// The actions for the records of every shape.
 ///
 /// Nested objects are part of the plan of the shape around them. So a record is one level, and the
-/// keys between two values are one run. Shared shapes can make such plans astronomically large. So
-/// the plans together are limited to a few times the size of the shapes. Beyond that, the plan of a
+/// keys between two values are one run. Shared shapes can make such plans astronomically large, so
+/// all plans together are limited to a few times the size of the shapes. Beyond that, the plan of a
 /// nested shape stays separate.
 #[derive(Debug)]
 pub(super) struct Plans {
@@ -45,8 +46,8 @@ const COPIED_PER_SLOT: usize = 13;
 const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
 
 /// Nested plans are copied while the number of actions is at most [`Planner::most`]. Without
-/// copies, a slot makes at most three actions (a run, its key, its value). A shape makes at most
-/// three too (a run, its beginning, its end).
+/// copies, a slot produces at most three actions (a run, its key, its value). A shape also produces
+/// at most three (a run, its beginning, its end).
 const MOST_ACTIONS: usize =
     3 * (limits::SLOTS + limits::SHAPES) + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
 const _: () = assert!(MOST_ACTIONS < u32::MAX as usize / 2);
@@ -91,7 +92,7 @@ struct Planner {
     most: usize,
 }
 
-/// A run with an end that is not known yet.
+/// A run whose end is not known yet.
 struct OpenRun {
     at: usize,
     /// The number of objects that began in the run and have not ended.

@@ -1,4 +1,4 @@
-//! Values of a document as streams, whole or by views (§4).
+//! Streams values of a document, whole or by views (§4).
 
 use super::{Budget, CountedSink, Events, StreamError, ValueStreams};
 use crate::event::{EventSink, SinkError};
@@ -46,24 +46,24 @@ impl<S: EventSink> ViewSink for Events<'_, S> {
 impl ValueView<'_> {
     /// Emits this value into `sink`.
     ///
-    /// Reads only the bytes that the value needs. A value of an eighth of the file or more takes
-    /// the much faster way of [`DocumentView::stream`], which reads all of it, unless the file is
-    /// damaged.
+    /// Reads only the bytes that the value needs. For a value of at least an eighth of the file, it
+    /// uses the much faster way of [`DocumentView::stream`], which reads the whole file, unless the
+    /// file is damaged.
     ///
-    /// The budget is checked while it is emitted, so an oversized value has
-    /// already been emitted in part. `to_json` gives all of it or nothing.
+    /// The budget is checked while it is emitted, so an oversized value has already been emitted in
+    /// part. `to_json` returns all of it or nothing.
     ///
     /// [`DocumentView::stream`]: crate::read::file::DocumentView::stream
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         self.emit(&mut Events(sink), budget)
     }
 
-    /// Returns the digest of this value (§4.7): the SHA-256 of its canonical stream. That of the
-    /// root is the one in the header of the file.
+    /// Returns the digest of this value (§4.7): the SHA-256 of its canonical stream. The digest of
+    /// the root is the one in the header of the file.
     ///
-    /// Equal values have the same digest in every file, of whatever profile or layout. To compare
-    /// two values once, use [`equals`](Self::equals), which reads no more than the first
-    /// difference. Use digests to find the values that many files have in common.
+    /// Equal values have the same digest in every file, whatever its profile or layout. To compare
+    /// two values once, use [`equals`](Self::equals), which reads only up to the first difference.
+    /// Use digests to find values that many files have in common.
     ///
     /// Costs a pass over the expanded value, and computes it each time.
     ///
@@ -87,7 +87,7 @@ impl ValueView<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if the file is damaged, and beyond the default [`Budget`].
+    /// Fails if the file is damaged, or if the value exceeds the default [`Budget`].
     pub fn digest(&self) -> Result<[u8; 32], DecodeError> {
         let mut canonical = Canonical::new();
         match self.emit(&mut canonical, Budget::default()) {
@@ -105,8 +105,8 @@ impl ValueView<'_> {
         }
     }
 
-    /// Returns whether it pays to survey the document for this value. Views take some fifteen times
-    /// as many steps for a value.
+    /// Returns whether surveying the document pays off for this value. Views take about fifteen
+    /// times as many steps for a value.
     fn is_much_of_file(&self) -> bool {
         let bytes = |span: std::ops::Range<u64>| span.end - span.start;
         let all = self.document().data.len() as u64;
@@ -114,7 +114,7 @@ impl ValueView<'_> {
     }
 
     /// Surveys the document, and then emits the value. Returns `false`, and emits nothing, if views
-    /// may meet an error.
+    /// might find an error.
     fn emit_surveyed<S: CountedSink>(&self, sink: &mut S, budget: Budget) -> Result<bool, StreamError> {
         let Some((tables, survey)) = self.document().fast_way(budget) else { return Ok(false) };
         let (cursor, slot, bound) = self.walk();
@@ -171,7 +171,7 @@ impl ValueView<'_> {
     }
 }
 
-/// A budget, and the amount that lazy streams have used of it, counted as in a survey.
+/// A budget, and the amount used by lazy streams, counted as in a survey.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spent {
     pub(super) budget: Budget,
@@ -180,7 +180,7 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// Starts with nothing used.
+    /// Starts with an unused budget.
     pub(super) fn new(budget: Budget) -> Spent {
         Spent { budget, values: 0, bytes: 0 }
     }

@@ -1,4 +1,4 @@
-//! Shapes (§6.1), laid out in the order of the values of their records.
+//! Shapes (§6.1), in the order of the values of their records.
 
 use super::Tables;
 use crate::wire::ids::ShapeId;
@@ -13,16 +13,17 @@ pub(crate) struct FlatSlot {
     pub(crate) levels: u16,
 }
 
-/// The slots of all shapes with a record that was read. Slots of nested shapes are in place.
+/// The slots of all shapes with a record that was read. Slots of nested shapes are included in
+/// place.
 #[derive(Debug)]
 pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
-    /// For each shape, the start of its slots, once one of its records was met.
+    /// For each shape, the start of its slots, once one of its records was read.
     first: Vec<Option<NonZeroUsize>>,
 }
 
 impl FlatSlots {
-    /// The slot of values outside of records.
+    /// The slot of values outside records.
     pub(crate) const ANY: usize = 0;
 
     pub(crate) fn new(tables: &Tables<'_>) -> Self {
@@ -63,7 +64,7 @@ impl FlatSlots {
                 }
             }
         }
-        // Never zero, because slot 0 is for values outside of records.
+        // Never zero, because slot 0 is for values outside records.
         self.first[shape.index()] = NonZeroUsize::new(first);
         first
     }

@@ -6,7 +6,7 @@ use crate::wire::shapes::SlotKind;
 use crate::wire::value::Form;
 use std::ops::Range;
 
-/// Strings and shapes that borrow nothing.
+/// Owned strings and shapes.
 ///
 /// Memory: all texts, 16 bytes per string, 40 per shape and 56 per slot.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ struct KeptSlot {
     value: u32,
 }
 
-/// The value of a slot that is the same in every record.
+/// The value of a slot that is equal in every record.
 #[derive(Debug)]
 enum Constant {
     Text(Range<usize>),
@@ -112,7 +112,7 @@ fn without_constant<C>(form: &SlotKind<C>) -> SlotKind<()> {
     }
 }
 
-/// The tables of a tree: those that were read with it, or those that are kept beside its file.
+/// The tables of a tree: read with it, or kept beside its file.
 #[derive(Debug)]
 pub(crate) enum TreeTables<'a> {
     Read(Tables<'a>),
@@ -120,7 +120,7 @@ pub(crate) enum TreeTables<'a> {
 }
 
 impl<'a> TreeTables<'a> {
-    /// The tables of a tree that was read just now. Only such trees are compared.
+    /// The tables of a tree that was just read. Only such trees are compared.
     #[inline]
     pub(crate) fn read(&self) -> &Tables<'a> {
         match self {
@@ -168,7 +168,8 @@ impl<'a> TreeTables<'a> {
         }
     }
 
-    /// Where the value of a slot is: its form, and the number of values of the record before it.
+    /// The place of the value of a slot: its form, and the number of values before it in the
+    /// record.
     ///
     /// A whole slot is six words, and a walk would copy it for each entry.
     #[inline]

@@ -1,13 +1,13 @@
-//! What two documents have in common, found in their bytes before they are decoded.
+//! Finds the common content of two documents in their bytes, before they are decoded.
 //!
-//! Two snapshots differ in a few resources. Decoding the others was most of the time and memory of
-//! comparing them. So both files are first read in step: values that are stored in the same way
-//! stay [closed](super::closed) in both trees.
+//! Two snapshots usually differ in a few resources. Decoding the others took most of the time and
+//! memory of a comparison. So both files are first read in step: values stored identically stay
+//! [closed](super::closed) in both trees.
 //!
-//! The key indexes say which values may be the same. They may be wrong: what is not the same is
-//! found to differ, and what is no value is never met when the tree is built. A value is closed
-//! only if everything in it was checked as building the tree checks it. So nothing depends on an
-//! index but time, and each fault is found where it always was.
+//! The key indexes suggest which values may be equal. They may be wrong: unequal values are
+//! detected by comparison, and offsets that are not values are never reached when the tree is
+//! built. A value is closed only after the same checks that building the tree performs. So an index
+//! affects only the time, and each fault is still detected at the same place.
 
 mod tokens;
 
@@ -30,26 +30,26 @@ use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A document with tables that are read.
+/// A document with loaded tables.
 pub struct Begun<'a> {
     pub(super) document: DocumentView<'a>,
     pub(super) tables: Tables<'a>,
     /// Read once: a paged file may fail to be read now, but not the next time.
     pub(super) data: &'a [u8],
-    /// The places of the shared values, and where the last one ends. `None` if nobody needs them,
+    /// The places of the shared values, and the end of the last one. `None` if they are not needed,
     /// or if a block of the file or this part is damaged.
     shared: Option<Vec<usize>>,
 }
 
-/// The values that building a tree leaves out.
+/// The values that are omitted when the tree is built.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// In the order of the file. Some may be in others, or be no values.
+    /// In the order of the file. Some may be inside others, or not be values at all.
     pub(super) values: Vec<Known>,
     pub(super) together: u64,
 }
 
-/// Smaller values take less memory decoded: there is a node for every two bytes or so.
+/// Smaller values take less memory when decoded: about one node per two bytes.
 const LEAST_BYTES: usize = 12;
 
 /// Steps for each byte of both files. Each value is usually visited once.
@@ -62,7 +62,7 @@ impl<'a> Begun<'a> {
         Ok(Begun { document, tables, data: document.bytes(), shared: None })
     }
 
-    /// The same, for reading in step with another document.
+    /// Does the same, for reading in step with another document.
     pub fn to_compare(document: DocumentView<'a>) -> Result<Begun<'a>, DecodeError> {
         let begun = Begun::new(document)?;
         let shared = if begun.tables.plain { None } else { begun.places_of_shared() };
@@ -96,7 +96,7 @@ impl<'a> Begun<'a> {
         self.document.key_index()
     }
 
-    /// The hashes of the keys of landmarks and their offsets, as the file has them.
+    /// The key hashes of landmarks and their offsets, as recorded in the file.
     fn slots(&self, index: &KeyIndex<'a>) -> Option<impl Iterator<Item = (u32, usize)> + use<'a>> {
         let (width, bytes) = (if index.wide { 16 } else { 8 }, index.slots.whole().ok()?);
         Some(bytes.chunks_exact(width).map(|slot| {
@@ -108,27 +108,27 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Landmarks that may be the same in two files. They are compared in two halves, so that two
-/// threads can do it. There may be more values that both have.
+/// Landmarks that may be equal in two files. They are compared in two halves, so that two threads
+/// can share the work. The files may have more values in common.
 pub struct Candidates<'t, 'a> {
     sides: [&'t Begun<'a>; 2],
     /// Their offsets, in the order of the old file.
     places: Vec<[usize; 2]>,
 }
 
-/// What one half of the candidates has in common.
+/// The equal values found in one half of the candidates.
 #[derive(Default)]
 pub struct Found {
-    /// Values of each side, the same ones at the same position.
+    /// Values of each side, with equal ones at the same position.
     values: [Vec<Known>; 2],
     /// For each old shared value, one more than the id of the identical new one, and its levels.
     twins: Vec<(u32, u16)>,
-    /// For each new shared value, whether it is such a one.
+    /// For each new shared value, whether an old one is identical.
     is_twin: Vec<bool>,
 }
 
 impl<'t, 'a> Candidates<'t, 'a> {
-    /// Costs nothing for each value of the documents, only for each landmark.
+    /// The cost depends on the number of landmarks, not on the number of values.
     pub fn of(old: &'t Begun<'a>, new: &'t Begun<'a>) -> Candidates<'t, 'a> {
         let sides = [old, new];
         let has_shared = sides.iter().all(|side| side.shared.is_some());
@@ -136,14 +136,14 @@ impl<'t, 'a> Candidates<'t, 'a> {
         Candidates { sides, places }
     }
 
-    /// Finds what is the same in the first half, or in the second one.
+    /// Finds the equal values in the first or the second half.
     pub fn in_half(&self, is_second: bool) -> Found {
         let (first, second) = self.places.split_at(self.places.len() / 2);
         let step = Step::new(self.sides).filter(|_| !self.places.is_empty());
         step.map_or_else(Found::default, |step| step.values(if is_second { second } else { first }))
     }
 
-    /// What both halves found.
+    /// The findings of both halves.
     pub fn closing(&self, [first, second]: [Found; 2]) -> [Closing; 2] {
         static TOGETHER: AtomicU64 = AtomicU64::new(1);
         let Found { mut values, mut twins, mut is_twin } = first;
@@ -156,7 +156,7 @@ impl<'t, 'a> Candidates<'t, 'a> {
                 next += 1;
             }
         }
-        // Of what the halves found for one shared value, the first counts.
+        // If both halves found a match for one shared value, the first counts.
         for (twin, &(other, height)) in twins.iter_mut().zip(&second.twins) {
             let Some(id) = other.checked_sub(1).filter(|_| twin.0 == 0) else { continue };
             if let Some(is_twin @ false) = is_twin.get_mut(id as usize) {
@@ -171,7 +171,7 @@ impl<'t, 'a> Candidates<'t, 'a> {
         })
     }
 
-    /// Adds the shared values that are the same.
+    /// Adds the shared values that are equal.
     fn add_shared(&self, first: u32, twins: &[(u32, u16)], found: &mut [Vec<Known>; 2]) {
         let [Some(old), Some(new)] = self.sides.map(|side| side.shared.as_deref()) else { return };
         for (id, &(twin, height)) in twins.iter().enumerate() {
@@ -190,7 +190,7 @@ impl<'t, 'a> Candidates<'t, 'a> {
     }
 }
 
-/// Offsets of landmarks whose keys have one hash, in the order of the old file.
+/// Offsets of landmarks whose keys have the same hash, in the order of the old file.
 fn candidates(sides: [&Begun<'_>; 2]) -> Vec<[usize; 2]> {
     let mut pairs = Vec::new();
     let [Some(old), Some(new)] = sides.map(|side| side.slots(&side.key_index()?)) else {
@@ -221,7 +221,7 @@ struct Step<'t, 'a> {
     names: Names<'t, 'a>,
     /// For each old shared value, one more than the id of the identical new one, and its levels.
     twins: Vec<(u32, u16)>,
-    /// For each new shared value, whether it is such a one.
+    /// For each new shared value, whether an old one is identical.
     is_twin: Vec<bool>,
     /// Pairs that are not identical.
     others: HashSet<(u32, u32), RandomState>,
@@ -250,9 +250,9 @@ struct Open {
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     cursors: [Cursor<'a>; 2],
-    /// The ids, if they are shared.
+    /// The ids, if the values are shared.
     ids: Option<[SharedId; 2]>,
-    /// Shared values from these on cannot be referred to.
+    /// Shared values from these ids on cannot be referenced.
     bounds: [SharedId; 2],
     /// Containers that were open before.
     base: usize,
@@ -266,7 +266,7 @@ struct Waiting<'a> {
     level: u32,
 }
 
-/// The next values of both files, as far as they are the same.
+/// The next values of both files, up to the first difference.
 enum Same {
     Scalar,
     /// Headers of arrays, with their counts.
@@ -292,10 +292,10 @@ impl<'t, 'a> Step<'t, 'a> {
         })
     }
 
-    /// The values at these places that are the same, and the shared values in them.
+    /// The equal values at these places, and the shared values in them.
     fn values(mut self, candidates: &[[usize; 2]]) -> Found {
         let mut values = [0; 2].map(|_| Vec::with_capacity(candidates.len()));
-        // Of landmarks in others that are the same, nothing is left to do.
+        // Landmarks inside equal ones need no further work.
         let mut end = 0;
         for &places in candidates {
             if places[0] < end {
@@ -313,7 +313,7 @@ impl<'t, 'a> Step<'t, 'a> {
         Found { values, twins: self.twins, is_twin: self.is_twin }
     }
 
-    /// The values of landmarks that begin at these offsets, if they are the same containers.
+    /// The values of landmarks that begin at these offsets, if they are equal containers.
     fn landmark(&mut self, places: [usize; 2]) -> Option<[Known; 2]> {
         let mut cursors = [0, 1].map(|n| {
             let root = self.sides[n].document.element(Part::ROOT);
@@ -343,13 +343,13 @@ impl<'t, 'a> Step<'t, 'a> {
         Bytes::Whole(self.sides[n].data)
     }
 
-    /// The number of shared values, as the first id that there is not.
+    /// The number of shared values, which is the first unused id.
     fn count(&self, n: usize) -> SharedId {
         SharedId(u32::try_from(self.shared[n].len().saturating_sub(1)).unwrap_or(0))
     }
 
-    /// Compares two values and all that they refer to. Returns their ends and their levels if they
-    /// are the same, and valid.
+    /// Compares two values and everything they refer to. Returns their ends and their levels if
+    /// they are equal and valid.
     fn compare(&mut self, pair: Pair<'a>) -> Option<([usize; 2], u16)> {
         self.around.clear();
         self.waiting.clear();
@@ -357,7 +357,7 @@ impl<'t, 'a> Step<'t, 'a> {
         let mut pair = pair;
         let found = self.run(&mut pair);
         if found.is_none() {
-            // What waits contains this difference.
+            // The waiting values contain this difference.
             let open = self.waiting.iter().map(|waiting| waiting.pair.ids).chain([pair.ids]);
             self.others.extend(open.flatten().map(|[old, new]| (old.0, new.0)));
         }
@@ -433,7 +433,7 @@ impl<'t, 'a> Step<'t, 'a> {
         }
     }
 
-    /// The levels of two shared values that are the same; `None` in it if that is not known.
+    /// The levels of two shared values that are equal; the inner `None` if that is not known.
     #[expect(clippy::option_option, reason = "the outer one says that they differ")]
     fn known(&self, [old, new]: [SharedId; 2], bounds: [SharedId; 2]) -> Option<Option<u16>> {
         if old >= bounds[0] || new >= bounds[1] {
@@ -454,7 +454,7 @@ impl<'t, 'a> Step<'t, 'a> {
         Pair { cursors, ids: Some(ids), bounds: ids, base: self.around.len(), depth: 0 }
     }
 
-    /// Compares the keys of the next entries, which no entry before may have.
+    /// Compares the keys of the next entries. They must differ from the keys of earlier entries.
     fn key(&mut self, cursors: &mut [Cursor<'a>; 2], first: usize) -> Option<()> {
         let mut texts = [&b""[..]; 2];
         for (n, (text, cursor)) in texts.iter_mut().zip(cursors).enumerate() {
@@ -476,8 +476,8 @@ impl<'t, 'a> Step<'t, 'a> {
         is_new.then_some(())
     }
 
-    /// Opens a record of one side. The other side has the values of an object of shape `inner` in
-    /// place.
+    /// Opens a record of one side, whose other side stores the values of an object of shape `inner`
+    /// in place.
     fn nested(
         &mut self,
         cursor: &mut Cursor<'a>,
@@ -493,7 +493,7 @@ impl<'t, 'a> Step<'t, 'a> {
         self.open_records(old, new, around + 1, depth)
     }
 
-    /// The shape with this id, if a record of it has so many items.
+    /// The shape with this id, if its records have this number of items.
     fn record(&self, side: usize, id: u64, count: u32) -> Option<ShapeId> {
         let id = ShapeId::of(id)?;
         let shape = self.sides[side].tables.shapes.get(id.index())?;
@@ -527,7 +527,7 @@ impl<'t, 'a> Step<'t, 'a> {
                     (Token::Nil, Token::Nil) if of_old == of_new => Open { left: of_old - 1, ..any },
                     (Token::Bool(false), Token::Bool(false)) if of_old == of_new && of_old % 2 == 1 => {
                         let left = of_old / 2;
-                        // Whether keys of wide objects are distinct takes a table.
+                        // Checking that the keys of wide objects are distinct requires a table.
                         if left as usize > FEW_KEYS {
                             return None;
                         }
@@ -550,7 +550,7 @@ fn is_array(first: u8) -> bool {
     matches!(first, 0x90..=0x9f | 0xdc | 0xdd)
 }
 
-/// Whether this array, which is valid, is a list.
+/// Whether this valid array is a list.
 fn is_list(mut array: Cursor<'_>) -> bool {
     match array.token() {
         Ok(Token::Array(0)) => true,

@@ -1,8 +1,8 @@
 //! Decodes a document into a [`Tree`].
 //!
 //! Three readers decode values: this one, [`value::read`](crate::wire::value::read) and the
-//! [walk](crate::read::walk). This one checks everything in one pass, but does not record what is
-//! wrong. On a fault it stops, and the [`Survey`] finds the first fault and its position. So valid
+//! [walk](crate::read::walk). This one checks everything in one pass, but does not record faults.
+//! On a fault it stops, and the [`Survey`] finds the first fault and its position. So valid
 //! documents pay nothing for error reports. A pass that could report them took twice the
 //! instructions.
 
@@ -51,7 +51,7 @@ pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<
         }
         None => {
             Survey::of(document, &tables)?;
-            // The survey found no fault, so the file changed in between.
+            // The survey found no fault, so the file has changed in between.
             Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(document.frame.root.start as u64))
         }
     }
@@ -60,8 +60,8 @@ pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<
 /// Slots that were laid out before, if there are any.
 pub(super) type FreshSlots = Option<FlatSlots>;
 
-/// Decodes a value that was closed. Its nodes begin with itself, and have indexes from `base` on.
-/// There are none if it is damaged.
+/// Decodes a closed value. Its own node comes first, and indexes start at `base`. Returns no nodes
+/// if the value is damaged.
 pub(super) fn open<'a>(
     tables: &Tables<'a>,
     data: &'a [u8],
@@ -80,7 +80,7 @@ pub(super) fn open<'a>(
     (nodes, Some(builder.slots))
 }
 
-/// The node of the value at the cursor, which was checked, if it needs no others.
+/// The node of the checked value at the cursor, if it needs no other nodes.
 pub(super) fn scalar<'a>(
     tables: &Tables<'a>,
     mut cursor: Cursor<'a>,
@@ -118,8 +118,8 @@ struct Builder<'t, 'a> {
     keys: Vec<&'a [u8]>,
     /// Added to the indexes of headers.
     base: usize,
-    /// Values to leave closed, in the order of the file. Some may be in others, or be no values. So
-    /// many of them were left closed, and are first.
+    /// Values to leave closed, in the order of the file. Some may be inside others, or not be
+    /// values. The ones left closed so far come first.
     closing: Vec<Known>,
     kept: usize,
     /// The position in `closing` of the next, and its start.
@@ -135,7 +135,7 @@ pub(super) struct Built {
 }
 
 /// Finished shared values. Some documents have more of them than resources, so they take ten bytes
-/// each, and not sixteen.
+/// each instead of sixteen.
 #[derive(Debug, Default)]
 pub(super) struct SharedValues {
     nodes: Vec<Node>,
@@ -147,7 +147,7 @@ impl SharedValues {
         SharedValues { nodes: Vec::with_capacity(count), depths: Vec::with_capacity(count) }
     }
 
-    /// No value is deeper than the limit.
+    /// Values are never deeper than the limit.
     fn push(&mut self, built: Built) -> Option<()> {
         self.depths.push(u16::try_from(built.depth).ok()?);
         self.nodes.push(built.node);
@@ -168,7 +168,7 @@ struct Open {
     end: usize,
     /// The slot of the next value.
     slot: usize,
-    /// The distance to the next slot: one in a record. Values outside of records all use the same
+    /// The distance to the next slot: one in a record. All values outside records use the same
     /// slot.
     stride: usize,
     /// The node of the first key, for an object with keys in place.
@@ -269,7 +269,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(Cursor::new(data, start, end, None))
     }
 
-    /// The value to leave closed that begins here, if there is one, and its number.
+    /// The value to leave closed that begins here, if any, and its number.
     #[inline(never)]
     fn close(&mut self, position: usize) -> Option<(usize, Known)> {
         while self.next_start < position {

@@ -1,4 +1,4 @@
-//! Values of a tree that are decoded when they are asked for.
+//! Values of a tree that are decoded on request.
 //!
 //! Only a tree that was [read with another](super::alike) has them. Everything about them was
 //! checked while both files were read in step.
@@ -21,7 +21,7 @@ use std::sync::{Mutex, OnceLock};
 pub(super) struct Known {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// A number that only the identical value of the other file has, too.
+    /// A number shared only with the identical value of the other file.
     pub(super) twin: u32,
     /// The number of its levels.
     pub(super) height: u16,
@@ -30,25 +30,25 @@ pub(super) struct Known {
 
 /// The closed values of a tree.
 ///
-/// The nodes of an opened one have indexes of their own after those of the tree: twice the offset
-/// of the value in the file, and more. A value never has more nodes than twice its bytes.
+/// The nodes of an opened one have their own indexes after those of the tree, from twice the offset
+/// of the value in the file. A value never has more nodes than twice its bytes.
 #[derive(Debug, Default)]
 pub(super) struct ClosedValues {
     /// In the order of the file. They do not overlap.
     all: Vec<Known>,
-    /// The nodes of those that were opened.
+    /// The nodes of the opened values.
     opened: Opened,
     /// The shared values, which opened values refer to.
     shared: SharedValues,
     /// The place of the root part. The others are shared values.
     root: Range<usize>,
-    /// A number that only the two trees that were read together have; 0 for others.
+    /// A number shared only by two trees that were read together; 0 for others.
     together: u64,
     /// Kept from one opening to the next.
     slots: Mutex<FreshSlots>,
 }
 
-/// Runs of nodes, in pages that are made when one of theirs is: few values are opened.
+/// Runs of nodes, in pages created on first use: few values are opened.
 #[derive(Debug, Default)]
 struct Opened(Box<[OnceLock<Page>]>);
 
@@ -87,12 +87,12 @@ impl ClosedValues {
         if self.all[number].is_object { Kind::Object } else { Kind::List }
     }
 
-    /// The number that the identical value of the other tree has, too.
+    /// The number shared with the identical value of the other tree.
     pub(super) fn twin(&self, number: usize) -> u32 {
         self.all[number].twin
     }
 
-    /// How many are in the root part.
+    /// The number of values in the root part.
     #[cfg(test)]
     pub(super) fn in_root(&self) -> usize {
         self.all.iter().filter(|known| !self.is_shared(known.start)).count()
@@ -104,8 +104,8 @@ impl ClosedValues {
 }
 
 impl TreeValue<'_, '_> {
-    /// The number of this value in its document, if it was closed when that was read, and if only
-    /// one place has it. Costs nothing.
+    /// The number of this value in its document, if it was closed while reading and occurs in only
+    /// one place. Costs nothing.
     #[cfg(feature = "tooling")]
     pub fn number_of_closed(self) -> Option<usize> {
         match self.place {
@@ -116,12 +116,12 @@ impl TreeValue<'_, '_> {
 }
 
 impl<'a> Tree<'a> {
-    /// Whether both trees were read together, and their closed values can be told by their numbers.
+    /// Whether both trees were read together, so their closed values can be compared by number.
     pub(super) fn is_read_with(&self, other: &Tree<'_>) -> bool {
         self.closed.together != 0 && self.closed.together == other.closed.together
     }
 
-    /// The number of a closed value that only one place of the document has.
+    /// The number of a closed value that occurs in only one place of the document.
     #[cfg(feature = "tooling")]
     fn number_in_root(&self, node: Node) -> Option<usize> {
         let Form::Closed(number) = node.form() else { return None };
@@ -143,7 +143,7 @@ impl<'a> Tree<'a> {
         index.checked_sub(self.nodes.len()).is_some_and(|after| self.closed.is_shared(after / 2))
     }
 
-    /// The node of a closed value, which is decoded at the first call.
+    /// The node of a closed value. Decodes the value at the first call.
     pub(super) fn opened(&self, number: usize) -> Node {
         let known = self.closed.all[number];
         let nodes = self.closed.opened.get_or_init(number, || {
@@ -157,7 +157,8 @@ impl<'a> Tree<'a> {
             }
             nodes
         });
-        // It was valid when the tree was read. A file that changed since has nothing here.
+        // It was valid when the tree was read. If the file has changed since, there are no nodes
+        // here.
         nodes.first().copied().unwrap_or(Node::NULL)
     }
 
@@ -175,8 +176,8 @@ impl<'a> Tree<'a> {
         &nodes[within..within + count]
     }
 
-    /// The value under `key` of a closed value of the root part, if it is found without opening
-    /// that: the key of each resource is needed, and little else of most of them.
+    /// The value under `key` of a closed value of the root part, if it can be found without opening
+    /// the value. Most resources need only their key to be read.
     pub(super) fn find_in_closed(&self, number: usize, key: &str) -> Option<Option<TreeValue<'_, 'a>>> {
         let known = &self.closed.all[number];
         if self.closed.is_shared(known.start) || self.closed.opened.get(number).is_some() {

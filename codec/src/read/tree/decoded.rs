@@ -1,4 +1,4 @@
-//! A document with its tree (§4) that a program keeps beside it.
+//! A document together with its tree (§4).
 
 use super::Tree;
 use super::closed::ClosedValues;
@@ -10,12 +10,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// A document that was decoded once.
+/// A document that is decoded once.
 ///
-/// Unlike a [`Tree`] it borrows nothing, so a server keeps it in an `Arc` and shares it between
-/// threads. Each request takes a [`tree`](Self::tree) of it, which costs nothing.
+/// Unlike a [`Tree`], it borrows nothing, so a server can keep it in an `Arc` and share it between
+/// threads. Each request takes a [`tree`](Self::tree) from it, which costs nothing.
 ///
-/// Memory: that of the tree, and a copy of the strings that several places share.
+/// Memory: that of the tree, and a copy of the strings shared by several places.
 ///
 /// ```
 /// use coconut_codec::{CompileOptions, Document, compile};
@@ -38,7 +38,7 @@ pub struct DecodedDocument<D> {
     kept: Arc<Kept>,
 }
 
-/// The parts of a tree that borrow nothing.
+/// The owned parts of a tree.
 struct Kept {
     tables: KeptTables,
     nodes: Vec<Node>,
@@ -60,9 +60,9 @@ impl<D: Clone> Clone for DecodedDocument<D> {
 }
 
 impl<D: Storage> DocumentFile<D> {
-    /// Reads the whole document, and keeps what was read beside it.
+    /// Reads the whole document, and keeps its tree beside it.
     ///
-    /// Costs and errors are those of [`DocumentView::tree`], and a copy of the table of strings.
+    /// Costs and errors are those of [`DocumentView::tree`]. Also copies the table of strings.
     pub fn with_tree(self) -> Result<DecodedDocument<D>, DecodeError> {
         let Tree { tables, nodes, headers, first_of_root, root, .. } = self.view().tree()?;
         let tables = KeptTables::of(tables.read());
@@ -96,7 +96,7 @@ impl<D: Storage> DecodedDocument<D> {
         &self.file
     }
 
-    /// Returns the document alone.
+    /// Returns the document without the tree.
     pub fn into_file(self) -> DocumentFile<D> {
         self.file
     }

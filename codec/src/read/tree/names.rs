@@ -1,6 +1,7 @@
-//! Which strings and shapes of two files are the same (§5.4–§5.5).
+//! Finds the equal strings and shapes of two files (§5.4–§5.5).
 //!
-//! Ids differ between files. Each pair of ids is compared once, and then its numbers are enough.
+//! Ids differ between files. Each pair of ids is compared once; after that, comparing the ids is
+//! enough.
 
 use super::TooMuchWork;
 use crate::read::tables::{SlotForm, Tables};
@@ -9,22 +10,22 @@ use crate::wire::value::Form;
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
-/// The tables of an old and a new file, and what was found about them.
+/// The tables of an old and a new file, and the equal entries found so far.
 #[derive(Debug)]
 pub(super) struct Names<'t, 'a> {
     pub(super) old: &'t Tables<'a>,
     pub(super) new: &'t Tables<'a>,
-    /// For each old string, one more than the id of the same new string.
+    /// For each old string, one more than the id of the equal new string.
     texts: Vec<u32>,
     /// The same for shapes.
     shapes: Vec<u32>,
-    /// Pairs of shapes that are not the same.
+    /// Pairs of shapes that differ.
     other_shapes: HashSet<(u32, u32), RandomState>,
     left: u64,
 }
 
 impl<'t, 'a> Names<'t, 'a> {
-    /// Nothing is known yet. No more than about `most` steps of work are done.
+    /// Starts without results. Does at most about `most` steps of work.
     pub(super) fn new(old: &'t Tables<'a>, new: &'t Tables<'a>, most: u64) -> Names<'t, 'a> {
         Names {
             old,
@@ -41,7 +42,7 @@ impl<'t, 'a> Names<'t, 'a> {
         Ok(())
     }
 
-    /// Whether an old and a new string are the same. Both ids must be in their tables.
+    /// Whether an old and a new string are equal. Both ids must be in their tables.
     #[inline]
     pub(super) fn is_same_text(&mut self, old: usize, new: usize) -> Result<bool, TooMuchWork> {
         match self.texts[old] {
@@ -102,7 +103,7 @@ impl<'t, 'a> Names<'t, 'a> {
         Ok(true)
     }
 
-    /// Whether two constants are the same. They are scalars.
+    /// Whether two constants, which are scalars, are equal.
     pub(super) fn is_same_constant(&mut self, old: Form<'_>, new: Form<'_>) -> Result<bool, TooMuchWork> {
         let is_same = match (old, new) {
             (Form::Null, Form::Null) => true,

@@ -12,8 +12,8 @@ use coconut_format::Integer;
 /// ```
 ///
 /// Strings in place and wide numbers stay in the file, which the tree borrows. Building a tree
-/// mostly waits for fresh memory. With nodes of 16 bytes, and 16 more for each string, a checkpoint
-/// took half as long again.
+/// spends most of its time waiting for fresh memory. With nodes of 16 bytes, and 16 more for each
+/// string, a checkpoint took 50 % longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node(u64);
 

@@ -1,8 +1,8 @@
-//! How records of two files are read in step (§6.2).
+//! Reads records of two files in step (§6.2).
 //!
-//! Files store the same entry in different ways: what all records of a shape have in one file is a
-//! constant there, and one other value in the other file makes it a value of each record. So each
-//! pair of shapes is laid out once, with what its records have in their files.
+//! Files may store the same entry in different ways. A value that all records of a shape share is a
+//! constant in one file. A single different value in the other file makes it a value of each record
+//! there. So the layout of each pair of shapes is computed once.
 
 use super::TooMuchWork;
 use super::names::Names;
@@ -11,14 +11,15 @@ use crate::wire::ids::ShapeId;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-/// What to read next of two records.
+/// The next read from two records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paired {
-    /// A value of each. Whether they are in integer slots (§6.3).
+    /// A value from each. Records whether they are in integer slots (§6.3).
     Both([bool; 2]),
-    /// A value of the record of this side. It must be the constant of this slot of the other one.
+    /// A value from the record of this side. It must equal the constant of this slot of the other
+    /// one.
     Constant { side: u8, is_integer: bool, constant: u32 },
-    /// A value of the record of this side. It must be a record itself: the other one has the
+    /// A value from the record of this side, which must be a record itself. The other one has the
     /// values of an object of this shape in place.
     Nested { side: u8, inner: ShapeId },
 }
@@ -37,22 +38,22 @@ pub(super) struct Slots {
     pub(super) count: u32,
 }
 
-/// The slots of pairs of shapes, once records of them were met.
+/// The slots of pairs of shapes whose records were read.
 #[derive(Debug)]
 pub(super) struct PairedShapes {
     slots: Vec<PairedSlot>,
-    /// For each old shape, the new one that was met last, and their slots.
+    /// For each old shape, the new one that was read last, and their slots.
     last: Vec<Option<(ShapeId, Slots)>>,
-    /// All pairs that were met. `None` for shapes with different entries.
+    /// All pairs read so far. `None` for shapes with different entries.
     known: HashMap<(u32, u32), Option<Slots>, RandomState>,
 }
 
-/// With the steps that there are for each byte, all slots together take at most three times the
-/// memory of both files. In real documents they take next to nothing.
+/// The limit of steps per byte bounds the memory of all slots to three times that of both files. In
+/// real documents they take almost nothing.
 const STEPS_PER_SLOT: usize = 8;
 
 impl PairedShapes {
-    /// The slot of values outside of records.
+    /// The slot of values outside records.
     pub(super) const ANY: usize = 0;
 
     /// `shapes` is the number of shapes of the old file.
@@ -66,8 +67,8 @@ impl PairedShapes {
         self.slots[slot]
     }
 
-    /// The slots of records of these shapes, which their tables have. `None` if the entries of the
-    /// shapes differ.
+    /// The slots of records of these shapes, which exist in their tables. `None` if the entries of
+    /// the shapes differ.
     #[inline]
     pub(super) fn of(
         &mut self,
@@ -109,8 +110,7 @@ impl PairedShapes {
         Ok(found)
     }
 
-    /// Adds the slots of these shapes. Returns whether they have the same entries, as far as the
-    /// shapes say.
+    /// Adds the slots of these shapes. Returns whether the shapes have the same entries.
     fn lay_out(
         &mut self,
         old: ShapeId,
@@ -152,7 +152,7 @@ impl PairedShapes {
     }
 }
 
-/// What two slots read of their records, if at least one of them reads anything.
+/// The read of two slots from their records, if at least one of them reads anything.
 fn paired((old, a): (SlotForm<'_>, usize), (new, b): (SlotForm<'_>, usize)) -> Option<Paired> {
     let integer = |form| match form {
         SlotForm::Plain => Some(false),

@@ -1,8 +1,8 @@
-//! Searches a tree (§4) for texts: which values hold one that matches.
+//! Searches a tree (§4) for values that contain a matching text.
 //!
 //! Each string of the table is compared once, however often it occurs, and each shape once for its
-//! keys and constants. Then one pass over the stored nodes marks the containers of matches. A value
-//! that is shared is passed once, so the cost does not depend on the expanded size.
+//! keys and constants. Then one pass over the stored nodes marks the containers of matches. A
+//! shared value is visited once, so the cost does not depend on the expanded size.
 
 use super::node::{Form, Node};
 use super::{Place, Tree, TreeContent, TreeValue};
@@ -26,7 +26,7 @@ pub struct TextSearch<'t, 'a, F> {
     matches: F,
     /// Whether string `id` of the table matches.
     strings: Vec<bool>,
-    /// Whether each record of a shape has a match, whatever its values are.
+    /// For each shape, whether every record of it has a match, whatever its values.
     shapes: Vec<bool>,
     /// For the header of each container, whether it was visited and whether it has a match.
     passed: Bits,
@@ -34,8 +34,8 @@ pub struct TextSearch<'t, 'a, F> {
 }
 
 impl<'a> Tree<'a> {
-    /// Finds the values with texts that match. Costs a comparison for each stored text and a pass
-    /// over the stored nodes, and two bits of memory for each node.
+    /// Finds the values with matching texts. Costs a comparison for each stored text, a pass over
+    /// the stored nodes, and two bits of memory for each node.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn search<F: Fn(&str) -> bool>(&self, scope: TextScope, matches: F) -> TextSearch<'_, 'a, F> {
         let strings = (0..self.tables.count_strings()).map(|id| matches(self.tables.string(id))).collect();
@@ -83,7 +83,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
         (self.matches)(text)
     }
 
-    /// Returns whether this value is a matching text itself.
+    /// Returns whether this value itself is a matching text.
     pub fn is_match(&self, value: TreeValue<'t, 'a>) -> bool {
         matches!(value.content(), TreeContent::String(_)) && self.holds(value)
     }
@@ -93,7 +93,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
             Form::StringId(id) => self.scope.values && self.strings.get(id).copied().unwrap_or_default(),
             Form::Text(offset) => self.scope.values && (self.matches)(self.tree.text(offset)),
             Form::List(header) | Form::Object(header) | Form::Record(header) => self.holds.has(header),
-            // A tree that is searched was not read with another.
+            // A searched tree was not read together with another.
             Form::Null | Form::Bool(_) | Form::Unsigned(_) | Form::Number(_) | Form::Closed(_) => false,
         }
     }
@@ -132,7 +132,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
             }
     }
 
-    /// Marks all containers in `root`, and itself. A container is done when everything in it is.
+    /// Marks `root` and all containers in it. A container is done when everything in it is done.
     fn pass(&mut self, root: Node) {
         let mut around: Vec<Open> = Vec::new();
         let Some(mut open) = self.open(root) else { return };
@@ -151,7 +151,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
         }
     }
 
-    /// Advances to the next container that was not visited, or to the end.
+    /// Advances to the next unvisited container, or to the end.
     fn advance(&mut self, open: &mut Open) -> Option<Open> {
         while open.next < open.end {
             if open.has_keys && (open.end - open.next).is_multiple_of(2) {
@@ -178,7 +178,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
             }
     }
 
-    /// Opens a container that was not visited yet.
+    /// Opens an unvisited container.
     fn open(&self, node: Node) -> Option<Open> {
         let tree = self.tree;
         let (header, width, has_keys, holds) = match node.form() {
@@ -236,7 +236,7 @@ mod tests {
         format!(r#"{{"items":[{}],"last":"needle"}}"#, items.join(","))
     }
 
-    /// Returns whether the value holds a match, found by visiting all of it.
+    /// Returns whether the value contains a match, by visiting all of it.
     fn expected(value: TreeValue<'_, '_>, scope: TextScope, text: &str) -> bool {
         match value.content() {
             TreeContent::String(found) => scope.values && found.contains(text),
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Compares the search with that, for each value.
+    /// Compares the search with that for each value.
     fn agrees<'t, 'a, F: Fn(&str) -> bool>(
         search: &TextSearch<'t, 'a, F>,
         value: TreeValue<'t, 'a>,

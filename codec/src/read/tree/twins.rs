@@ -1,6 +1,6 @@
-//! Whether values of two trees are identical (§4): compared as they are stored.
+//! Compares values of two trees in their stored form (§4).
 //!
-//! Each pair of stored values is compared once, and so is each pair of ids ([`Names`]).
+//! Compares each pair of stored values once, and each pair of ids ([`Names`]) once.
 
 use super::names::Names;
 use super::node::{Form, Node};
@@ -15,7 +15,8 @@ pub struct Twins<'t> {
     old: &'t Tree<'t>,
     new: &'t Tree<'t>,
     names: Names<'t, 't>,
-    /// Whether both trees were read together, so that closed values of one number are identical.
+    /// Whether both trees were read together, so that closed values with the same number are
+    /// identical.
     are_together: bool,
     /// Pairs of stored values.
     stored: HashMap<(usize, usize), bool, RandomState>,
@@ -24,16 +25,16 @@ pub struct Twins<'t> {
 
 #[derive(Clone, Copy, Debug)]
 enum Task<'t> {
-    /// Runs of as many nodes.
+    /// Runs of this many nodes.
     Nodes(usize, usize, usize),
     /// Two values that are stored differently.
     Values(TreeValue<'t, 't>, TreeValue<'t, 't>),
-    /// All of these stored values was found to be identical.
+    /// All these stored values are identical.
     Done(usize, usize),
 }
 
 impl<'t> Twins<'t> {
-    /// Nothing is known yet. No more than about `most` values are compared.
+    /// Starts without results. Compares at most about `most` values.
     pub fn new(old: &'t Tree<'t>, new: &'t Tree<'t>, most: u64) -> Twins<'t> {
         Twins {
             old,
@@ -67,7 +68,7 @@ impl<'t> Twins<'t> {
                 }
             };
         }
-        // What is still open contains this difference.
+        // The open containers contain this difference.
         for task in self.tasks.drain(..) {
             if let Task::Done(old, new) = task {
                 self.stored.insert((old, new), false);
@@ -134,7 +135,7 @@ impl<'t> Twins<'t> {
         }
     }
 
-    /// Whether two values were found to be identical when the trees were read.
+    /// Whether two values were already found identical when the trees were read.
     fn is_same_closed(&self, old: usize, new: usize) -> bool {
         self.are_together && self.old.closed.twin(old) == self.new.closed.twin(new)
     }
@@ -159,7 +160,7 @@ impl<'t> Twins<'t> {
         Ok(true)
     }
 
-    /// Compares one level by its meaning, and leaves what is below for later.
+    /// Compares one level by its meaning, and schedules the values below it.
     fn is_same_value(&mut self, old: TreeValue<'t, 't>, new: TreeValue<'t, 't>) -> Result<bool, TooMuchWork> {
         self.spend(1)?;
         match (old.content(), new.content()) {

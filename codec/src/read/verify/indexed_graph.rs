@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::hash::BuildHasher;
 
-/// A graph with the vertices and edges of the file's index.
+/// A graph with the vertices and edges from the file's index.
 pub(super) struct IndexedGraph<'a> {
     document: DocumentView<'a>,
     dialect: &'static Dialect,
@@ -35,11 +35,11 @@ pub(super) struct IndexedGraph<'a> {
     configured: Option<Configured>,
     /// Whether references may lead out of the document.
     is_open: bool,
-    /// The first read error, because the rules have no errors.
+    /// The first read error, because the rules cannot return errors.
     fault: Cell<Option<DecodeError>>,
 }
 
-/// The references of one vertex that are not yet checked.
+/// The unchecked references of one vertex.
 #[derive(Default)]
 struct References<'e> {
     source: Option<u32>,
@@ -90,12 +90,12 @@ impl Configured {
 }
 
 /// Vertices that share their keys. An edge in the index leads to all vertices with the key. The
-/// rules need the one that is meant.
+/// rules need the intended one.
 #[derive(Default)]
 struct SameKeys {
     /// The group of each such vertex.
     group_of: HashMap<u32, u32>,
-    /// Each group has ascending ordinals.
+    /// The ordinals in each group are ascending.
     groups: Vec<Vec<u32>>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> IndexedGraph<'a> {
     }
 
     /// Walks once over the places of landmarks and edges. Returns the dangling references, and the
-    /// breaches in fields and names of resources.
+    /// violations in fields and names of resources.
     fn walk(&self) -> Result<(Listing<Dangling<'_>>, Listing<GraphBreach>), DecodeError> {
         let rule = self.document.header().rule()?;
         let (mut dangling, mut fields, mut names) =
@@ -198,8 +198,8 @@ impl<'a> IndexedGraph<'a> {
     /// Moves the dangling references of one vertex to `dangling`, and drops the others.
     ///
     /// A valid reference is an edge of the index. If keys are distinct, each edge belongs to one
-    /// reference. Then an equal number of edges and references means that all references are valid,
-    /// without one lookup.
+    /// reference. Then equal numbers of edges and references mean that all references are valid,
+    /// without any lookup.
     fn retain_dangling<'e>(
         &self,
         of_vertex: &mut References<'e>,
@@ -268,7 +268,7 @@ impl<'a> IndexedGraph<'a> {
         Ok(repeated)
     }
 
-    /// Returns the breaches as findings. If there are any, one more walk finds their places.
+    /// Returns the violations as findings. If there are any, one more walk finds their places.
     fn located(&self, breaches: Listing<GraphBreach>) -> Result<Listing<LocatedFinding>, DecodeError> {
         let places = find_places(self.document.header().rule()?, self.root(), breaches.kept());
         Ok(breaches.map(|breach| {

@@ -1,4 +1,4 @@
-//! From JSON pointers to offsets in a file (§14.1).
+//! Converts JSON pointers to offsets in a file (§14.1).
 
 use super::LocatedFinding;
 use crate::pointer_trie::PointerTrie;

@@ -32,10 +32,10 @@ impl ValueView<'_> {
         Ok(true)
     }
 
-    /// Returns whether this value and `other` are one stored value of one file, so that they are
-    /// equal. `false` says nothing: the values can be equal and stored twice.
+    /// Returns whether this value and `other` are one stored value of one file, and therefore
+    /// equal. `false` proves nothing: the values can be equal but stored twice.
     ///
-    /// Reads a few bytes of each. Use it to skip what two places have in common.
+    /// Reads a few bytes of each. Use it to skip content that two places share.
     pub fn is_same(&self, other: &ValueView<'_>) -> Result<bool, DecodeError> {
         if !std::ptr::eq(self.document().frame, other.document().frame) {
             return Ok(false);
@@ -52,9 +52,9 @@ impl ValueView<'_> {
 
 struct Comparison<'a, 'b> {
     is_one_file: bool,
-    /// Pairs of shared parts that were compared, or will be.
+    /// Pairs of shared parts that were compared or are scheduled.
     known: HashSet<(Same, Same)>,
-    /// The steps that are left.
+    /// The remaining steps.
     left: u64,
     open: Vec<(ValueView<'a>, ValueView<'b>)>,
 }

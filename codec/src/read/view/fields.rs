@@ -1,4 +1,4 @@
-//! The same fields of many objects (§6.2).
+//! Reads the same fields from many objects (§6.2).
 
 use super::ValueView;
 use super::object::{Keys, ObjectView, SoughtKey};
@@ -11,10 +11,10 @@ use std::fmt;
 
 /// Reads the same fields of many objects.
 ///
-/// Remembers where the fields are in records of the last eight shapes. Objects with the same keys
-/// are mostly records of one shape, so reading one of them compares no keys and only steps over the
-/// values between the fields. [`ObjectView::get_many`] compares the keys in memory, from the
-/// seventeenth record of a shape on.
+/// Remembers the positions of the fields in records of the last eight shapes. Objects with the same
+/// keys are mostly records of one shape, so reading one of them compares no keys and only steps
+/// over the values between the fields. [`ObjectView::get_many`] compares the keys in memory, from
+/// the seventeenth record of a shape on.
 ///
 /// Instructions for three of the ten fields of an object, among 10,000 (`examples/fields.rs`):
 ///
@@ -51,11 +51,11 @@ impl<const N: usize> fmt::Debug for Fields<'_, '_, N> {
     }
 }
 
-/// Where the fields are in the records of a shape.
+/// The positions of the fields in the records of a shape.
 #[derive(Clone)]
 struct Plan {
     shape: ShapeId,
-    /// End of the part of shapes, which holds constants.
+    /// End of the part of shapes, which contains constants.
     end: usize,
     /// In the order of the values.
     steps: Vec<Step>,
@@ -70,7 +70,7 @@ struct Step {
     kind: SlotKind,
 }
 
-/// How many shapes are remembered.
+/// The number of remembered shapes.
 const PLANS: usize = 8;
 
 impl<'a> DocumentView<'a> {
@@ -83,7 +83,7 @@ impl<'a> DocumentView<'a> {
 impl<'a, const N: usize> Fields<'a, '_, N> {
     /// Returns the values under the keys, in the order of the keys.
     ///
-    /// An object of another document, and one that is not a record, costs as much as
+    /// An object that is not a record, or is in another document, costs as much as with
     /// [`ObjectView::get_many`].
     pub fn of(&mut self, object: ObjectView<'a>) -> Result<[Option<ValueView<'a>>; N], DecodeError> {
         let shape = match object.keys {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn fields_of_objects_of_any_shape_are_those_that_get_finds() {
-        // Rows of two shapes with nested objects, integers and constants, and rows that have none.
+        // Rows of two shapes with nested objects, integers and constants, and rows without a shape.
         let rows: Vec<String> = (0..60)
             .map(|n| match n % 5 {
                 0..3 => format!(

@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 
-/// A view for the rules of `format`, which have no errors. The first error is kept in `fault` and
-/// ends the walk, because an unreadable value has no entries.
+/// A view for the rules of `format`, which cannot return errors. The first error is kept in `fault`
+/// and ends the walk, because an unreadable value has no entries.
 #[derive(Clone, Copy)]
 pub struct WatchedView<'a> {
     pub(crate) view: ValueView<'a>,
@@ -33,9 +33,9 @@ impl<'a> WatchedView<'a> {
         WatchedView { view, fault, looked_at: None, in_record: false }
     }
 
-    /// Like `self`, and adds every visited entry and item to `looked_at`. Includes entries that a
-    /// walk skips and those before a requested key. Skipped bytes and read texts add as many steps
-    /// as they take the time of.
+    /// Like `self`, but adds every visited entry and item to `looked_at`, including skipped entries
+    /// and those before a requested key. Skipped bytes and read texts add steps in proportion to
+    /// the time they take.
     pub fn counting(self, looked_at: &'a Cell<u64>) -> Self {
         WatchedView { looked_at: Some(looked_at), ..self }
     }
@@ -46,7 +46,7 @@ impl<'a> WatchedView<'a> {
     }
 
     /// Returns the offset of a landmark (§8.2). A landmark in a record or in a shared value has no
-    /// place of its own. It returns `None` and records a fault.
+    /// place of its own. For that, returns `None` and records a fault.
     pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
         self.watch(self.view.landmark_offset(self.in_record, root))
     }

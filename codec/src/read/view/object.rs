@@ -76,8 +76,8 @@ impl<'a> ObjectView<'a> {
     /// Returns the value under `key`. Costs a walk over the entries before it. If the key is
     /// missing, the walk covers everything except the last value.
     ///
-    /// What is searched often in records of one shape is kept: its keys, with the places of their
-    /// values. From then on only the values before the wanted one are stepped over.
+    /// If records of one shape are searched often, its keys are kept with the places of their
+    /// values. From then on, only the values before the wanted one are stepped over.
     pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         match self.search() {
             Some(search) => search.find(self.first, [key]).map(|[found]| found),
@@ -85,8 +85,8 @@ impl<'a> ObjectView<'a> {
         }
     }
 
-    /// Like [`get`](Self::get), and adds the visited entries to `looked_at`. Their names and the
-    /// skipped values add as many steps as they take the time of.
+    /// Like [`get`](Self::get), but adds the visited entries to `looked_at`. Their names and the
+    /// skipped values add steps in proportion to the time they take.
     pub(crate) fn get_counting(
         &self,
         key: &str,
@@ -95,7 +95,7 @@ impl<'a> ObjectView<'a> {
         Ok(self.find(key, looked_at)?.map(|(_, value)| value))
     }
 
-    /// Returns the entry `key` with its key as spelled in the file. Costs a walk over the entries
+    /// Returns the entry `key` with its key borrowed from the file. Costs a walk over the entries
     /// before it.
     pub fn entry(&self, key: &str) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
         self.find(key, &Cell::new(0))
@@ -111,8 +111,8 @@ impl<'a> ObjectView<'a> {
 
     /// Returns the values under `keys`, in the order of `keys`.
     ///
-    /// Costs one walk over the entries, where [`get`](Self::get) costs one for each key. The walk
-    /// ends at the last key that is found.
+    /// Costs one walk over the entries, while [`get`](Self::get) costs one for each key. The walk
+    /// ends at the last key found.
     pub fn get_many<const N: usize>(
         &self,
         keys: [&str; N],
@@ -159,14 +159,14 @@ impl<'a> ObjectView<'a> {
 }
 
 /// Minimum length in bytes of the string-table texts that are cached. Any number of keys and values
-/// can be one text, which may be as long as the file. Reading a shorter text takes no longer than
-/// caching it.
+/// can be the same text, which may be as long as the file. Reading a shorter text takes no longer
+/// than caching it.
 pub(crate) const LONG_TEXT: usize = 256;
 
-/// One type for both caches here, so that a program has its code once.
+/// One type for both caches here, so that a program contains its code once.
 type TextsById<'a> = HashMap<u64, &'a str, RandomState>;
 
-/// Cache of long texts by id, allocated with the first of them.
+/// Cache of long texts by id, allocated with the first one.
 #[derive(Clone, Default)]
 pub(crate) struct LongTexts<'a> {
     /// Few objects have one, and a walk moves entries at every level.
@@ -203,7 +203,7 @@ impl<'a> LongTexts<'a> {
 /// A requested key. Each long text is read and compared once.
 pub(super) struct SoughtKey<'k> {
     key: &'k str,
-    /// The ids of long texts that are other keys, without the texts. Allocated with the first.
+    /// The ids of long texts that are other keys, without the texts. Allocated with the first one.
     others: Option<TextsById<'static>>,
     /// Total bytes of all texts read so far.
     compared: u64,
@@ -214,7 +214,7 @@ impl<'k> SoughtKey<'k> {
         SoughtKey { key, others: None, compared: 0 }
     }
 
-    /// Returns the key as spelled in the file, if `text` equals it.
+    /// Returns the key borrowed from the file, if `text` equals it.
     pub(super) fn compare<'a>(
         &mut self,
         text: Text<'a>,
@@ -261,7 +261,7 @@ impl<'a> Entries<'a> {
         self.values.position()
     }
 
-    /// Reads the next entry. Its key may be a string of the table that is not read yet.
+    /// Reads the next entry. Its key may be an unread string of the table.
     fn read(&mut self) -> Result<(Text<'a>, ValueView<'a>), DecodeError> {
         self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();

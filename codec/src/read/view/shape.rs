@@ -29,12 +29,12 @@ impl<'a> ShapeHeader<'a> {
 impl<'a> DocumentView<'a> {
     /// Returns shape `id` (§6.1), which the reference at `at` names.
     ///
-    /// Its place is remembered where widths are. Each record leads to its shape when it is opened,
-    /// and to find a place takes half as many steps as to read three fields.
+    /// Its place is cached beside the widths. Opening a record looks up its shape, and finding a
+    /// place takes half as many steps as reading three fields.
     pub(crate) fn shape(&self, id: u64, at: usize) -> Result<ShapeHeader<'a>, DecodeError> {
         let shapes = &self.frame.shapes;
         let Some(id) = ShapeId::of(id) else { return self.no_shape(id, at) };
-        // Where no record was stepped over yet, one lookup is perhaps all.
+        // If no record was stepped over yet, this may be the only lookup.
         let known = self.frame.shape_facts.get().map(|facts| &facts.widths);
         let place = known.and_then(|known| known.place(id));
         let mut cursor = match place {
@@ -51,7 +51,7 @@ impl<'a> DocumentView<'a> {
         Ok(ShapeHeader { id, slots, cursor })
     }
 
-    /// Returns the kept slots, if any record was stepped over before.
+    /// Returns the cached facts, if any record was stepped over before.
     pub(super) fn kept_slots(&self) -> Option<&'a KeptSlots> {
         self.frame.shape_facts.get().map(|facts| &facts.slots)
     }
@@ -64,10 +64,11 @@ impl<'a> DocumentView<'a> {
 }
 
 impl DocumentView<'_> {
-    /// Returns how many values a record of shape `id` has. The reference at `at` names the shape.
+    /// Returns the number of values in a record of shape `id`. The reference at `at` names the
+    /// shape.
     ///
     /// The width is cached. Each visited record is compared with the width of its shape, and the
-    /// records of a file share a handful of shapes.
+    /// records of a file share only a few shapes.
     pub(crate) fn shape_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
         let widths = &self.shape_facts()?.widths;
         match ShapeId::of(id).and_then(|id| widths.get(id)) {
@@ -76,7 +77,8 @@ impl DocumentView<'_> {
         }
     }
 
-    /// Returns how many values of a record belong to a slot of this kind. The record is at `at`.
+    /// Returns the number of values of a record that belong to a slot of this kind. The record is
+    /// at `at`.
     #[inline]
     pub(super) fn slot_width(&self, kind: SlotKind, at: usize) -> Result<u32, DecodeError> {
         match kind {
@@ -86,9 +88,9 @@ impl DocumentView<'_> {
         }
     }
 
-    /// Returns how many values of a record of shape `id` precede the field `key`. Returns `None` if
-    /// the key has no value in the record. All calls for one file must pass the same key, because
-    /// the positions are cached.
+    /// Returns the number of values before the field `key` in a record of shape `id`. Returns
+    /// `None` if the key has no value in the record. All calls for one file must pass the same key,
+    /// because the positions are cached.
     pub(crate) fn key_position(&self, id: u64, key: &str, at: usize) -> Result<Option<u32>, DecodeError> {
         let facts = &self.shape_facts()?.key_positions;
         if let Some(position) = ShapeId::of(id).and_then(|id| facts.get(id)) {
@@ -134,7 +136,7 @@ impl DocumentView<'_> {
             return Err(ErrorKind::ShapeRange { id: asked.id.into(), count }.at(at as u64));
         }
         let mut shape = asked;
-        // Nested shapes still to measure. Most shapes nest only shapes with a known width.
+        // Nested shapes to measure first. Most shapes nest only shapes with a known width.
         let mut pending = Vec::new();
         loop {
             let before = pending.len();
@@ -154,7 +156,7 @@ impl DocumentView<'_> {
     }
 }
 
-/// Returns the number of values in a record of this shape, if `widths` has all shapes that it
+/// Returns the number of values in a record of this shape, if `widths` contains all shapes that it
 /// nests. Missing shapes are appended to `pending`.
 fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<ShapeId>) -> Result<u32, DecodeError> {
     shape.slots().try_fold(0u32, |width, slot| {
@@ -184,12 +186,12 @@ const NO_POSITION: u32 = u32::MAX - 1;
 
 /// A number and the place of each shape, once they are known.
 ///
-/// Stored in pages that are allocated on first use: a lookup meets a few of perhaps thousands of
+/// Stored in pages that are allocated on first use: a lookup uses a few of perhaps thousands of
 /// shapes.
 #[derive(Debug)]
 struct Numbers {
     count: u32,
-    /// In the low bits each number plus one, in the high bits each place plus one. 0 is unknown.
+    /// The low bits store the number plus one, the high bits the place plus one. 0 means unknown.
     pages: Box<[OnceLock<Box<[AtomicU64]>>]>,
 }
 
@@ -221,7 +223,7 @@ impl Numbers {
         usize::try_from(known).ok()
     }
 
-    /// Keeps the place of the shape, unless it is beyond the first 2 GiB of the part.
+    /// Stores the place of the shape, unless it is beyond the first 2 GiB of the part.
     fn set_place(&self, id: ShapeId, place: usize) {
         let place = (place as u64).saturating_add(1);
         if place >> (u64::BITS - NUMBER_BITS) == 0 {
@@ -241,7 +243,7 @@ impl Numbers {
         let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU64::new(0)).collect());
         if let Some(known) = page.get((id % PAGE) as usize) {
             let added = |word: u64| (word & field == 0).then_some(word | bits);
-            // An error says that another thread was faster, with the same number.
+            // An error means that another thread was faster, with the same number.
             let _ = known.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
         }
     }
@@ -286,7 +288,7 @@ mod tests {
             assert_eq!(numbers.get(id), Some(number));
             assert_eq!(numbers.place(id), (place <= largest).then_some(place));
         }
-        // The first number of each stays.
+        // The first number of each is kept.
         numbers.set(ShapeId(1), 7);
         numbers.set_place(ShapeId(1), 7);
         assert_eq!((numbers.get(ShapeId(1)), numbers.place(ShapeId(1))), (Some(u32::MAX), Some(largest)));
@@ -301,8 +303,8 @@ mod tests {
         assert_eq!(numbers.pages[0].get().map(|page| page.len()), Some(64));
     }
 
-    /// Nested shapes: 0 has two values. 1 has those, two more and a constant. 2 has 1 twice and one
-    /// value between.
+    /// Nested shapes: 0 has two values. 1 has those, two more and a constant. 2 has 1 twice, with
+    /// one value between them.
     fn nesting() -> Crafted {
         let mut crafted = Crafted::of(Profile::Full, b"\xc0");
         crafted.strings = b"\x92\xa1s\xa1t".to_vec();
@@ -351,7 +353,7 @@ mod tests {
     #[test]
     fn a_key_position_counts_the_values_of_earlier_slots() {
         let positions = [
-            // An integer slot, a nested object and a constant hold no string of a record.
+            // An integer slot, a nested object and a constant never hold a string of a record.
             ("a", [Some(0), None, None]),
             ("b", [None, None, None]),
             ("c", [None, Some(0), None]),

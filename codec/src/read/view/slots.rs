@@ -1,8 +1,8 @@
-//! Keys of records that are asked for often (§6.2), found without reading the slots before them.
+//! Finds frequently requested keys of records (§6.2) without reading the slots before them.
 //!
 //! To find a key, a view reads the slots of a shape up to the key, and their names. Records of one
-//! shape repeat that. So after some of them, the names of all slots of the shape are kept, each
-//! with the place of its value in a record.
+//! shape repeat that work. So after some searches, the names of all slots of the shape are kept,
+//! each with the place of its value in a record.
 
 use super::ValueView;
 use super::object::LongTexts;
@@ -14,11 +14,12 @@ use coconut_format::error::DecodeError;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// For the shapes with the lowest ids, which writers give to the most frequent ones.
+/// Number of shapes for which slots are kept: those with the lowest ids. Writers give low ids to
+/// frequent shapes.
 const SHAPES: usize = 128;
 
-/// How often a shape is searched before its slots are kept: that costs about as much as five
-/// searches.
+/// Number of searches of a shape before its slots are kept. Keeping them costs about as much as
+/// five searches.
 const SEARCHES: u8 = 16;
 
 /// Maximum number of slots. Few shapes have more.
@@ -31,7 +32,7 @@ const MOST_NAMES: usize = 4096;
 #[derive(Debug)]
 pub(super) struct KeptSlots {
     searches: [AtomicU8; SHAPES],
-    /// Made for the first shape that is kept.
+    /// Allocated for the first shape that is kept.
     kept: OnceLock<Box<[SlotsOfShape]>>,
 }
 
@@ -42,7 +43,7 @@ type SlotsOfShape = OnceLock<Box<[KeptSlot]>>;
 #[derive(Debug)]
 struct KeptSlot {
     name: Box<str>,
-    /// How many values of a record are before that of this slot.
+    /// The number of values of a record before the value of this slot.
     before: u32,
     kind: SlotKind,
 }
@@ -52,10 +53,10 @@ impl KeptSlots {
         KeptSlots { searches: [const { AtomicU8::new(0) }; SHAPES], kept: OnceLock::new() }
     }
 
-    /// Counts a search. Says whether there were enough to keep the slots of this shape.
+    /// Counts a search. Returns whether there were enough to keep the slots of this shape.
     fn is_frequent(&self, ShapeId(id): ShapeId) -> bool {
         let Some(searches) = self.searches.get(id as usize) else { return false };
-        // Relaxed, and not in one step: a search that is not counted does no harm.
+        // Relaxed, and not atomic as a whole: an uncounted search does no harm.
         match searches.load(Ordering::Relaxed) {
             SEARCHES.. => true,
             count => {
@@ -71,11 +72,11 @@ impl KeptSlots {
     }
 }
 
-/// The slots of one shape that are kept, to find keys of its records.
+/// The kept slots of one shape, to find keys of its records.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     slots: &'a [KeptSlot],
-    /// End of the part of shapes, which holds constants.
+    /// End of the part of shapes, which contains constants.
     end: usize,
 }
 
@@ -90,8 +91,8 @@ impl<'a> Search<'a> {
         (!slots.is_empty()).then_some(Search { slots, end: shape.cursor.end() })
     }
 
-    /// Returns the values under `keys` of the record whose first value is `first`. Of equal keys
-    /// of the record, the first counts.
+    /// Returns the values under `keys` in the record whose first value is `first`. If keys of the
+    /// record are equal, the first counts.
     pub(super) fn find<const N: usize>(
         self,
         first: ValueView<'a>,
@@ -116,8 +117,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Compares the last bytes before all: to compare short texts is a call, which takes longer than
-/// everything else that is done for a slot.
+/// Compares the last bytes first: comparing short texts is a call, which takes longer than all
+/// other work for a slot.
 #[inline]
 fn is_same(name: &str, key: &str) -> bool {
     name.len() == key.len() && name.as_bytes().last() == key.as_bytes().last() && name == key
@@ -137,8 +138,8 @@ impl<'a> ValueView<'a> {
     }
 }
 
-/// Reads all slots of a shape. `None` if they cannot be kept, and then each search reads them and
-/// meets what is wrong with them.
+/// Reads all slots of a shape. `None` if they cannot be kept. Each search then reads them and
+/// reports their faults.
 fn read_slots<'a>(document: DocumentView<'a>, shape: ShapeHeader<'a>) -> Option<Box<[KeptSlot]>> {
     if shape.slots > MOST_SLOTS {
         return None;
@@ -191,7 +192,7 @@ mod tests {
             assert_eq!(one, many);
             one
         };
-        // The searches of the first rows are not enough to keep anything.
+        // The searches in the first rows are too few to keep anything.
         let before: Vec<_> = rows[..1].iter().map(read).collect();
         rows.iter().for_each(|row| drop(read(row)));
         let Some(kept) = file.view().kept_slots() else { panic!("records were stepped over") };
@@ -247,7 +248,7 @@ mod tests {
         for row in rows(&file) {
             assert_eq!(row.get("a").unwrap().unwrap().as_bool(), Ok(Some(false)));
         }
-        // The second slot names a string that is not there: an error for all but the first.
+        // The second slot names a missing string: an error for all except the first.
         let file = crafted(b"\x92\x00\x07", b"\x93\x00\xc2\xc3");
         for row in rows(&file) {
             assert_eq!(row.get("a").unwrap().unwrap().as_bool(), Ok(Some(false)));

@@ -1,4 +1,4 @@
-//! Values as types of Rust (§4): one call each.
+//! Reads values as Rust types (§4), with one call each.
 
 use super::{Content, Entries, Items, ListView, ObjectView, ValueView};
 #[cfg(feature = "whole")]
@@ -10,8 +10,8 @@ use coconut_format::Integer;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 
-/// Each of these reads one level of the value. `None` means a value of another kind. An error means
-/// that the file is damaged.
+/// Each call reads one level of the value. `None` means that the value has another kind. An error
+/// means that the file is damaged.
 ///
 /// ```
 /// use coconut_codec::{CompileOptions, Document, compile};
@@ -36,7 +36,7 @@ impl<'a> ValueView<'a> {
         Ok(matches!(self.content()?, Content::Null))
     }
 
-    /// Returns the truth value.
+    /// Returns the boolean.
     pub fn as_bool(&self) -> Result<Option<bool>, DecodeError> {
         match self.content()? {
             Content::Bool(value) => Ok(Some(value)),
@@ -95,7 +95,8 @@ impl<'a> ValueView<'a> {
     /// Copies the value into owned values, within the [budget](Budget::held) for values in memory
     /// without sharing.
     ///
-    /// Costs as [`stream`](ValueView::stream), and an allocation per string, list and object.
+    /// Costs as much as [`stream`](ValueView::stream), plus an allocation per string, list and
+    /// object.
     ///
     /// # Errors
     ///

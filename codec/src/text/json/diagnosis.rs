@@ -1,5 +1,4 @@
-//! Finds out what is wrong at a place where the reader expected something else. Runs at most once
-//! per text.
+//! Finds the fault at a place where the reader expected something else. Runs at most once per text.
 
 use super::fault::{JsonFault, Shown};
 use super::reader::{Frame, Within};
@@ -9,9 +8,9 @@ use std::borrow::Cow;
 /// Tokens that the grammar allows at the place of the fault.
 #[derive(Clone, Copy)]
 pub(super) enum RemoteRequest {
-    /// A value, or the end of a list that is still empty.
+    /// A value, or the end of an empty list.
     Value,
-    /// A key, or the end of an object that is still empty.
+    /// A key, or the end of an empty object.
     Key,
     /// The colon after a key.
     Colon,
@@ -85,7 +84,7 @@ impl Place<'_> {
         Finding { fault, at: self.before().len(), related: None }
     }
 
-    /// Syntax that is wrong everywhere in JSON outside of strings.
+    /// Syntax that is invalid everywhere in JSON outside strings.
     fn foreign_syntax(&self) -> Option<JsonFault> {
         let rest = self.rest();
         Some(match self.found {
@@ -175,7 +174,7 @@ impl Place<'_> {
         is_word_start(self.found) && self.text[..self.at].ends_with('"')
     }
 
-    /// A comma, then a closing bracket. The comma is the first fault even if the bracket is of the
+    /// A comma, then a closing bracket. The comma is the first fault even if the bracket has the
     /// wrong kind.
     fn trailing_comma(&self) -> Finding {
         Finding { fault: JsonFault::TrailingComma, at: self.before().len() - 1, related: None }
@@ -210,8 +209,8 @@ impl Frame {
     }
 }
 
-/// Returns the end of the number with a fraction or exponent whose first digit should be at
-/// `first`, or its fault.
+/// Returns the end of a number with a fraction or exponent, or its fault. Its first digit should be
+/// at `first`.
 pub(super) fn end_of_float(text: &str, first: usize) -> Result<usize, At> {
     let bytes = text.as_bytes();
     let digits_from = |at: usize| at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -294,12 +293,12 @@ fn is_word_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || c == '$'
 }
 
-/// Bytes that make `true` a longer word when they follow it.
+/// Bytes that turn `true` into a longer word if they follow it.
 pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-/// The value of the string whose opening quote is at `open`. It was read without a fault before.
+/// The value of the string whose opening quote is at `open`. It was already read without a fault.
 pub(super) fn string_at(text: &str, open: usize) -> Cow<'_, str> {
     let start = open + 1;
     let end = string::end_of_run(text.as_bytes(), start);

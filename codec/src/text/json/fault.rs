@@ -1,9 +1,9 @@
-//! The ways in which a text is not JSON, each with advice on how to fix it.
+//! The kinds of invalid JSON, each with advice on how to fix it.
 
 use std::fmt;
 
 coconut_format::kinds! {
-    /// What breaks the grammar of JSON. All have the code `SRC-JSON`.
+    /// Violations of the JSON grammar. All have the code `SRC-JSON`.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum JsonFault(message, hint);
 
@@ -59,7 +59,7 @@ coconut_format::kinds! {
     UnquotedKey { word: Box<str> } => "the key {word} is not quoted", "put the key in double quotes";
     /// A value without quotes.
     UnquotedString { word: Box<str> } => "the word {word} is not a value", "put it in double quotes, if it is a string";
-    /// `True`, `NULL`, `None` and their like.
+    /// `True`, `NULL`, `None` and similar words.
     Literal { found: Box<str>, expected: &'static str } => "found {found}, expected `{expected}`", "JSON knows `true`, `false` and `null`, in lower case";
     /// `NaN` or `Infinity`.
     NotFinite { found: Box<str> } => "JSON has no {found}", "use null or a string";
@@ -100,14 +100,14 @@ coconut_format::kinds! {
     /// Half of a surrogate pair.
     LoneSurrogate => "this escape is one half of a surrogate pair, which is no character", "write both halves, or `\\ufffd`";
 
-    // All other characters.
+    // Other characters.
     /// White space that is not white space in JSON.
     Space { found: Shown } => "{found} is not white space in JSON", "replace it by an ordinary space";
-    /// A character that begins nothing.
+    /// A character that cannot begin anything.
     Unexpected { found: Shown, expected: &'static str } => "found {found}, expected {expected}", "delete it, or put it into a string";
 }
 
-/// A character for messages: itself in backticks if it is visible, otherwise its code point.
+/// A character for messages: in backticks if it is visible, otherwise as its code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown(pub char);
 

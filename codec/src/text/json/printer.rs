@@ -24,10 +24,10 @@ pub enum JsonStyle {
 /// Writes the document that it receives as JSON text.
 ///
 /// The text has the same bytes as that of `JSON.stringify`: only `"`, `\` and control characters
-/// are escaped. Numbers differ, if JavaScript cannot hold them or tell them apart:
+/// are escaped. Numbers differ if JavaScript cannot represent or distinguish them:
 ///
 /// * Integers keep all digits.
-/// * A float always has a point or an exponent, so that it reads back as a float. It is `1.0`,
+/// * A float always has a point or an exponent, so that it reads back as a float. It prints `1.0`,
 ///   `100000000000000000000.0` and `-0.0`, where JavaScript prints `1`, `100000000000000000000` and
 ///   `0`.
 /// * All floats have the fewest digits that read back to the same float64.
@@ -47,9 +47,9 @@ pub struct Printer<W> {
     texts: Replay<()>,
     /// Numbered runs of events.
     runs: Replay<Passage>,
-    /// Runs that have begun and not ended.
+    /// Runs that have begun but not ended.
     open_runs: Vec<OpenRun>,
-    /// How often text was passed on to the output.
+    /// The number of times that text was passed to the output.
     handed_on: u64,
 }
 
@@ -64,7 +64,7 @@ enum Next {
     Later,
 }
 
-/// Effect of a run of events, besides its text.
+/// The effect of a run of events other than its text.
 #[derive(Clone, Copy, Debug)]
 struct Passage {
     /// The depth at its beginning. Indented text depends on it.
@@ -81,15 +81,15 @@ struct OpenRun {
     number: u64,
     start: usize,
     depth: usize,
-    /// [`Printer::handed_on`] at its beginning. The text of a run can only be kept while all of it
-    /// is here.
+    /// [`Printer::handed_on`] at its beginning. The text of a run can be kept only while all of it
+    /// is in the buffer.
     handed_on: u64,
 }
 
-/// A line end and indentation that is enough for most depths, to copy at once.
+/// A line end and enough indentation for most depths, to copy at once.
 const LINE_BREAK: &[u8] = b"\n                                                                ";
 
-/// Text is passed on to the output once it has this many bytes.
+/// Text is passed to the output once it has this many bytes.
 const FULL: usize = 64 * 1024;
 
 impl<W: io::Write> Printer<W> {
@@ -109,7 +109,8 @@ impl<W: io::Write> Printer<W> {
         }
     }
 
-    /// Ends the document with a line feed, as the compilers of 2017 did after `JSON.stringify`.
+    /// Ends the document with a line feed, as the Coconut 2017 compilers did after
+    /// `JSON.stringify`.
     #[must_use]
     pub fn with_final_newline(mut self) -> Printer<W> {
         self.final_newline = true;
@@ -191,7 +192,7 @@ impl<W: io::Write> Printer<W> {
         self.next = Next::Here;
     }
 
-    /// Notes that a value has been written.
+    /// Records that a value has been written.
     #[inline]
     fn written(&mut self) -> Result<(), SinkError> {
         self.next = Next::Later;
@@ -380,8 +381,8 @@ fn write_float(value: f64, out: &mut Vec<u8>) {
     let text = buffer.format_finite(value);
     match text.contains('e') {
         true => write_digits(text, out),
-        // Nearly all: text without an exponent is copied, with some 430 instructions less than
-        // digit by digit.
+        // Nearly all numbers: text without an exponent is copied, which saves about 430
+        // instructions.
         false => out.extend_from_slice(text.as_bytes()),
     }
 }

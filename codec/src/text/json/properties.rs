@@ -1,4 +1,4 @@
-//! Reader and printer on random documents, against each other and against serde_json.
+//! Tests the reader and the printer on random documents, against each other and against serde_json.
 
 use super::tests::value;
 use super::{JsonStyle, Printer};
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// Bytes that matter to the grammar more often than others.
+/// Bytes that are significant to the grammar more often than others.
 fn mutation_byte() -> impl Strategy<Value = u8> {
     prop_oneof![4 => prop::sample::select(b"\"\\{}[],:0123456789.eE+-utfn /\n\t".to_vec()), 1 => any::<u8>()]
 }

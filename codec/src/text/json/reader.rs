@@ -21,10 +21,10 @@ pub struct JsonOptions {
     /// Whether to skip a byte order mark at the start, as in a file. In a part of a file it is
     /// refused.
     pub byte_order_mark: bool,
-    /// §17.2 Whether to read a list of documents, each on lines of its own: JSON Lines. All must be
-    /// objects, or all lists. Then the sink receives a list, whatever their number.
+    /// §17.2 Whether to read a list of documents, each on its own lines: JSON Lines. All must be
+    /// objects, or all must be lists. The sink then receives a list, whatever their number.
     ///
-    /// If the second one is not complete, the text is no such list. The error is then the same as
+    /// If the second one is incomplete, the text is not such a list. The error is then the same as
     /// without this option.
     pub several: bool,
 }
@@ -41,7 +41,7 @@ impl Default for JsonOptions {
     }
 }
 
-/// §17.2 Calls `read` with the default options, and once more if the text holds several documents.
+/// §17.2 Calls `read` with the default options, and again if the text contains several documents.
 ///
 /// The sink of the first call has then received the first document, so `read` must begin with a new
 /// one.
@@ -71,7 +71,7 @@ pub fn read_documents<T>(
     }
 }
 
-/// Pushes the one document in `text` into `sink`, in document order. Returns findings about legal
+/// Pushes the one document in `text` into `sink`, in document order. Returns findings about valid
 /// but suspicious text.
 ///
 /// Strings without escapes are passed on as slices of `text`; those with escapes go through one
@@ -79,15 +79,15 @@ pub fn read_documents<T>(
 /// objects.
 ///
 /// The sink decides whether duplicate keys are refused, and reports them when an object ends. Wrap
-/// a sink that does not check for them into
-/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys). If the text is refused for another
-/// fault, an earlier duplicate key in an open object is reported instead, whatever the sink.
+/// a sink that does not check for them in
+/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys). If the text has another fault, an
+/// earlier duplicate key in an open object is reported instead, whatever the sink.
 ///
 /// # Errors
 ///
 /// The first place where the text is not UTF-8, is not JSON, is nested deeper than `options.depth`,
-/// or holds a number that would change (§4.1). Also each refusal of the sink. The sink has then
-/// received a part of the document.
+/// or contains a number that would change (§4.1). Also each refusal of the sink. The sink has then
+/// received only a part of the document.
 pub fn read<S: EventSink>(
     text: &[u8],
     sink: &mut S,
@@ -155,7 +155,7 @@ pub(super) enum Within {
 enum Next {
     /// The reader is at the first byte of a value.
     Value,
-    /// The innermost list or object has just ended, or the value was a scalar.
+    /// The innermost list or object, or a scalar, has just ended.
     AfterValue,
 }
 
@@ -172,7 +172,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         }
     }
 
-    /// Reads documents on lines of their own, as the items of a list.
+    /// Reads documents on separate lines, as the items of a list.
     fn documents(&mut self) -> Step<()> {
         self.skip_space();
         self.check_depth()?;
@@ -400,7 +400,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         self.push_number(number, start)
     }
 
-    /// Whether a number continues after its integer part, rightly or wrongly.
+    /// Whether a number continues after its integer part, validly or not.
     #[inline]
     fn goes_on(&self, at: usize) -> bool {
         matches!(self.bytes.get(at), Some(b'.' | b'_' | b'+' | b'-' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..))
@@ -496,7 +496,7 @@ impl<S> Reader<'_, '_, S> {
         SourceError::new(kind, self.bytes, at).within(self.pointer(self.open.len()))
     }
 
-    /// The fault here, where `wanted` was expected.
+    /// The fault at the current place, where `wanted` was expected.
     #[cold]
     fn diagnose(&self, wanted: RemoteRequest) -> Box<SourceError> {
         let Finding { fault, at, related } = diagnosis::find(self.text, self.at, wanted, self.open.last());
@@ -524,8 +524,8 @@ impl<S> Reader<'_, '_, S> {
         Box::new(self.duplicate_key(self.open.len().saturating_sub(1), offset(first), offset(second)))
     }
 
-    /// The fault of a text that was read as several documents. If there are no two whole documents,
-    /// the second one is the fault.
+    /// The fault of a text that was read as several documents. If there are not two complete
+    /// documents, the second one is the fault.
     #[cold]
     fn fault_of_several(&self, found: SourceError) -> SourceError {
         match self.open.first() {
@@ -552,7 +552,7 @@ impl<S> Reader<'_, '_, S> {
     }
 
     /// `found`, or the first duplicate key before it. Keys are compared when their object ends, so
-    /// those of the open objects have not been compared yet.
+    /// the keys of open objects are still unchecked.
     #[cold]
     fn first_fault(&self, found: SourceError) -> SourceError {
         let mut keys = HashMap::new();

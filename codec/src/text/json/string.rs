@@ -116,7 +116,7 @@ fn read_unicode_escape(text: &str, at: usize, buffer: &mut String) -> Result<usi
         }
         _ => (unit, at + 6),
     };
-    // A low surrogate without its high half is no scalar value.
+    // A low surrogate without its high half is not a scalar value.
     buffer.push(char::from_u32(code_point).ok_or((JsonFault::LoneSurrogate, at))?);
     Ok(end)
 }

@@ -9,8 +9,8 @@
 use super::Source;
 use crate::text::error::{SourceError, SourceErrorKind};
 
-/// Refuses the first character that is allowed nowhere. Runs before anything is parsed, since some
-/// of these characters have a meaning for the parser.
+/// Refuses the first character that is never allowed. Runs before parsing, since some of these
+/// characters have a meaning for the parser.
 pub(super) fn check_everywhere(source: Source<'_>) -> Result<(), Box<SourceError>> {
     let is_wrong = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     match source.content.bytes().position(|byte| is_wrong(&byte)) {
@@ -28,8 +28,8 @@ fn refusal(source: Source<'_>, character: char, at: usize) -> Box<SourceError> {
     source.error(SourceErrorKind::YamlCharacter { character }, at, String::new())
 }
 
-/// Walks a text in step with its parser, and refuses characters outside of quotes that are only
-/// allowed in quotes.
+/// Walks a text in step with its parser. Refuses characters outside quotes that are allowed only in
+/// quotes.
 pub(super) struct Unquoted<'t> {
     source: Source<'t>,
     /// The rest of the text; `None` if it has no such characters.
@@ -46,8 +46,8 @@ impl<'t> Unquoted<'t> {
 
     /// Skips a scalar in quotes whose first character has the index `start`.
     ///
-    /// Searches for its end itself, since the end that the parser reports is after any comments
-    /// that follow.
+    /// Searches for its end itself, since the end reported by the parser is after any following
+    /// comments.
     pub(super) fn pass_quoted(&mut self, start: usize) -> Result<(), Box<SourceError>> {
         self.check_to(start)?;
         let Some(quote) = self.next() else { return Ok(()) };

@@ -1,12 +1,12 @@
-//! Patches a text for the parser, so that it is read rightly and in bounded memory.
+//! Patches a text for the parser, so that it is read correctly and in bounded memory.
 //!
-//! There are two small changes, and the place of each value stays known:
+//! There are two small changes that keep the place of each value known:
 //!
-//! * A last line without a line end gets one. YAML 1.2 allows that the end of the text ends a line
-//!   (chapter 8.1.1.2, `b-chomped-last`). The YAML test suite says the same for block scalars:
-//!   cases JEF9 and L24T. The parser alone would take a last line of blanks for two lines.
-//! * If a document begins with a bracket, the bracket is moved to the line of its `---`, where
-//!   nothing can be a key. Elsewhere the parser would hold the whole document before the first
+//! * A last line without a line end gets one. YAML 1.2 allows the end of the text to end a line
+//!   (chapter 8.1.1.2, `b-chomped-last`). The YAML test suite confirms this for block scalars:
+//!   cases JEF9 and L24T. The parser alone would treat a last line of blanks as two lines.
+//! * If a document begins with a bracket, the bracket is moved to the line of its `---`, where a
+//!   key is impossible. Elsewhere the parser would buffer the whole document before the first
 //!   event, to see whether a `:` follows.
 
 use super::Source;
@@ -25,8 +25,7 @@ const BEGINNING: &str = "--- ";
 pub(super) struct PatchedInput<'t> {
     source: Source<'t>,
     text: Cow<'t, str>,
-    /// Number of characters at the start of the content, before its first bracket, that are left
-    /// out.
+    /// Number of omitted characters at the start of the content, before its first bracket.
     left_out: usize,
     /// Number of characters that replace them.
     put_in: usize,
@@ -78,13 +77,12 @@ fn first_bracket(content: &str) -> Option<usize> {
         Some(rest) if is_line && rest.starts_with(is_white) => after_comments(rest),
         _ => before,
     };
-    // The parser does not see the characters that are left out, and must not miss a byte order
-    // mark.
+    // The parser does not see the omitted characters, and must not miss a byte order mark.
     if content[..content.len() - rest.len()].contains('\u{feff}') {
         return None;
     }
-    // A template (`{{ }}`) is most often a key, and is to be reported as one. No other good text
-    // begins like this.
+    // A template (`{{ }}`) is most often a key, and should be reported as one. Other valid texts do
+    // not begin like this.
     let is_bracket = rest.starts_with(['[', '{']) && !rest.starts_with("{{");
     is_bracket.then(|| content.len() - rest.len())
 }
@@ -136,15 +134,14 @@ impl<'f, 't> Events<'f, 't> {
         }
     }
 
-    /// The error for too many tokens, at the first of them. The place of the parser would tell
-    /// nothing.
+    /// The error for too many tokens, at the first of them. The parser's place would be useless.
     #[cold]
     fn too_far(&self) -> Wrong {
         let rest =
             self.input.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.input.text[offset..]);
         let passed = &rest[..rest.len() - after_signs(rest).len()];
         let at = self.input.index(self.end + passed.chars().count());
-        // Directives are no tokens of the document, but the scanner meets them as it does these.
+        // Directives are not tokens of the document, but the scanner counts them in the same way.
         if rest.trim_start().starts_with('%') {
             let message = format!("more than {} directives before the document", limits::YAML_AHEAD);
             return (SourceErrorKind::Yaml { message: message.into() }, at);
@@ -154,8 +151,8 @@ impl<'f, 't> Events<'f, 't> {
 
     /// Refuses a scalar that the parser accepts although YAML does not allow it.
     ///
-    /// Some signs cannot begin a plain scalar (chapter 7.3.3, `ns-plain-first`). In brackets the
-    /// parser takes those of block scalars for text, and `?` before a comma or closing bracket.
+    /// Some signs cannot begin a plain scalar (chapter 7.3.3, `ns-plain-first`). In brackets, the
+    /// parser treats block scalar signs as text, and also `?` before a comma or closing bracket.
     fn check_scalar(&mut self, text: &str, style: ScalarStyle, place: &Range<usize>) -> Result<(), Wrong> {
         match style {
             ScalarStyle::Plain => {
@@ -166,7 +163,7 @@ impl<'f, 't> Events<'f, 't> {
                     _ => Ok(()),
                 }
             }
-            // Only the document itself may be without indentation.
+            // Only the document itself may be unindented.
             ScalarStyle::Literal | ScalarStyle::Folded if self.is_root => match self.passed.marker(place) {
                 None => Ok(()),
                 Some(marker) => Err((SourceErrorKind::YamlDocuments, marker)),
@@ -175,16 +172,16 @@ impl<'f, 't> Events<'f, 't> {
         }
     }
 
-    /// The place of the first quote of a quoted scalar. The parser only tells the place of its tag
-    /// or anchor.
+    /// The place of the first quote of a quoted scalar. The parser reports only the place of its
+    /// tag or anchor.
     pub(super) fn quote(&mut self, at: usize) -> usize {
         let rest = self.passed.pass_to(at);
         let before = rest.len() - after_properties(rest).len();
         at + rest[..before].chars().count()
     }
 
-    /// The text of the scalar that begins at `at`. Borrowed from the source if it is the same
-    /// there, so that short texts take no memory of their own.
+    /// The text of the scalar that begins at `at`. Borrowed from the source if it is identical
+    /// there, so that short texts take no extra memory.
     pub(super) fn text_of(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: usize) -> Cow<'t, str> {
         if text.is_empty() {
             return Cow::Borrowed("");
@@ -234,7 +231,7 @@ fn is_white(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// The parser distinguishes its errors by their texts only.
+/// The errors of the parser differ only in their texts.
 #[cold]
 fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
     let (source, at) = (input.source, input.index(error.marker().index()));
@@ -256,8 +253,8 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
         return (SourceErrorKind::YamlEscape { escape: escape.into() }, at + inside);
     }
     if input.put_in > 0 && info == "mapping values are not allowed in this context" {
-        // The bracket at the beginning is that of a key. The patch told the parser that there is no
-        // key.
+        // The bracket at the beginning belongs to a key, although the patch tells the parser that
+        // there is none.
         let is_list = source.content.chars().nth(input.left_out) == Some('[');
         let found = if is_list { "a list" } else { "an object" };
         return (SourceErrorKind::YamlKey { found }, input.left_out);
@@ -280,7 +277,7 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
     {
         return (SourceErrorKind::YamlTab, at + tab);
     }
-    // A tab in the indentation may be refused only at the text after it, or confuse the parser
+    // The parser may refuse a tab in the indentation only at the text after it, or be confused
     // until then.
     let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
     let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
@@ -290,7 +287,7 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
     (SourceErrorKind::Yaml { message: info.into() }, at)
 }
 
-/// Whether the line has more before the colon at `at` than a key without `?` may have.
+/// Whether the line has more text before the colon at `at` than a key without `?` may have.
 fn is_long_key(text: &str, at: usize) -> bool {
     const LONGEST: usize = 1024;
     let before = text.char_indices().nth(at).map_or(text, |(end, _)| &text[..end]);
@@ -342,7 +339,7 @@ fn first_bad_escape(content: &str, at: usize) -> Option<(&str, usize)> {
 /// Position of the scalars in the content. It only moves forward.
 struct Passed<'t> {
     content: &'t str,
-    /// Index of a character, and the byte where it begins.
+    /// Index of a character, and its byte offset.
     index: usize,
     byte: usize,
 }
@@ -357,8 +354,8 @@ impl<'t> Passed<'t> {
         &rest[passed..]
     }
 
-    /// The start of the next document in a block scalar without indentation, which the parser does
-    /// not end there.
+    /// The start of the next document in an unindented block scalar. The parser does not end the
+    /// scalar there.
     fn marker(&mut self, place: &Range<usize>) -> Option<usize> {
         let mut rest = self.pass_to(place.start);
         // The place may begin with a tag or an anchor, on the line of the `---`.
@@ -403,8 +400,8 @@ impl Input for Watched<'_> {
         self.text.lookahead(count);
     }
 
-    /// Counts tokens. The scanner asks once for each token, and at no other time, whether it is a
-    /// byte order mark.
+    /// Counts tokens. The scanner checks for a byte order mark once per token, and at no other
+    /// time.
     #[inline]
     fn next_char_is(&self, c: char) -> bool {
         if c == '\u{FEFF}' {

@@ -1,7 +1,7 @@
 //! Events to YAML 1.2 text, in block style.
 //!
-//! The text reads back as the same document, here and in readers of YAML 1.1. A string has no
-//! quotes only if no reader can take it for anything else. Quoted strings are on one line, with the
+//! The text reads back as the same document, here and in readers of YAML 1.1. A string is unquoted
+//! only if no reader can mistake it for anything else. Quoted strings are on one line, with the
 //! escapes of JSON.
 
 use crate::event::{EventSink, SinkError};
@@ -14,7 +14,7 @@ use std::io;
 /// Blanks per level.
 const INDENT: usize = 2;
 
-/// Maximum number of characters of a key that is on one line with its `:`. YAML allows 1,024.
+/// Maximum number of characters of a key on one line with its `:`. YAML allows 1,024.
 const SIMPLE_KEY: usize = 1000;
 
 /// Bytes that are collected before they are written.
@@ -29,7 +29,7 @@ pub struct YamlPrinter<W> {
     text: String,
     levels: Vec<Level>,
     at: At,
-    /// The list or object that began last, until it is known whether it is empty.
+    /// The most recently opened list or object, until it is known whether it is empty.
     begun: Option<Kind>,
     stream: Stream,
 }
@@ -78,10 +78,10 @@ impl<W: io::Write> YamlPrinter<W> {
         YamlPrinter { out, text, levels, at: At::Start, begun: None, stream: Stream::No }
     }
 
-    /// A printer of a list as a stream: each item is a document of its own, after a line `---`
-    /// except for the first. Anything else than a list is one document.
+    /// A printer of a list as a stream: each item is a separate document, preceded by a line `---`
+    /// except for the first. Anything other than a list is one document.
     ///
-    /// Reads back as the same list if it has two items or more.
+    /// Reads back as the same list if it has at least two items.
     pub fn of_stream(out: W) -> YamlPrinter<W> {
         YamlPrinter { stream: Stream::Wanted, ..YamlPrinter::new(out) }
     }
@@ -97,7 +97,7 @@ impl<W: io::Write> YamlPrinter<W> {
         Ok(self.out)
     }
 
-    /// Opens the level of a list or object when its first item or key comes.
+    /// Opens the level of a list or object before its first item or key.
     fn open_level(&mut self) {
         if let Some(kind) = self.begun.take() {
             let indent = self.levels.last().map_or(0, |level| level.indent + INDENT);
@@ -248,10 +248,10 @@ impl<W: io::Write> EventSink for YamlPrinter<W> {
     }
 }
 
-/// Whether every reader takes `text` without quotes for this string.
+/// Whether every reader reads unquoted `text` as this string.
 ///
 /// It begins with a letter, `_` or `/`, and no character has a special meaning at its place. It is
-/// no word for a truth value or for null in YAML 1.1 or 1.2.
+/// not a word for a boolean or null in YAML 1.1 or 1.2.
 fn is_plain(text: &str) -> bool {
     const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     let begins_well = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '/');

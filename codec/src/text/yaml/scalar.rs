@@ -1,4 +1,4 @@
-//! The value of a YAML scalar by the core schema (YAML 1.2 §10.3), so that nothing is guessed.
+//! The value of a YAML scalar by the core schema (YAML 1.2 §10.3), without guessing.
 //!
 //! | plain text | value |
 //! |---|---|
@@ -44,7 +44,7 @@ const CORE_PREFIX: &str = "tag:yaml.org,2002:";
 
 impl CoreTag {
     /// The tag of a scalar with this full name, prefix and suffix together. `!`, which only means
-    /// "not plain", is `!!str`.
+    /// "not plain", counts as `!!str`.
     pub(super) fn named(name: &str) -> Option<CoreTag> {
         if name == "!" {
             return Some(CoreTag::Str);

@@ -1,9 +1,9 @@
-//! §17.1 The short tags of CloudFormation, and the objects that they are short for.
+//! §17.1 The short tags of CloudFormation, and the objects that they abbreviate.
 
-/// The keys that show a template of CloudFormation.
+/// The keys that identify a CloudFormation template.
 pub(super) const TEMPLATE_KEYS: [&str; 2] = ["AWSTemplateFormatVersion", "Resources"];
 
-/// The tag whose text names a resource and an attribute, with a dot between them.
+/// The tag whose text names a resource and an attribute, separated by a dot.
 pub(super) const GET_ATTRIBUTE: &str = "Fn::GetAtt";
 
 /// The short tags and the keys of their long forms.
@@ -37,14 +37,14 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("!ValueOfAll", "Fn::ValueOfAll"),
 ];
 
-/// The key of the object that a short tag stands for.
+/// The key of the object that a short tag abbreviates.
 pub(super) fn long_form(tag: &str) -> Option<&'static str> {
     let found = LONG_FORMS.binary_search_by_key(&tag, |&(short, _)| short).ok()?;
     Some(LONG_FORMS[found].1)
 }
 
-/// Whether a line of the text looks like one of the keys of a template. Used if the text has a
-/// fault, so that nothing better is known.
+/// Whether a line of the text looks like one of the keys of a template. Used only if the text has a
+/// fault.
 #[cold]
 pub(super) fn looks_like_template(text: &str) -> bool {
     let is_key = |line: &str| {

@@ -1,9 +1,9 @@
-//! §17.2 Whether a text is several documents, by its markers alone.
+//! §17.2 Detects texts of several documents by their markers.
 
-/// Whether a text of YAML has several documents in which something is written. Reads its lines, and
-/// not what is in them: the text has been read before.
+/// Whether a YAML text has several nonempty documents. Inspects only its markers: the text has
+/// already been read.
 ///
-/// A line that begins with `---` or `...` is a marker in every valid text, whatever is open.
+/// A line that begins with `---` or `...` is a marker in every valid text, at any nesting.
 pub fn is_stream(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let (mut is_written, mut has_ended) = (false, false);
@@ -28,7 +28,7 @@ pub fn is_stream(text: &[u8]) -> bool {
     false
 }
 
-/// What is after a marker at the beginning of a line.
+/// The text after a marker at the beginning of a line.
 fn after_marker<'l>(line: &'l [u8], marker: &[u8]) -> Option<&'l [u8]> {
     line.strip_prefix(marker).filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }

@@ -1,4 +1,4 @@
-//! The YAML documents of a text as a flat list of nodes: scalars resolved, aliases counted and not
+//! The YAML documents of a text as a flat list of nodes: scalars resolved, aliases counted but not
 //! expanded, keys distinct, short tags in their long forms.
 
 use super::patched_input::PatchedInput;
@@ -54,7 +54,7 @@ pub(super) enum Content<'t> {
     Alias {
         target: usize,
     },
-    /// The key `<<`. Its value is an object, an alias of one, or a list of these.
+    /// The key `<<`. Its value is an object, an alias to one, or a list of these.
     Merge,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
 /// The lines of a text before its documents.
 struct Directives<'t> {
     source: Source<'t>,
-    /// The lines that were not looked at, and the character where they begin.
+    /// The unread lines, and the offset of their first character.
     lines: std::str::Split<'t, [char; 2]>,
     at: usize,
 }
@@ -164,17 +164,17 @@ struct Builder<'t, 'o> {
     keys: Vec<usize>,
     /// By the number that the parser assigns to an anchor.
     anchors: Vec<Option<Anchor>>,
-    /// Bytes that the aliases so far add to the document.
+    /// Bytes added to the document by the aliases so far.
     aliased: u64,
-    /// The end of the value that ended last.
+    /// The end of the most recently ended value.
     ended: usize,
     /// The node of the document that is being read.
     document: usize,
-    /// Whether nothing is written in it.
+    /// Whether it is empty.
     is_empty: bool,
-    /// Documents before it that are not empty.
+    /// The number of nonempty documents before it.
     kept: usize,
-    /// Levels of the highest document so far.
+    /// Levels of the deepest document so far.
     height: u32,
     /// The first short tag of this document.
     short_tag: Option<ShortTag>,
@@ -194,7 +194,7 @@ struct Frame {
     place: Place,
     /// Whether its value is merged into the object around it.
     merged: bool,
-    /// Whether it stands for a short tag, so that it ends with the value in it.
+    /// Whether it was created for a short tag, so that it ends with the value in it.
     is_implied: bool,
     extent: Extent,
 }
@@ -300,11 +300,11 @@ impl<'t> Builder<'t, '_> {
     fn begin_document(&mut self) {
         self.is_empty = true;
         self.document = self.tree.nodes.len();
-        // The parser forgets anchors between documents, too.
+        // The parser also forgets anchors between documents.
         self.anchors.clear();
     }
 
-    /// Ends a document. An empty one is left out. One with short tags must be a template.
+    /// Ends a document. Omits an empty one. One with short tags must be a template.
     fn end_document(&mut self) -> Step<()> {
         if self.is_empty {
             self.tree.nodes.truncate(self.document);
@@ -317,7 +317,7 @@ impl<'t> Builder<'t, '_> {
         }
         self.kept += 1;
         if self.kept == 2 {
-            // Now the documents before are in a list.
+            // From now on, the previous documents are in a list.
             let (limit, first) = (self.options.depth, self.tree.nodes[self.document].at);
             if u64::from(self.height) + 1 > u64::from(limit) {
                 return Err(self.source.error(SourceErrorKind::Depth { limit }, first, String::new()));
@@ -374,21 +374,21 @@ impl<'t> Builder<'t, '_> {
         self.source.error(SourceErrorKind::YamlTag { tag }, at, pointer)
     }
 
-    /// Begins the object that stands for a short tag, up to the value of its key.
+    /// Begins the object for a short tag, up to the value of its key.
     fn begin_long_form(&mut self, key: &'static str, anchor: usize, at: usize) -> Step<()> {
         self.begin(Content::Object { end: 0, merges: false }, None, anchor, at)?;
         self.imply();
         self.key(Written { text: Cow::Borrowed(key), plain: false, tag: None }, 0, at)
     }
 
-    /// Lets the innermost list or object end with the next value that ends.
+    /// Makes the innermost list or object end with the next value that ends.
     fn imply(&mut self) {
         if let Some(frame) = self.open.last_mut() {
             frame.is_implied = true;
         }
     }
 
-    /// A scalar with a short tag. It is a text, whatever it looks like.
+    /// A scalar with a short tag. It is a string, whatever it looks like.
     fn scalar_of_short_tag(
         &mut self,
         key: &'static str,
@@ -412,7 +412,7 @@ impl<'t> Builder<'t, '_> {
         self.end_implied()
     }
 
-    /// Opens a list or object, in the object that stands for its tag if that is a short one.
+    /// Opens a list or object, inside the object for its tag if that is a short one.
     fn begin_tagged(
         &mut self,
         content: Content<'t>,
@@ -429,7 +429,7 @@ impl<'t> Builder<'t, '_> {
         }
     }
 
-    /// Closes what ends with the value that has just ended.
+    /// Closes everything that ends with the value that has just ended.
     fn end_implied(&mut self) -> Step<()> {
         while let Some(Frame { is_implied: true, .. }) = self.open.last() {
             self.close(0..0)?;
@@ -466,8 +466,8 @@ impl<'t> Builder<'t, '_> {
         }
         let is_merge = untagged && written.text == "<<";
         if anchor > 0 || written.tag.is_some() {
-            // An alias of the key would have its value. So the value must be the text of the key,
-            // or the key would denote two things.
+            // An alias to the key has its value. So the value must be the text of the key, or the
+            // key would have two meanings.
             let value = self.resolve(&written, at)?;
             if anchor > 0 && (is_merge || value != Scalar::Text) {
                 let found = "an anchor of something that is no text";
@@ -550,7 +550,7 @@ impl<'t> Builder<'t, '_> {
         self.ended = end;
     }
 
-    /// Closes the innermost list or object, and what stands for its tag.
+    /// Closes the innermost list or object, and the object for its tag.
     fn end(&mut self, place: Range<usize>) -> Step<()> {
         self.close(place)?;
         self.end_implied()
@@ -613,7 +613,7 @@ impl<'t> Builder<'t, '_> {
         let in_list = matches!(self.open.last(), Some(Frame { place: Place::List { .. }, .. }));
         match self.tree.nodes[target].content {
             Content::Object { .. } => Ok(()),
-            // A list is merged as its objects, if it is written out; its items are checked one by
+            // A list that is written out is merged as its objects; its items are checked one by
             // one.
             Content::List { .. } if !in_list && target == node => Ok(()),
             _ => {
@@ -623,7 +623,7 @@ impl<'t> Builder<'t, '_> {
         }
     }
 
-    /// Notes that a value has ended, and its size.
+    /// Records the end of a value, and its size.
     fn finished(&mut self, extent: Extent) {
         let Some(frame) = self.open.last_mut() else {
             self.height = self.height.max(extent.height);
@@ -679,10 +679,10 @@ impl<'t> Builder<'t, '_> {
     }
 
     /// `found`, or the first duplicate key before it. Keys are compared when their object ends, so
-    /// those of the open objects have not been compared yet.
+    /// the keys of open objects are still unchecked.
     #[cold]
     fn first_fault(&mut self, found: Box<SourceError>) -> Box<SourceError> {
-        // Without the whole document, its lines must tell whether it is a template.
+        // Without the whole document, its lines must show whether it is a template.
         if let Some(short) = self.short_tag.take()
             && !short_tags::looks_like_template(self.source.content)
         {

@@ -1,4 +1,4 @@
-//! The tree of a YAML text to events: aliases expanded, merges carried out.
+//! Converts the tree of a YAML text to events, with aliases expanded and merges applied.
 
 use super::Source;
 use super::tree::{Content, Tree};
@@ -27,14 +27,14 @@ struct Walk<'w, 't, S> {
     tree: &'w Tree<'t>,
     sink: &'w mut S,
     open: Vec<Rest>,
-    /// Character index of the value or key that was pushed last.
+    /// Character index of the last pushed value or key.
     at: usize,
 }
 
-/// The part of an open list or object that is not pushed yet.
+/// The remaining part of an open list or object.
 enum Rest {
     List {
-        /// How many items have been pushed.
+        /// The number of pushed items.
         count: usize,
         next: usize,
         end: usize,
@@ -44,7 +44,7 @@ enum Rest {
         next: usize,
         end: usize,
     },
-    /// An object with the keys of others merged into it: its keys and values.
+    /// An object with the keys of others merged into it, as keys and values.
     Merged {
         key: Option<usize>,
         entries: std::vec::IntoIter<(usize, usize)>,
@@ -191,13 +191,13 @@ fn resolve(tree: &Tree<'_>, node: usize) -> usize {
     }
 }
 
-/// The keys and values of an object after its merges. A merged object may have merges itself.
+/// The keys and values of an object after its merges. A merged object may itself contain merges.
 ///
-/// Costs time in proportion to all visited keys, which the expansion limit has counted.
+/// Takes time in proportion to all visited keys, which the expansion limit covers.
 fn merged_entries(tree: &Tree<'_>, object: usize) -> Vec<(usize, usize)> {
     let mut entries = Vec::new();
-    // The object that owns each key. The first to claim a key has it. An object claims its own keys
-    // before the objects that it merges, and before the objects that are merged after it.
+    // The object that owns each key. The first to claim a key owns it. An object claims its own
+    // keys before the objects that it merges, and before the objects that are merged after it.
     let mut owners: HashMap<&str, usize> = HashMap::new();
     let mut objects = 0;
     let mut pending = vec![Pending::Object(object)];
@@ -238,7 +238,7 @@ fn merged_entries(tree: &Tree<'_>, object: usize) -> Vec<(usize, usize)> {
     entries
 }
 
-/// A step of a merge that is still to be done.
+/// A pending step of a merge.
 enum Pending {
     /// An object whose keys have not been claimed yet.
     Object(usize),

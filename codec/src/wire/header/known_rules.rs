@@ -8,7 +8,8 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::LandmarkRule;
 use std::sync::OnceLock;
 
-/// A program has files of a few kinds. The rules of further ones are parsed for each file.
+/// Maximum number of kept rules: programs usually have files of a few kinds. Further rules are
+/// parsed for each file.
 #[cfg(not(feature = "graphs"))]
 const KNOWN: usize = 8;
 
@@ -31,7 +32,7 @@ fn parse_among(
     }
     let rule = texts.parse()?;
     if let Some(free) = rules.iter().find(|place| place.get().is_none()) {
-        // Another thread may have taken it. Then this rule is not kept.
+        // Another thread may hold it. Then this rule is not kept.
         let _ = free.set((texts.clone(), rule.clone()));
     }
     Ok(rule)

@@ -1,6 +1,6 @@
 //! §1 The landmark rule of a header (§8.1): text until it is used.
 //!
-//! A document whose rule this version does not understand can be decoded all the same.
+//! A document whose rule this version does not understand can still be decoded.
 
 use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug)]
 pub struct HeaderRule {
     parsed: OnceLock<Result<LandmarkRule, DecodeError>>,
-    /// The texts of a rule that was not parsed yet. `None` for a rule that was given parsed.
+    /// The texts of a rule that is not parsed yet. `None` for a rule that was passed in parsed
+    /// form.
     texts: Option<Box<Texts>>,
 }
 
@@ -40,9 +41,9 @@ impl HeaderRule {
         HeaderRule::of(Texts { patterns, join: join.map(str::to_owned), edges: Vec::new() }, None)
     }
 
-    /// The rule of these texts. Nearly all rules are those of their dialects, which are parsed
-    /// already. The table of dialects is a tenth of a program that only looks keys up, so without
-    /// the feature `graphs` rules are known by their texts.
+    /// The rule of these texts. Nearly all rules are those of their dialects, which are already
+    /// parsed. The table of dialects is a tenth of a program that only looks keys up, so without
+    /// the feature `graphs` rules are recognised by their texts.
     pub(super) fn of(texts: Texts, dialect: Option<&str>) -> HeaderRule {
         #[cfg(not(feature = "graphs"))]
         let _ = dialect;
@@ -79,7 +80,7 @@ impl HeaderRule {
         self.parsed.get_or_init(parse).as_ref().map_err(Clone::clone)
     }
 
-    /// Whether the rule has no patterns, so that it can make no landmark.
+    /// Whether the rule has no patterns, so that it cannot find landmarks.
     pub fn is_empty(&self) -> bool {
         match (&self.texts, self.parsed.get()) {
             (Some(texts), _) => texts.patterns.is_empty(),
@@ -116,7 +117,7 @@ impl HeaderRule {
     }
 }
 
-/// Rules are equal if their texts are.
+/// Rules are equal if their texts are equal.
 impl PartialEq for HeaderRule {
     fn eq(&self, other: &HeaderRule) -> bool {
         self.pattern_texts() == other.pattern_texts()
@@ -151,7 +152,7 @@ impl Texts {
             && self.join.as_deref() == dialect.join
     }
 
-    /// Whether these are the same texts, wherever they are.
+    /// Whether these are the same texts, ignoring their offsets.
     #[cfg(any(test, not(feature = "graphs")))]
     pub(super) fn is_same(&self, other: &Texts) -> bool {
         let same = |texts: &[(String, u64)], others: &[(String, u64)]| {

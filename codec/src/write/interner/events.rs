@@ -1,4 +1,4 @@
-//! Events in, [`Interned`] out.
+//! Builds an [`Interned`] from events.
 
 use super::{
     CONTAINER, FALSE, FLOAT, Handle, Interned, KeyListIndex, KeyLists, NULL, Numbered, STRING, StringIndex,
@@ -13,11 +13,11 @@ use std::hash::BuildHasher;
 
 /// Interns a stream of events into an [`Interned`].
 ///
-/// Costs one hash and one comparison per string value and per container. Keys mostly cost a
-/// comparison only: an object is expected to have the keys of the previous object in the same
-/// place. Memory is that of the distinct parts plus the open containers. Refuses duplicate keys,
-/// floats that are not finite, and strings and nesting beyond the limits. Refuses events in the
-/// wrong order, too, and every event after a refused one.
+/// Costs one hash and one comparison per string value and per container. Keys usually cost only a
+/// comparison: an object is expected to have the keys of the previous object in the same place.
+/// Memory holds the distinct parts plus the open containers. Refuses duplicate keys, non-finite
+/// floats, and strings and nesting beyond the limits. Also refuses events in the wrong order, and
+/// every event after a refused one.
 ///
 /// ```
 /// use coconut_codec::event::{EventSink, SinkError};
@@ -48,18 +48,19 @@ pub struct Interner {
     /// Keys of all open objects.
     keys: Vec<StringIndex>,
     frames: Vec<Frame>,
-    /// What may come next.
+    /// The events that may come next.
     next: Next,
     /// For every key of every known key list, the key list of the latest object under it.
     hints: Vec<Option<KeyListIndex>>,
     depth: u32,
     depth_limit: u32,
-    /// Bytes of the source, or 0 if that is not known.
+    /// Bytes of the source, or 0 if unknown.
     source_bytes: usize,
     memory_limit: usize,
 }
 
-/// What may come next. [`Next::Failed`] while an event is received, so that an error is final.
+/// The events that may come next. [`Next::Failed`] while an event is received, so that an error is
+/// final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// The root value.
@@ -70,7 +71,7 @@ enum Next {
     Key,
     /// The value of a key.
     Value,
-    /// Nothing: the document is whole.
+    /// Nothing: the document is complete.
     Nothing,
     /// Nothing: an event was refused.
     Failed,
@@ -143,9 +144,9 @@ impl Interner {
     /// Refuses documents whose distinct parts take more than about `bytes` bytes of memory, with
     /// [`SinkError::Memory`].
     ///
-    /// Nothing is written before the last event, so a document is in memory as a whole. For rows
-    /// that come from elsewhere, set a limit. Writing takes about half as much again, and the bytes
-    /// of the file.
+    /// Nothing is written before the last event, so the whole document is in memory. For rows from
+    /// an external source, set a limit. Writing takes about half as much memory in addition, plus
+    /// the bytes of the file.
     #[must_use]
     pub fn within(self, bytes: usize) -> Interner {
         Interner { memory_limit: bytes, ..self }
@@ -153,8 +154,8 @@ impl Interner {
 
     /// Reserves memory for the document of a source text of `bytes` bytes.
     ///
-    /// Most texts need less, but memory is used only as far as it is written. A vector that grows
-    /// is copied, and leaves holes.
+    /// Most texts need less, but memory is used only where it is written. A growing vector is
+    /// copied and leaves holes.
     pub(crate) fn for_text(mut self, bytes: usize) -> Self {
         const MOST: usize = 64 << 20;
         let bytes = bytes.min(MOST);
@@ -176,7 +177,7 @@ impl Interner {
     /// # Errors
     ///
     /// [`SinkError::Failed`] if an event was refused, and [`SinkError::Order`] if the events are
-    /// not one whole value.
+    /// not one complete value.
     pub fn finish(mut self) -> Result<Interned, SinkError> {
         let root = self.values.pop().filter(|_| self.next == Next::Nothing);
         let root = root.ok_or_else(|| self.next.refusal())?;
@@ -194,7 +195,7 @@ impl Interner {
         })
     }
 
-    /// Takes a value if one may come here, and returns what may come after it.
+    /// Accepts a value if one is allowed here, and returns the state after it.
     #[inline]
     fn take_value(&mut self) -> Result<Next, SinkError> {
         let after = match self.next {
@@ -207,7 +208,7 @@ impl Interner {
         Ok(after)
     }
 
-    /// Refuses an event, and all that follow.
+    /// Refuses an event, and all events after it.
     #[cold]
     fn refuse(&mut self) -> SinkError {
         let refusal = self.next.refusal();
@@ -282,7 +283,7 @@ impl Interner {
         if let Some(expected) = frame.expected
             && self.key_lists.keys(expected).len() == keys.len()
         {
-            // Each key was compared when it came, see `key`.
+            // Each key was compared on arrival; see `key`.
             return Ok(expected);
         }
         let list = self.key_lists.intern(keys, &self.strings)?;
@@ -320,7 +321,7 @@ impl Interner {
         Ok(())
     }
 
-    /// Refuses what is more than the caller allows.
+    /// Refuses documents beyond the memory limit of the caller.
     #[inline]
     fn check_memory(&self) -> Result<(), SinkError> {
         match self.memory_limit {
@@ -330,7 +331,7 @@ impl Interner {
         }
     }
 
-    /// About the bytes of memory, without what vectors and tables hold in reserve.
+    /// Approximate memory in bytes, without the spare capacity of vectors and tables.
     #[cold]
     fn memory(&self) -> usize {
         const CONTAINER: usize = size_of::<u32>() + size_of::<Option<KeyListIndex>>() + size_of::<Numbered>();

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// The number of a distinct item, with its hash.
 ///
-/// So a table that grows or skips unequal items does not have to read the items. To read them took
-/// a sixth of the time of compiling a large package.
+/// So a table that grows or skips unequal items need not read the items. Reading them took a sixth
+/// of the time of compiling a large package.
 #[derive(Clone, Copy)]
 pub(super) struct Numbered {
     pub(super) hash: u32,
@@ -18,7 +18,7 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// The kept part of a hash: an entry then takes eight bytes and not sixteen. The table of
+    /// The kept part of a hash: an entry then takes eight bytes instead of sixteen. The table of
     /// containers was a quarter of the peak memory of compiling a package.
     #[expect(clippy::cast_possible_truncation, reason = "every bit of a hash is as good as any other")]
     pub(super) fn short_hash(hash: u64) -> u32 {
@@ -59,8 +59,8 @@ impl Strings {
             text: "\0".to_owned(),
             bounds: vec![1],
             table: HashTable::new(),
-            // Seeded at random, so that no document can be made whose strings all collide. Numbers
-            // follow first appearance, so the seed has no effect on the output.
+            // Seeded at random, so that a document cannot be crafted with strings that all collide.
+            // Numbers follow first appearance, so the seed has no effect on the output.
             hasher: RandomState::default(),
         }
     }
@@ -104,7 +104,7 @@ impl Strings {
         self.text.len() - self.bounds[0]
     }
 
-    /// About the bytes of memory.
+    /// Approximate memory in bytes.
     #[inline]
     pub(super) fn memory(&self) -> usize {
         const EACH: usize = size_of::<usize>() + size_of::<Numbered>();
@@ -184,8 +184,8 @@ impl KeyLists {
 
     /// The number of a key list.
     ///
-    /// A new list is searched for duplicates. So a known list has none, and objects of a known
-    /// shape cost nothing to check.
+    /// A new list is searched for duplicates. So a known list has none, and checking objects of a
+    /// known shape costs nothing.
     pub(crate) fn intern(
         &mut self,
         keys: &[StringIndex],

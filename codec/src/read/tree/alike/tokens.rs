@@ -1,4 +1,4 @@
-//! Whether the next values of two files are the same (§4), as far as one token of each says.
+//! Compares the next values of two files (§4) by one token of each.
 
 use super::super::build::is_text;
 use super::{Same, Step};
@@ -46,7 +46,7 @@ impl<'a> Step<'_, 'a> {
         Some(Same::Scalar)
     }
 
-    /// Compares two numbers, which are integers or ids of strings.
+    /// Compares two numbers: integers or ids of strings.
     #[inline]
     fn same_number(&mut self, old: u64, new: u64, is_integer: [bool; 2]) -> Option<()> {
         let is_same = match is_integer {
@@ -84,7 +84,7 @@ impl<'a> Step<'_, 'a> {
                     self.names.spend(a.len() / 32).ok()?;
                     a == b && is_text(a)
                 }
-                // A text that one file has several times is in its table.
+                // A text that occurs several times in a file is in its table.
                 (Token::Str(a), Token::Unsigned(b)) => self.is_text_of(1, b, a)?,
                 (Token::Unsigned(a), Token::Str(b)) => self.is_text_of(0, a, b)?,
                 _ => false,
@@ -133,7 +133,7 @@ impl<'a> Step<'_, 'a> {
     }
 }
 
-/// Compares texts of this length, which begin at `start`. Returns where they end.
+/// Compares texts of this length that begin at `start`. Returns their ends.
 #[inline]
 fn same_bytes(old: &[u8], new: &[u8], start: usize, length: usize) -> Option<usize> {
     let end = start + length;
@@ -141,7 +141,7 @@ fn same_bytes(old: &[u8], new: &[u8], start: usize, length: usize) -> Option<usi
     (text == other && is_text(text)).then_some(end)
 }
 
-/// The integer that a token is, if it is one.
+/// The integer value of a token, if it is an integer.
 fn integer(token: Token<'_>, is_integer_slot: bool) -> Option<Integer> {
     match token {
         Token::Unsigned(number) if is_integer_slot => Some(number.into()),
