@@ -5,23 +5,15 @@ use crate::failure::{Exit, Failure, to_report};
 use crate::json::{self, FORMAT_VERSION, number, object, text};
 use crate::pager::{Output, Paging};
 use crate::rules::Rules;
+pub use crate::safe::{SafeJson, visible};
 use crate::shell::GlobalOptions;
+use crate::style;
+pub use crate::style::{BAD, DIM, GOOD, STRONG};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use coconut_format::Value;
-use coconut_format::visible::is_deceptive;
-pub use coconut_format::visible::visible;
-use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
-/// Style of keys and headings.
-pub const STRONG: Style = Style::new().bold();
-/// Style of less important text.
-pub const DIM: Style = Style::new().dimmed();
-/// Style of success.
-pub const GOOD: Style = AnsiColor::Green.on_default();
-/// Style of failure.
-pub const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Style of warnings.
 const ODD: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -149,10 +141,7 @@ impl Console {
 
     /// `text` safe for a terminal, in this style.
     pub fn paint(&self, style: Style, text: &str) -> String {
-        match self.is_coloured {
-            true => format!("{style}{}{style:#}", visible(text)),
-            false => visible(text),
-        }
+        style::paint(self.is_coloured, style, text)
     }
 
     /// Begins the output of one of several files.
@@ -214,6 +203,11 @@ impl Console {
     /// Writes `text`, whose lines may have styles and must be safe already.
     pub fn print(&mut self, text: &str) -> Result<(), Failure> {
         Ok(self.write_all(text.as_bytes())?)
+    }
+
+    /// Prints a value on one line, safe for a terminal.
+    pub fn print_json(&mut self, value: &Value) -> Result<(), Failure> {
+        Ok(self.write_all(&json::to_line(value))?)
     }
 
     /// Prints failures to standard error. Returns the exit code of the first.
@@ -343,77 +337,5 @@ impl Console {
     fn noting_a_closed_pipe<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         self.is_closed |= result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
         result
-    }
-}
-
-/// Writes JSON text that may go to a terminal. Characters that are deceptive become
-/// escapes. In JSON text they can only be in strings, where the escapes mean the same.
-pub struct SafeJson<W> {
-    out: W,
-    /// The start of a character that is not complete yet.
-    rest: Vec<u8>,
-}
-
-impl<W: Write> SafeJson<W> {
-    /// Writes to `out`.
-    pub fn new(out: W) -> SafeJson<W> {
-        SafeJson { out, rest: Vec::new() }
-    }
-}
-
-impl<W: Write> Write for SafeJson<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The case of nearly all text.
-        if self.rest.is_empty() && bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
-            self.out.write_all(bytes)?;
-            return Ok(bytes.len());
-        }
-        self.rest.extend_from_slice(bytes);
-        let whole = match std::str::from_utf8(&self.rest) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => self.rest.len(),
-        };
-        let mut safe = String::with_capacity(whole);
-        for c in String::from_utf8_lossy(&self.rest[..whole]).chars() {
-            match c {
-                // They are only between the tokens.
-                '\n' | '\t' => safe.push(c),
-                c if is_deceptive(c) => {
-                    for unit in c.encode_utf16(&mut [0; 2]) {
-                        let _ = write!(safe, "\\u{unit:04x}");
-                    }
-                }
-                c => safe.push(c),
-            }
-        }
-        self.rest.drain(..whole);
-        self.out.write_all(safe.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_terminal_obeys_is_shown_as_an_escape() {
-        assert_eq!(visible("a\u{1b}[31m\u{9b}\u{202e}b\nc"), "a\\u{1b}[31m\\u{9b}\\u{202e}b\\nc");
-    }
-
-    #[test]
-    fn json_on_a_terminal_means_the_same_and_is_safe_however_it_is_cut() {
-        let text = "{\n \"\u{e9}\u{9b}\u{7f}\": \"\u{1f965}\u{202e}\u{e0041}\"}\n";
-        for length in 1..=text.len() {
-            let mut safe = SafeJson::new(Vec::new());
-            text.as_bytes().chunks(length).for_each(|piece| safe.write_all(piece).unwrap());
-            assert_eq!(safe.rest, [0; 0]);
-            let expected = "{\n \"\u{e9}\\u009b\\u007f\": \"\u{1f965}\\u202e\\udb40\\udc41\"}\n";
-            assert_eq!(String::from_utf8(safe.out).unwrap(), expected, "pieces of {length} bytes");
-        }
     }
 }

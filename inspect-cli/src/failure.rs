@@ -1,10 +1,9 @@
 //! Failures of a run, for people and for machines.
 
 use crate::code;
-use crate::console::visible;
 use crate::json::{FORMAT_VERSION, number, object, text};
-use crate::open::{LFS_POINTER, WIDE_TEXT};
 use crate::redact::names_secrets;
+use crate::safe::visible;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::read::integrity::is_sum_of_zeros;
@@ -17,7 +16,6 @@ use coconut_format::truncated::Truncated;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// The exit codes. They are documented, and agree with those of `diff`, `grep` and `fq` where these
 /// define any.
@@ -53,12 +51,6 @@ impl Exit {
             true => Exit::Limit,
             false => Exit::Decode,
         }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
     }
 }
 
@@ -131,7 +123,7 @@ impl Failure {
             Some(text) => Failure::new(Exit::Usage, code::IO_CHANGED, text),
             None => Failure::new(Exit::Usage, code::FILE_READ, format!("cannot read: {text}")),
         };
-        failure.in_file(&crate::open::name_of(path))
+        failure.in_file(&name_of(path))
     }
 
     /// A file cannot be written.
@@ -391,6 +383,20 @@ impl Failure {
         Value::Object(error)
     }
 }
+
+/// The name of a file for messages.
+pub fn name_of(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.to_string_lossy().into_owned(),
+    }
+}
+
+/// A file that git leaves in place of one that it keeps elsewhere.
+pub(crate) const LFS_POINTER: &str = "a pointer of Git LFS to a file that is not here";
+
+/// Text as some shells and editors write it.
+pub(crate) const WIDE_TEXT: &str = "text in UTF-16";
 
 /// Failures as one JSON object. The schema is `schemas/error.json`.
 pub(crate) fn to_report(failures: &[Failure]) -> Value {

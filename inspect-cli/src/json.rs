@@ -1,12 +1,9 @@
-//! The JSON that `--json` writes. Small reports are built as values; large ones are streamed.
+//! The JSON that `--json` writes, built as values.
 
-use crate::console::{Console, SafeJson};
-use crate::failure::Failure;
-use coconut_codec::event::EventSink;
+use crate::safe::SafeJson;
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::{Integer, Value};
-use std::io::Write as _;
 
 /// The version of all reports of both tools. Adding a key does not change it. Removing a key or
 /// changing its meaning does.
@@ -51,63 +48,4 @@ pub fn to_line(value: &Value) -> Vec<u8> {
     let printed = push(value, &mut printer).map(|()| printer.finish());
     debug_assert!(printed.is_ok(), "memory takes all bytes");
     line
-}
-
-/// Prints a value on one line, safe for a terminal.
-pub fn print(console: &mut Console, value: &Value) -> Result<(), Failure> {
-    Ok(console.write_all(&to_line(value))?)
-}
-
-/// A report with a list that may be long. Writes each item at once and keeps none. Safe for a
-/// terminal.
-pub struct Report<'c> {
-    printer: Printer<SafeJson<&'c mut Console>>,
-}
-
-impl<'c> Report<'c> {
-    /// Begins the report of a command with these members.
-    pub fn begin<const N: usize>(
-        console: &'c mut Console,
-        command: &str,
-        members: [(&str, Value); N],
-    ) -> Result<Report<'c>, Failure> {
-        let printer = Printer::new(SafeJson::new(console), JsonStyle::Minified).with_final_newline();
-        let mut report = Report { printer };
-        report.printer.begin_object()?;
-        report.member("format_version", &number(FORMAT_VERSION))?;
-        report.member("command", &text(command))?;
-        for (key, value) in &members {
-            report.member(key, value)?;
-        }
-        Ok(report)
-    }
-
-    /// Adds a member.
-    pub fn member(&mut self, key: &str, value: &Value) -> Result<(), Failure> {
-        self.printer.key(key)?;
-        Ok(push(value, &mut self.printer)?)
-    }
-
-    /// Begins a member that is a list, whose items come next.
-    pub fn begin_list(&mut self, key: &str) -> Result<(), Failure> {
-        self.printer.key(key)?;
-        Ok(self.printer.begin_list()?)
-    }
-
-    /// Adds an item to the list.
-    pub fn item(&mut self, value: &Value) -> Result<(), Failure> {
-        Ok(push(value, &mut self.printer)?)
-    }
-
-    /// Ends the list.
-    pub fn end_list(&mut self) -> Result<(), Failure> {
-        Ok(self.printer.end_list()?)
-    }
-
-    /// Ends the report.
-    pub fn end(mut self) -> Result<(), Failure> {
-        self.printer.end_object()?;
-        self.printer.finish()?;
-        Ok(())
-    }
 }

@@ -30,9 +30,12 @@ mod query;
 mod redact;
 mod resources;
 pub mod rules;
+pub mod safe;
 mod select;
 pub mod shell;
 pub mod sources;
+pub mod streamed;
+pub mod style;
 mod wire;
 
 pub(crate) use coconut_format::numerals as text;

@@ -1,7 +1,8 @@
 //! Opens files. All reading of documents and sources is here.
 
 use crate::console::Console;
-use crate::failure::{Exit, Failure};
+pub use crate::failure::name_of;
+use crate::failure::{Exit, Failure, LFS_POINTER, WIDE_TEXT};
 use crate::text::hex;
 use clap::Args;
 use coconut_codec::bytes::expand::{Compression, expanded};
@@ -251,14 +252,6 @@ impl Opened {
     }
 }
 
-/// The name of a file for messages.
-pub fn name_of(path: &Path) -> String {
-    match is_standard_input(path) {
-        true => "standard input".to_owned(),
-        false => path.to_string_lossy().into_owned(),
-    }
-}
-
 fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -324,12 +317,6 @@ pub fn source_format(
         None => Ok(named.unwrap_or_else(|| SourceFormat::of_text(bytes))),
     }
 }
-
-/// What git leaves in place of a file that it keeps elsewhere.
-pub(crate) const LFS_POINTER: &str = "a pointer of Git LFS to a file that is not here";
-
-/// What some shells and editors make of a text.
-pub(crate) const WIDE_TEXT: &str = "text in UTF-16";
 
 /// The error for a text that only stands for a file, or that no reader of JSON or YAML takes.
 fn stand_in(bytes: &[u8]) -> Option<DecodeError> {

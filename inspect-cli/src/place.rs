@@ -1,6 +1,5 @@
 //! §8 Places of values in a document: the way from the root, and JSON pointers.
 
-use crate::failure::Failure;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{LandmarkView, Step, Ways};
 use coconut_codec::read::view::{Content, ValueView};
@@ -10,10 +9,10 @@ use coconut_format::pointer::{push_index, push_key, unescape};
 
 /// Calls `each` with every landmark in document order, its full key and the way to it. Costs one
 /// pass over the containers that hold landmarks.
-pub(crate) fn for_each_landmark<'a>(
+pub(crate) fn for_each_landmark<'a, E: From<DecodeError>>(
     document: DocumentView<'a>,
-    mut each: impl FnMut(LandmarkView<'a>, &str, &[Step<'a>]) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(LandmarkView<'a>, &str, &[Step<'a>]) -> Result<(), E>,
+) -> Result<(), E> {
     let mut ways = Ways::from_root(document);
     let mut keys = document.keys()?;
     while let Some((landmark, key)) = keys.read_next()? {
@@ -120,7 +119,7 @@ mod tests {
         let bytes = compile(package().as_bytes(), &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&bytes[..]).unwrap();
         let mut pointers = Vec::new();
-        for_each_landmark(file.view(), |landmark, key, way| {
+        for_each_landmark::<DecodeError>(file.view(), |landmark, key, way| {
             assert_eq!(landmark.key()?, key);
             let mut single = Ways::from_root(file.view());
             assert_eq!(pointer_of(way), pointer_of(single.next_to(landmark)?));

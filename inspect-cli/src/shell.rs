@@ -94,7 +94,7 @@ pub fn main<T: Tool>() -> ExitCode {
         Ok(tool) => tool,
         Err(error) => {
             let error = with_similar_commands(error, &help::command::<T>());
-            return Console::new(&GlobalOptions::of_arguments()).report_usage(&error).into();
+            return exit_code(Console::new(&GlobalOptions::of_arguments()).report_usage(&error));
         }
     };
     let mut console = Console::new(tool.global());
@@ -106,9 +106,13 @@ pub fn main<T: Tool>() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match result.and_then(|exit| flushed.map(|()| exit)) {
-        Ok(exit) => exit.into(),
-        Err(failure) => console.report(&[failure]).into(),
+        Ok(exit) => exit_code(exit),
+        Err(failure) => exit_code(console.report(&[failure])),
     }
+}
+
+fn exit_code(exit: Exit) -> ExitCode {
+    ExitCode::from(exit as u8)
 }
 
 /// Names the commands that an unknown one may mean, with the words before them: `pack build`.

@@ -12,7 +12,7 @@ mod warm;
 use crate::failure::of_cache;
 use crate::numbers::size;
 use clap::Subcommand;
-use coco_inspect::json::{self, number, report};
+use coco_inspect::json::{number, report};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::{Cache, CacheFault, PruneReport};
 
@@ -64,7 +64,7 @@ fn report_removed(console: &mut Console, command: &str, removed: PruneReport) ->
             ("kept", number(kept)),
             ("kept_bytes", number(kept_bytes)),
         ];
-        json::print(console, &report(command, members))?;
+        console.print_json(&report(command, members))?;
     } else {
         let (removed_size, kept_size) = (size(removed_bytes), size(kept_bytes));
         console

@@ -6,7 +6,7 @@ mod subject;
 use super::build::dialect_names;
 use clap::{Args, ValueEnum};
 use coco_inspect::folders::files_below;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
@@ -83,7 +83,7 @@ impl Check {
         }
         let counts = Counts::of(&verified);
         match console.json {
-            true => json::print(console, &to_json(&verified, counts))?,
+            true => console.print_json(&to_json(&verified, counts))?,
             false => show(console, &verified, counts, (good, failures.len()))?,
         }
         let is_denied = counts.errors > 0 || (self.deny == Some(Denied::Warnings) && counts.warnings > 0);

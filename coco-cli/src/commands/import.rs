@@ -6,7 +6,7 @@ use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
 use coco_inspect::folders::files_below;
-use coco_inspect::json::{self, list, number, object, report, text};
+use coco_inspect::json::{list, number, object, report, text};
 use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, source_format};
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
@@ -348,7 +348,7 @@ fn show(
                 }),
             ),
         ];
-        return json::print(console, &report("import", members));
+        return console.print_json(&report("import", members));
     }
     for finding in findings.iter().take(SHOWN) {
         let said = visible(&finding.to_string());

@@ -4,7 +4,7 @@ use super::running::{ProgramOptions, of_evaluation, place};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::open::{Access, Documents, Opened};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::read::package::PackView;
@@ -58,7 +58,7 @@ impl PlanCommand {
             Plan::between(&snapshot_of(&subject)?, &snapshot, &options)
         };
         match console.json {
-            true => json::print(console, &to_json(&plan))?,
+            true => console.print_json(&to_json(&plan))?,
             false => show(&plan, console)?,
         }
         Ok(if plan.has_changes() { Exit::Negative } else { Exit::Good })

@@ -6,7 +6,7 @@ use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::open::{is_document, name_of, open_checked, read};
 use coco_inspect::{Console, Exit, Failure, grouped};
 use coconut_codec::compile::CompileOptions;
@@ -67,7 +67,7 @@ impl Recover {
             }
         }?;
         match console.json {
-            true => json::print(console, &to_report(&rebuilt, &name, &destination))?,
+            true => console.print_json(&to_report(&rebuilt, &name, &destination))?,
             false => show(&rebuilt, &name, &destination, console),
         }
         Ok(if rebuilt.is_whole() { Exit::Good } else { Exit::Negative })

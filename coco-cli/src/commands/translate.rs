@@ -10,7 +10,7 @@ use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Layout, Maker};
 use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::open::{Access, Opened, Storage, open, open_checked};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, writer_options};
@@ -310,7 +310,7 @@ impl Translate {
                 ("findings", list(findings, finding)),
                 ("count", number(findings.len() as u64)),
             ];
-            json::print(console, &report("convert", members))?;
+            console.print_json(&report("convert", members))?;
             return Ok(exit);
         }
         for finding in findings.iter().take(SHOWN) {

@@ -2,10 +2,11 @@
 
 use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{Report, number, text};
+use crate::json::{number, text};
 use crate::open::{Documents, Opened};
 use crate::resources::ResourceGraph;
 use crate::sources::{Marks, Sources};
+use crate::streamed::Report;
 use crate::text::grouped;
 use clap::Args;
 use coconut_format::Value;

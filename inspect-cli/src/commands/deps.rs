@@ -13,6 +13,7 @@ use crate::sources::{FilesAndKey, Marks, Sources};
 use answer::Answer;
 use clap::Args;
 use print::Shown;
+pub(crate) use relations::Direction;
 use relations::Relations;
 
 /// Show what a resource depends on, as a tree
@@ -74,15 +75,6 @@ pub(super) struct Tree {
     /// Show full keys in the tree
     #[arg(long)]
     full: bool,
-}
-
-/// The direction in which edges are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    /// To the landmarks that a landmark refers to.
-    Dependencies,
-    /// To the landmarks that refer to it.
-    Dependents,
 }
 
 impl Deps {

@@ -162,7 +162,7 @@ impl Dump {
             }
         }
         let mut along = redaction.of_landmarks();
-        for_each_landmark(document, |landmark, key, way| {
+        for_each_landmark::<Failure>(document, |landmark, key, way| {
             let key = hidden.shown(landmark, key)?;
             match is_wanted(landmark)? {
                 true => print_line(landmark, (name, key), along.place_of(way), &redaction, console),

@@ -3,11 +3,12 @@
 use super::deps::Direction;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{Report, number, text};
+use crate::json::{number, text};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
 use crate::sources::{Marks, Sources};
+use crate::streamed::Report;
 use crate::text::grouped;
 use clap::Args;
 use coconut_format::Value;

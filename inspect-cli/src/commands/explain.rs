@@ -60,7 +60,7 @@ impl Explain {
         };
         if console.json {
             let codes = list(&chosen, Explanation::to_value);
-            json::print(console, &report("explain", [("codes", codes)]))?;
+            console.print_json(&report("explain", [("codes", codes)]))?;
         } else if self.code.is_some() {
             chosen.iter().try_for_each(|explanation| console.print(&explanation.page()))?;
         } else {

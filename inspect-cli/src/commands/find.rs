@@ -6,12 +6,13 @@ mod occurrences;
 use crate::console::{BAD, Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
-use crate::json::{self, Report, number, optional, text};
+use crate::json::{self, number, optional, text};
 use crate::name_filter::{NameFilter, described};
 use crate::open::{Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{numbered, type_of};
 use crate::sources::{Marks, Sources};
+use crate::streamed::Report;
 use crate::text::grouped;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
@@ -194,7 +195,7 @@ impl Find {
                 ("count", number(tally.count)),
                 ("truncated", Value::Bool(tally.is_cut)),
             ];
-            json::print(console, &json::report("find", members))?;
+            console.print_json(&json::report("find", members))?;
         } else if self.count {
             console.line(&tally.count.to_string())?;
         } else if tally.is_cut {

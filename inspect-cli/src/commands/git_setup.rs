@@ -3,7 +3,7 @@
 use crate::code;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{self, report, text};
+use crate::json::{report, text};
 use clap::Args;
 use coconut_codec::bytes::input::read;
 use coconut_codec::bytes::replace::replace;
@@ -81,10 +81,10 @@ impl GitSetup {
         }
         if console.json {
             let changes = Value::List(done.iter().map(text).collect());
-            json::print(
-                console,
-                &report("git-setup", [("changes", changes), ("dry_run", Value::Bool(self.dry_run))]),
-            )?;
+            console.print_json(&report(
+                "git-setup",
+                [("changes", changes), ("dry_run", Value::Bool(self.dry_run))],
+            ))?;
         } else if done.is_empty() {
             console.line("nothing to do")?;
         } else {

@@ -3,11 +3,12 @@
 use super::deps::{Direction, distance};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{Report, number, object, text};
+use crate::json::{number, object, text};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
 use crate::sources::{Marks, Sources};
+use crate::streamed::Report;
 use crate::text::grouped;
 use clap::Args;
 use coconut_format::Value;

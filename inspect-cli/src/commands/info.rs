@@ -39,7 +39,7 @@ impl Info {
                 return Err(fault.in_file(&opened.name));
             }
             match console.json {
-                true => json::print(console, &facts.to_report(&opened))?,
+                true => console.print_json(&facts.to_report(&opened))?,
                 false => facts.print(&opened, console)?,
             }
             Ok(Exit::Good)

@@ -3,12 +3,13 @@
 use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
-use crate::json::{self, Report, number, text};
+use crate::json::{self, number, text};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened, Stored};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, KeyNumbers, numbered, type_of, word_of};
 use crate::sources::{Marks, Sources};
+use crate::streamed::Report;
 use crate::text::grouped;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
@@ -154,7 +155,7 @@ impl Ls {
         if console.json {
             let name = ("file", text(&opened.name));
             let members = [name, ("count", number(count)), ("truncated", Value::Bool(is_cut))];
-            json::print(console, &json::report("ls", members))?;
+            console.print_json(&json::report("ls", members))?;
         } else if self.count {
             console.line(&count.to_string())?;
         } else if is_cut {

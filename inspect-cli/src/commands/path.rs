@@ -5,7 +5,7 @@ mod ways;
 use super::deps::Direction;
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{self, list, number, report, text};
+use crate::json::{list, number, report, text};
 use crate::open::{Documents, Opened};
 use crate::resources::{ResourceGraph, item};
 use crate::sources::{Marks, Sources};
@@ -120,7 +120,7 @@ fn report_way(
         members.push(("paths".to_owned(), Value::List(each.collect::<Result<_, _>>()?)));
         members.push(("truncated".to_owned(), Value::Bool(ways.is_some_and(|ways| ways.is_cut))));
     }
-    json::print(console, &report)
+    console.print_json(&report)
 }
 
 /// The resources of a way, each with the kinds of the edges that lead to it.

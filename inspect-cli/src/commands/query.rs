@@ -5,7 +5,7 @@ mod selection;
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::json::{Report, number, text};
+use crate::json::{number, text};
 use crate::name_filter::described;
 use crate::open::{Access, Documents, Opened};
 use crate::outline;
@@ -19,6 +19,7 @@ use crate::query::view::Source;
 use crate::query::{steps, worker};
 use crate::redact::Redaction;
 use crate::sources::{Marks, Sources};
+use crate::streamed::Report;
 use clap::Args;
 use coconut_codec::event::ValueSink;
 use options::Options;

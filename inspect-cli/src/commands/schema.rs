@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::json::{self, list, report, text};
+use crate::json::{list, report, text};
 use clap::Args;
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
@@ -63,10 +63,8 @@ impl Schema {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
         let Some(name) = &self.name else {
             if console.json {
-                json::print(
-                    console,
-                    &report("schema", [("schemas", list(SCHEMAS, |(name, _)| text(*name)))]),
-                )?;
+                console
+                    .print_json(&report("schema", [("schemas", list(SCHEMAS, |(name, _)| text(*name)))]))?;
                 return Ok(Exit::Good);
             }
             for (name, _) in SCHEMAS {

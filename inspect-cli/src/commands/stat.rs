@@ -5,7 +5,7 @@ mod contents;
 
 use crate::console::{Console, DIM, GOOD, STRONG, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{self, number, object, report, text};
+use crate::json::{number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
 use crate::open::{Documents, Opened};
 use crate::place::for_each_landmark;
@@ -151,7 +151,7 @@ impl Stat {
         let facts = self.measure(opened, console.reveal)?;
         let bars = self.form == Form::Bars || console.is_terminal();
         match console.json {
-            true => json::print(console, &facts.to_report(&opened.name)),
+            true => console.print_json(&facts.to_report(&opened.name)),
             false => facts.print(bars.then(bars::length), console),
         }
     }
@@ -298,7 +298,7 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landm
     // One measure for all landmarks, so shared data is counted once.
     let mut measure = Measure::within(search_budget(document));
     let fault = Cell::new(None);
-    for_each_landmark(document, |landmark, key, _| {
+    for_each_landmark::<Failure>(document, |landmark, key, _| {
         let value = landmark.value()?;
         let before = measure.bytes;
         measure.push(WatchedView::new(value, &fault))?;

@@ -4,7 +4,7 @@ use crate::code;
 use crate::compare::first_difference;
 use crate::console::{BAD, Console, GOOD};
 use crate::failure::{Exit, Failure};
-use crate::json::{self, list, number, object, report, text};
+use crate::json::{list, number, object, report, text};
 use crate::open::{
     Opened, Storage, is_document, name_of, open_bytes, open_checked, open_source, read, source_format,
 };
@@ -82,7 +82,7 @@ impl Verify {
         }
         if console.json {
             let is_good = Value::Bool(exit == Exit::Good);
-            json::print(console, &report("verify", [("ok", is_good), ("files", Value::List(rows))]))?;
+            console.print_json(&report("verify", [("ok", is_good), ("files", Value::List(rows))]))?;
         }
         Ok(exit)
     }

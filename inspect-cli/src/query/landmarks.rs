@@ -171,7 +171,7 @@ impl Table {
             by_offset: HashMap::new(),
             graph: OnceCell::new(),
         };
-        for_each_landmark(document, |landmark, key, way| {
+        for_each_landmark::<Failure>(document, |landmark, key, way| {
             let number = match hidden.has(landmark)? {
                 true => None,
                 false => numbers.of(landmark, key)?,

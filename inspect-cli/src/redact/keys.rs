@@ -27,7 +27,7 @@ impl HiddenKeys {
         let rule = document.header().rule()?;
         let patterns = rule.patterns();
         let mut along = Along::new(&redaction.places);
-        for_each_landmark(document, |landmark, _, way| {
+        for_each_landmark::<DecodeError>(document, |landmark, _, way| {
             let key =
                 patterns.get(usize::from(landmark.class()?)).map_or(&KeyRule::Name, |pattern| pattern.key());
             let begins_hidden = || match rule.join() {

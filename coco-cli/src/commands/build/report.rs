@@ -2,7 +2,7 @@
 
 use crate::numbers::{size, time};
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::{Console, Failure, percent};
 use coconut_codec::text::Lint;
 use coconut_format::Value;
@@ -107,7 +107,7 @@ impl BuildReport {
                 ("source_bytes", number(self.source_bytes())),
                 ("bytes", number(self.bytes())),
             ];
-            return json::print(console, &report("pack-build", members));
+            return console.print_json(&report("pack-build", members));
         }
         if !console.is_chatty() {
             return Ok(());

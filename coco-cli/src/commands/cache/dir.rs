@@ -3,7 +3,7 @@
 use super::cache;
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, object, optional, report, text};
+use coco_inspect::json::{object, optional, report, text};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
 
@@ -24,7 +24,7 @@ impl Dir {
             let fault = fault.as_ref().map_or(Value::Null, |fault| {
                 object([("code", text(fault.code())), ("message", text(fault.to_string()))])
             });
-            json::print(console, &report("cache-dir", [("path", optional(path)), ("fault", fault)]))?;
+            console.print_json(&report("cache-dir", [("path", optional(path)), ("fault", fault)]))?;
         } else {
             if let Some(path) = path {
                 console.line(&visible(&path))?;

@@ -5,7 +5,7 @@ use crate::loading::{LoaderOptions, Subject, fallbacks_json};
 use crate::numbers::size;
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::rules::{NamedRule, Rules};
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::loader::{CacheState, Explanation, Fallback, LoadPath, Proof};
@@ -36,7 +36,7 @@ impl Explain {
         let explanation = subject.explain(&loader, console.reveal)?;
         let fleet = self.fleet.level().look(&loader, &subject);
         match console.json {
-            true => json::print(console, &to_json(&explanation, &rules, fleet.as_ref()))?,
+            true => console.print_json(&to_json(&explanation, &rules, fleet.as_ref()))?,
             false => console.print(&to_text(&explanation, &rules, fleet.as_ref()))?,
         }
         Ok(if explanation.path == LoadPath::None { Exit::Negative } else { Exit::Good })

@@ -4,7 +4,7 @@ use super::{cache, failed};
 use crate::numbers::size;
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::{CachedSource, EntryFault, EntryKey, EntryReport, EntryResult};
 use coconut_format::Value;
@@ -27,7 +27,7 @@ impl Ls {
             entries.iter().filter_map(|(_, entry)| entry.as_ref().ok()).map(|entry| entry.bytes).sum();
         if console.json {
             let entries = list(&entries, |(key, entry)| to_json(*key, entry));
-            json::print(console, &report("cache-ls", [("entries", entries), ("bytes", number(bytes))]))?;
+            console.print_json(&report("cache-ls", [("entries", entries), ("bytes", number(bytes))]))?;
             return Ok(Exit::Good);
         }
         let count = entries.len();

@@ -3,7 +3,7 @@
 use super::ls::code_of;
 use super::{cache, failed};
 use clap::Args;
-use coco_inspect::json::{self, list, number, object, report, text};
+use coco_inspect::json::{list, number, object, report, text};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::VerifyReport;
 
@@ -25,7 +25,7 @@ impl Verify {
                 |(key, code): &(String, &'static str)| object([("key", text(key)), ("code", text(*code))]);
             let members =
                 [("good", number(good)), ("bad", list(&bad, entry)), ("unread", list(&unread, entry))];
-            json::print(console, &report("cache-verify", members))?;
+            console.print_json(&report("cache-verify", members))?;
         } else {
             for (key, code) in &bad {
                 console.warn(Some(code), &format!("entry {key} is in quarantine now"));

@@ -4,7 +4,7 @@ use crate::commands::build::{in_parallel, sources_below};
 use crate::fleet::{Answer, FleetArguments, Level, PublishArguments};
 use crate::loading::{LoaderOptions, Subject, fallback_json, fallbacks_json, warn_of, warn_once};
 use clap::Args;
-use coco_inspect::json::{self, list, object, report, text};
+use coco_inspect::json::{list, object, report, text};
 use coco_inspect::open::Stored;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::loader::{Fallback, Loader, Origin};
@@ -73,7 +73,7 @@ impl Warm {
         let compiled = warmed.iter().filter(|document| document.origin.name() == "source").count();
         let uncached = warmed.iter().filter(|document| !document.is_warm()).count();
         if console.json {
-            json::print(console, &report("cache-warm", [("documents", list(&warmed, Warmed::to_json))]))?;
+            console.print_json(&report("cache-warm", [("documents", list(&warmed, Warmed::to_json))]))?;
         } else {
             warn_of(console, warmed.iter().flat_map(|document| &document.fallbacks));
             warn_of_publishing(console, &warmed);

@@ -5,7 +5,7 @@ use crate::form::{Form, FormOptions, Language, Layout, Maker};
 use crate::loading::Packages;
 use clap::Args;
 use coco_inspect::console::visible;
-use coco_inspect::json::{self, list, number, object, report, text};
+use coco_inspect::json::{list, number, object, report, text};
 use coco_inspect::open::{Access, Documents};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::CompileOptions;
@@ -95,7 +95,7 @@ impl Raise {
                     ("resources", number(raised.resources() as u64)),
                     ("findings", findings),
                 ];
-                json::print(console, &report("graph-raise", members))?;
+                console.print_json(&report("graph-raise", members))?;
             }
             false => {
                 for finding in raised.findings() {

@@ -3,7 +3,6 @@
 //! A node is the ordinal of a landmark, or, where the edges are inferred, the number of a resource
 //! of the inference.
 
-use super::Direction;
 use super::inferred::Inferred;
 use crate::code;
 use crate::failure::Failure;
@@ -18,6 +17,15 @@ use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+
+/// The direction in which edges are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// To the landmarks that a landmark refers to.
+    Dependencies,
+    /// To the landmarks that refer to it.
+    Dependents,
+}
 
 /// The resources of a document, by number.
 pub(crate) struct Relations<'a> {

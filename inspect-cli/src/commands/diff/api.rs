@@ -6,9 +6,10 @@ use super::text::ignored;
 use super::{Diff, FailOn, Form, json};
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{Report, number, object, optional, text};
+use crate::json::{number, object, optional, text};
 use crate::name_filter::{NameFilter, described};
 use crate::open::{Access, Documents, Opened};
+use crate::streamed::Report;
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
@@ -322,11 +323,11 @@ impl Answer<'_> {
     fn print_lines(&self, changes: &Told<'_>, console: &mut Console) -> Result<(), Failure> {
         let (shown, left) = self.shown(&changes.changes);
         for change in shown {
-            crate::json::print(console, &change_json(change))?;
+            console.print_json(&change_json(change))?;
         }
         let Value::Object(mut members) = object(self.head()) else { return Ok(()) };
         members.push(("summary".to_owned(), self.summary_json(changes, left)));
-        crate::json::print(console, &Value::Object(members))
+        console.print_json(&Value::Object(members))
     }
 
     fn head(&self) -> [(&'static str, Value); 3] {

@@ -4,8 +4,9 @@ use super::output::{Answer, Counted, Writer};
 use super::shown::Shown;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::json::{Report, list, number, object, optional, print, report, text};
+use crate::json::{list, number, object, optional, report, text};
 use crate::open::Opened;
+use crate::streamed::Report;
 use crate::text::hex;
 use coconut_diff::value::{Difference, ItemPlace};
 use coconut_diff::{Change, Inner, Masks, Planned, ResourceChange, Summary};
@@ -85,14 +86,14 @@ impl Writer for LineOutput<'_> {
     fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
         for change in changes {
             let line = change_json(change, masks, self.console.reveal)?;
-            print(self.console, &object([("front", line)]))?;
+            self.console.print_json(&object([("front", line)]))?;
         }
         Ok(())
     }
 
     fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
         let line = resource_json(resource, masks, self.console.reveal, self.names_only)?;
-        print(self.console, &object([("resource", line)]))
+        self.console.print_json(&object([("resource", line)]))
     }
 
     fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
@@ -101,7 +102,7 @@ impl Writer for LineOutput<'_> {
         if let (Value::Object(head), Value::Object(whole)) = (self.head, report("diff", [])) {
             members = [whole, head, members].concat();
         }
-        print(self.console, &Value::Object(members))
+        self.console.print_json(&Value::Object(members))
     }
 }
 

@@ -198,7 +198,7 @@ fn each(
         return Ok(());
     }
     let (hidden, mut along) = (HiddenKeys::of(document, redaction)?, redaction.of_landmarks());
-    for_each_landmark(document, |landmark, key, way| {
+    for_each_landmark::<Failure>(document, |landmark, key, way| {
         let place = along.place_of(way);
         visit(landmark, hidden.shown(landmark, key)?, place)
     })

@@ -22,7 +22,7 @@ pub(super) fn of(opened: &Opened, reveal: bool) -> Result<Contents, Failure> {
     let mut item_of: Vec<usize> = Vec::new();
     let mut around: Vec<(usize, u64)> = Vec::new();
     let mut joined: HashMap<String, usize> = HashMap::new();
-    for_each_landmark(document, |landmark, key, _| {
+    for_each_landmark::<Failure>(document, |landmark, key, _| {
         let sizes = measuring.sizes_of(landmark.value()?)?;
         if let Some(parent) = landmark.parent()? {
             let parent = item_of.get(parent.ordinal()? as usize).copied();
