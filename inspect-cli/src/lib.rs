@@ -10,36 +10,24 @@
 
 #![forbid(unsafe_code)]
 
-pub mod code;
 mod commands;
-mod compare;
 pub mod console;
-pub mod failure;
 pub mod folders;
-mod glob;
 pub mod help;
-pub mod json;
-mod limits;
-mod measure;
-mod name_filter;
 pub mod open;
-mod outline;
 mod pager;
-mod place;
 mod query;
-mod redact;
-mod resources;
 pub mod rules;
-pub mod safe;
-mod select;
 pub mod shell;
 pub mod sources;
-pub mod streamed;
-pub mod style;
 mod wire;
 
 pub(crate) use coconut_format::numerals as text;
 pub use coconut_format::numerals::{grouped, hex, percent};
+pub use coconut_report::{
+    code, compare, failure, glob, json, limits, measure, name_filter, outline, place, redact, relations,
+    resources, safe, select, streamed, style,
+};
 pub use commands::explain::explained_codes;
 pub use commands::{Command, Picture};
 pub use console::Console;

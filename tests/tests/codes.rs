@@ -50,7 +50,7 @@ fn codes() -> BTreeSet<String> {
     let others = [DurableError::CODES, coconut_format::code::CODES, EvalErrorKind::CODES];
     let known = of_documents.iter().chain(&of_loading).chain(&others).flat_map(|codes| codes.iter());
     let mut codes: BTreeSet<String> = known.map(|&code| code.to_owned()).collect();
-    codes.extend(codes_of_tools("inspect-cli/src/code.rs"));
+    codes.extend(codes_of_tools("report/src/code.rs"));
     codes
 }
 
@@ -59,7 +59,7 @@ fn codes() -> BTreeSet<String> {
 fn texts_of_tests() -> Vec<String> {
     let mut texts = Vec::new();
     let mut folders: Vec<PathBuf> =
-        ["format", "codec", "eval", "fleet", "coco-cli", "inspect-cli", "tests", "spec/vectors"]
+        ["format", "codec", "eval", "fleet", "report", "coco-cli", "inspect-cli", "tests", "spec/vectors"]
             .map(|folder| root().join(folder))
             .into();
     while let Some(folder) = folders.pop() {

@@ -24,6 +24,7 @@ fn imports_go_one_way() {
     const EVAL: &str = "coconut-eval";
     const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
+    const REPORT: &str = "coconut-report";
     const SURFACE: &str = "coconut-surface";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
@@ -37,7 +38,8 @@ fn imports_go_one_way() {
         (SURFACE, &[FORMAT, CODEC]),
         (DIFF, &[FORMAT, CODEC, SURFACE]),
         (PICTURE, &[FORMAT, DIFF]),
-        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE]),
+        (REPORT, &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT]),
         (EVAL, &[FORMAT, CODEC]),
         ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, "coco-inspect"]),
     ]);
@@ -203,6 +205,7 @@ fn unsafe_code_stands_in_one_file() {
         "surface/src/lib.rs",
         "diff/src/lib.rs",
         "picture/src/lib.rs",
+        "report/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",

@@ -1,20 +1,18 @@
 //! `deps`: shows the dependencies of a resource.
 
 mod answer;
-mod inferred;
 mod print;
-pub(crate) mod relations;
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::name_filter::NameFilter;
 use crate::open::{Documents, Opened};
+pub(crate) use crate::relations::Direction;
+use crate::relations::Relations;
 use crate::sources::{FilesAndKey, Marks, Sources};
 use answer::Answer;
 use clap::Args;
 use print::Shown;
-pub(crate) use relations::Direction;
-use relations::Relations;
 
 /// Show what a resource depends on, as a tree
 ///

@@ -1,7 +1,7 @@
 //! The answer to `deps`: what is reached by following edges, nearest first.
 
-use super::relations::Relations;
 use super::{Direction, Wanted};
+use crate::relations::Relations;
 use coconut_format::error::DecodeError;
 use std::collections::{HashMap, HashSet};
 

@@ -1,11 +1,11 @@
 //! The answer to `deps` as a tree, a list, a number, a summary, and for machines.
 
 use super::answer::{Answer, Followed, Row};
-use super::relations::{Relations, unique_short_names};
 use super::{Direction, Tree};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::Failure;
 use crate::json::{number, object, optional, text};
+use crate::relations::{Relations, unique_short_names};
 use crate::select::numbered;
 use crate::streamed::Report;
 use crate::text::grouped;

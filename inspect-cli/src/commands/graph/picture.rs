@@ -2,8 +2,8 @@
 
 use super::selection::Chosen;
 use crate::commands::deps::Direction;
-use crate::commands::deps::relations::unique_short_names;
 use crate::redact::SECRET;
+use crate::relations::unique_short_names;
 use crate::resources::ResourceGraph;
 use clap::ValueEnum;
 use coconut_format::error::DecodeError;

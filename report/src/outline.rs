@@ -1,6 +1,6 @@
 //! Large values made short: cut at a level, as an outline, or at a number of bytes.
 
-use crate::console::visible;
+use crate::safe::visible;
 use crate::text::grouped;
 use coconut_codec::event::{ValueSink, push};
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -9,14 +9,14 @@ use coconut_format::truncated::Truncated;
 use std::fmt::Write as _;
 
 /// Levels of an outline, if no other number is given.
-pub(crate) const LEVELS: u32 = 2;
+pub const LEVELS: u32 = 2;
 
 /// Lines of an outline.
 const MOST_LINES: usize = 200;
 
 /// The value without what is deeper than this number of levels. Instead of a list or object there,
 /// a text says how much is in it.
-pub(crate) fn cut(value: Value, levels: u32) -> Value {
+pub fn cut(value: Value, levels: u32) -> Value {
     match value {
         Value::List(items) if !items.is_empty() && levels == 0 => {
             Value::String(format!("[{}]", size_of(items.len(), false)))
@@ -42,7 +42,7 @@ fn size_of(count: usize, is_object: bool) -> String {
 }
 
 /// One line for each entry and item of the value down to this number of levels, safe to print.
-pub(crate) fn lines(value: &Value, levels: u32) -> String {
+pub fn lines(value: &Value, levels: u32) -> String {
     let mut all = Vec::new();
     add_lines("", value, 0, levels, &mut all);
     let more = all.len().saturating_sub(MOST_LINES);
@@ -102,13 +102,13 @@ fn json_of(scalar: &Value) -> String {
 }
 
 /// The value that a sink has received.
-pub(crate) fn received(sink: ValueSink) -> Value {
+pub fn received(sink: ValueSink) -> Value {
     sink.finish().expect("a value that was streamed is whole")
 }
 
 /// The text without what follows the last whole line within so many bytes; a first line that is
 /// longer is cut at a character.
-pub(crate) fn first_bytes(text: &[u8], most: usize) -> &[u8] {
+pub fn first_bytes(text: &[u8], most: usize) -> &[u8] {
     let Some(within) = text.get(..most) else { return text };
     if let Some(end) = within.iter().rposition(|&byte| byte == b'\n') {
         return &within[..=end];

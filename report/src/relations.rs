@@ -3,7 +3,8 @@
 //! A node is the ordinal of a landmark, or, where the edges are inferred, the number of a resource
 //! of the inference.
 
-use super::inferred::Inferred;
+mod inferred;
+
 use crate::code;
 use crate::failure::Failure;
 use crate::redact::{HiddenKeys, Redaction, SECRET};
@@ -15,12 +16,13 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::{EdgePattern, LandmarkRule};
 use coconut_format::truncated::Truncated;
 use coconut_format::urn::Urn;
+use inferred::Inferred;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// The direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub enum Direction {
     /// To the landmarks that a landmark refers to.
     Dependencies,
     /// To the landmarks that refer to it.
@@ -28,7 +30,7 @@ pub(crate) enum Direction {
 }
 
 /// The resources of a document, by number.
-pub(crate) struct Relations<'a> {
+pub struct Relations<'a> {
     document: DocumentView<'a>,
     inferred: Option<Inferred>,
     /// The numbers of inferred resources that share their key.
@@ -42,7 +44,7 @@ pub(crate) struct Relations<'a> {
 
 impl<'a> Relations<'a> {
     /// Keys and references from secrets are hidden, unless `reveal`.
-    pub(crate) fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
+    pub fn of(document: DocumentView<'a>, reveal: bool) -> Result<Relations<'a>, Failure> {
         let inferred = Inferred::of(document)?;
         let inferred_numbers = inferred.as_ref().map(Inferred::numbers_of_keys).unwrap_or_default();
         let redaction = Redaction::of_document(document, reveal)?;
@@ -65,12 +67,12 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether there can be edges.
-    pub(crate) fn has_edges(&self) -> bool {
+    pub fn has_edges(&self) -> bool {
         self.inferred.is_some() || !self.edges_of_rule().is_empty()
     }
 
     /// The failure of a question about edges to a document that cannot have any.
-    pub(crate) fn no_edges(&self) -> Failure {
+    pub fn no_edges(&self) -> Failure {
         let dialect = match self.document.header().dialect.as_deref() {
             Some(dialect) => format!("a document of the dialect {dialect}"),
             None => "a document of no known dialect".to_owned(),
@@ -79,7 +81,7 @@ impl<'a> Relations<'a> {
     }
 
     /// How many nodes there are.
-    pub(crate) fn count(&self) -> Result<u32, DecodeError> {
+    pub fn count(&self) -> Result<u32, DecodeError> {
         match &self.inferred {
             Some(inferred) => Ok(inferred.count()),
             None => self.document.landmark_count(),
@@ -88,7 +90,7 @@ impl<'a> Relations<'a> {
 
     /// For the number of each edge, whether it is of one of these kinds; all are if there is none.
     /// Refuses a kind that no edge has.
-    pub(crate) fn wanted_kinds(&self, wanted: &[String]) -> Result<Vec<bool>, Failure> {
+    pub fn wanted_kinds(&self, wanted: &[String]) -> Result<Vec<bool>, Failure> {
         let kinds = self.kinds();
         if let Some(unknown) = wanted.iter().find(|kind| !kinds.contains(&kind.as_str())) {
             let mut known = kinds;
@@ -101,12 +103,12 @@ impl<'a> Relations<'a> {
     }
 
     /// The name of the procedure that inferred the edges, if the document does not say them.
-    pub(crate) fn inferred_by(&self) -> Option<&'static str> {
+    pub fn inferred_by(&self) -> Option<&'static str> {
         self.inferred.as_ref().map(|inferred| inferred.by)
     }
 
     /// The nodes that a question about `key` is about.
-    pub(crate) fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
+    pub fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
         let classes = Classes::named(self.document, class)?;
         if let Some(inferred) = &self.inferred {
             if class.is_none()
@@ -133,7 +135,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The landmarks that are one resource with this one, and itself.
-    pub(crate) fn joined(&self, node: u32) -> Result<Vec<u32>, DecodeError> {
+    pub fn joined(&self, node: u32) -> Result<Vec<u32>, DecodeError> {
         if self.inferred.is_some() {
             return Ok(vec![node]);
         }
@@ -141,7 +143,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The outermost of the landmarks that are one resource with this one.
-    pub(crate) fn resource(&self, node: u32) -> Result<u32, DecodeError> {
+    pub fn resource(&self, node: u32) -> Result<u32, DecodeError> {
         match self.inferred {
             Some(_) => Ok(node),
             None => self.landmark(node)?.resource()?.ordinal(),
@@ -149,7 +151,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The ends of the edges of this landmark, with the numbers of the edges.
-    pub(crate) fn edges(&self, node: u32, direction: Direction) -> Result<Vec<(u32, u8)>, DecodeError> {
+    pub fn edges(&self, node: u32, direction: Direction) -> Result<Vec<(u32, u8)>, DecodeError> {
         if let Some(inferred) = &self.inferred {
             return Ok(inferred.edges(node, direction).to_vec());
         }
@@ -162,7 +164,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Refuses a file that claims more edges than it has.
-    pub(crate) fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
+    pub fn check_edges_met(&self, met: usize) -> Result<(), DecodeError> {
         match self.inferred {
             Some(_) => Ok(()),
             None => self.document.check_edges_met(met),
@@ -170,7 +172,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The kind of the edges with this number.
-    pub(crate) fn kind(&self, number: u8) -> &'a str {
+    pub fn kind(&self, number: u8) -> &'a str {
         match self.inferred {
             Some(_) => Inferred::kind(number),
             None => self.edges_of_rule().get(usize::from(number)).map_or("", EdgePattern::kind),
@@ -178,7 +180,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The kinds of edges, by number.
-    pub(crate) fn kinds(&self) -> Vec<&'a str> {
+    pub fn kinds(&self) -> Vec<&'a str> {
         match self.inferred {
             Some(_) => (0..32).map(Inferred::kind).take_while(|kind| !kind.is_empty()).collect(),
             None => self.edges_of_rule().iter().map(EdgePattern::kind).collect(),
@@ -186,12 +188,12 @@ impl<'a> Relations<'a> {
     }
 
     /// Whether edges differ in their kinds.
-    pub(crate) fn has_kinds(&self) -> bool {
+    pub fn has_kinds(&self) -> bool {
         self.kinds().windows(2).any(|kinds| kinds[0] != kinds[1])
     }
 
     /// The key as it may be shown.
-    pub(crate) fn key(&self, node: u32) -> Result<String, DecodeError> {
+    pub fn key(&self, node: u32) -> Result<String, DecodeError> {
         if let Some(inferred) = &self.inferred {
             let is_secret = self.redaction.hides(inferred.pointer(node));
             return Ok(if is_secret { SECRET } else { inferred.key(node) }.to_owned());
@@ -202,7 +204,7 @@ impl<'a> Relations<'a> {
     }
 
     /// Its number among the landmarks with its key; `None` if no other has it.
-    pub(crate) fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
+    pub fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
         if self.inferred.is_some() {
             return Ok(self.inferred_numbers.get(&node).copied());
         }
@@ -214,19 +216,19 @@ impl<'a> Relations<'a> {
     }
 
     /// The key that leads back to this landmark alone.
-    pub(crate) fn name(&self, node: u32) -> Result<String, DecodeError> {
+    pub fn name(&self, node: u32) -> Result<String, DecodeError> {
         Ok(numbered(&self.key(node)?, self.number(node)?))
     }
 
     /// The value of a resource.
-    pub(crate) fn value(&self, node: u32) -> Result<ValueView<'a>, DecodeError> {
+    pub fn value(&self, node: u32) -> Result<ValueView<'a>, DecodeError> {
         let Some(inferred) = &self.inferred else { return self.landmark(node)?.value() };
         let root = self.document.root();
         Ok(root.pointer(inferred.pointer(node))?.unwrap_or(root))
     }
 
     /// The type of the resource.
-    pub(crate) fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
+    pub fn resource_type(&self, node: u32) -> Result<String, DecodeError> {
         match &self.inferred {
             Some(inferred) => Ok(inferred.resource_type(node).to_owned()),
             None => type_of(self.landmark(node)?),
@@ -235,7 +237,7 @@ impl<'a> Relations<'a> {
 
     /// The references that lead nowhere: the first ones and the number of all, or only of those
     /// from these nodes.
-    pub(crate) fn dangling(
+    pub fn dangling(
         &self,
         most: usize,
         of: Option<&HashSet<u32>>,
@@ -261,7 +263,7 @@ impl<'a> Relations<'a> {
 }
 
 /// Short names for a key, the shortest first. The last is the key.
-pub(crate) fn short_names(key: &str) -> Vec<&str> {
+pub fn short_names(key: &str) -> Vec<&str> {
     let mut names = Vec::new();
     if key.starts_with("urn:")
         && let Ok(urn) = Urn::parse(key)
@@ -278,7 +280,7 @@ pub(crate) fn short_names(key: &str) -> Vec<&str> {
 }
 
 /// A name for each of these keys and numbers: the shortest that none of the others has.
-pub(crate) fn unique_short_names(keys: &[(String, Option<u32>)]) -> Vec<String> {
+pub fn unique_short_names(keys: &[(String, Option<u32>)]) -> Vec<String> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
     for (key, number) in keys {
         // Of those with one key, each has a number.

@@ -7,7 +7,7 @@ use crate::limits::{MOST_ALTERNATIVES, MOST_WITH_ANY};
 ///
 /// Addresses have brackets, too. So `[…]` also matches itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Glob {
+pub struct Glob {
     alternatives: Vec<Alternative>,
     ignores_case: bool,
 }
@@ -37,12 +37,12 @@ enum Character {
 
 impl Glob {
     /// Parses the pattern `text`.
-    pub(crate) fn new(text: &str) -> Result<Glob, Failure> {
+    pub fn new(text: &str) -> Result<Glob, Failure> {
         Glob::with_case(text, false)
     }
 
     /// Parses the pattern `text`. It may ignore the case of letters.
-    pub(crate) fn with_case(text: &str, ignores_case: bool) -> Result<Glob, Failure> {
+    pub fn with_case(text: &str, ignores_case: bool) -> Result<Glob, Failure> {
         let text = if ignores_case { text.to_lowercase() } else { text.to_owned() };
         let mut alternatives = Vec::new();
         for text in expanded(&text)? {
@@ -60,7 +60,7 @@ impl Glob {
     }
 
     /// Whether all of `key` matches.
-    pub(crate) fn matches(&self, key: &str) -> bool {
+    pub fn matches(&self, key: &str) -> bool {
         match self.ignores_case {
             true => {
                 let key = key.to_lowercase();

@@ -13,7 +13,7 @@ use coconut_codec::write::WriteError;
 use coconut_format::Value;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::truncated::Truncated;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub enum Exit {
 
 impl Exit {
     /// The exit code of a process of this tool.
-    pub(crate) fn of_number(number: i32) -> Option<Exit> {
+    pub fn of_number(number: i32) -> Option<Exit> {
         let all =
             [Exit::Good, Exit::Negative, Exit::Usage, Exit::Compile, Exit::Decode, Exit::Run, Exit::Limit];
         all.into_iter().find(|exit| i32::from(*exit as u8) == number)
@@ -171,7 +171,7 @@ impl Failure {
     }
 
     /// The same failure for a command whose negative answer is one, as a difference is.
-    pub(crate) fn into_no_answer(mut self) -> Failure {
+    pub fn into_no_answer(mut self) -> Failure {
         if self.0.exit == Exit::Negative {
             self.0.exit = Exit::Usage;
         }
@@ -189,12 +189,12 @@ impl Failure {
     }
 
     /// The message alone.
-    pub(crate) fn message(&self) -> &str {
+    pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// The file that it is about.
-    pub(crate) fn file(&self) -> Option<&str> {
+    pub fn file(&self) -> Option<&str> {
         self.0.file.as_deref()
     }
 
@@ -214,28 +214,28 @@ impl Failure {
 
     /// Sets the place to the value at a JSON pointer.
     #[must_use]
-    pub(crate) fn at_path(mut self, pointer: impl Into<String>) -> Failure {
+    pub fn at_path(mut self, pointer: impl Into<String>) -> Failure {
         self.0.pointer = Some(pointer.into());
         self
     }
 
     /// Sets the line and the column in the file.
     #[must_use]
-    pub(crate) fn at_position(mut self, line: u32, column: u32) -> Failure {
+    pub fn at_position(mut self, line: u32, column: u32) -> Failure {
         self.0.position = Some((line, column));
         self
     }
 
     /// Sets the text for people, which begins with the code and is shown instead of the message.
     #[must_use]
-    pub(crate) fn with_rendering(mut self, rendering: String) -> Failure {
+    pub fn with_rendering(mut self, rendering: String) -> Failure {
         self.0.rendering = Some(rendering);
         self
     }
 
     /// Sets both sides of a mismatch.
     #[must_use]
-    pub(crate) fn with_sides(mut self, expected: impl Into<String>, found: impl Into<String>) -> Failure {
+    pub fn with_sides(mut self, expected: impl Into<String>, found: impl Into<String>) -> Failure {
         self.0.expected = Some(expected.into());
         self.0.found = Some(found.into());
         self
@@ -251,7 +251,7 @@ impl Failure {
 
     /// One failure for several files that all do not have what is wanted. Names keys that are
     /// similar to the wanted one in any of them.
-    pub(crate) fn of_all(failures: Vec<Failure>) -> Option<Failure> {
+    pub fn of_all(failures: Vec<Failure>) -> Option<Failure> {
         const SIMILAR: usize = 3;
         let count = failures.len();
         let mut failures = failures.into_iter();
@@ -279,7 +279,7 @@ impl Failure {
 
     /// Sets the names that may be meant. Without any, `otherwise` is the advice.
     #[must_use]
-    pub(crate) fn similar_to(self, near: Vec<String>, otherwise: &str) -> Failure {
+    pub fn similar_to(self, near: Vec<String>, otherwise: &str) -> Failure {
         match near.is_empty() {
             true => self.with_hint(otherwise),
             false => {
@@ -339,7 +339,7 @@ impl Failure {
     }
 
     /// The failure on one line: its place and its message. Safe to print.
-    pub(crate) fn to_line(&self) -> String {
+    pub fn to_line(&self) -> String {
         let facts = &*self.0;
         let mut line = facts.file.as_deref().map(visible).unwrap_or_default();
         if let Some((row, column)) = facts.position {
@@ -356,7 +356,7 @@ impl Failure {
     }
 
     /// The failure as JSON: an item of `schemas/error.json`.
-    pub(crate) fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         let facts = &*self.0;
         let mut error = vec![
             ("code".to_owned(), text(facts.code)),
@@ -384,6 +384,15 @@ impl Failure {
     }
 }
 
+/// Its place and its message, on one line.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_line())
+    }
+}
+
+impl std::error::Error for Failure {}
+
 /// The name of a file for messages.
 pub fn name_of(path: &Path) -> String {
     match path.as_os_str() == "-" {
@@ -393,13 +402,13 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// A file that git leaves in place of one that it keeps elsewhere.
-pub(crate) const LFS_POINTER: &str = "a pointer of Git LFS to a file that is not here";
+pub const LFS_POINTER: &str = "a pointer of Git LFS to a file that is not here";
 
 /// Text as some shells and editors write it.
-pub(crate) const WIDE_TEXT: &str = "text in UTF-16";
+pub const WIDE_TEXT: &str = "text in UTF-16";
 
 /// Failures as one JSON object. The schema is `schemas/error.json`.
-pub(crate) fn to_report(failures: &[Failure]) -> Value {
+pub fn to_report(failures: &[Failure]) -> Value {
     let errors = failures.iter().map(Failure::to_value).collect();
     object([("format_version", number(FORMAT_VERSION)), ("errors", Value::List(errors))])
 }

@@ -4,7 +4,7 @@ use coconut_format::graph::{SIGNATURE_KEY, holds_escaped_signature, secret_words
 
 /// Whether a file has a word that marks secrets in a document of any dialect. Used for files that
 /// cannot be read. In a text, the word may be written with escapes.
-pub(crate) fn names_secrets(bytes: &[u8]) -> bool {
+pub fn names_secrets(bytes: &[u8]) -> bool {
     let names = |text: &[u8]| {
         holds_a_word(text, &["additionalSecretOutputs", "secure", "sensitive", "NoEcho"])
             || secret_words().any(|(word, is_whole)| match is_whole {

@@ -9,7 +9,7 @@ use coconut_format::pointer::{push_index, push_key, unescape};
 
 /// Calls `each` with every landmark in document order, its full key and the way to it. Costs one
 /// pass over the containers that hold landmarks.
-pub(crate) fn for_each_landmark<'a, E: From<DecodeError>>(
+pub fn for_each_landmark<'a, E: From<DecodeError>>(
     document: DocumentView<'a>,
     mut each: impl FnMut(LandmarkView<'a>, &str, &[Step<'a>]) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -23,7 +23,7 @@ pub(crate) fn for_each_landmark<'a, E: From<DecodeError>>(
 
 /// Extends a way from `value` along a JSON pointer. On failure, returns the number of segments that
 /// exist, and the value there.
-pub(crate) fn follow<'a>(
+pub fn follow<'a>(
     value: ValueView<'a>,
     pointer: &str,
 ) -> Result<Result<Vec<Step<'a>>, (usize, ValueView<'a>)>, DecodeError> {
@@ -56,7 +56,7 @@ fn entry<'a>(
 }
 
 /// The JSON pointer of a way.
-pub(crate) fn pointer_of(way: &[Step<'_>]) -> String {
+pub fn pointer_of(way: &[Step<'_>]) -> String {
     let mut pointer = String::new();
     for (trail, _) in way {
         match trail {

@@ -8,9 +8,9 @@ use coconut_format::pointer::push_key;
 
 /// The first place, in document order, at which two documents are not equal.
 #[derive(Debug)]
-pub(crate) struct Difference<'v> {
+pub struct Difference<'v> {
     /// JSON pointer of the innermost values that differ.
-    pub(crate) pointer: String,
+    pub pointer: String,
     expected: Side<'v>,
     found: Side<'v>,
 }
@@ -25,7 +25,7 @@ enum Side<'v> {
 }
 
 /// Finds the first difference; `None` if the documents are equal.
-pub(crate) fn first_difference<'v>(expected: &'v Value, found: &'v Value) -> Option<Difference<'v>> {
+pub fn first_difference<'v>(expected: &'v Value, found: &'v Value) -> Option<Difference<'v>> {
     let mut pending = vec![Difference {
         pointer: String::new(),
         expected: Side::Value(expected),
@@ -82,12 +82,12 @@ fn push_entries<'v>(
 
 impl Difference<'_> {
     /// Whether both sides are values, and not a key or nothing.
-    pub(crate) fn is_of_values(&self) -> bool {
+    pub fn is_of_values(&self) -> bool {
         matches!((self.expected, self.found), (Side::Value(_), Side::Value(_)))
     }
 
     /// The expected and the found side as text. With `is_secret`, values and keys are left out.
-    pub(crate) fn sides(&self, is_secret: bool) -> (String, String) {
+    pub fn sides(&self, is_secret: bool) -> (String, String) {
         (self.expected.shown(is_secret), self.found.shown(is_secret))
     }
 }

@@ -65,12 +65,12 @@ fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
 
 #[test]
 fn a_value_of_a_checkpoint_hides_what_the_whole_checkpoint_hides() {
-    assert_ways_agree_with_the_whole(include_bytes!("../../tests/fixtures/stack.json"), 2);
+    assert_ways_agree_with_the_whole(include_bytes!("../../../inspect-cli/tests/fixtures/stack.json"), 2);
 }
 
 #[test]
 fn a_value_of_a_state_hides_what_the_whole_state_hides() {
-    assert_ways_agree_with_the_whole(include_bytes!("../../tests/fixtures/state.json"), 3);
+    assert_ways_agree_with_the_whole(include_bytes!("../../../inspect-cli/tests/fixtures/state.json"), 3);
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn a_value_of_a_plan_hides_what_the_whole_plan_hides() {
 
 #[test]
 fn a_header_that_names_another_dialect_reveals_nothing() {
-    let stack: &[u8] = include_bytes!("../../tests/fixtures/stack.json");
-    let state: &[u8] = include_bytes!("../../tests/fixtures/state.json");
+    let stack: &[u8] = include_bytes!("../../../inspect-cli/tests/fixtures/stack.json");
+    let state: &[u8] = include_bytes!("../../../inspect-cli/tests/fixtures/state.json");
     for (text, secrets) in [(stack, 2), (state, 3)] {
         for dialect in DIALECTS {
             let landmarks = LandmarkChoice::Dialect(dialect);

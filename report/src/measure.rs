@@ -13,11 +13,11 @@ use std::collections::HashMap;
 /// one run of events is counted once and then multiplied. So the cost in time and memory follows
 /// the stored size of a document and not the expanded one.
 #[derive(Debug)]
-pub(crate) struct Measure {
+pub struct Measure {
     /// Bytes of the document as minified JSON.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// The number of values.
-    pub(crate) values: u64,
+    pub values: u64,
     keys: Names,
     texts: Names,
     open: Vec<Open>,
@@ -39,22 +39,24 @@ pub(crate) struct Measure {
 
 /// The result for a document.
 #[derive(Debug)]
-pub(crate) struct Measured {
+pub struct Measured {
     /// Bytes of the document as minified JSON.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// The number of values.
-    pub(crate) values: u64,
+    pub values: u64,
     /// Every distinct key.
-    pub(crate) keys: HashMap<String, Tally>,
+    pub keys: HashMap<String, Tally>,
     /// Every distinct string that is not a key.
-    pub(crate) texts: HashMap<String, Tally>,
+    pub texts: HashMap<String, Tally>,
 }
 
 /// The number of occurrences, and the bytes of all of them together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) count: u64,
-    pub(crate) bytes: u64,
+pub struct Tally {
+    /// The occurrences.
+    pub count: u64,
+    /// The bytes of all of them together.
+    pub bytes: u64,
 }
 
 impl Tally {
@@ -144,7 +146,7 @@ struct Open {
 
 impl Measure {
     /// Creates a measure with a limit of `most` values.
-    pub(crate) fn within(most: u64) -> Measure {
+    pub fn within(most: u64) -> Measure {
         Measure {
             bytes: 0,
             values: 0,
@@ -163,7 +165,7 @@ impl Measure {
 
     /// Counts a value and everything below it, without recursion. Shared data is one run wherever
     /// it occurs.
-    pub(crate) fn push<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
+    pub fn push<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
         let mut open: Vec<Pushed<'a, N>> = Vec::new();
         let mut next = Some(value);
         loop {
@@ -218,7 +220,7 @@ impl Measure {
     }
 
     /// The final result.
-    pub(crate) fn finish(mut self) -> Measured {
+    pub fn finish(mut self) -> Measured {
         // A run ends before the runs that contain it, so those are popped first.
         while let Some(Run { counted, times, .. }) = self.runs.pop() {
             counted.keys.iter().for_each(|&(key, bytes)| self.keys.add(key, bytes, times));

@@ -6,7 +6,7 @@ use coconut_format::truncated::Truncated;
 
 /// Keys or types of resources. Each is the whole name, its last part, or a pattern.
 #[derive(Debug)]
-pub(crate) struct NameFilter(Vec<Wanted>);
+pub struct NameFilter(Vec<Wanted>);
 
 #[derive(Debug)]
 enum Wanted {
@@ -16,12 +16,12 @@ enum Wanted {
 
 impl NameFilter {
     /// All keys, if there is no text. Addresses have brackets, so these alone make no pattern.
-    pub(crate) fn of_keys(texts: &[String]) -> Result<NameFilter, Failure> {
+    pub fn of_keys(texts: &[String]) -> Result<NameFilter, Failure> {
         NameFilter::of(texts, &['*', '?', '{'])
     }
 
     /// All types, if there is no text.
-    pub(crate) fn of_types(texts: &[String]) -> Result<NameFilter, Failure> {
+    pub fn of_types(texts: &[String]) -> Result<NameFilter, Failure> {
         NameFilter::of(texts, &['*', '?', '[', '{'])
     }
 
@@ -35,11 +35,12 @@ impl NameFilter {
     }
 
     /// Whether no name is left out.
-    pub(crate) fn is_all(&self) -> bool {
+    pub fn is_all(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
+    /// Whether this name is chosen.
+    pub fn has(&self, name: &str) -> bool {
         self.is_all() || self.0.iter().any(|wanted| wanted.is(name))
     }
 }
@@ -58,7 +59,7 @@ impl Wanted {
 }
 
 /// What a selection by keys and types asked for, in words.
-pub(crate) fn described(keys: &[String], types: &[String]) -> String {
+pub fn described(keys: &[String], types: &[String]) -> String {
     let quoted = |texts: &[String]| format!("`{}`", Truncated(&texts.join("` or `")));
     match (keys.is_empty(), types.is_empty()) {
         (false, true) => format!("the key {}", quoted(keys)),

@@ -15,11 +15,11 @@ use std::collections::HashSet;
 /// a secret, for instance entries of an object in a secret. Landmarks inside them are included,
 /// because their full keys begin with that key.
 #[derive(Debug, Default)]
-pub(crate) struct HiddenKeys(HashSet<u32>);
+pub struct HiddenKeys(HashSet<u32>);
 
 impl HiddenKeys {
     /// Costs nothing if nothing is secret, else a pass over the containers that hold landmarks.
-    pub(crate) fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, Failure> {
+    pub fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, Failure> {
         let mut hidden = HiddenKeys::default();
         if redaction.is_empty() {
             return Ok(hidden);
@@ -43,12 +43,12 @@ impl HiddenKeys {
     }
 
     /// Whether the key of this landmark must not be shown.
-    pub(crate) fn has(&self, landmark: LandmarkView<'_>) -> Result<bool, DecodeError> {
+    pub fn has(&self, landmark: LandmarkView<'_>) -> Result<bool, DecodeError> {
         Ok(!self.0.is_empty() && self.0.contains(&landmark.ordinal()?))
     }
 
     /// The text shown for the key of a landmark.
-    pub(crate) fn shown<'k>(&self, landmark: LandmarkView<'_>, key: &'k str) -> Result<&'k str, DecodeError> {
+    pub fn shown<'k>(&self, landmark: LandmarkView<'_>, key: &'k str) -> Result<&'k str, DecodeError> {
         Ok(if self.has(landmark)? { SECRET } else { key })
     }
 }
@@ -61,7 +61,7 @@ fn comes_from_secret(along: &mut Along<'_>, key: &KeyRule, way: &[Step<'_>]) -> 
 }
 
 /// Does the same for a landmark at `place`, in a container at `around`.
-pub(crate) fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, around: Place) -> bool {
+pub fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, around: Place) -> bool {
     let is_secret = |field: &KeyField| {
         field.steps().fold(place, |place, step| places.enter_key(place, step)) == Place::Inside
     };
@@ -82,7 +82,7 @@ pub(crate) fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, aroun
 /// The places of landmarks, in document order. Ways to many landmarks can share very many long
 /// keys, so steps that the previous way had are not repeated.
 #[derive(Debug)]
-pub(crate) struct Along<'p> {
+pub struct Along<'p> {
     places: &'p PathSet,
     /// The offsets of the values on the last way, which are distinct, and their places.
     gone: Vec<(u64, Place)>,
@@ -94,7 +94,7 @@ impl<'p> Along<'p> {
     }
 
     /// The place at the end of the way to a landmark.
-    pub(crate) fn place_of(&mut self, way: &[Step<'_>]) -> Place {
+    pub fn place_of(&mut self, way: &[Step<'_>]) -> Place {
         let known =
             self.gone.iter().zip(way).take_while(|((at, _), (_, value))| *at == value.offset()).count();
         self.gone.truncate(known);

@@ -32,16 +32,16 @@ const CANDIDATES_TEXT: usize = 1 << 20;
 /// The name of a class is its pattern (`/modules/*`), or the last word of the pattern (`modules`),
 /// which may match several classes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Classes(u32);
+pub struct Classes(u32);
 
 impl Classes {
     /// All classes.
-    pub(crate) const ALL: Classes = Classes(u32::MAX);
+    pub const ALL: Classes = Classes(u32::MAX);
 
     /// The classes with this name.
     ///
     /// Without a name, the rule of the document is not read.
-    pub(crate) fn named(document: DocumentView<'_>, name: Option<&str>) -> Result<Classes, Failure> {
+    pub fn named(document: DocumentView<'_>, name: Option<&str>) -> Result<Classes, Failure> {
         let Some(name) = name else { return Ok(Classes::ALL) };
         Classes::of_rule(document.header().rule()?, name)
     }
@@ -67,18 +67,18 @@ impl Classes {
     }
 
     /// Whether landmarks of this class are selected.
-    pub(crate) fn contains(self, class: u8) -> bool {
+    pub fn contains(self, class: u8) -> bool {
         self.0 >> class & 1 == 1
     }
 
     /// Whether all classes are selected, so no comparison is needed.
-    pub(crate) fn is_all(self) -> bool {
+    pub fn is_all(self) -> bool {
         self.0 == u32::MAX
     }
 }
 
 /// The last word of a pattern; `root` for the root itself.
-pub(crate) fn word_of(pattern: &Pattern) -> String {
+pub fn word_of(pattern: &Pattern) -> String {
     let segments = pattern.path().steps().iter().flat_map(|step| match step {
         PatternStep::One(segment) => std::slice::from_ref(segment),
         PatternStep::Repeat(segments) => segments.as_slice(),
@@ -92,7 +92,7 @@ pub(crate) fn word_of(pattern: &Pattern) -> String {
 
 /// Whether the way from the root is needed, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub enum Need {
     /// The value alone, found by an index. Its way is empty.
     Value,
     /// Also the way, for its pointer and the secrets around the value. Costs skipping everything
@@ -102,20 +102,20 @@ pub(crate) enum Need {
 
 /// A selected value.
 #[derive(Clone, Debug)]
-pub(crate) struct Selected<'a> {
+pub struct Selected<'a> {
     /// The landmark that contains it, unless it was selected from the root.
-    pub(crate) landmark: Option<LandmarkView<'a>>,
+    pub landmark: Option<LandmarkView<'a>>,
     /// The way from the root.
-    pub(crate) way: Vec<Step<'a>>,
+    pub way: Vec<Step<'a>>,
     /// The value itself.
-    pub(crate) value: ValueView<'a>,
+    pub value: ValueView<'a>,
     /// The number of steps found by the key. The caller has named the steps after these.
     found: usize,
 }
 
 /// The values with a name, in document order. Each is found on demand, because the ways to many of
 /// them can be long.
-pub(crate) struct Named<'a> {
+pub struct Named<'a> {
     document: DocumentView<'a>,
     /// The remaining landmarks that the name means.
     landmarks: std::vec::IntoIter<LandmarkView<'a>>,
@@ -182,7 +182,7 @@ impl<'a> Named<'a> {
 ///
 /// Keys may have slashes, so the longest key in the document counts. If there is no such key, the
 /// error lists similar keys. If the pointer leads nowhere, the value is an error.
-pub(crate) fn select_all<'a>(
+pub fn select_all<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
@@ -214,7 +214,7 @@ fn values_of<'a>(
 
 /// The values that `name` denotes for somebody who must not learn what is in secrets: a pointer
 /// ends at one, and landmarks with hidden keys are as if they were not there.
-pub(crate) fn select_shown<'a>(
+pub fn select_shown<'a>(
     document: DocumentView<'a>,
     name: &str,
     hidden: &HiddenKeys,
@@ -226,7 +226,7 @@ pub(crate) fn select_shown<'a>(
 }
 
 /// `name` without what it says about the inside of a secret.
-pub(crate) fn shown_name<'n>(
+pub fn shown_name<'n>(
     document: DocumentView<'_>,
     name: &'n str,
     hidden: &HiddenKeys,
@@ -247,7 +247,7 @@ fn shown_meaning<'a>(
 }
 
 /// The one value that `name` denotes. Several values are an error.
-pub(crate) fn select_one<'a>(
+pub fn select_one<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
@@ -266,7 +266,7 @@ pub(crate) fn select_one<'a>(
 
 /// The landmarks that a question about `name` is about: one, or all instances of a resource. A name
 /// that begins with `/` and is no key is a JSON pointer from the root to a landmark, or into one.
-pub(crate) fn landmarks_named<'a>(
+pub fn landmarks_named<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
@@ -344,10 +344,7 @@ fn meaning_of<'a>(
 }
 
 /// The way from the root along a JSON pointer.
-pub(crate) fn select_pointer<'a>(
-    document: DocumentView<'a>,
-    pointer: &str,
-) -> Result<Vec<Step<'a>>, Failure> {
+pub fn select_pointer<'a>(document: DocumentView<'a>, pointer: &str) -> Result<Vec<Step<'a>>, Failure> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
         let message = format!("`{}` is no JSON pointer", Truncated(pointer));
         return Err(Failure::usage(message).with_hint("a JSON pointer is empty or begins with `/`"));
@@ -548,25 +545,25 @@ fn number_value(class: u8) -> Value {
 }
 
 /// A key with its number, as [`named`](DocumentView::named) understands it.
-pub(crate) fn numbered(key: &str, number: Option<u32>) -> String {
+pub fn numbered(key: &str, number: Option<u32>) -> String {
     number.map_or_else(|| key.to_owned(), |number| format!("{key}#{number}"))
 }
 
 /// The numbers of landmarks among those with the same key, from 1.
 #[derive(Debug, Default)]
-pub(crate) struct KeyNumbers {
+pub struct KeyNumbers {
     /// By ordinal. A landmark whose key no other has is without a number.
     known: HashMap<u32, Option<u32>>,
 }
 
 impl KeyNumbers {
     /// The number of a landmark with this full key; `None` if no other has the key.
-    pub(crate) fn of(&mut self, landmark: LandmarkView<'_>, key: &str) -> Result<Option<u32>, DecodeError> {
+    pub fn of(&mut self, landmark: LandmarkView<'_>, key: &str) -> Result<Option<u32>, DecodeError> {
         self.get_or(landmark, || Ok(Cow::Borrowed(key)))
     }
 
     /// Does the same, and reads the key only if the number is not known.
-    pub(crate) fn get_or<'k>(
+    pub fn get_or<'k>(
         &mut self,
         landmark: LandmarkView<'_>,
         key: impl FnOnce() -> Result<Cow<'k, str>, DecodeError>,
@@ -593,7 +590,7 @@ impl KeyNumbers {
 }
 
 /// The type of a resource. Other landmarks have the word of their class.
-pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
+pub fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
     let document = landmark.document();
     let resource = match GraphView::of(document) {
         Some(graph) => graph.resource(landmark.ordinal()?)?,
@@ -614,7 +611,7 @@ pub(crate) fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError>
 }
 
 /// The pattern of the landmark, as text.
-pub(crate) fn pattern_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
+pub fn pattern_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
     let document = landmark.document();
     let rule = document.header().rule()?;
     let class = usize::from(landmark.class()?);
@@ -623,12 +620,12 @@ pub(crate) fn pattern_of(landmark: LandmarkView<'_>) -> Result<String, DecodeErr
 
 impl Selected<'_> {
     /// The JSON pointer of the value.
-    pub(crate) fn pointer(&self) -> String {
+    pub fn pointer(&self) -> String {
         pointer_of(&self.way)
     }
 
     /// The JSON pointer, without secrets.
-    pub(crate) fn shown_pointer(&self, redaction: &Redaction) -> String {
+    pub fn shown_pointer(&self, redaction: &Redaction) -> String {
         redaction.pointer(&self.way, self.found)
     }
 }

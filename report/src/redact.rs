@@ -4,8 +4,8 @@ mod keys;
 mod nodes;
 mod words;
 
-pub(crate) use keys::{Along, HiddenKeys, is_key_secret};
-pub(crate) use words::names_secrets;
+pub use keys::{Along, HiddenKeys, is_key_secret};
+pub use words::names_secrets;
 
 use crate::limits::SECRET_PLACES;
 use coconut_codec::event::{EventSink, SinkError};
@@ -26,11 +26,11 @@ use std::collections::HashMap;
 use words::{holds_a_word, words_in};
 
 /// Replaces a secret in every output.
-pub(crate) const SECRET: &str = "[secret]";
+pub const SECRET: &str = "[secret]";
 
 /// The places of a document, or of one value of it, that must not be shown.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Redaction {
+pub struct Redaction {
     places: PathSet,
 }
 
@@ -38,7 +38,7 @@ impl Redaction {
     /// The secrets of the whole document; empty if they are to be revealed.
     ///
     /// Costs a walk over the document, unless its bytes have none of the words that mark secrets.
-    pub(crate) fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
+    pub fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
         if reveal {
             return Ok(Redaction::default());
         }
@@ -51,7 +51,7 @@ impl Redaction {
     }
 
     /// Does the same for a document that was read already.
-    pub(crate) fn of_tree(
+    pub fn of_tree(
         document: DocumentView<'_>,
         tree: &Tree<'_>,
         reveal: bool,
@@ -78,7 +78,7 @@ impl Redaction {
     }
 
     /// The secrets of the value at the end of a way from the root. Other secrets are left out.
-    pub(crate) fn of_value(
+    pub fn of_value(
         document: DocumentView<'_>,
         way: &[Step<'_>],
         reveal: bool,
@@ -90,7 +90,7 @@ impl Redaction {
     }
 
     /// The same for a value in a landmark, whose neighbours are not read if the index knows them.
-    pub(crate) fn of_value_in<'a>(
+    pub fn of_value_in<'a>(
         document: DocumentView<'a>,
         landmark: Option<LandmarkView<'a>>,
         way: &[Step<'a>],
@@ -109,7 +109,7 @@ impl Redaction {
 
     /// The secrets of a source for a comparison with a document. If there are too many, the whole
     /// source is secret.
-    pub(crate) fn of_source(document: DocumentView<'_>, source: &Value, reveal: bool) -> Redaction {
+    pub fn of_source(document: DocumentView<'_>, source: &Value, reveal: bool) -> Redaction {
         if reveal {
             return Redaction::default();
         }
@@ -138,23 +138,23 @@ impl Redaction {
     }
 
     /// Hides the values at the ends of these ways, too.
-    pub(crate) fn hide(&mut self, ways: Vec<Vec<Trail<'_>>>) {
+    pub fn hide(&mut self, ways: Vec<Vec<Trail<'_>>>) {
         ways.into_iter().for_each(|way| self.places.insert(way));
     }
 
     /// The secret places.
-    pub(crate) fn places(&self) -> &PathSet {
+    pub fn places(&self) -> &PathSet {
         &self.places
     }
 
     /// Whether there is nothing to hide.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
     /// The JSON pointer of a way. The first `found` steps were not named by the caller, so their
     /// keys in secrets are left out.
-    pub(crate) fn pointer(&self, way: &[Step<'_>], found: usize) -> String {
+    pub fn pointer(&self, way: &[Step<'_>], found: usize) -> String {
         let (mut pointer, mut around) = (String::new(), self.places.root());
         for (at, step) in way.iter().enumerate() {
             let place = keys::enter(&self.places, around, step);
@@ -170,38 +170,38 @@ impl Redaction {
     }
 
     /// The JSON pointer of a value, cut at the secret that contains it.
-    pub(crate) fn cut<'p>(&self, pointer: &'p str) -> &'p str {
+    pub fn cut<'p>(&self, pointer: &'p str) -> &'p str {
         let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
         ends.map(|end| &pointer[..end]).find(|above| self.hides(above)).unwrap_or(pointer)
     }
 
     /// Whether the value at this JSON pointer must not be shown.
-    pub(crate) fn hides(&self, pointer: &str) -> bool {
+    pub fn hides(&self, pointer: &str) -> bool {
         self.places.contains(pointer)
     }
 
     /// Whether the value at this JSON pointer must not be shown whole.
-    pub(crate) fn hides_part_of(&self, pointer: &str) -> bool {
+    pub fn hides_part_of(&self, pointer: &str) -> bool {
         self.places.touches(pointer)
     }
 
     /// Wraps `sink`, so it does not see the secrets of the value at the end of `way` from the root.
-    pub(crate) fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
+    pub fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
         self.sink_at(keys::place_of(&self.places, way), sink)
     }
 
     /// The place at the end of a way from the root.
-    pub(crate) fn place_of(&self, way: &[Step<'_>]) -> Place {
+    pub fn place_of(&self, way: &[Step<'_>]) -> Place {
         keys::place_of(&self.places, way)
     }
 
     /// The places of landmarks, one after the other.
-    pub(crate) fn of_landmarks(&self) -> Along<'_> {
+    pub fn of_landmarks(&self) -> Along<'_> {
         Along::new(&self.places)
     }
 
     /// Does the same as [`Self::sink`] for a value at this place.
-    pub(crate) fn sink_at<S: EventSink>(&self, place: Place, sink: S) -> RedactingSink<'_, S> {
+    pub fn sink_at<S: EventSink>(&self, place: Place, sink: S) -> RedactingSink<'_, S> {
         let places = (!self.is_empty()).then_some(&self.places);
         RedactingSink {
             places,
@@ -227,7 +227,7 @@ fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'st
 
 /// Maximum number of values visited to find the secrets of a document, or to measure it. A shared
 /// value is visited once, but once for each occurrence if it holds secrets.
-pub(crate) fn search_budget(document: DocumentView<'_>) -> u64 {
+pub fn search_budget(document: DocumentView<'_>) -> u64 {
     limits::search_budget(document.length())
 }
 
@@ -308,7 +308,7 @@ fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError> {
 
 /// Passes events on, with [`SECRET`] for every value that must not be shown.
 #[derive(Debug)]
-pub(crate) struct RedactingSink<'p, S> {
+pub struct RedactingSink<'p, S> {
     /// `None` if nothing is secret.
     places: Option<&'p PathSet>,
     inner: S,
@@ -343,7 +343,7 @@ struct Open {
 
 impl<S> RedactingSink<'_, S> {
     /// The wrapped sink.
-    pub(crate) fn into_inner(self) -> S {
+    pub fn into_inner(self) -> S {
         self.inner
     }
 }

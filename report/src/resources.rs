@@ -4,10 +4,10 @@
 //! every edge, some of them several times, so the edges are read once: 13 bytes for each, and 8 for
 //! each landmark. The algorithms are those of [`Adjacency`], which do not recurse.
 
-use crate::commands::deps::Direction;
-use crate::commands::deps::relations::Relations;
 use crate::failure::Failure;
 use crate::json::text;
+use crate::relations::Direction;
+use crate::relations::Relations;
 use coconut_codec::read::file::DocumentView;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -15,8 +15,9 @@ use coconut_format::graph::{Adjacency, Edge, Edges};
 use std::collections::VecDeque;
 
 /// The resources, each with its instances as one vertex, in document order.
-pub(crate) struct ResourceGraph<'a> {
-    pub(crate) relations: Relations<'a>,
+pub struct ResourceGraph<'a> {
+    /// The resources and edges as the document has them.
+    pub relations: Relations<'a>,
     /// The node of each vertex: its outermost landmark.
     nodes: Vec<u32>,
     /// The vertex of each node.
@@ -34,7 +35,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl<'a> ResourceGraph<'a> {
     /// The graph with the edges of these kinds, or of all. Refuses a document without edges.
-    pub(crate) fn of(
+    pub fn of(
         document: DocumentView<'a>,
         reveal: bool,
         kinds: &[String],
@@ -80,12 +81,12 @@ impl<'a> ResourceGraph<'a> {
     }
 
     /// The number of resources.
-    pub(crate) fn vertices(&self) -> u32 {
+    pub fn vertices(&self) -> u32 {
         self.dependencies.vertices()
     }
 
     /// The edges of one direction.
-    pub(crate) fn edges(&self, direction: Direction) -> &Edges {
+    pub fn edges(&self, direction: Direction) -> &Edges {
         match direction {
             Direction::Dependencies => &self.dependencies,
             Direction::Dependents => &self.dependents,
@@ -93,7 +94,7 @@ impl<'a> ResourceGraph<'a> {
     }
 
     /// The resources that a question about `key` is about.
-    pub(crate) fn start(&self, key: &str) -> Result<Vec<u32>, Failure> {
+    pub fn start(&self, key: &str) -> Result<Vec<u32>, Failure> {
         let nodes = self.relations.start(key, None)?;
         let mut vertices: Vec<u32> = nodes.into_iter().filter_map(|node| self.vertex(node)).collect();
         vertices.sort_unstable();
@@ -102,37 +103,37 @@ impl<'a> ResourceGraph<'a> {
     }
 
     /// The vertex of each node.
-    pub(crate) fn vertex_of_nodes(&self) -> &[u32] {
+    pub fn vertex_of_nodes(&self) -> &[u32] {
         &self.vertex_of
     }
 
     /// The vertex of a node.
-    pub(crate) fn vertex(&self, node: u32) -> Option<u32> {
+    pub fn vertex(&self, node: u32) -> Option<u32> {
         self.vertex_of.get(node as usize).copied()
     }
 
     /// The node of a vertex.
-    pub(crate) fn node(&self, vertex: u32) -> u32 {
+    pub fn node(&self, vertex: u32) -> u32 {
         self.nodes.get(vertex as usize).copied().unwrap_or_default()
     }
 
     /// The key that leads back to this resource alone.
-    pub(crate) fn name(&self, vertex: u32) -> Result<String, DecodeError> {
+    pub fn name(&self, vertex: u32) -> Result<String, DecodeError> {
         self.relations.name(self.node(vertex))
     }
 
     /// The type of a resource.
-    pub(crate) fn resource_type(&self, vertex: u32) -> Result<String, DecodeError> {
+    pub fn resource_type(&self, vertex: u32) -> Result<String, DecodeError> {
         self.relations.resource_type(self.node(vertex))
     }
 
     /// The vertices with an edge from a landmark to itself, ascending.
-    pub(crate) fn loops(&self) -> &[u32] {
+    pub fn loops(&self) -> &[u32] {
         &self.loops
     }
 
     /// The kinds of the edges from one resource to another, each once.
-    pub(crate) fn kinds_between(&self, source: u32, target: u32) -> Vec<&'a str> {
+    pub fn kinds_between(&self, source: u32, target: u32) -> Vec<&'a str> {
         let between = self.dependencies.of(source).filter(|edge| edge.target == target);
         let mut kinds: Vec<&str> = Vec::new();
         for edge in between {
@@ -146,7 +147,7 @@ impl<'a> ResourceGraph<'a> {
 
     /// Follows edges from `start`, nearest first, not beyond `depth` and not beyond a vertex that
     /// is `closed`. Among the nearest, in document order of where they were reached from.
-    pub(crate) fn reach(
+    pub fn reach(
         &self,
         direction: Direction,
         start: &[u32],
@@ -178,16 +179,16 @@ impl<'a> ResourceGraph<'a> {
 }
 
 /// What is reached from a start.
-pub(crate) struct Reached {
+pub struct Reached {
     /// For each vertex, the one from which it was reached; the start from itself.
     via: Vec<u32>,
     /// The vertices without the start, each with its distance, nearest first.
-    pub(crate) order: Vec<(u32, u32)>,
+    pub order: Vec<(u32, u32)>,
 }
 
 impl Reached {
     /// The way from the start to `vertex`, both included.
-    pub(crate) fn way_to(&self, vertex: u32) -> Option<Vec<u32>> {
+    pub fn way_to(&self, vertex: u32) -> Option<Vec<u32>> {
         let mut way = vec![vertex];
         let mut at = vertex;
         loop {
@@ -207,7 +208,7 @@ impl Reached {
 }
 
 /// A resource in a report: its name and its type.
-pub(crate) fn item(graph: &ResourceGraph<'_>, vertex: u32) -> Result<Vec<(String, Value)>, DecodeError> {
+pub fn item(graph: &ResourceGraph<'_>, vertex: u32) -> Result<Vec<(String, Value)>, DecodeError> {
     Ok(vec![
         ("key".to_owned(), text(graph.name(vertex)?)),
         ("type".to_owned(), text(graph.resource_type(vertex)?)),
