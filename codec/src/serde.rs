@@ -3,8 +3,8 @@
 //! * `to_vec`, at the root of the crate, makes the bytes of a file from any `Serialize` value. It
 //!   finds landmarks as in a text: objects in a list of at least 16, each with a `name`, can be
 //!   looked up by name.
-//! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. It
-//!   borrows strings from the file if the type allows it.
+//! * [`from_slice`] and [`from_view`] make any `Deserialize` value from a place in a file. They
+//!   borrow strings from the file if the type allows it.
 //! * [`to_events`] pushes any `Serialize` value into a sink, so that a file can be written from an
 //!   iterator.
 //! * A [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so it can be printed in

@@ -1,8 +1,8 @@
-//! Codes of failures of the question or the system, as far as the tools share them.
+//! Codes for failures of the request or the system that the tools share.
 //!
 //! They are stable, for machines. Codes of documents are in [`ErrorKind`](crate::ErrorKind), codes
-//! of rules in `verify`. A failure of one tool alone has its code in that tool.
-//! `coco explain` has a text for each.
+//! of rules in `verify`. A failure specific to one tool has its code in that tool. `coco explain`
+//! has a text for each code.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
@@ -26,13 +26,13 @@ codes! {
     KEY_MISSING = "KEY-MISSING";
     /// Several landmarks have the key.
     KEY_AMBIGUOUS = "KEY-AMBIGUOUS";
-    /// The JSON pointer leads nowhere.
+    /// The JSON pointer has no target.
     PATH_MISSING = "PATH-MISSING";
-    /// The source is of a format that this build cannot read.
+    /// This build cannot read the format of the source.
     SOURCE = "SOURCE";
     /// A printer or builder refuses a value of the document.
     SINK = "SINK";
-    /// The document does not fit the type that a program reads it into.
+    /// The document does not match the type that a program reads it into.
     VALUE_TYPE = "VALUE-TYPE";
     /// A text is not a name, a token, an address or a package reference.
     NAME_FORM = "NAME-FORM";

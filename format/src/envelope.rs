@@ -6,7 +6,7 @@
 //! <payload>
 //! ```
 //!
-//! A writer uses this form only. A reader takes names in any case, values in quotes, lines folded
+//! A writer uses only this form. A reader accepts names in any case, values in quotes, lines folded
 //! before a blank or a `;`, and four forms of the blank line. [`EnvelopeView::parse`] lists what a
 //! reader must refuse.
 //!
@@ -37,7 +37,7 @@ mod scanner;
 #[cfg(test)]
 mod tests;
 
-/// The version of the format that this crate reads and writes. A reader of it reads no other.
+/// The version of the format that this crate reads and writes. Such a reader refuses all others.
 pub const VERSION: u16 = 1;
 
 const MEDIA_TYPE: &str = "application/vnd.coconut";
@@ -76,7 +76,7 @@ pub struct EnvelopeView<'a> {
     parameters: Scanner<'a>,
 }
 
-/// In a line of bounded length, without the parameters.
+/// Prints a line of bounded length, without the parameters.
 impl fmt::Debug for EnvelopeView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EnvelopeView")
@@ -149,12 +149,12 @@ impl<'a> EnvelopeView<'a> {
         })
     }
 
-    /// Recognises bytes that were taken for source text and certainly are not (§2.5): compressed
+    /// Recognises bytes that were treated as source text but certainly are not (§2.5): compressed
     /// data, zeros, msgpack, a document after a byte order mark or white space, or another media
     /// type. Returns `None` for bytes that may be text, even broken text, and for an envelope.
     ///
-    /// `is_named_source` says that the file name or the caller claims source text. Then an empty
-    /// file is an empty text, and bytes that may be msgpack or a legacy encoding are text.
+    /// `is_named_source` means that the file name or the caller declares source text. An empty file
+    /// is then an empty text, and bytes that may be msgpack or a legacy encoding count as text.
     pub fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
         match foreign::begins_with_media_type(bytes, MEDIA_TYPE) {
             true => None,
@@ -172,7 +172,7 @@ impl<'a> EnvelopeView<'a> {
         self.encoding
     }
 
-    /// The document type as it is written; see [`is_document_type`](Self::is_document_type).
+    /// The document type as written; see [`is_document_type`](Self::is_document_type).
     pub fn document_type(&self) -> &'a str {
         self.document_type
     }
@@ -188,7 +188,7 @@ impl<'a> EnvelopeView<'a> {
     }
 
     /// The parameters other than `document-type` and `version`, in the order of the file. A reader
-    /// keeps and shows those that it does not know.
+    /// keeps and shows unknown ones.
     pub fn parameters(&self) -> impl Iterator<Item = ParameterView<'a>> + use<'a> {
         self.parameters.filter(|parameter| !parameter.is("document-type") && !parameter.is("version"))
     }
@@ -219,13 +219,13 @@ impl<'a> EnvelopeView<'a> {
 pub struct ParameterView<'a> {
     name: &'a str,
     name_at: usize,
-    /// The text between the quotes, if there are any, with escapes as written.
+    /// The text, without quotes if it has them, with escapes as written.
     raw: &'a str,
     raw_at: usize,
     quoted: bool,
 }
 
-/// In a line of bounded length, without name and value.
+/// Prints a line of bounded length, without name and value.
 impl fmt::Debug for ParameterView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name_at, value_at) = (self.name_at, self.raw_at);
@@ -234,7 +234,7 @@ impl fmt::Debug for ParameterView<'_> {
 }
 
 impl<'a> ParameterView<'a> {
-    /// The name as it is written.
+    /// The name as written.
     pub fn name(&self) -> &'a str {
         self.name
     }
@@ -299,7 +299,7 @@ impl<'a> ParameterView<'a> {
     }
 }
 
-/// An envelope to be written. Unlike an [`EnvelopeView`], it owns its strings and has no place in a
+/// An envelope to be written. Unlike an [`EnvelopeView`], it owns its strings and is not part of a
 /// file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
@@ -329,8 +329,8 @@ impl Envelope {
     /// # Errors
     ///
     /// Everything that [`EnvelopeView::parse`] would not read back: a name that is not a token or
-    /// is already used, a value with characters other than blanks and visible ASCII, too many
-    /// parameters, or too many bytes.
+    /// is in use, a value with characters other than blanks and visible ASCII, too many parameters,
+    /// or too many bytes.
     pub fn with_parameter(mut self, name: &str, value: &str) -> Result<Envelope, InvalidEnvelope> {
         if name.is_empty() || !name.bytes().all(is_token_byte) {
             return Err(InvalidEnvelope::ParameterName);
@@ -398,7 +398,7 @@ impl Envelope {
     }
 }
 
-/// Why a caller's [`Envelope`] cannot be written.
+/// The reasons why a caller's [`Envelope`] cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum InvalidEnvelope {
@@ -472,7 +472,8 @@ fn is_token_byte(byte: u8) -> bool {
     IS_TOKEN_BYTE[usize::from(byte)]
 }
 
-/// A table, because compiled range tests took a tenth of opening a file to check its blocks.
+/// A table, because compiled range tests took a tenth of the time of opening a file to check its
+/// blocks.
 static IS_TOKEN_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0u8;

@@ -1,21 +1,21 @@
-//! §10 Errors. What can be wrong with a compiled document, each kind with its stable code.
+//! §10 Errors. The possible faults of a compiled document, each kind with its stable code.
 //!
-//! One list below makes the enum, the codes, the registry rows and the walk over all kinds. A
+//! One list below generates the enum, the codes, the registry rows and the walk over all kinds. A
 //! [`DecodeError`] adds the place: its only constructor takes the byte offset in the file.
 
 use crate::truncated::Truncated;
 use std::fmt;
 
 crate::kinds! {
-    /// What is wrong with the bytes of a document (§10). The code of each kind never changes its
-    /// meaning.
+    /// The kinds of faults in the bytes of a document (§10). The code of each kind never changes
+    /// its meaning.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ErrorKind(code, message);
 
     // Envelope, §2.
-    /// No bytes at all, as an interrupted write leaves a file.
+    /// No bytes at all, as after an interrupted write.
     Empty => "ENV-EMPTY", "the file is empty (an interrupted write?)";
-    /// Only zero bytes at the start, as a torn write leaves on some file systems.
+    /// Only zero bytes at the start, as after a torn write on some file systems.
     Zeroed => "ENV-ZERO", "the file begins with zero bytes (a torn write?)";
     /// The envelope does not end in a blank line.
     NoBlankLine => "ENV-NOBLANK", "the envelope has no blank line after it";
@@ -57,13 +57,13 @@ crate::kinds! {
     // msgpack, §3.
     /// The byte 0xC1, which msgpack never uses.
     ReservedByte => "MSG-RESERVED", "byte 0xc1 is reserved in msgpack";
-    /// A value ends after the bytes that hold it.
+    /// A value extends beyond the available bytes.
     Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";
-    /// A count that the bytes left cannot hold.
+    /// A count too large for the remaining bytes.
     Count { declared: u64, available: u64 } => "MSG-COUNT", "declares {declared} items, {available} bytes are left";
-    /// A value of another kind than its place requires.
+    /// A value of a kind not allowed at its place.
     Type { expected: &'static str, found: &'static str } => "MSG-TYPE", "expected {expected}, found {found}";
-    /// Bytes after the end of the value that should fill its span.
+    /// Bytes after the end of a value that should fill its span.
     TrailingBytes { count: u64 } => "MSG-TRAILING", "{count} bytes after the end";
     /// Not the shortest form of a number or length.
     NotCanonical => "MSG-NONCANON", "not the shortest form";
@@ -77,7 +77,7 @@ crate::kinds! {
     IntegerForm => "NUM-FORM", "integer extension used for a number that fits a plain integer";
 
     // Payload, §5.
-    /// The payload is not an array of the elements that the specification lists.
+    /// The payload is not an array of the specified elements.
     PayloadForm { expected: &'static str } => "PAY-FORM", "the payload has no {expected} here";
     /// A header key is missing or has a value of the wrong kind.
     HeaderField { key: &'static str } => "HDR-FIELD", "header field `{key}` is missing or invalid";
@@ -85,13 +85,13 @@ crate::kinds! {
     HeaderMismatch { key: &'static str } => "HDR-MISMATCH", "envelope and header disagree about `{key}`";
     /// A required feature that this reader does not know.
     RequiredFeature => "HDR-REQUIRES", "the document requires a feature that this reader does not know";
-    /// The trailer is not where the file ends.
+    /// The file does not end with the trailer.
     Trailer { end: FileEnd } => "TRL-MAGIC", "no trailer at the end of the file: {end}";
-    /// The trailer's length and the file's differ.
+    /// The length recorded in the trailer differs from that of the file.
     Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
-    /// A field of the trailer has a value that it cannot have.
+    /// A field of the trailer has an invalid value.
     TrailerField { fault: &'static str } => "TRL-FIELD", "invalid trailer: {fault}";
-    /// The trailer says that a reader of this version cannot follow the frame of the file.
+    /// The trailer declares a frame that this version cannot read.
     NewerFrame => "TRL-NEWER", "the frame of this file needs a newer reader; upgrade, or use the source";
     /// A part is outside the payload, or overlaps another part.
     PartRange { part: u8 } => "PRT-RANGE", "part {part} is outside the payload or overlaps another part";
@@ -101,7 +101,7 @@ crate::kinds! {
     PartMissing { part: u8 } => "PRT-MISSING", "part {part} is missing";
     /// A critical part that this reader does not know.
     PartCritical { part: u8 } => "PRT-CRITICAL", "part {part} is critical and unknown to this reader";
-    /// The directory says that a reader of this version cannot follow the entry of a part.
+    /// The directory declares an entry of a part that this version cannot read.
     PartNewer { part: u8 } => "PRT-NEWER", "part {part} needs a newer reader; upgrade, or use the source";
     /// The length of a part does not match its content.
     PartLength { part: u8, expected: u64, found: u64 } => "PRT-LENGTH", "part {part} should have {expected} bytes, has {found}";
@@ -118,35 +118,35 @@ crate::kinds! {
     StringRange { id: u64, count: u64 } => "STR-RANGE", "string id {id} out of range (the table has {count})";
     /// A shape id beyond the table, or not below the shape that names it.
     ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape id {id} out of range (must be below {count})";
-    /// A shape entry that is not well formed.
+    /// A malformed shape entry.
     ShapeForm => "SHP-FORM", "a shape is a list of keys and slots";
-    /// A record with another number of values than its shape has.
+    /// A record whose number of values differs from that of its shape.
     ShapeArity { expected: u64, found: u64 } => "SHP-ARITY", "the shape has {expected} values, the record {found}";
     /// A shared id beyond the table, or not below the entry that names it.
     SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value id {id} out of range (must be below {count})";
-    /// A value in a form that its place does not allow.
+    /// A value in a form not allowed at its place.
     ValueForm { rule: FormRule } => "VAL-FORM", "a value in a wrong form: {rule}";
-    /// A key twice in one object.
+    /// A duplicate key in an object.
     DuplicateKey => "VAL-DUPKEY", "duplicate key in object";
 
     // Index, §8.
-    /// An index table with an entry that leads nowhere.
+    /// An entry of an index table that points outside the document.
     IndexRange { table: u8 } => "IDX-RANGE", "entry in index table {table} points outside the document";
-    /// An index that differs from the one that its document makes.
+    /// An index that does not match its document.
     IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
-    /// A landmark rule that is not well formed.
+    /// A malformed landmark rule.
     LandmarkRule => "LMK-RULE", "not a landmark pattern";
-    /// The document digest in the header differs from that of the document.
+    /// The document digest in the header does not match the document.
     DigestDiffers => "DIG-DIFFERS", "the document digest in the header is not that of the document";
 
     // Limits, §9.
     /// Nested deeper than allowed.
     Depth { limit: u64 } => "LIM-DEPTH", "nested deeper than {limit} levels";
-    /// Would expand to more values than allowed.
+    /// Expands to more values than allowed.
     Nodes { count: u64, limit: u64 } => "LIM-NODES", "expands to {count} values, the limit is {limit}";
-    /// Would expand to more bytes than allowed.
+    /// Expands to more bytes than allowed.
     Bytes { count: u64, limit: u64 } => "LIM-BYTES", "expands to {count} bytes, the limit is {limit}";
-    /// A search or a walk would take more steps than allowed.
+    /// A search or a walk that takes more steps than allowed.
     Work { limit: u64 } => "LIM-WORK", "gave up after {limit} steps";
     /// A string longer than allowed.
     StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}";
@@ -167,7 +167,8 @@ impl ErrorKind {
         )
     }
 
-    /// This kind at a place. `offset` is the byte in the whole file, envelope included.
+    /// Returns the error of this kind at a place. `offset` is the byte in the whole file, envelope
+    /// included.
     #[cold]
     pub fn at(self, offset: u64) -> DecodeError {
         DecodeError { fault: Box::new(Fault { kind: self, offset, path: None }) }
@@ -182,7 +183,7 @@ pub enum FormRule {
     Array,
     /// §5.6 A shared value is neither a scalar nor a reference.
     Shared,
-    /// §6.1 A constant, which all records of a shape share, is neither a list nor an object.
+    /// §6.1 A constant, shared by all records of a shape, is neither a list nor an object.
     Constant,
     /// §8.2 Each landmark has a place of its own.
     Landmark,
@@ -201,7 +202,7 @@ impl fmt::Display for FormRule {
     }
 }
 
-/// How a file ends, if not with its trailer (§5.10).
+/// The end of a file that does not end with its trailer (§5.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum FileEnd {
@@ -231,11 +232,10 @@ impl fmt::Display for FileEnd {
 
 /// An error: its kind, its place in the file, and its place in the document.
 ///
-/// The offset counts from the first byte of the file, so that you can look it up in a hex dump as
-/// it is.
+/// The offset counts from the first byte of the file, so you can find it directly in a hex dump.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DecodeError {
-    /// Boxed, so that it takes one word and not eight: a result of reading is as large as its
+    /// Boxed, so that it takes one word instead of eight: a result of reading is as large as its
     /// error.
     fault: Box<Fault>,
 }
@@ -269,8 +269,8 @@ impl DecodeError {
         self.fault.path.as_deref()
     }
 
-    /// The same error, below a place in the document that is given as a JSON pointer. The error's
-    /// own path is kept below it.
+    /// The same error below the place `pointer` in the document. The error's own path is appended
+    /// to it.
     #[must_use]
     pub fn below(mut self, pointer: &str) -> DecodeError {
         let inner = self.path().unwrap_or("");

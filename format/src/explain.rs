@@ -1,14 +1,13 @@
-//! What each code of an error means (§10), whose fault it is, and what to do about it.
+//! Explains each error code (§10): its meaning, the party at fault, and the remedy.
 
 /// One or more paragraphs for each code, below a heading with the code: `## ENV-EMPTY`.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const TEXTS: &str = include_str!("explain/texts.md");
 
-/// Returns the explanation of a code: what it means and what to do, in one or more paragraphs of
-/// lines of at most 100 characters. Codes of verification rules are explained by their
-/// `verify::Rule`.
+/// Returns the explanation of a code and its remedy, in one or more paragraphs of lines of at most
+/// 100 characters. Codes of verification rules are explained by their `verify::Rule`.
 ///
-/// Costs a search through all texts, so it is for messages and not for control flow.
+/// Costs a search through all texts, so use it for messages, not for control flow.
 ///
 /// ```
 /// use coconut_format::explain::explanation;
@@ -24,23 +23,23 @@ pub fn explanation(code: &str) -> Option<&'static str> {
     })
 }
 
-/// The party at fault for an error. A program may map it to an exit code or a status.
+/// The party at fault for an error. A program can map it to an exit code or a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ErrorClass {
-    /// The file is something else: source text, an archive, a document of an old format.
+    /// The file is not a document: source text, an archive, a document of an old format.
     Foreign,
-    /// The file is a document, and needs a newer reader.
+    /// The file is a document that needs a newer reader.
     Newer,
-    /// The file is a document, and its bytes are wrong.
+    /// The file is a document with damaged bytes.
     Damaged,
     /// The file or the value exceeds a limit, whatever its content.
     Limit,
-    /// The content is not valid: a source text, a package, a graph, a value of Rust.
+    /// The content is invalid: a source text, a package, a graph, a Rust value.
     Content,
     /// The caller named something that does not exist, or called in the wrong order.
     Caller,
-    /// The system failed: a file cannot be read or written, a service does not answer.
+    /// The system failed: a file cannot be read or written, or a service does not answer.
     Io,
 }
 
@@ -88,8 +87,8 @@ const PREFIXES: &[(ErrorClass, &[&str])] = &[
 ];
 
 impl ErrorClass {
-    /// Returns the class of a code. A code of no list is about content, as those of sources and
-    /// rules are.
+    /// Returns the class of a code. An unlisted code is about content, like those of sources and
+    /// rules.
     pub fn of(code: &str) -> ErrorClass {
         let prefix = code.split('-').next().unwrap_or_default();
         let class_in = |lists: &[(ErrorClass, &[&str])], wanted: &str| {
@@ -98,8 +97,8 @@ impl ErrorClass {
         class_in(EXCEPTIONS, code).or_else(|| class_in(PREFIXES, prefix)).unwrap_or(ErrorClass::Content)
     }
 
-    /// Returns what to do about an error of this class, as an imperative without a full stop.
-    /// `None` if that depends on the error.
+    /// Returns the remedy for an error of this class, as an imperative without a full stop. `None`
+    /// if that depends on the error.
     pub fn hint(self) -> Option<&'static str> {
         match self {
             ErrorClass::Foreign => Some("name a compiled document, or compile this file first"),
@@ -126,12 +125,12 @@ macro_rules! explained {
                     $crate::explain::ErrorClass::of(self.code())
                 }
 
-                /// Returns what to do about it in general, as an imperative without a full stop.
+                /// Returns the general remedy, as an imperative without a full stop.
                 pub fn hint(&self) -> Option<&'static str> {
                     self.class().hint()
                 }
 
-                /// Returns what the code means and what to do about it, in some paragraphs.
+                /// Returns the meaning of the code and the remedy, in some paragraphs.
                 pub fn explanation(&self) -> Option<&'static str> {
                     $crate::explain::explanation(self.code())
                 }

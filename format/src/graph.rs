@@ -77,9 +77,9 @@ use std::fmt;
 
 /// A graph document, read through its dialect.
 ///
-/// It borrows the tree and does not change it, so keys that no dialect knows stay in place. Making
-/// one costs a walk over the document; a compiled document answers the same questions from its
-/// index.
+/// It borrows the tree and does not change it, so keys unknown to all dialects stay in place.
+/// Creating one costs a walk over the document; a compiled document answers the same questions from
+/// its index.
 #[derive(Clone)]
 pub struct Graph<'a, N> {
     root: N,
@@ -88,7 +88,7 @@ pub struct Graph<'a, N> {
     facts: GraphFacts<'a>,
 }
 
-/// In a line of bounded length, without content.
+/// Prints a line of bounded length, without content.
 impl<N> fmt::Debug for Graph<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Graph")
@@ -148,7 +148,7 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
     /// The first vertex with this key. Visits each own key once, after those around it.
     fn first_with_key(&self, key: &str) -> Option<u32> {
         let join = self.landmarks.join();
-        // For each vertex whose key is a beginning of `key`: the rest of `key` after it.
+        // For each vertex whose key is a prefix of `key`: the rest of `key` after it.
         let mut rests: Vec<Option<&str>> = Vec::with_capacity(self.landmarks.entries().len());
         for (ordinal, landmark) in (0..).zip(self.landmarks.entries()) {
             let before = match (join, landmark.parent) {
@@ -165,7 +165,7 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
     }
 
     /// The resources that `resource` depends on, each with the kind of edge, in document order. A
-    /// resource that several edges lead to is repeated.
+    /// resource with several edges to it is repeated.
     pub fn dependencies<'g>(
         &'g self,
         resource: Resource<'g, 'a, N>,

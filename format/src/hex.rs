@@ -1,4 +1,4 @@
-//! Hexadecimal digits, as digests are written.
+//! Hexadecimal digits, the notation of digests.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// The `N` bytes that `text` shows, in upper or lower case.
+/// The `N` bytes written in `text`, in upper or lower case.
 pub fn parse<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();

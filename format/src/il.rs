@@ -1,12 +1,12 @@
-//! §13 CocoIL. The syntax tree that a compiled package carries.
+//! §13 CocoIL. The syntax tree in a compiled package.
 //!
 //! A tree of [`SyntaxNode`]s, each of a [`SyntaxKind`] from the one list in `il/kinds.rs`. That
 //! list has the fields of each kind, their types, and their [`PackageDialect`]s. Decoding, walking,
 //! building and verifying all follow it.
 //!
 //! Decoding never fails and loses nothing. A field that is not in the list, or not of the listed
-//! type, stays the [`Value`](crate::Value) it is, in its place, and `verify`
-//! reports it. So every tree encodes to exactly the value that it came from, in any dialect.
+//! type, stays a [`Value`](crate::Value) in its place, and `verify` reports it. So every tree
+//! encodes to exactly the value that it came from, in any dialect.
 //!
 //! ```
 //! use coconut_format::Value;

@@ -1,6 +1,6 @@
 //! Enums of kinds: one list for the variants, their codes and their texts.
 
-/// Declares an enum of kinds with their codes, messages, and advice how to mend what they report.
+/// Declares an enum of kinds with their codes, messages, and advice on how to fix the fault.
 ///
 /// ```
 /// coconut_format::kinds! {
@@ -20,7 +20,7 @@
 /// ```
 ///
 /// The columns are `(code, message)`, `(message, hint)`, or all three. With all three, each field
-/// is passed through the function after `shown by` before it is put into the message.
+/// passes through the function after `shown by` before it enters the message.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kinds {
@@ -98,8 +98,8 @@ macro_rules! kinds {
     };
     (@hints $Kinds:ident $($name:ident $hint:literal)+) => {
         impl $Kinds {
-            /// How to mend it, as an imperative without a full stop. Empty if there is nothing
-            /// general to say.
+            /// The remedy, as an imperative without a full stop. Empty if there is no general
+            /// advice.
             pub fn hint(&self) -> &'static str {
                 match self { $( $Kinds::$name { .. } => $hint, )+ }
             }

@@ -1,8 +1,8 @@
 //! §8.1 Landmark rule. The values of a document that can be looked up, their keys, and the edges
 //! from one to another.
 //!
-//! The header of every document has its rule, as text. A reader that knows nothing of packages,
-//! states or plans rebuilds the same index from it. A rule has three parts:
+//! The header of every document contains its rule, as text. From it, a reader without any knowledge
+//! of packages, states or plans rebuilds the same index. A rule has three parts:
 //!
 //! * *patterns*, each the path of a class of landmarks and the source of their keys;
 //! * a *join* text, for nested landmarks: their full key is the parent's full key, the join and the
@@ -25,15 +25,15 @@
 //!           ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
 //! ```
 //!
-//! `/resources/*` makes a landmark of every entry of the object `resources`; its key is the entry's
-//! key. `/resources/*[urn]` takes the string field `urn` of each entry or list item instead.
+//! `/resources/*` makes every entry of the object `resources` a landmark; its key is the entry's
+//! key. `/resources/*[urn]` uses the string field `urn` of each entry or list item instead.
 //! `[name]` is the root itself. The class of a landmark is the number of its pattern. Its parent is
 //! the innermost landmark around it. If several patterns match one value, the first in the rule
-//! counts, even if it gives no key; of edges, all do.
+//! counts, even if it gives no key. All matching edges count.
 //!
 //! A template is a text with fields in it, for documents that spread a name over several fields.
 //! `{field|json}` is a string or integer as JSON text, so that `0` and `"0"` are different keys.
-//! `{field=text}` is the text, if the field has this value. `(…)` gives nothing if a field in it is
+//! `{field=text}` is the text, if the field has this value. `(…)` is empty if a field in it is
 //! missing. A Terraform resource is `({module}.)({mode=data}.){type}.{name}`.
 //!
 //! ```
@@ -103,7 +103,7 @@ pub(crate) use {
 use std::fmt;
 use std::sync::Arc;
 
-/// A landmark rule: parsed, within the limits, and equal to its text. Clones share one rule.
+/// A parsed landmark rule: within the limits, and equal to its text. Clones share one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LandmarkRule(Arc<Parts>);
 
@@ -117,8 +117,8 @@ struct Parts {
 impl LandmarkRule {
     /// Parses a rule.
     ///
-    /// Fails at the first text that is malformed or not in its only form, and beyond
-    /// [`MAX_PATTERNS`] and [`MAX_SEGMENTS`].
+    /// Fails at the first text that is malformed or not canonical, and beyond [`MAX_PATTERNS`] and
+    /// [`MAX_SEGMENTS`].
     pub fn parse<S: AsRef<str>>(
         patterns: &[S],
         join: Option<&str>,
@@ -168,7 +168,7 @@ impl LandmarkRule {
         Ok(rule)
     }
 
-    /// The patterns. The position of each is the class of the landmarks that it makes.
+    /// The patterns. The position of each is the class of its landmarks.
     pub fn patterns(&self) -> &[Pattern] {
         &self.0.patterns
     }
@@ -185,7 +185,8 @@ impl LandmarkRule {
         &self.0.edges
     }
 
-    /// The same rule without edges: a walk for landmarks alone need not go where only edges lead.
+    /// The same rule without edges: a walk for landmarks need not visit places that only edges
+    /// reach.
     #[must_use]
     pub fn without_edges(&self) -> LandmarkRule {
         let Parts { patterns, join, .. } = &*self.0;
@@ -199,7 +200,7 @@ impl LandmarkRule {
         LandmarkRule(Arc::new(Parts { patterns: patterns.clone(), join: join.clone(), edges }))
     }
 
-    /// Whether this rule can make no landmark.
+    /// Whether this rule cannot have landmarks.
     pub fn is_empty(&self) -> bool {
         self.0.patterns.is_empty()
     }
@@ -222,7 +223,7 @@ fn parse_all<T>(
     Ok(kept)
 }
 
-/// Refuses the class of an edge that no pattern has.
+/// Refuses an edge whose class has no pattern.
 fn check_class(class: u8, patterns: usize) -> Result<(), LandmarkRuleError> {
     if usize::from(class) < patterns {
         return Ok(());
@@ -230,7 +231,7 @@ fn check_class(class: u8, patterns: usize) -> Result<(), LandmarkRuleError> {
     Err(LandmarkRuleErrorKind::UnknownClass { class }.at(0))
 }
 
-/// A class of landmarks: the values at `path`, and where their keys come from.
+/// A class of landmarks: the values at `path`, and the source of their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     path: Path,
@@ -238,7 +239,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The landmarks at `path` whose key is what `key` says.
+    /// The landmarks at `path`, with keys by the rule `key`.
     ///
     /// Fails if the key is an entry's name and the path can end at a value that is not an entry.
     /// Fails if the path has an only-entry segment, which belongs to edges.
@@ -325,7 +326,7 @@ impl EdgePattern {
         &self.path
     }
 
-    /// How the string at this place is read as references.
+    /// The reading of the string at this place as references.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn reading(&self) -> &Reading {
         &self.reading
@@ -386,7 +387,7 @@ mod tests {
     fn refuses_an_edge_of_a_pattern_that_is_not_there() {
         let error = LandmarkRule::parse(&["/a/*"], None, &["e=1/b"]).unwrap_err();
         assert_eq!(error.kind(), LandmarkRuleErrorKind::UnknownClass { class: 1 });
-        // The first text that is wrong is named, whatever is wrong with it.
+        // The first invalid text is named, whatever its fault.
         let error = LandmarkRule::parse(&["/a"], None, &["e=1/b", "=0/b"]).unwrap_err();
         assert_eq!(error.kind(), LandmarkRuleErrorKind::UnknownClass { class: 1 });
         assert_eq!(error.part(), RulePart::Edge(0));
@@ -440,12 +441,12 @@ mod tests {
         assert_eq!(refused(&[long("a", 64)], &[]), None);
         assert_eq!(refused(&[long("a", 32), long("b", 32)], &[]), None);
         assert_eq!(refused(&[long("a", 65)], &[]), too_many(RulePart::Pattern(0)));
-        // Equal beginnings are written all the same, and so are the segments of groups.
+        // Common prefixes still count each time, and so do the segments of groups.
         assert_eq!(refused(&[long("a", 32), long("a", 33)], &[]), too_many(RulePart::Pattern(1)));
         let group = format!("({})*/c", long("a", 31));
         assert_eq!(refused(&[group.clone(), group.clone()], &[]), None);
         assert_eq!(refused(&[group.clone(), group, "/a".into()], &[]), too_many(RulePart::Pattern(2)));
-        // Of an edge, its own path counts.
+        // For an edge, only its own path counts.
         let edges = [format!("e=0{}", long("b", 2)), "e=0/c".into()];
         assert_eq!(refused(&[long("a", 61)], &edges), None);
         assert_eq!(refused(&[long("a", 62)], &edges), too_many(RulePart::Edge(1)));

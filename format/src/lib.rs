@@ -1,14 +1,14 @@
-//! What Coconut documents *mean*.
+//! The *meaning* of Coconut documents.
 //!
-//! This crate holds the envelope, the value model, names (tokens, URNs), landmark rules, packages
-//! with their syntax trees, graphs, verification rules, and error kinds. It does no I/O, knows no
-//! msgpack and has no `unsafe`. The crate `coconut-codec` turns documents into bytes and back.
-//! Section numbers (`§5.2`) are those of the specification in `spec/`.
+//! This crate contains the envelope, the value model, names (tokens, URNs), landmark rules,
+//! packages with their syntax trees, graphs, verification rules, and error kinds. It does no I/O,
+//! has no msgpack code and no `unsafe`. The crate `coconut-codec` turns documents into bytes and
+//! back. Section numbers (`§5.2`) are those of the specification in `spec/`.
 //!
 //! # Features
 //!
-//! All but `serde` and `tooling` are on by default. Envelopes, values, nodes, landmark rules
-//! and error kinds need none.
+//! All except `serde` and `tooling` are on by default. Envelopes, values, nodes, landmark rules and
+//! error kinds need no feature.
 //!
 //! | feature | adds |
 //! |---|---|
@@ -17,8 +17,8 @@
 //! | `verify` | `verify`, with `packages` and `graphs` |
 //! | `serde` | a [`Value`] can be read and written in any format of serde |
 //!
-//! The feature `tooling` adds what only `coconut-codec` and the tools of this repository use. The
-//! promise of versions does not cover it: it may change with any release.
+//! The feature `tooling` adds items for `coconut-codec` and the tools of this repository. Semantic
+//! versioning does not cover it: it may change with any release.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

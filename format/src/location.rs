@@ -1,4 +1,4 @@
-//! §13.2 Source locations. The places in source files that nodes come from.
+//! §13.2 Source locations. The places of nodes in source files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// A span of a source file. Cloning is cheap: the locations of one package share their file names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The path as the compiler saw it, normally relative to the project.
+    /// The path as given to the compiler, normally relative to the project.
     pub file: Option<Arc<str>>,
     /// The first character.
     pub start: Position,
@@ -14,8 +14,7 @@ pub struct Location {
     pub end: Option<Position>,
 }
 
-/// A place in a text. Both numbers count from 1 in real files, although early documents count
-/// columns from 0.
+/// A place in a text. Both numbers normally count from 1, but early documents count columns from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line, from 1.

@@ -1,7 +1,7 @@
 //! §11 Names. Package names, tokens, type tokens and package references, parsed strictly.
 //!
 //! Every type here is a checked text: if it exists, it is valid, and it prints exactly as it was
-//! read. An invalid text gives a [`NameError`] with the byte where it goes wrong.
+//! read. An invalid text gives a [`NameError`] with the byte of the fault.
 //!
 //! ```
 //! use coconut_format::names::{Token, TokenParts};

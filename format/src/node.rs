@@ -1,8 +1,8 @@
-//! Values, read without owning them (§4): the trait through which the document layer reads a tree.
+//! Borrowed values (§4): the trait through which the document layer reads a tree.
 //!
-//! Landmarks, dialects and graph rules depend on what a document says, and not on where its values
-//! are. They are written against [`Node`], so that they work on an owned [`Value`] and on any other
-//! tree.
+//! Landmarks, dialects and graph rules depend on the content of a document, not on the storage of
+//! its values. They are written against [`Node`], so that they work on an owned [`Value`] and on
+//! any other tree.
 
 use crate::value::{Integer, Value};
 
@@ -53,19 +53,19 @@ pub trait Node<'a>: Copy + 'a {
     /// The kind of this value.
     fn kind(self) -> Kind;
 
-    /// The boolean, if this is one.
+    /// The boolean, if this is a boolean.
     fn as_bool(self) -> Option<bool>;
 
-    /// The integer, if this is one.
+    /// The integer, if this is an integer.
     fn as_integer(self) -> Option<Integer>;
 
-    /// The float, if this is one. An integer is not.
+    /// The float, if this is a float. `None` for an integer.
     fn as_float(self) -> Option<f64>;
 
     /// The text, if this is a string.
     fn as_str(self) -> Option<&'a str>;
 
-    /// The value under `key`, if this is an object that has it.
+    /// The value under `key`, if this is an object with that key.
     fn get(self, key: &str) -> Option<Self>;
 
     /// The entries of an object in document order.
@@ -74,18 +74,18 @@ pub trait Node<'a>: Copy + 'a {
     /// The items of a list in order.
     fn items(self) -> impl Iterator<Item = Self> + 'a;
 
-    /// The items with their numbers, from 0. A tree that hides parts leaves out hidden items, which
+    /// The items with their numbers, from 0. A tree that hides parts omits hidden items, which
     /// appear as nulls among [`items`](Self::items).
     fn numbered_items(self) -> impl Iterator<Item = (usize, Self)> + 'a {
         self.items().enumerate()
     }
 
-    /// How many entries or items this has; 0 for a scalar.
+    /// The number of entries or items; 0 for a scalar.
     fn width(self) -> usize;
 
     /// A number that this list or object shares only with other occurrences of the same stored
     /// value, in trees that store equal parts once. A search that has visited the value can skip
-    /// them.
+    /// the other occurrences.
     fn stored_once_as(self) -> Option<usize> {
         None
     }

@@ -10,14 +10,15 @@ use crate::il::{self, Era, Module, PackageDialect, SyntaxKind, SyntaxNode, Synta
 use crate::names::{NameError, PackageUrl};
 use crate::value::Value;
 
-/// §12.1 The key of what this format has no field for. Each definition may have it.
+/// §12.1 The key of the extension for data without a field in the format. Each definition may have
+/// it.
 pub const EXTENSION: &str = "x-facets";
 
 /// A package: the typed form of a `cocopack` document.
 ///
-/// It keeps everything in the document, in its place: [`to_value`](Package::to_value) returns
-/// exactly the value that it was read from. Reading does not check the rules of §14;
-/// `verify::verify_package` does.
+/// It keeps the whole document in its original order: [`to_value`](Package::to_value) returns
+/// exactly the original value. Reading does not check the rules of §14; `verify::verify_package`
+/// does.
 ///
 /// ```
 /// use coconut_format::{Package, Value};
@@ -48,7 +49,7 @@ impl Package {
         }
     }
 
-    /// The document that the package was read from, or that a built package denotes.
+    /// The document that the package was read from, or that a built package represents.
     pub fn to_value(&self) -> Value {
         self.root.to_value()
     }
@@ -74,7 +75,7 @@ impl Package {
         texts(self.view().dependencies()).map(|(name, url)| (name, PackageUrl::parse(url)))
     }
 
-    /// Alternative names of modules, with the modules they stand for, in document order.
+    /// Alternative names of modules, with the modules they refer to, in document order.
     pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         texts(self.view().aliases())
     }
@@ -96,7 +97,7 @@ impl Package {
         })
     }
 
-    /// The dialects that have every form the package uses; empty if it mixes forms of different
+    /// The dialects that have every form used in the package; empty if it mixes forms of different
     /// dialects.
     ///
     /// Costs a walk over the package.
@@ -110,7 +111,7 @@ impl Package {
 
     /// The newest dialect that the package can be in. The package is checked against it.
     ///
-    /// If forms are mixed, it is the newest that has the oldest form.
+    /// If forms are mixed, it is the newest one with the oldest form.
     pub fn newest_dialect(&self) -> PackageDialect {
         self.dialects().until
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-/// A key as it is written in a pointer: `~0` for `~`, and `~1` for `/`.
+/// A key as written in a pointer: `~0` for `~`, and `~1` for `/`.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 #[derive(Clone, Copy, Debug)]
 pub struct Escaped<'k>(pub &'k str);
@@ -17,7 +17,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// How a character is written, if it is one that a key cannot show as it is.
+/// The escape of a character, if it must be escaped in a key.
 pub(crate) fn escape(c: char) -> Option<&'static str> {
     match c {
         '~' => Some("~0"),
@@ -26,7 +26,8 @@ pub(crate) fn escape(c: char) -> Option<&'static str> {
     }
 }
 
-/// The key that a segment of a pointer names. A `~` before anything except `0` and `1` is itself.
+/// The key that a segment of a pointer names. A `~` before anything except `0` and `1` denotes
+/// itself.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn unescape(segment: &str) -> Cow<'_, str> {
     match segment.as_bytes().contains(&b'~') {
@@ -35,13 +36,13 @@ pub fn unescape(segment: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether each `~` of a pointer is before `0` or `1`, as RFC 6901 demands.
+/// Whether each `~` of a pointer precedes `0` or `1`, as RFC 6901 requires.
 pub fn is_well_escaped(pointer: &str) -> bool {
     pointer.split('~').skip(1).all(|after| after.starts_with(['0', '1']))
 }
 
-/// The keys of a pointer from the outside in, or `None` for a text that is no pointer: a pointer is
-/// empty or begins with `/`.
+/// The keys of a pointer from the outside in, or `None` for a text that is not a pointer: a pointer
+/// is empty or begins with `/`.
 pub fn keys(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {
     let mut segments = pointer.split('/');
     (segments.next() == Some("")).then(|| segments.map(unescape))
@@ -69,7 +70,7 @@ pub fn push_index(pointer: &mut String, index: impl fmt::Display) {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pointer {
     text: String,
-    /// Where each segment begins in `text`, so that `pop` need not search for an escaped slash.
+    /// The start of each segment in `text`, so that `pop` need not search for an escaped slash.
     starts: Vec<usize>,
 }
 

@@ -1,4 +1,5 @@
-//! §5.2 Signature. Eight bytes that do not survive what mail, FTP, git and editors do to text.
+//! §5.2 Signature. Eight bytes that do not survive the text conversions of mail, FTP, git and
+//! editors.
 //!
 //! ```text
 //! c4 08   89      43 43   0d 0a   1a        0a       00
@@ -6,19 +7,19 @@
 //! ```
 //!
 //! It is the first element of the payload's array. After such a conversion the file may still be
-//! valid msgpack, with a 10 that became a 13. The reader says which conversion it was.
+//! valid msgpack, in which a 10 became a 13. The reader reports the kind of conversion.
 
 use crate::error::{DecodeError, ErrorKind};
 
-/// The signature as it is in a file: a msgpack `bin 8` of [`MAGIC`].
+/// The signature as stored in a file: a msgpack `bin 8` of [`MAGIC`].
 pub const SIGNATURE: [u8; 10] = *b"\xc4\x08\x89CC\r\n\x1a\n\0";
 
 /// The bytes of the signature.
 pub const MAGIC: [u8; 8] = *b"\x89CC\r\n\x1a\n\0";
 
-/// The results of text conversions on [`MAGIC`], as far as it takes to recognise them.
+/// The results of text conversions on [`MAGIC`], up to the point where they are recognisable.
 ///
-/// Removing every CR has the same result as turning CR LF into LF, so both have one name.
+/// Removing every CR has the same result as converting CR LF to LF, so both have the same name.
 const CONVERSIONS: [(&[u8], &str); 11] = [
     (b"\x89CC\r\r\n", "LF became CR LF"),
     (b"\x89CC\r\n\x1a\r\n", "LF became CR LF"),
@@ -33,12 +34,12 @@ const CONVERSIONS: [(&[u8], &str); 11] = [
     (b"\xe2\x80\xb0CC", "each byte was taken for a Windows-1252 character"),
 ];
 
-/// The bytes in which a damaged signature is searched for: conversions lengthen the array head
-/// before it.
+/// The number of bytes searched for a damaged signature: conversions lengthen the array head before
+/// it.
 const WINDOW: usize = 32;
 
-/// Checks the signature at the start of `bytes`, which are `offset` bytes into the file. The head
-/// of the payload's array comes before it. If that head is invalid, [`conversion_in`] may say why.
+/// Checks the signature at the start of `bytes`, which begin at `offset` in the file. The head of
+/// the payload's array precedes it. If that head is invalid, [`conversion_in`] may find the reason.
 ///
 /// # Errors
 ///
@@ -54,8 +55,7 @@ pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
 #[cold]
 fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
     if bytes.len() < SIGNATURE.len() {
-        // §3.3: at the first required byte that is not there in full; for the body, after its
-        // header.
+        // §3.3: at the first required item that is incomplete; for the body, after its header.
         let header = bytes.len().min(2);
         let (needed, available) = ((SIGNATURE.len() - header) as u64, (bytes.len() - header) as u64);
         return ErrorKind::Short { needed, available }.at(offset + header as u64);
@@ -64,8 +64,8 @@ fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
     conversion_in(bytes, offset).unwrap_or(differs)
 }
 
-/// The conversion of text that has changed the signature somewhere near the start of `bytes`, which
-/// are `offset` bytes into the file: [`ErrorKind::TextConversion`].
+/// The text conversion that has changed the signature near the start of `bytes`, which begin at
+/// `offset` in the file: [`ErrorKind::TextConversion`].
 pub fn conversion_in(bytes: &[u8], offset: u64) -> Option<DecodeError> {
     let window = bytes.get(..WINDOW).unwrap_or(bytes);
     (0..window.len()).find_map(|start| {
@@ -77,7 +77,7 @@ pub fn conversion_in(bytes: &[u8], offset: u64) -> Option<DecodeError> {
 }
 
 fn conversion(bytes: &[u8]) -> Option<&'static str> {
-    // A whole magic after a damaged marker begins like one that lost its NUL.
+    // An intact magic after a damaged marker begins like one that lost its NUL.
     if bytes.starts_with(&MAGIC) {
         return None;
     }
@@ -94,7 +94,7 @@ mod tests {
 
     const OFFSET: u64 = 69;
 
-    /// The start of a payload from its signature on; after it, a map of one key.
+    /// The start of a payload from its signature on, followed by a map of one key.
     const WHOLE: &[u8] = b"\xc4\x08\x89CC\r\n\x1a\n\0\x81\xa1k\x0a";
 
     fn damage(bytes: &[u8]) -> (ErrorKind, u64) {
@@ -140,7 +140,7 @@ mod tests {
             let header = (length as u64).min(2);
             let expected = ErrorKind::Short { needed: 10 - header, available: length as u64 - header };
             assert_eq!(damage(&SIGNATURE[..length]), (expected, header));
-            // Whether it was the signature cannot be said.
+            // It cannot be determined whether this was the signature.
             assert_eq!(damage(&b"\xc4\x08PNG\r\n\x1a\n\0"[..length]), (expected, header));
         }
     }

@@ -1,22 +1,21 @@
-//! Suggestions for a key that is not there.
+//! Suggestions for a missing key.
 //!
-//! A request for one key gets all keys that are near it ([`near_keys`]), which takes a close
-//! comparison with every key. A document may hold many references that lead nowhere, and all tools
-//! have one rule for them (§15.9): the nearest key is found by comparing the ends of each.
+//! A request for one key gets all similar keys ([`near_keys`]), which requires a close comparison
+//! with every key. A document may contain many dangling references, and all tools use one rule for
+//! them (§15.9): they find the nearest key by comparing the ends of each.
 
-/// How many keys are suggested.
+/// Maximum number of suggested keys.
 const SUGGESTIONS: usize = 5;
 
-/// How many keys [`Nearest`] compares letter by letter: those that share most at both ends.
+/// Number of keys that [`Nearest`] compares letter by letter: those that share most at both ends.
 const CANDIDATES: usize = 8;
 
-/// Maximum bytes of a key that is compared. Typing errors occur in keys that are typed; `ls` finds
-/// longer ones.
+/// Maximum bytes of a compared key. Typing errors occur in short keys; `ls` finds longer ones.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const COMPARED: usize = 1024;
 
-/// At most five keys nearest to `wanted`, best first and each once. These differ only in the case
-/// of ASCII letters, end with it, contain it, or are a few typing errors away.
+/// At most five distinct keys nearest to `wanted`, best first. They differ only in the case of
+/// ASCII letters, end with it, contain it, or are a few typing errors away.
 ///
 /// Costs a comparison with every key. Keys of a very different length, and those of more than
 /// 1 KiB, are skipped.
@@ -42,20 +41,20 @@ pub fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String
     found.into_iter().map(|(_, key)| key).collect()
 }
 
-/// The key most like `wanted`, if a typing error can explain the difference.
+/// The key most similar to `wanted`, if typing errors can explain the difference.
 pub(crate) fn nearest<'k>(wanted: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let mut nearest = Nearest::to(wanted);
     keys.for_each(|key| nearest.look_at(key));
     nearest.found()
 }
 
-/// A search for the key that is most like `wanted`, which visits one key after the other.
+/// A search for the key most similar to `wanted`, one key after another.
 ///
-/// Linear in the number of keys: each is compared at its ends only, and then the best few letter by
+/// Linear in the number of keys: each is compared only at its ends, and then the best few letter by
 /// letter. At most one letter in four may be wrong.
 pub(crate) struct Nearest<'w, K> {
     wanted: &'w str,
-    /// The best keys, each with the number of bytes that it shares, most first.
+    /// The best keys, each with its number of shared bytes, highest first.
     candidates: Vec<(usize, K)>,
 }
 
@@ -98,7 +97,7 @@ impl<'w, K: AsRef<str>> Nearest<'w, K> {
     }
 }
 
-/// How many bytes two texts have in common at their ends, both together.
+/// The number of bytes that two texts share at both ends together.
 fn shared_ends(a: &[u8], b: &[u8]) -> usize {
     let shortest = a.len().min(b.len());
     let front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -106,7 +105,7 @@ fn shared_ends(a: &[u8], b: &[u8]) -> usize {
     (front + back).min(shortest)
 }
 
-/// Adds a key to the best ones, which are in order and distinct.
+/// Adds a key to the best ones, which are sorted and distinct.
 fn keep_best(found: &mut Vec<(usize, String)>, key: (usize, String)) {
     let place = found.partition_point(|known| *known < key);
     if place < SUGGESTIONS && found.get(place) != Some(&key) {
@@ -125,7 +124,7 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
         return Some(1);
     }
     let letters = wanted.chars().count();
-    // At least one letter must be right.
+    // At least one letter must match.
     let allowed = (letters / 4).clamp(1, 8).min(letters.saturating_sub(1));
     let edits = edits_within(wanted, key, allowed).map(|edits| edits + CONTAINS);
     // The search of the standard library would be 3 kB of a program, for at most 1 KiB of text.
@@ -150,7 +149,7 @@ fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     let mut row: Vec<usize> = (0..b.len() + 1).map(|edits| edits.min(far)).collect();
     for (i, &c) in a.iter().enumerate() {
         let (first, last) = (i.saturating_sub(limit), b.len().min(i + 1 + limit));
-        // The cell left of the band was in it one row before.
+        // The cell to the left of the band was inside it one row earlier.
         let mut diagonal = row[first];
         row[first] = if first == 0 { (i + 1).min(far) } else { far };
         let mut least = row[first];

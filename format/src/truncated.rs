@@ -1,12 +1,12 @@
-//! §10 Texts of a document as errors show them: cut short, since a key can have 32 MB.
+//! §10 Texts of a document as shown in errors: truncated, since a key can have 32 MB.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// How many characters of a key, a path or another text an error shows.
+/// Maximum number of characters of a key, a path or another text shown in an error.
 pub const SHOWN_CHARACTERS: usize = 1024;
 
-/// A text of a document as an error shows it: the whole text, or its first [`SHOWN_CHARACTERS`] and
+/// A text of a document as shown in an error: the whole text, or its first [`SHOWN_CHARACTERS`] and
 /// its length in bytes.
 ///
 /// ```
@@ -20,7 +20,7 @@ pub const SHOWN_CHARACTERS: usize = 1024;
 pub struct Truncated<'t>(pub &'t str);
 
 impl<'t> Truncated<'t> {
-    /// The text that is shown, and whether it was cut.
+    /// The shown text, and whether it was truncated.
     fn start(self) -> (&'t str, bool) {
         match self.0.char_indices().nth(SHOWN_CHARACTERS) {
             Some((end, _)) => (&self.0[..end], true),
@@ -28,7 +28,7 @@ impl<'t> Truncated<'t> {
         }
     }
 
-    /// The text that is printed.
+    /// The printed text.
     pub fn to_text(self) -> Cow<'t, str> {
         match self.start() {
             (whole, false) => Cow::Borrowed(whole),
@@ -50,7 +50,7 @@ impl fmt::Display for Truncated<'_> {
 }
 
 impl fmt::Debug for Truncated<'_> {
-    /// In quotation marks and with escapes. The note about a cut follows them.
+    /// Prints quotation marks and escapes. The note about a truncation follows them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, is_cut) = self.start();
         fmt::Debug::fmt(start, f)?;

@@ -8,16 +8,16 @@
 //! * *Namespace*: the environment; in Pulumi the stack.
 //! * *Allocation*: the module that created the resource (`my/cluster:index`), later its package or
 //!   project.
-//! * *Type*: the type token. Pulumi puts the types of the parents before it, each ended by `$`.
-//! * *Name*: everything that is left, `::` included.
+//! * *Type*: the type token. In Pulumi, the types of the parents precede it, each followed by `$`.
+//! * *Name*: the rest of the text, `::` included.
 
 use std::fmt;
 
-/// The suffix that the planner of 2017 appended to the key of a resource that was being replaced.
-/// It was never stored.
+/// The suffix that the Coconut 2017 planner appended to the key of a resource being replaced. It
+/// was never stored.
 const REPLACEMENT_SUFFIX: &str = "#<new-id(replace)>";
 
-/// The text between the parts.
+/// The separator of the parts.
 const SEPARATOR: &str = "::";
 
 /// A resource name with its four parts. Borrows its text, and prints as that text.
@@ -32,7 +32,7 @@ pub struct Urn<'t> {
     is_replacement: bool,
 }
 
-/// The system whose URN it is.
+/// The system that the URN belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// No prefix: the monikers of February 2017.
@@ -41,7 +41,7 @@ pub enum Scheme {
     Coconut,
     /// `urn:lumi:`, May to September 2017.
     Lumi,
-    /// `urn:pulumi:`, since then.
+    /// `urn:pulumi:`, from September 2017.
     Pulumi,
 }
 
@@ -55,7 +55,7 @@ impl Scheme {
         scheme.filter(|&scheme| scheme != Scheme::Moniker || !text.starts_with("urn:"))
     }
 
-    /// The beginning of all URNs of this scheme.
+    /// The prefix of all URNs of this scheme.
     pub fn prefix(self) -> &'static str {
         match self {
             Scheme::Moniker => "",
@@ -66,7 +66,7 @@ impl Scheme {
     }
 }
 
-/// Why a text is not a URN.
+/// The reasons why a text is not a URN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum UrnErrorKind {
@@ -74,7 +74,7 @@ pub enum UrnErrorKind {
     UnknownScheme,
     /// Fewer than four parts.
     Parts {
-        /// How many parts there are.
+        /// The number of parts.
         found: usize,
     },
     /// A part other than the name is empty.
@@ -84,7 +84,7 @@ pub enum UrnErrorKind {
     },
 }
 
-/// Why a text is not a URN, and where in it.
+/// The reason why a text is not a URN, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UrnError {
     kind: UrnErrorKind,
@@ -94,8 +94,8 @@ pub struct UrnError {
 impl<'t> Urn<'t> {
     /// Parses a URN.
     ///
-    /// The parts are not checked for their own grammar. The tools that wrote such files never did,
-    /// and real names hold any character.
+    /// Does not check the grammar of the parts. The tools that wrote such files never did, and real
+    /// names contain any character.
     pub fn parse(text: &'t str) -> Result<Urn<'t>, UrnError> {
         let mut scan = UrnScan::default();
         scan.go_on(text);
@@ -107,7 +107,7 @@ impl<'t> Urn<'t> {
         self.text
     }
 
-    /// The system whose URN it is.
+    /// The system that the URN belongs to.
     pub fn scheme(self) -> Scheme {
         self.scheme
     }
@@ -117,7 +117,7 @@ impl<'t> Urn<'t> {
         self.namespace
     }
 
-    /// The module, package or project that made the resource.
+    /// The module, package or project that created the resource.
     pub fn allocation(self) -> &'t str {
         self.allocation
     }
@@ -132,7 +132,7 @@ impl<'t> Urn<'t> {
         self.qualified_type.rsplit('$').next().unwrap_or(self.qualified_type)
     }
 
-    /// Whether this is the resource's own type token. Reads no more of the type than that.
+    /// Whether this is the resource's own type token. Reads only that part of the type.
     pub(crate) fn has_type_token(self, token: &str) -> bool {
         let above = self.qualified_type.strip_suffix(token);
         above.is_some_and(|above| (above.is_empty() || above.ends_with('$')) && !token.contains('$'))
@@ -149,30 +149,29 @@ impl<'t> Urn<'t> {
         self.name
     }
 
-    /// Whether it names a resource that is about to replace another.
+    /// Whether it names a resource that will replace another.
     pub fn is_replacement(self) -> bool {
         self.is_replacement
     }
 
-    /// The key without the suffix of a replacement: that of the resource that exists now.
+    /// The key without the suffix of a replacement: the key of the existing resource.
     pub fn without_replacement(self) -> &'t str {
         self.text.strip_suffix(REPLACEMENT_SUFFIX).unwrap_or(self.text)
     }
 }
 
-/// The separators of a URN in a text, as far as it was scanned: many keys may begin with one long
-/// text.
+/// The separators of a URN in the scanned part of a text: many keys may begin with one long text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct UrnScan {
-    /// How many separators were found, and where.
+    /// The number of separators found, and their places.
     found: usize,
     separators: [usize; 3],
-    /// Where to continue.
+    /// The place to continue.
     from: usize,
 }
 
 impl UrnScan {
-    /// Continues in `text`, which begins with the text that was scanned before, if any was.
+    /// Continues in `text`, which begins with any previously scanned text.
     pub(crate) fn go_on(&mut self, text: &str) {
         let scheme = Scheme::of(text).map_or(0, |scheme| scheme.prefix().len());
         self.from = self.from.max(scheme);
@@ -192,8 +191,8 @@ impl UrnScan {
         }
     }
 
-    /// The part of the scan that holds for all texts that begin with `text`. It is nothing if they
-    /// may be of another scheme.
+    /// The part of the scan that is valid for all texts that begin with `text`. Empty if they may
+    /// have another scheme.
     pub(crate) fn before_more_than(self, text: &str) -> UrnScan {
         let longest = Scheme::ALL.iter().map(|scheme| scheme.prefix().len()).max().unwrap_or_default();
         if text.len() < longest { UrnScan::default() } else { self }
@@ -240,7 +239,7 @@ impl UrnErrorKind {
 }
 
 impl UrnError {
-    /// What is wrong.
+    /// The kind of error.
     pub fn kind(&self) -> UrnErrorKind {
         self.kind
     }

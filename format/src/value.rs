@@ -1,16 +1,16 @@
-//! Values (§4). The tree that JSON, YAML and Coconut files all denote.
+//! Values (§4). The common data model of JSON, YAML and Coconut files.
 
 #[cfg(feature = "serde")]
 mod serde;
 
 use std::fmt::{self, Write};
 
-/// An owned document: the value of a JSON text, with nothing lost that JSON can express.
+/// An owned document: the value of a JSON text, without loss.
 ///
 /// Objects keep the order of their keys, and integers differ from floats (`1` is not `1.0`). Unlike
-/// a lazy view over a file, a `Value` owns every string. It is a convenience for tests, tools and
-/// small documents, and costs an allocation per string. Equality is exact: key order counts, and
-/// `-0.0` differs from `0.0`.
+/// a lazy view over a file, a `Value` owns every string. It is meant for tests, tools and small
+/// documents, and costs an allocation per string. Equality is exact: key order counts, and `-0.0`
+/// differs from `0.0`.
 ///
 /// Dropping, cloning and comparing recurse once per level. The 512 levels that a document may have
 /// (§9.1) take up to 96 KiB of stack, and 512 KiB in a build without optimisation.
@@ -33,7 +33,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value under `key` if this is an object that has it. Linear in the number of keys.
+    /// The value under `key` if this is an object with that key. Linear in the number of keys.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Object(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, v)| v),
@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// One word for the kind of value, as error messages use it.
+    /// One word for the kind of value, for error messages.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -79,7 +79,7 @@ impl Value {
     }
 }
 
-/// Conversions from types of Rust. Floats must be finite: a document has no others.
+/// Conversions from Rust types. Floats must be finite: documents cannot contain others.
 macro_rules! from {
     ($($(#[$doc:meta])* $type:ty: |$from:ident| $value:expr;)+) => {
         $($(#[$doc])* impl From<$type> for Value {
@@ -104,14 +104,14 @@ from! {
     Vec<(String, Value)>: |value| Value::Object(value);
 }
 
-/// Items as a list.
+/// Collects items into a list.
 impl FromIterator<Value> for Value {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Value {
         Value::List(items.into_iter().collect())
     }
 }
 
-/// Entries as an object, in their order.
+/// Collects entries into an object, in their order.
 ///
 /// ```
 /// use coconut_format::Value;
@@ -125,8 +125,8 @@ impl<K: Into<String>> FromIterator<(K, Value)> for Value {
     }
 }
 
-/// As JSON text on one line. Recurses once per level. A float has a point or an exponent, and the
-/// fewest digits that read back to it. One that is not finite is `null`.
+/// Prints JSON text on one line. Recurses once per level. A float has a point or an exponent, and
+/// the fewest digits that read back to it. A non-finite one becomes `null`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -190,12 +190,12 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
-/// An integer from −2^63 to 2^64−1: the union of `i64` and `u64`, which is what msgpack can carry
+/// An integer from −2^63 to 2^64−1: the union of `i64` and `u64`, which msgpack can represent
 /// exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Integer(Repr);
 
-/// Non-negative numbers have one form only, so that derived equality is numeric equality.
+/// Non-negative numbers have only one form, so derived equality is numeric equality.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Repr {
     NonNegative(u64),

@@ -1,9 +1,9 @@
-//! §14 Verification. Faults that a well-formed tree may still have, as rules with stable ids.
+//! §14 Verification. Possible faults of a well-formed tree, as rules with stable ids.
 //!
-//! A rule is data: id, severity, section, a summary for a list, the fault that a finding states,
-//! and an explanation for `coco explain`. Each part of the model declares its rules with one
-//! `rules!` list. All lists together are the registry `spec/registry/rules.tsv`. Verification
-//! reports every finding, each with its place as a JSON pointer.
+//! A rule is data: id, severity, section, a summary for a list, the fault stated in a finding, and
+//! an explanation for `coco explain`. Each part of the model declares its rules with one `rules!`
+//! list. All lists together are the registry `spec/registry/rules.tsv`. Verification reports every
+//! finding, each with its place as a JSON pointer.
 
 mod bodies;
 mod classes;
@@ -45,19 +45,19 @@ use {file_rules::FILE_RULES, graph_rules::GRAPH_RULES, package_rules::PACKAGE_RU
 
 use std::fmt;
 
-/// How serious a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing; nothing has to change.
+    /// Worth knowing; no change is required.
     Note,
-    /// Probably not what the author meant, or not portable.
+    /// Probably unintended, or not portable.
     Warning,
-    /// The document breaks the model.
+    /// The document violates the model.
     Error,
 }
 
 impl Severity {
-    /// The word that the registry and messages use.
+    /// The word for it in the registry and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -78,19 +78,19 @@ impl fmt::Display for Severity {
 pub struct Rule {
     /// The stable id, such as `PKG-NAME`.
     pub id: &'static str,
-    /// How serious a breach is.
+    /// The severity of a violation.
     pub severity: Severity,
-    /// The numbers of the same complaint in the 2017 toolchain, in its last numbering; empty if it
-    /// had none.
+    /// The numbers of the same diagnostic in the Coconut 2017 toolchain, in its last numbering; may
+    /// be empty.
     pub original: &'static [u16],
-    /// The section that states the rule.
+    /// The section that defines the rule.
     pub section: &'static str,
-    /// One line, lower case: what is required.
+    /// The requirement, in one line in lower case.
     pub summary: &'static str,
-    /// One line, lower case: what is wrong where the rule is broken. `{found}` in it is what is
-    /// there.
+    /// The fault if the rule is violated, in one line in lower case. `{found}` in it is replaced by
+    /// the value found.
     pub fault: &'static str,
-    /// The reason for the rule, and what to do about a breach.
+    /// The reason for the rule, and the remedy for a violation.
     pub explanation: &'static str,
 }
 
@@ -111,8 +111,8 @@ static LISTS: &[&[&Rule]] = &[PACKAGE_RULES, FILE_RULES, GRAPH_RULES];
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
-/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "fault", "explanation";` makes the static
-/// `NAME`, documented by its summary, and puts it into the list.
+/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "fault", "explanation";` defines the static
+/// `NAME`, documented by its summary, and adds it to the list.
 macro_rules! rules {
     (
         $(#[doc = $list_doc:literal])+

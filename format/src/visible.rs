@@ -1,9 +1,9 @@
-//! Text for people, on one line: whatever a terminal or a text layout would act on is shown as an
-//! escape. A text of a document cannot look like a message of a tool, or hide a part of itself.
+//! Displays text on one line, with escapes for everything that a terminal or a text layout would
+//! act on. So a text of a document cannot imitate a message of a tool or hide a part of itself.
 
 use std::fmt::{self, Write};
 
-/// Prints a text on one line, with an escape for everything that is not shown as it is.
+/// Prints a text on one line, with an escape for everything that would not be shown literally.
 ///
 /// ```
 /// use coconut_format::visible::Visible;
@@ -34,13 +34,12 @@ pub fn visible(text: &str) -> String {
     Visible(text).to_string()
 }
 
-/// Whether a terminal or a text layout acts on the character, or shows nothing for it.
+/// Whether a terminal or a text layout acts on the character, or does not show it.
 ///
 /// These are the control characters, and the characters that Unicode lets a layout ignore
-/// (`Default_Ignorable_Code_Point`): soft hyphens, marks of direction, fillers, tags. So is the
-/// Braille pattern without dots, which looks like a blank. The first
-/// sixteen variation selectors are left out, since they only choose between two forms of the
-/// character before them.
+/// (`Default_Ignorable_Code_Point`): soft hyphens, marks of direction, fillers, tags. The Braille
+/// pattern without dots is also included, since it looks like a blank. The first sixteen variation
+/// selectors are excluded, since they only choose between two forms of the previous character.
 pub fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,9 +1,9 @@
-//! §2.5 Damage that has a name. Tells what a file is that is not a Coconut document, so that the
-//! message can say what to do.
+//! §2.5 Recognised damage. Identifies files that are not Coconut documents, so that the message can
+//! suggest a remedy.
 
 use crate::error::{DecodeError, ErrorKind};
 
-/// First bytes of the formats that a document is often packed in.
+/// First bytes of the formats in which a document is often packed.
 const COMPRESSED: [(&[u8], &str); 5] = [
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
@@ -46,7 +46,7 @@ pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
     })
 }
 
-/// The error for a file that was taken for source text and certainly is not.
+/// The error for a file that was treated as source text but certainly is not.
 #[cold]
 pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
     let error = recognise(bytes);
@@ -54,7 +54,7 @@ pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<D
     let is_sure = match error.kind() {
         ErrorKind::Empty => !is_named_source,
         ErrorKind::Zeroed => true,
-        // All except this one begin with bytes that no text has.
+        // All others begin with bytes that never occur in a text.
         ErrorKind::Compressed { format: "bzip2" } => is_bzip2(bytes),
         ErrorKind::Compressed { .. } => true,
         // Texts in Shift-JIS, which is not UTF-8, may begin like msgpack.
@@ -94,7 +94,7 @@ fn is_envelope_of_a_vendor(window: &[u8]) -> bool {
     begins && has_blank_line && !is_mapping(line.trim_ascii_end())
 }
 
-/// Whether all characters are valid. The window may cut the last one.
+/// Whether all characters are valid. The last one may be cut by the window.
 fn is_utf8(window: &[u8]) -> bool {
     str::from_utf8(window).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
@@ -104,7 +104,7 @@ fn has_no_controls(window: &[u8]) -> bool {
 }
 
 /// Whether a byte order mark or white space precedes the envelope, as editors and shells write it,
-/// in UTF-16, too.
+/// also in UTF-16.
 fn has_something_before_its_envelope(window: &[u8]) -> bool {
     let mark = BYTE_ORDER_MARKS.iter().find(|mark| window.starts_with(mark));
     let rest = window.get(mark.map_or(0, |mark| mark.len())..).unwrap_or_default();
@@ -148,7 +148,7 @@ fn is_media_type(line: &[u8]) -> bool {
     is_token(halves.next()) && is_token(halves.next()) && halves.next().is_none()
 }
 
-/// Whether this is JSON, or YAML as far as its first line that is not a comment can tell.
+/// Whether this is JSON, or looks like YAML in its first line that is not a comment.
 fn is_source_text(window: &[u8]) -> bool {
     let mut lines = window.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")) else { return false };

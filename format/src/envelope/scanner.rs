@@ -3,7 +3,7 @@
 use super::{ENVELOPE_LIMIT, Encoding, ParameterView, is_token_byte, is_visible};
 use crate::error::{DecodeError, ErrorKind};
 
-/// Where an envelope ends.
+/// The end of an envelope.
 pub(super) struct Extent<'a> {
     /// Up to the line end before the blank line.
     pub(super) text: &'a str,
@@ -11,7 +11,7 @@ pub(super) struct Extent<'a> {
     pub(super) length: usize,
 }
 
-/// Looks for the blank line, `\r`? `\n` `\r`? `\n`, and checks every byte before it.
+/// Finds the blank line, `\r`? `\n` `\r`? `\n`, and checks every byte before it.
 pub(super) fn extent(bytes: &[u8]) -> Result<Extent<'_>, DecodeError> {
     let window = bytes.get(..ENVELOPE_LIMIT).unwrap_or(bytes);
     let is_in_line = |byte: &&u8| is_visible(**byte) || matches!(byte, b' ' | b'\t');
@@ -34,7 +34,7 @@ pub(super) fn extent(bytes: &[u8]) -> Result<Extent<'_>, DecodeError> {
                 continue;
             }
             [] | [b'\r'] => return Err(no_end(window)),
-            // A line that neither continues the envelope nor ends it.
+            // A line that neither continues nor ends the envelope.
             _ => return Err(ErrorKind::NoBlankLine.at(next_line as u64)),
         };
         let text = window.get(..at).and_then(|text| str::from_utf8(text).ok());
@@ -51,8 +51,7 @@ fn no_end(window: &[u8]) -> DecodeError {
     ErrorKind::NoBlankLine.at(offset)
 }
 
-/// Walks the text of an envelope. As an iterator, it visits parameters that are known to be well
-/// formed.
+/// Walks the text of an envelope. As an iterator, it visits parameters known to be well formed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a str,

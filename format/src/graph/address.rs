@@ -84,7 +84,7 @@ impl<'t> Address<'t> {
         self.index
     }
 
-    /// The address of the resource that this is an instance of.
+    /// The address of the resource that this address is an instance of.
     pub fn without_index(self) -> &'t str {
         let brackets = self.index.map_or(0, |index| index.len() + "[]".len());
         &self.text[..self.text.len() - brackets]

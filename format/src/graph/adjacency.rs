@@ -5,19 +5,19 @@
 
 use std::collections::VecDeque;
 
-/// Edges between vertices that are numbered from 0, however they are stored, and questions about
-/// paths along them. Each question takes at most 26 bytes a vertex, besides its answer.
+/// Edges between vertices numbered from 0, however they are stored, and queries about paths along
+/// them. Each query takes at most 26 bytes per vertex, in addition to its answer.
 ///
-/// An edge from a vertex to itself is ignored.
+/// Edges from a vertex to itself are ignored.
 pub trait Adjacency {
     /// The number of vertices.
     fn vertices(&self) -> u32;
 
-    /// The number of entries that `vertex` has for edges that start at it.
+    /// The number of entries of `vertex` for edges that start at it.
     fn degree(&self, vertex: u32) -> u32;
 
-    /// The target of the edge in an entry of `vertex`, or `None` for an entry that is left out.
-    /// `entry` is below the degree.
+    /// The target of the edge in an entry of `vertex`, or `None` for an omitted entry. `entry` is
+    /// below the degree.
     fn target(&self, vertex: u32, entry: u32) -> Option<u32>;
 
     /// The vertices, each after all vertices that it depends on. Numbers that are already in such
@@ -34,8 +34,8 @@ pub trait Adjacency {
         is_acyclic.then_some(order)
     }
 
-    /// For each vertex, the first vertex of its strongly connected component. Outside of cycles
-    /// that is the vertex itself.
+    /// For each vertex, the first vertex of its strongly connected component. Outside cycles that
+    /// is the vertex itself.
     fn components(&self) -> Vec<u32> {
         let mut component_of = vec![0; self.vertices() as usize];
         each_component(self, |component| {
@@ -47,7 +47,8 @@ pub trait Adjacency {
 
     /// One cycle of every strongly connected component, given the [`components`](Self::components).
     /// Each begins with the component's first vertex and is a shortest cycle through it. Among the
-    /// shortest it goes through the lowest vertices, whatever the order of the edges.
+    /// shortest cycles, the one through the lowest vertices is chosen, whatever the order of the
+    /// edges.
     fn cycles(&self, component_of: &[u32]) -> Vec<Vec<u32>> {
         let mut firsts: Vec<u32> = (0..)
             .zip(component_of)
@@ -64,7 +65,7 @@ pub trait Adjacency {
     }
 }
 
-/// In `came_from`: the vertex was not reached.
+/// Marks an unreached vertex in `came_from`.
 const NOWHERE: u32 = u32::MAX;
 
 /// A shortest path from `first` back to it, through vertices of its component.
@@ -107,7 +108,7 @@ fn each_component<G: Adjacency + ?Sized>(graph: &G, mut each: impl FnMut(&[u32])
     let mut is_open = vec![false; count];
     // Neither grows beyond its capacity, and memory that is never written costs nothing.
     let mut open: Vec<u32> = Vec::with_capacity(count);
-    // A vertex that is being visited, and the number of its edges that were followed.
+    // A vertex being visited, and the number of its edges followed so far.
     let mut visits: Vec<(u32, u32)> = Vec::with_capacity(count);
     let mut seen = 0;
     for start in 0..graph.vertices() {

@@ -1,4 +1,4 @@
-//! §15.1 Building snapshots in which every reference leads somewhere.
+//! §15.1 Building snapshots in which every reference has a target.
 
 use super::{Special, visit_all};
 use crate::names::{PackageUrl, Token};
@@ -9,8 +9,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Makes a snapshot, the graph document of dialect `coconut-snapshot`, one resource after the
-/// other.
+/// Builds a snapshot, the graph document of dialect `coconut-snapshot`, one resource after another.
 ///
 /// A reference can only be made to a resource that was added before. So there are no dangling
 /// references and no cycles, and every resource comes after those that it depends on:
@@ -76,7 +75,7 @@ impl<V: Into<Value>> From<V> for Property {
     }
 }
 
-/// Why a resource, or a snapshot, cannot be built.
+/// The reasons why a resource or a snapshot cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum SnapshotError {
@@ -88,14 +87,14 @@ pub enum SnapshotError {
     Urn(UrnError),
     /// The type in the URN differs from the type of the resource.
     Type {
-        /// The type that the URN names.
+        /// The type in the URN.
         expected: String,
-        /// The type that was given.
+        /// The given type.
         found: String,
     },
     /// An object has this key twice.
     RepeatedName(String),
-    /// A number that JSON cannot write: infinite, or not a number.
+    /// A number that JSON cannot represent: infinite, or not a number.
     Number,
     /// Data that would be read as a reference: an object whose only entry is a string with this
     /// key.
@@ -104,7 +103,7 @@ pub enum SnapshotError {
     Placeholder,
     /// The handle belongs to another snapshot, which has a resource of this key.
     ForeignHandle(String),
-    /// There are no resources, by which a reader would recognise the dialect.
+    /// There are no resources. A reader recognises the dialect by its resources.
     NoResources,
 }
 
@@ -154,7 +153,7 @@ crate::explained!(SnapshotError);
 const REFERENCE_KEY: &str = "#ref";
 
 impl SnapshotBuilder {
-    /// Begins the snapshot of the resources that `package` made.
+    /// Begins the snapshot of the resources created by `package`.
     pub fn new(package: &PackageUrl) -> SnapshotBuilder {
         SnapshotBuilder {
             package: package.to_string(),
@@ -164,7 +163,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Sets the arguments that the package was run with.
+    /// Sets the arguments of the package's run.
     ///
     /// # Errors
     ///
@@ -175,7 +174,7 @@ impl SnapshotBuilder {
         Ok(())
     }
 
-    /// Adds a resource without a provider's id. Returns the handle for references to it.
+    /// Adds a resource without a provider id. Returns the handle for references to it.
     ///
     /// # Errors
     ///
@@ -191,7 +190,7 @@ impl SnapshotBuilder {
         self.add(key, None, resource_type, properties)
     }
 
-    /// Adds a resource that its provider knows by `id`, like [`resource`](Self::resource).
+    /// Adds a resource with its provider's `id`, like [`resource`](Self::resource).
     ///
     /// # Errors
     ///
@@ -322,7 +321,7 @@ fn check_level(value: &Value) -> Result<(), SnapshotError> {
     }
 }
 
-/// An object of those `entries` that have a value.
+/// An object with those `entries` that have a value.
 fn object<'k>(entries: impl IntoIterator<Item = (&'k str, Option<Value>)>) -> Value {
     let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     Value::Object(entries.collect())

@@ -3,7 +3,7 @@
 
 use super::adjacency::Adjacency;
 
-/// Directed edges between vertices that are numbered from 0, by the vertex that they start at.
+/// Directed edges between vertices numbered from 0, sorted by the vertex where they start.
 ///
 /// ```text
 /// offsets  0     2  2     5        vertex v owns entries offsets[v] .. offsets[v + 1]
@@ -24,12 +24,12 @@ pub struct Edge {
     pub source: u32,
     /// The vertex that it leads to: the dependency.
     pub target: u32,
-    /// What it means, as an edge number of the landmark rule.
+    /// Its meaning, as an edge number of the landmark rule.
     pub number: u8,
 }
 
 impl Edges {
-    /// These edges between `vertices` vertices. Those of one vertex keep their order.
+    /// Stores these edges between `vertices` vertices. Those of one vertex keep their order.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! §15.6 Facts about a graph for verification: resolved edges, and references that lead nowhere.
+//! §15.6 Facts about a graph for verification: resolved edges, and dangling references.
 
 use super::adjacency::Adjacency;
 use super::edges::{Edge, Edges};
@@ -16,14 +16,14 @@ pub struct GraphFacts<'a> {
     pub key_numbers: Vec<u32>,
     /// The edges whose target is a vertex. `number` is that of the landmark rule.
     pub edges: Edges,
-    /// The references to keys that no vertex has, in document order.
+    /// The dangling references, in document order.
     pub dangling: Vec<Dangling<'a>>,
 }
 
-/// A reference that leads nowhere.
+/// A dangling reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dangling<'a> {
-    /// Its number among all references of the document, from 0.
+    /// The number of the reference in the document, from 0.
     pub reference: usize,
     /// Its start and its text.
     pub edge: FoundEdge<'a>,
@@ -33,11 +33,11 @@ impl<'a> GraphFacts<'a> {
     /// The facts of a document with these landmarks. Linear in own keys and references, however
     /// keys nest.
     ///
-    /// If several vertices have the key, a reference means the last of them that is not after the
-    /// reference's own vertex, or else the first. A checkpoint lists a replaced resource after its
-    /// replacement, and the dependents of each after it. An empty reference means nothing.
+    /// If several vertices have the key, a reference means the last one that is not after the
+    /// reference's own vertex, or otherwise the first. A checkpoint lists a replaced resource after
+    /// its replacement, and the dependents of each after it. Empty references are ignored.
     ///
-    /// A reference that names a landmark without its instance keys means so one vertex of each full
+    /// A reference that names a landmark without its instance keys means one vertex for each full
     /// key that it names.
     pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
         let count = u32::try_from(landmarks.entries().len()).expect("ordinals are u32");
@@ -74,8 +74,8 @@ impl<'a> GraphFacts<'a> {
     }
 }
 
-/// Resources with their keys and dependencies, wherever these are stored: in a
-/// [`Graph`](super::Graph), or in the index of a file.
+/// Resources with their keys and dependencies, whatever the storage: in a [`Graph`](super::Graph),
+/// or in the index of a file.
 pub trait Connected: Adjacency {
     /// The full key of a vertex.
     fn key(&self, vertex: u32) -> Cow<'_, str>;
@@ -123,21 +123,21 @@ pub(super) fn cut<'t>(parts: &[&'t str], most: usize) -> Cow<'t, str> {
 }
 
 /// The vertex that a reference from `source` means, out of the vertices with one key in ascending
-/// order. It is the last that is not after `source`, or else the first.
+/// order. It is the last one that is not after `source`, or otherwise the first.
 pub fn meant_vertex(ordinals: &[u32], source: u32) -> Option<u32> {
     let not_above = ordinals.partition_point(|&ordinal| ordinal <= source);
     ordinals.get(not_above.saturating_sub(1)).copied()
 }
 
-/// The vertices that a text names with or without their instance keys, unless the landmark around
-/// one is named, too.
+/// The vertices that a text names with or without their instance keys, unless the landmark around a
+/// vertex is also named.
 #[derive(Default)]
 struct Instances {
     /// Numbers of the keys without instance keys.
     numbers: HashMap<String, u32>,
-    /// By those numbers.
+    /// Indexed by those numbers.
     configured: Ordinals,
-    /// By the numbers of the keys themselves.
+    /// Indexed by the numbers of the keys themselves.
     with_key: Ordinals,
 }
 
@@ -180,11 +180,11 @@ impl Instances {
     }
 }
 
-/// Maximum bytes of full keys that are read to find instance keys, besides [`NESTED_PER_OWN_BYTE`]:
-/// 64 MiB. Beyond, a reference finds a vertex only by its whole key.
+/// Maximum bytes of full keys that are read to find instance keys, in addition to
+/// [`NESTED_PER_OWN_BYTE`]: 64 MiB. Beyond that, a reference finds a vertex only by its whole key.
 const MOST_NESTED_BYTES: usize = 64 << 20;
 
-/// The same for each byte of the own keys.
+/// The additional maximum for each byte of the own keys.
 const NESTED_PER_OWN_BYTE: usize = 16;
 
 /// Ordinals by the number of their key.
@@ -215,7 +215,7 @@ impl Ordinals {
         Ordinals { offsets, ordinals }
     }
 
-    /// The last ordinal with this key that is not above `source`, or else the first.
+    /// The last ordinal with this key that is not above `source`, or otherwise the first.
     fn nearest(&self, number: u32, source: u32) -> Option<u32> {
         meant_vertex(self.group(number), source)
     }

@@ -1,5 +1,5 @@
 //! §15.6 Vertices with equal keys, and vertices with the key of a reference. Takes time linear in
-//! own keys and references: nested full keys are never put together.
+//! own keys and references: nested full keys are never assembled.
 
 use crate::landmark::OwnKeys;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ pub(super) struct KeyNumbers<'k> {
 }
 
 enum Numbering<'k> {
-    /// No vertex has another around it whose key begins its own.
+    /// Keys do not nest: no vertex is inside another whose key is a prefix of its own.
     Whole(HashMap<&'k str, u32>),
     Nested(KeyTree<'k>),
 }
@@ -43,7 +43,7 @@ impl<'k> KeyNumbers<'k> {
         KeyNumbers { numbering: Numbering::Nested(tree), of_vertices }
     }
 
-    /// The number of this key. If keys nest, a key that no vertex has may have a number, too.
+    /// The number of this key. If keys nest, a key without a vertex may also have a number.
     pub(super) fn number(&self, key: &str) -> Option<u32> {
         match &self.numbering {
             Numbering::Whole(numbers) => numbers.get(key).copied(),
@@ -60,8 +60,8 @@ impl<'k> KeyNumbers<'k> {
     }
 }
 
-/// Texts as paths from a root, where equal beginnings are one path. A place on it where texts end
-/// or part is a node.
+/// Texts as paths from a root, with common prefixes merged. Places where texts end or diverge are
+/// nodes.
 ///
 /// ```text
 ///          ┌ [0]      `t.a[0]`, which costs the three bytes after `t.a`
@@ -71,7 +71,7 @@ impl<'k> KeyNumbers<'k> {
 struct KeyTree<'k> {
     /// The label of each node from the one above it. Only that of the root is empty.
     labels: Vec<&'k [u8]>,
-    /// Nodes by the one above them and the first byte of their label.
+    /// Nodes by their parent and the first byte of their label.
     below: HashMap<(u32, u8), u32>,
 }
 
@@ -84,7 +84,7 @@ impl Default for KeyTree<'_> {
 }
 
 impl<'k> KeyTree<'k> {
-    /// The node after `text` below `node`. It is made if it is missing. Nodes keep their numbers.
+    /// The node after `text` below `node`, created if it is missing. Nodes keep their numbers.
     fn insert(&mut self, mut node: u32, mut text: &'k [u8]) -> u32 {
         while let Some(&first) = text.first() {
             let Some(&next) = self.below.get(&(node, first)) else { return self.push(node, text) };
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Compares the numbers with the keys put together.
+    /// Compares the numbers with the assembled keys.
     fn check(vertices: &[(&str, Option<u32>)], join: Option<&str>) {
         let keys = Keys(vertices, join);
         let count = u32::try_from(vertices.len()).unwrap();

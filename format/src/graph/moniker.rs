@@ -1,7 +1,7 @@
-//! §15.3 Monikers: the first keys of resources, made from the graph alone.
+//! §15.3 Monikers: the original keys of resources, derived from the graph alone.
 //!
-//! A path follows the edges from a vertex without dependents to the resource, and reads as the
-//! types on it. The shortest path is the primary moniker. Of equally short ones it is the first by
+//! A path follows the edges from a vertex without dependents to the resource. Its text lists the
+//! types on it. The shortest path is the primary moniker; among equally short ones, the first by
 //! the order of their types.
 
 use super::Adjacency;
@@ -20,9 +20,9 @@ pub struct Monikers<'t> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// No path leads here: the vertex is in a cycle that nothing leads into, or after one.
+    /// No path reaches the vertex: it is in a cycle without edges into it, or after one.
     Unreached,
-    /// Nothing depends on the vertex.
+    /// The vertex has no dependents.
     Root,
     Vertex(u32),
 }
@@ -38,8 +38,8 @@ impl<'t> Monikers<'t> {
         assert_eq!(types.len(), edges.vertices() as usize, "one type per vertex");
         let reversed = edges.reversed();
         let mut before = vec![Before::Unreached; types.len()];
-        // The vertices with paths of one length, each with the rank of the path to the vertex
-        // before it.
+        // The vertices with paths of the same length, each with the rank of the path to the
+        // previous vertex.
         let mut level: Vec<(usize, u32)> = Vec::new();
         for vertex in (0..edges.vertices()).filter(|&vertex| reversed.of(vertex).next().is_none()) {
             before[vertex as usize] = Before::Root;
@@ -51,7 +51,7 @@ impl<'t> Monikers<'t> {
             let mut next = Vec::new();
             let mut rank = 0;
             for (at, entry) in level.iter().enumerate() {
-                // Equal paths have one rank, so that the next step decides.
+                // Equal paths have the same rank, so that the next step decides.
                 rank += usize::from(at > 0 && path(&level[at - 1]) != path(entry));
                 for edge in edges.of(entry.1) {
                     let unreached = &mut before[edge.target as usize];
@@ -66,7 +66,7 @@ impl<'t> Monikers<'t> {
         Monikers { types, reversed, before }
     }
 
-    /// The primary moniker of a vertex, or `None` if no path leads to it.
+    /// The primary moniker of a vertex, or `None` if no path reaches it.
     pub fn primary(&self, vertex: u32) -> Option<String> {
         let mut path = vec![self.types[vertex as usize]];
         let mut at = vertex;

@@ -1,14 +1,14 @@
-//! §15.8 Sets of places in a document, for readers that go through it once.
+//! §15.8 Sets of places in a document, for readers that walk it once.
 
 use std::collections::HashMap;
 
 use crate::landmark::Trail;
 use crate::pointer;
 
-/// A set of places. Everything below a place of the set is in it too.
+/// A set of places. Everything below a place of the set is also in it.
 ///
-/// A walk over the document carries a [`Place`] per level. It takes two hash lookups per value at
-/// most, and none after it has left the paths to the places of the set.
+/// A walk over the document carries a [`Place`] per level. It takes at most two hash lookups per
+/// value, and none after leaving the paths to the places of the set.
 #[derive(Clone, Debug)]
 pub struct PathSet {
     /// The root first.
@@ -33,13 +33,13 @@ struct PathNode {
 pub enum Place {
     /// Neither in the set nor above a place of it.
     Outside,
-    /// Above a place of the set, and not in it.
+    /// Above a place of the set, but not in it.
     Above(PathNodeId),
     /// In the set.
     Inside,
 }
 
-/// A node of one [`PathSet`]. It has no meaning for another.
+/// A node of one [`PathSet`]. It is meaningless for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathNodeId(u32);
 
@@ -49,18 +49,18 @@ impl Default for PathSet {
     }
 }
 
-/// Steps that may be taken to insert places, for each that may be stored. Most paths of real
-/// documents have fewer steps in all.
+/// Steps allowed for inserting places, for each step that may be stored. Most paths of real
+/// documents have fewer steps in total.
 const GONE_PER_STEP: u64 = 16;
 
 impl PathSet {
-    /// An empty set that stores no more than about `most` steps, where a step to a long key counts
-    /// as several. Inserting may take 16 times as many steps, known ones included.
+    /// An empty set that stores at most about `most` steps, where a step to a long key counts as
+    /// several. Inserting may take 16 times as many steps, known ones included.
     pub(crate) fn within(most: u64) -> PathSet {
         PathSet { nodes: vec![PathNode::default()], size: 0, most, gone: 0 }
     }
 
-    /// Whether a place was left out because of the limit.
+    /// Whether a place was omitted because of the limit.
     pub(crate) fn is_cut(&self) -> bool {
         self.size > self.most || self.gone > self.most.saturating_mul(GONE_PER_STEP)
     }
@@ -70,7 +70,7 @@ impl PathSet {
         self.gone
     }
 
-    /// Adds the place that these steps lead to from the root. A cut set does not change.
+    /// Adds the place that these steps reach from the root. A cut set does not change.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn insert<'a>(&mut self, path: impl IntoIterator<Item = Trail<'a>>) {
         let mut at = 0;
@@ -103,7 +103,7 @@ impl PathSet {
         self.nodes[at].is_member = true;
     }
 
-    /// Whether no place is in the set.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 1 && !self.nodes[0].is_member
     }
@@ -140,7 +140,7 @@ impl PathSet {
     }
 
     /// Whether the value at `pointer`, an RFC 6901 JSON pointer, is in the set. A segment of digits
-    /// is read as a key if the set has such a key, or else as an index.
+    /// is read as a key if the set has such a key, otherwise as an index.
     pub fn contains(&self, pointer: &str) -> bool {
         self.place_at(pointer) == Place::Inside
     }

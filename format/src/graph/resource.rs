@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A vertex of a [`Graph`]: a resource, an instance of one, or any vertex of a general graph.
 ///
-/// The accessors know where each dialect has each field. Everything else is in
+/// The accessors know where each dialect stores each field. For everything else, use
 /// [`node`](Self::node).
 #[derive(Clone, Copy)]
 pub struct Resource<'g, 'a, N> {
@@ -15,7 +15,7 @@ pub struct Resource<'g, 'a, N> {
     pub(super) ordinal: u32,
 }
 
-/// In a line of bounded length, without content.
+/// Prints a line of bounded length, without content.
 impl<N> fmt::Debug for Resource<'_, '_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Resource {{ ordinal: {} }}", self.ordinal)
@@ -29,7 +29,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
     }
 
     /// Its key: a [URN](crate::urn::Urn), a Terraform address, or a name. The key of an instance is
-    /// put together from its own and that of its resource.
+    /// assembled from its own key and that of its resource.
     pub fn key(self) -> Cow<'g, str> {
         self.graph.landmarks.full_key(self.ordinal)
     }
@@ -39,7 +39,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.landmark().node
     }
 
-    /// The resource that this is an instance of.
+    /// The resource that this vertex is an instance of.
     pub fn parent(self) -> Option<Resource<'g, 'a, N>> {
         Some(Resource { ordinal: self.landmark().parent?, ..self })
     }
@@ -54,12 +54,12 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.description().resource_type()
     }
 
-    /// The provider's id. A resource that exists only in the graph has none.
+    /// The provider's id; `None` for a resource that exists only in the graph.
     pub fn id(self) -> Option<&'a str> {
         self.description().id()
     }
 
-    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and
+    /// The inputs from the program: `inputs`, or the `properties` of Coconut 2017, of programs and
     /// of templates. Terraform stores none.
     pub fn inputs(self) -> Option<N> {
         self.description().inputs()
@@ -71,7 +71,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.description().outputs()
     }
 
-    /// Whether the resource only waits for its deletion.
+    /// Whether the resource is kept only until it is deleted.
     pub fn is_pending_delete(self) -> bool {
         self.description().is_pending_delete()
     }
@@ -92,7 +92,7 @@ pub struct ResourceNode<N> {
 }
 
 impl<'a, N: Node<'a>> ResourceNode<N> {
-    /// The type token or Terraform type; an instance has that of its resource.
+    /// The type token or Terraform type; an instance has the type of its resource.
     pub fn resource_type(self) -> Option<&'a str> {
         self.type_value()?.as_str()
     }
@@ -103,7 +103,7 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         of(self.node).or_else(|| of(self.around?))
     }
 
-    /// The provider's id. A resource that exists only in the graph has none.
+    /// The provider's id; `None` for a resource that exists only in the graph.
     pub fn id(self) -> Option<&'a str> {
         self.id_value()?.as_str()
     }
@@ -113,7 +113,7 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         self.node.get("id").or_else(|| self.content()?.get("id"))
     }
 
-    /// The inputs from the program: `inputs`, or the `properties` of early Coconut, of programs and
+    /// The inputs from the program: `inputs`, or the `properties` of Coconut 2017, of programs and
     /// of templates. Terraform stores none.
     pub fn inputs(self) -> Option<N> {
         self.object("inputs").or_else(|| self.object("properties")).or_else(|| self.object("Properties"))
@@ -125,7 +125,7 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         self.object("outputs").or_else(|| self.content())
     }
 
-    /// Whether the resource only waits for its deletion.
+    /// Whether the resource is kept only until it is deleted.
     pub fn is_pending_delete(self) -> bool {
         let flag = |name| self.node.get(name).and_then(Node::as_bool) == Some(true);
         let has_text = |name| self.node.get(name).is_some_and(|value| value.as_str().is_some());

@@ -1,8 +1,8 @@
 //! §15.8 Secret and unknown places of a document.
 //!
-//! Pulumi marks such values in place. Terraform marks them from outside: an object has a value and
-//! a *mask* of the same form, in which `true` means "all of this". States have a list of paths into
-//! the value instead.
+//! Pulumi marks such values in place. Terraform marks them from outside: beside a value, an object
+//! has a *mask* of the same form, in which `true` means "all of this". States have a list of paths
+//! into the value instead.
 //!
 //! A mark may come after its value, so the places are found first. To show the document, carry a
 //! [`Place`](super::Place) per level.
@@ -23,12 +23,12 @@ struct Masked {
     form: MaskForm,
 }
 
-/// How an entry marks parts of a value.
+/// The ways in which an entry marks parts of a value.
 #[derive(Clone, Copy)]
 enum MaskForm {
-    /// `true` for the value, or for a part of it.
+    /// `true` at the place of the value, or of a part of it.
     Tree,
-    /// `true`, as a boolean or as a text, for the value.
+    /// `true` for the whole value, as a boolean or as a text.
     Flag,
     /// A list of paths into the value.
     Paths,
@@ -63,7 +63,7 @@ const PLANNED: &[Masked] = &[
     trees("/prior_state/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
 ];
 
-/// The dialects that mark secrets from outside, and where.
+/// The dialects that mark secrets from outside, with the places of the marks.
 const SECRETS: &[(&str, &[Masked])] = &[
     (
         "terraform-state-4",
@@ -101,21 +101,21 @@ const SECRETS: &[(&str, &[Masked])] = &[
     ),
 ];
 
-/// Marks from outside that are not of one dialect.
+/// Marks from outside that are not specific to one dialect.
 const GENERAL: &[Masked] = &[
-    // What `terraform output -json` prints.
+    // The output of `terraform output -json`.
     trees("/*", OUTPUT),
     trees("/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
     trees("/planned_values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
     trees("/prior_state/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
     flags("/configuration/root_module(/module_calls/*/module)*/outputs/*", &[("expression", "sensitive")]),
-    // A graph of 2017 that was made from a state.
+    // A Coconut 2017 graph that was imported from a state.
     trees("/origin/document/outputs/*", OUTPUT),
     Masked { path: "/resources/*", pairs: &[("properties", "sensitive_attributes")], form: MaskForm::Paths },
-    // The configuration that a program of Pulumi YAML declares.
+    // The configuration declared by a Pulumi YAML program.
     flags("/config/*", DECLARED),
     flags("/configuration/*", DECLARED),
-    // The parameters of a template of CloudFormation.
+    // The parameters of a CloudFormation template.
     flags("/Parameters/*", &[("Default", "NoEcho")]),
 ];
 
@@ -126,11 +126,11 @@ const fn flags(path: &'static str, pairs: &'static [(&'static str, &'static str)
     Masked { path, pairs, form: MaskForm::Flag }
 }
 
-/// Objects that hold secrets and say so themselves, at any place of any document.
+/// Objects that contain secrets and are marked as such themselves, at any place of any document.
 struct Sign {
-    /// The entry that says it.
+    /// The entry that marks it.
     key: &'static str,
-    /// The text that the entry has, if it must be one.
+    /// The required text of the entry, if any.
     text: Option<&'static str>,
     /// The paths of the secrets from the object, as keys. `*` is each entry or item.
     hides: &'static [&'static [&'static str]],
@@ -152,7 +152,7 @@ const SIGNS: &[Sign] = &[
 ];
 
 impl Sign {
-    /// A text that is in every document with this sign.
+    /// A text that occurs in every document with this sign.
     fn word(&self) -> &'static str {
         match self.text {
             Some(text) if self.key == "kind" => text,
@@ -170,13 +170,14 @@ impl Sign {
     }
 }
 
-/// The texts that mark secrets at any place of a document. The second says whether the text is a
-/// whole string of the document; otherwise it is an entry's key.
+/// The texts that mark secrets at any place of a document. The boolean is true for a whole string
+/// of the document, and false for an entry's key.
 pub fn secret_words() -> impl Iterator<Item = (&'static str, bool)> {
     SIGNS.iter().map(|sign| (sign.word(), sign.key == "kind"))
 }
 
-/// The dialects that mark unknown values from outside, and where. A state has none.
+/// The dialects that mark unknown values from outside, with the places of the marks. States do not
+/// have them.
 const UNKNOWNS: &[(&str, &[Masked])] = &[
     ("terraform-state-4", &[]),
     ("terraform-state-3", &[]),
@@ -200,12 +201,14 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
 /// * In all documents: the contents of values that are signed as secrets or made by `fn::secret`,
-///   of `Secret` objects of Kubernetes, and of parameters with `NoEcho`. Also the places that
-///   `sensitive`, `sensitive_values` and their kin mark, and the values and defaults of variables
-///   that are declared sensitive. In a list, those of each item.
-/// * In Pulumi's: also the outputs that a resource names as secret, and encrypted configuration.
+///   of `Secret` objects of Kubernetes, and of parameters with `NoEcho`. Also the places marked by
+///   `sensitive`, `sensitive_values` and related entries, and the values and defaults of variables
+///   declared sensitive. In a list, those of each item.
+/// * In Pulumi documents: also the outputs that a resource names as secret, and encrypted
+///   configuration.
 ///
-/// A plan also has such values in the expressions of its configuration, where nothing marks them.
+/// A plan also contains such values in the expressions of its configuration, where they are not
+/// marked.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     find_secrets(root, &[dialect], PathSet::default(), |_| true)
 }
@@ -214,11 +217,11 @@ pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
 /// places together have more than about `most` steps, where a step to a long key counts as several.
 /// A document that shares its parts can have any number of places.
 ///
-/// `has` says which of the [`secret_words`] are in the document. If there are none, the walk only
-/// goes where marks can be.
+/// `has` returns which of the [`secret_words`] are in the document. If there are none, the walk
+/// visits only places where marks can be.
 ///
-/// Takes 300 bytes for each step. Steps that are taken again on the way to the next place count,
-/// too, 16 of them as one.
+/// Takes 300 bytes for each step. Repeated steps on the way to the next place also count, 16 of
+/// them as one.
 pub fn secret_places_within<'a, N: Node<'a>>(
     root: N,
     dialects: &[&Dialect],
@@ -250,7 +253,7 @@ fn find_secrets<'a, N: Node<'a>>(
     if root.kind() == Kind::Object {
         mark_document(&[], root, &mut places);
     }
-    // A list may be one of documents.
+    // A list may be a list of documents.
     let mut barren = HashSet::new();
     for (index, item) in root.numbered_items().filter(|(_, item)| item.kind() == Kind::Object) {
         let Some((item, stored_once_as)) = unless_barren(item, &barren) else { continue };
@@ -313,12 +316,12 @@ enum Found {
 struct Searched<'a, N> {
     values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
     stored_once_as: Option<usize>,
-    /// Whether nothing was found in it so far.
+    /// Whether it has no findings so far.
     is_barren: bool,
 }
 
-/// Like [`visit_all`], but a stored value in which nothing was found is not searched again.
-/// `barren` has the numbers of such values.
+/// Like [`visit_all`], but does not search a stored value again if it had no findings. `barren`
+/// contains the numbers of such values.
 fn search<'a, N: Node<'a>>(
     root: N,
     barren: &mut HashSet<usize>,
@@ -370,8 +373,7 @@ fn search<'a, N: Node<'a>>(
     }
 }
 
-/// The value and the number that it is stored once as, unless nothing was found in the container of
-/// that number.
+/// The value and its stored number, unless the container with that number had no findings.
 fn unless_barren<'a, N: Node<'a>>(value: N, barren: &HashSet<usize>) -> Option<(N, Option<usize>)> {
     let stored_once_as = value.kind().is_container().then(|| value.stored_once_as()).flatten();
     let is_barren = stored_once_as.is_some_and(|number| barren.contains(&number));
@@ -390,9 +392,9 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
-/// Inserts the contents of objects that say that they are secrets, and texts that hold such
-/// objects. A sign never occurs by chance, so it counts in documents of every dialect: a Terraform
-/// state can hold the outputs of a Pulumi stack.
+/// Inserts the contents of objects that are marked as secrets themselves, and texts that contain
+/// such objects. A sign never occurs by chance, so it counts in documents of every dialect: a
+/// Terraform state can contain the outputs of a Pulumi stack.
 fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) {
     let mut texts = signs.iter().any(|sign| sign.key == SIGNATURE_KEY).then(SignedTexts::default);
     search(root, &mut HashSet::new(), |path, value| {
@@ -405,7 +407,7 @@ fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) 
         }
         for sign in signs.iter().filter(|sign| sign.is_of(value)) {
             for hidden in sign.hides {
-                // Whatever is there, and of any kind: a malformed secret is not public either.
+                // Of any kind: a malformed secret is not public either.
                 for way in ways_to(value, hidden) {
                     places.insert(path.iter().copied().chain(way));
                     found = Found::Something;
@@ -416,7 +418,7 @@ fn mark_signed<'a, N: Node<'a>>(root: N, signs: &[&Sign], places: &mut PathSet) 
     });
 }
 
-/// The ways from `value` to the values that a path of keys leads to. Ends early at a `*` of a value
+/// The paths from `value` to the values reached by a path of keys. Ends early at a `*` in a value
 /// that is neither a list nor an object.
 fn ways_to<'a, N: Node<'a>>(value: N, path: &'static [&'static str]) -> Vec<Vec<Trail<'a>>> {
     let mut ways = vec![(Vec::new(), value)];
@@ -441,7 +443,7 @@ fn ways_to<'a, N: Node<'a>>(value: N, path: &'static [&'static str]) -> Vec<Vec<
     ways.into_iter().map(|(way, _)| way).collect()
 }
 
-/// Inserts the places that the masks of these objects mark. `above` is the path of the document.
+/// Inserts the places marked by the masks of these objects. `above` is the path of the document.
 fn mark<'a, N: Node<'a>>(
     above: &[Trail<'a>],
     root: N,
@@ -476,7 +478,7 @@ fn mark<'a, N: Node<'a>>(
     });
 }
 
-/// Whether the value is `true`, or a text that says so.
+/// Whether the value is `true`, or the text `true`.
 fn is_true<'a, N: Node<'a>>(value: N) -> bool {
     let is_said = || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
     value.as_bool().unwrap_or_else(is_said)
@@ -487,10 +489,10 @@ fn rule_of(table: &[Masked]) -> LandmarkRule {
     LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table")
 }
 
-/// Inserts each place that a state lists: a path of `{"type": "get_attr", "value": "name"}` and
+/// Inserts each place that a state lists as a path of `{"type": "get_attr", "value": "name"}` and
 /// `{"type": "index", "value": {"type": "number", "value": 0}}`.
 ///
-/// If a path continues in an unknown way, everything from there on is marked.
+/// If a path continues in an unknown form, everything from there on is marked.
 fn mark_listed<'a, N: Node<'a>>(
     list: N,
     place: impl Iterator<Item = Trail<'a>> + Clone,
@@ -510,7 +512,7 @@ fn path_step<'a, N: Node<'a>>(step: N) -> Option<Trail<'a>> {
     }
 }
 
-/// Where the configuration of a plan declares variables, in all modules.
+/// The places where the configuration of a plan declares variables, in all modules.
 const VARIABLES: &str = "/configuration/root_module(/module_calls/*/module)*/variables/*";
 
 /// Inserts the values of variables that the plan's configuration declares sensitive, and their
@@ -538,10 +540,10 @@ fn is_declared_sensitive<'a, N: Node<'a>>(variable: N) -> bool {
 }
 
 /// Inserts the outputs that a resource lists in `additionalSecretOutputs`. The id of a resource
-/// whose output `id` is secret is the same text, so it is secret, too.
+/// whose output `id` is secret is the same text, so it is also secret.
 fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
     visit(root, &dialect.rule(root), |path, visited| {
-        // A resource without its key field is not a landmark, but names its secrets all the same.
+        // A resource without its key field is not a landmark, but still names its secrets.
         if visited.class.is_none() || visited.node.kind() != Kind::Object {
             return;
         }

@@ -1,4 +1,4 @@
-//! §15.8 Texts that hold signed secrets, as JSON or YAML in a string does.
+//! §15.8 Texts that contain signed secrets, such as JSON or YAML in a string.
 
 use super::special::{SECRET, SIGNATURE_KEY};
 use std::collections::HashMap;
@@ -6,10 +6,10 @@ use std::collections::HashMap;
 /// Longer texts are searched once, wherever they are used.
 const WORTH_KNOWING: usize = 256;
 
-/// Finds texts with the signature of a secret and remembers long ones.
+/// Finds texts that contain the signature of a secret, and remembers long ones.
 ///
 /// Neither of its words occurs by chance, so the texts need not be parsed, and texts in texts are
-/// found, too. A notation may escape their letters, to any depth.
+/// also found. A notation may escape their letters, to any depth.
 #[derive(Debug, Default)]
 pub(super) struct SignedTexts {
     /// By address and length.
@@ -35,8 +35,8 @@ pub fn holds_escaped_signature(bytes: &[u8]) -> bool {
     without_escapes(bytes).is_some_and(|text| text.contains(SIGNATURE_KEY))
 }
 
-/// The text with its escaped characters, in texts in texts, too. `None` if none is one of the
-/// words, which are digits and letters up to `f`.
+/// The text with its escaped characters decoded, also in texts in texts. `None` if none of them
+/// belongs to the words, which consist of digits and letters up to `f`.
 fn without_escapes(text: &[u8]) -> Option<String> {
     let mut rest = text;
     let mut out = Vec::new();
@@ -49,7 +49,7 @@ fn without_escapes(text: &[u8]) -> Option<String> {
             Some(b'x') => 2,
             Some(b'u') => 4,
             Some(b'U') => 8,
-            // A line that goes on in the next one.
+            // A line that continues in the next one.
             Some(b'\n' | b'\r') => {
                 out.extend_from_slice(before);
                 is_found = true;

@@ -2,20 +2,20 @@
 
 use crate::node::Node;
 
-/// The front matter of a graph document. Every dialect has a part of it, each at another place.
+/// The front matter of a graph document. Each dialect has a part of it, at different places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshot<'a, N> {
     /// The environment, stack or target of the graph.
     pub environment: Option<&'a str>,
-    /// The package or program that made it.
+    /// The package or program that created it.
     pub package: Option<&'a str>,
-    /// The arguments that it was run with.
+    /// The arguments of the run.
     pub arguments: Option<N>,
     /// The configuration of the environment, by token.
     pub configuration: Option<N>,
-    /// When it was made, as the document writes it: RFC 3339.
+    /// The time of creation as written in the document: RFC 3339.
     pub time: Option<&'a str>,
-    /// The version of the tool that made it.
+    /// The version of the tool that created it.
     pub tool_version: Option<&'a str>,
     /// The version of the document's own dialect, a number or a string.
     pub version: Option<N>,

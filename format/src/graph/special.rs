@@ -16,7 +16,7 @@ const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 const FLOAT: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 
-/// A value that means more than its JSON.
+/// A value with a meaning beyond its JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Special<'a, N> {
@@ -43,22 +43,22 @@ pub enum Special<'a, N> {
         /// Its provider's id, if it has one.
         id: Option<N>,
     },
-    /// A float that is not finite, as 16 hex digits of its bits.
+    /// A non-finite float, as 16 hex digits of its bits.
     Float(&'a str),
     /// A string that is not UTF-8, in Base64.
     Bytes(&'a str),
     /// A value that is not known yet, of this type.
     Unknown(UnknownType),
-    /// A signature that is not one of these.
+    /// An unknown signature.
     Unrecognised(&'a str),
 }
 
-/// How a secret is stored.
+/// The storage of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secret<'a> {
     /// Encrypted JSON.
     Ciphertext(&'a str),
-    /// JSON text that anyone can read.
+    /// Unencrypted JSON text.
     Plaintext(&'a str),
 }
 
@@ -113,16 +113,16 @@ const SENTINELS: [(&str, UnknownType); 7] = [
 ];
 
 impl UnknownType {
-    /// The type of the unknown value that `text` stands for, if it stands for one.
+    /// The type of the unknown value that `text` represents, if any.
     pub fn of_sentinel(text: &str) -> Option<UnknownType> {
-        // Every string of a state comes here, and hardly any has this length.
+        // Every string of a state is checked here, and hardly any has this length.
         if text.len() != SENTINELS[0].0.len() {
             return None;
         }
         SENTINELS.iter().find(|(sentinel, _)| *sentinel == text).map(|&(_, unknown)| unknown)
     }
 
-    /// The text that stands for an unknown value of this type.
+    /// The text that represents an unknown value of this type.
     pub fn sentinel(self) -> &'static str {
         let found = SENTINELS.iter().find(|(_, unknown)| *unknown == self);
         found.map(|(sentinel, _)| *sentinel).expect("each type has one")
@@ -132,8 +132,7 @@ impl UnknownType {
 impl<'a, N: Node<'a>> Special<'a, N> {
     /// The meaning of `value`, or `None` for ordinary JSON.
     ///
-    /// An object with a known signature but without the entries that belong to it is
-    /// [`Unrecognised`].
+    /// An object with a known signature but without its entries is [`Unrecognised`].
     ///
     /// [`Unrecognised`]: Special::Unrecognised
     pub fn of(value: N) -> Option<Special<'a, N>> {
@@ -148,7 +147,7 @@ impl<'a, N: Node<'a>> Special<'a, N> {
     }
 
     fn signed(signature: &str, value: N) -> Option<Special<'a, N>> {
-        // The writer of summer 2017 wrote all members, the unused ones empty.
+        // The writer of summer 2017 wrote all members, leaving the unused ones empty.
         let member = |key: &str| value.get(key)?.as_str().filter(|text| !text.is_empty());
         let hash = member("hash");
         match signature {
@@ -161,7 +160,7 @@ impl<'a, N: Node<'a>> Special<'a, N> {
             ASSET => {
                 let outside = member("path").map(AssetContent::Path);
                 let outside = outside.or_else(|| member("uri").map(AssetContent::Uri));
-                // An empty text is the content if nothing else is.
+                // An empty text is the content if there is no other content.
                 let text = || value.get("text").and_then(Node::as_str).map(AssetContent::Text);
                 let content = outside.or_else(text);
                 (content.is_some() || hash.is_some()).then_some(Special::Asset { content, hash })

@@ -6,7 +6,7 @@ use std::fmt;
 use super::{Field, Key, PackageDialect, SyntaxKind, SyntaxNode};
 use crate::value::{Integer, Value};
 
-/// Makes a node of one kind and checks it against the list of kinds.
+/// Builds a node of one kind and checks it against the list of kinds.
 ///
 /// ```
 /// use coconut_format::il::{BuildError, SyntaxKind, NodeBuilder};
@@ -23,43 +23,43 @@ pub struct NodeBuilder {
     fields: Vec<(String, Field)>,
 }
 
-/// Why a node cannot be built.
+/// The reasons why a node cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum BuildError {
     /// The kind has no such field in the newest dialect.
     UnknownField {
-        /// The kind that was to be built.
+        /// The kind to be built.
         kind: SyntaxKind,
-        /// The field that it does not have.
+        /// The unknown field.
         key: String,
     },
-    /// The field was set before, or an object in it has a key twice.
+    /// The field was already set, or an object in it has a duplicate key.
     Twice {
-        /// The kind that was to be built.
+        /// The kind to be built.
         kind: SyntaxKind,
         /// The repeated field or key.
         key: String,
     },
     /// The value does not have the type of the field.
     Misfit {
-        /// The kind that was to be built.
+        /// The kind to be built.
         kind: SyntaxKind,
-        /// The field that was to be set.
+        /// The field to be set.
         key: &'static str,
-        /// The value that it was to be set to.
+        /// The intended value.
         found: String,
     },
     /// A required field was not set.
     Missing {
-        /// The kind that was to be built.
+        /// The kind to be built.
         kind: SyntaxKind,
         /// The required field.
         key: &'static str,
     },
     /// The kind belongs to older dialects.
     Retired {
-        /// The kind that was to be built.
+        /// The kind to be built.
         kind: SyntaxKind,
     },
 }
@@ -77,14 +77,14 @@ impl NodeBuilder {
         self
     }
 
-    /// The node, if the list of kinds admits it and JSON can express it.
+    /// Returns the node, if the list of kinds admits it and JSON can express it.
     ///
-    /// The spelling of names, and the meaning of the node at its place, are checked when the whole
-    /// package is known: by `PackageBuilder`.
+    /// `PackageBuilder` checks the spelling of names and the meaning of the node at its place, when
+    /// the whole package is known.
     ///
     /// # Errors
     ///
-    /// The first wrong field, or else the first missing one.
+    /// The first invalid field, or otherwise the first missing one.
     pub fn finish(self) -> Result<SyntaxNode, BuildError> {
         let kind = self.kind;
         if !kind.era().contains(PackageDialect::P6) {
@@ -125,15 +125,15 @@ impl NodeBuilder {
     }
 }
 
-/// Why JSON cannot express a field.
+/// The reasons why JSON cannot express a field.
 enum Fault {
-    /// An object has this key twice.
+    /// An object has this key more than once.
     Repeated(String),
     /// A number that is infinite, or not a number.
     Number,
 }
 
-/// The fault of a field itself. Nodes in it were checked when they were built.
+/// The fault in a field itself. Nodes in it were checked when they were built.
 fn fault(field: &Field) -> Option<Fault> {
     let mut pending = match field {
         Field::Map(entries) => {

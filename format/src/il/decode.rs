@@ -1,4 +1,4 @@
-//! §13.1 From values to nodes, by the list of kinds.
+//! §13.1 Decodes values into nodes, by the list of kinds.
 
 use std::sync::Arc;
 use std::vec;
@@ -16,12 +16,12 @@ pub(super) fn node(value: Value) -> Result<SyntaxNode, Value> {
     }
 }
 
-/// Decodes the fields of an object without a `kind`, since its place tells its kind.
+/// Decodes the fields of an object without a `kind`, whose place determines its kind.
 pub(crate) fn record(kind: SyntaxKind, entries: Vec<(String, Value)>) -> SyntaxNode {
     let mut decoder = Decoder::default();
     let mut root = OpenNode::new(kind, entries, 1);
-    // What is being decoded, outermost first, each with its place in the one around it. No
-    // recursion: 512 levels of it took half a megabyte of stack.
+    // The containers being decoded, outermost first, each with its place in the one around it. Not
+    // recursive: 512 levels of recursion took half a megabyte of stack.
     let mut open: Vec<(Place, Open)> = Vec::new();
     loop {
         let next = match open.last_mut() {
@@ -56,7 +56,7 @@ fn tagged_kind(value: &Value) -> Option<SyntaxKind> {
     SyntaxKind::from_tag(value.get("kind")?.as_str()?)
 }
 
-/// A node with its decoded fields, and those still to be decoded.
+/// A node with its decoded and undecoded fields.
 struct OpenNode {
     kind: SyntaxKind,
     entries: vec::IntoIter<(String, Value)>,
@@ -65,7 +65,7 @@ struct OpenNode {
     depth: usize,
 }
 
-/// A container of nodes that are not all decoded yet.
+/// A container whose nodes are not all decoded yet.
 enum Open {
     Node(OpenNode),
     List { items: vec::IntoIter<Value>, done: Vec<Field>, depth: usize },
@@ -110,7 +110,7 @@ impl Open {
         Open::Map { done: Vec::with_capacity(entries.len()), entries: entries.into_iter(), depth }
     }
 
-    /// `place` is of the kind that the open container gave with the value.
+    /// `place` has the kind that the open container gave with the value.
     fn put(&mut self, place: Place, field: Field) {
         match (self, place) {
             (Open::Node(node), place) => node.put(place, field),
@@ -143,7 +143,7 @@ impl From<Value> for Begun {
 
 #[derive(Default)]
 struct Decoder {
-    /// The file of the last location, which is nearly always that of the next one, too.
+    /// The file of the last location, which is nearly always also that of the next one.
     file: Option<Arc<str>>,
 }
 
@@ -159,7 +159,7 @@ impl Decoder {
     /// `depth` counts JSON levels, including that of `value`.
     fn field(&mut self, spec: &FieldSpec, value: Value, depth: usize) -> Begun {
         match value {
-            // A string is not a level of its own, so that the deepest node has its tag, too.
+            // A string does not count as a level, so that the deepest node still has its tag.
             Value::String(_) if spec.any_form(|t| *t == Type::Tag) => Field::Tag.into(),
             value if depth > MAX_DEPTH => value.into(),
             Value::Object(_) if spec.any_form(|t| *t == Type::Location) => self.location(value).into(),
@@ -188,7 +188,7 @@ impl Decoder {
         }
     }
 
-    /// A location in the regular form, or the value as it is.
+    /// A location in the regular form, or otherwise the unchanged value.
     fn location(&mut self, value: Value) -> Field {
         let regular = match value.as_object() {
             Some([(file, Value::String(name)), rest @ ..]) if file == "file" => {
@@ -234,7 +234,7 @@ fn position(value: &Value) -> Option<Position> {
 }
 
 impl FieldSpec {
-    /// The kind of an object that is here and does not name its kind.
+    /// The kind of an object at this place that does not name its kind.
     pub fn record(&self) -> Option<SyntaxKind> {
         self.forms.iter().find_map(|form| match form.of {
             Type::Node(kind) if kind.union() == Union::Record => Some(kind),

@@ -1,7 +1,7 @@
-//! §13.3 Dialects. The stages of the package format in 2017, all under one name.
+//! §13.3 Dialects. The stages of the Coconut 2017 package format, all under one name.
 //!
-//! A package does not say which dialect it is in. Each form of a field is bound to an [`Era`]; the
-//! eras of all forms that a package uses show its possible dialects.
+//! A package does not record its dialect. Each form of a field belongs to an [`Era`]; the eras of
+//! all forms in a package determine its possible dialects.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum PackageDialect {
     P3,
     /// To 2017-04-30: imports are statements, arguments are nodes.
     P4,
-    /// To 2017-05-24: object literals tell named from computed properties; sequences have a
+    /// To 2017-05-24: object literals distinguish named from computed properties; sequences have a
     /// prelude.
     P5,
     /// From 2017-05-25: lambdas carry their source text.
@@ -76,7 +76,7 @@ impl Era {
         Era { since: self.since.max(other.since), until: self.until.min(other.until) }
     }
 
-    /// The shortest run that has the dialects of both.
+    /// The shortest run that contains the dialects of both.
     #[must_use]
     pub fn hull(self, other: Era) -> Era {
         Era { since: self.since.min(other.since), until: self.until.max(other.until) }

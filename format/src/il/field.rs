@@ -1,4 +1,4 @@
-//! §13.1 Fields. What the list of kinds says about each field, and whether a value fits it.
+//! §13.1 Fields. The entry of each field in the list of kinds, and the check of a value against it.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct FieldSpec {
     pub key: &'static str,
     /// The dialects in which a node without the field is incomplete.
     pub needed: Era,
-    /// The types that the field may have, each with its dialects.
+    /// The allowed types, each with its dialects.
     pub forms: &'static [Form],
 }
 
@@ -26,7 +26,7 @@ pub struct Form {
 }
 
 impl FieldSpec {
-    /// The dialects that would write this value here; empty if it fits no form.
+    /// The dialects that would write this value here; empty if it matches no form.
     pub fn era_of(&self, field: &Field) -> Era {
         let fitting = self.forms.iter().filter(|form| form.of.fits(field));
         fitting.fold(Era::NEVER, |era, form| era.hull(form.era))
@@ -51,7 +51,7 @@ impl FieldSpec {
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// The tag that says which kind the node is of.
+    /// The tag that names the kind of the node.
     Tag,
     /// A source location (§13.2).
     Location,
@@ -61,7 +61,7 @@ pub enum Type {
     Flag,
     /// A number.
     Number,
-    /// Anything at all.
+    /// Any value.
     Json,
     /// A token without a node around it: a string, or an object with `tok` and perhaps `loc`.
     BareToken,
@@ -128,26 +128,26 @@ impl fmt::Display for Type {
     }
 }
 
-/// A set of kinds that may be in the same place.
+/// A set of kinds that are allowed in the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Union {
     /// Variables, functions and classes of a module.
     ModuleMember,
-    /// The same and exports, which were among them before modules had an `exports` map.
+    /// The same and exports, which were members before modules had an `exports` map.
     ExportOrMember,
     /// Properties and methods of a class.
     ClassMember,
     /// The parts of a block.
     Statement,
-    /// Nodes that have a value.
+    /// Expressions: nodes with a value.
     Expression,
     /// An entry of an object literal.
     ObjectProperty,
     /// Nodes that occur only where their own kind is required.
     Part,
-    /// Objects without a `kind`, known by their place.
+    /// Objects without a `kind`, recognised by their place.
     Record,
-    /// Any node that has a `kind`.
+    /// Any node with a `kind`.
     Any,
 }
 

@@ -1,9 +1,9 @@
 //! §13.4 The list of kinds. Every kind of node, its fields, their types and the dialects that have
 //! them.
 //!
-//! Kinds and fields are named only in this list. It makes [`SyntaxKind`], the typed views and the
-//! traits of the groups. Decoding, walking, building and verification follow it. The order of the
-//! fields is the order of evaluation.
+//! Kinds and fields are named only in this list. It generates [`SyntaxKind`], the typed views and
+//! the traits of the groups. Decoding, walking, building and verification follow it. The order of
+//! the fields is the order of evaluation.
 
 use std::fmt;
 use std::iter::{Copied, Flatten};
@@ -16,7 +16,7 @@ use super::{Era, FieldSpec, Form, NodeView, PackageDialect, SyntaxNode, Type, Un
 use crate::value::Value;
 
 const ALL: Era = Era::ALL;
-/// The eras of a field that every dialect requires, and of one that no dialect requires.
+/// The eras of a required field, and of an optional field.
 const REQUIRED: Era = Era::ALL;
 const OPTIONAL: Era = Era::NEVER;
 
@@ -52,8 +52,8 @@ const NODE_FIELDS: &[FieldSpec] = &[
     FieldSpec { key: "loc", needed: OPTIONAL, forms: &[Form { of: Type::Location, era: ALL }] },
 ];
 
-/// Hands the list to two macros: the groups, and the kinds. Each kind comes with the name of its
-/// lazy view in the codec, which makes those views from this list.
+/// Passes the list to two macros: the groups, and the kinds. Each kind includes the name of its
+/// lazy view in the codec, which generates those views from this list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! list_of_kinds {
@@ -78,7 +78,7 @@ $groups! {
         is_primary "primary" flag: OPTIONAL, [Flag, ALL];
     }
 
-    /// A node that holds a value.
+    /// A node that contains a value.
     Variable {
         type_token "type" token: since(P4), [TYPE_TOKEN, since(P2); BareToken, until(P2)];
         default "default" value: OPTIONAL, [Json, ALL];
@@ -121,13 +121,13 @@ $kinds! {
         default_module "default" text: OPTIONAL, [Text, within(P2, P3)];
     }
 
-    /// Which compiler made the package, and how.
+    /// The compiler of the package, and its settings.
     Language LanguageView: Record, since(P5), [] {
         compiler "compiler" text: OPTIONAL, [Text, ALL];
         settings "settings" value: OPTIONAL, [Type::Map(&Json), ALL];
     }
 
-    /// The name in a declaration, or in a place that needs only a name.
+    /// The name in a declaration, or in a place that requires only a name.
     Identifier IdentifierView: Part, ALL, [] {
         ident "ident" text: REQUIRED, [Text, ALL];
     }
@@ -167,7 +167,7 @@ $kinds! {
             [Type::Map(&Type::Union(Union::ModuleMember)), ALL; Type::Map(&EXPORT_OR_MEMBER), until(P2)];
     }
 
-    /// A name that other modules may use, and what it stands for.
+    /// A name that other modules may use, and its target.
     Export ExportView: Part, ALL, [Definition, ModuleMember] {
         referent "referent" token: since(P3), [TOKEN, since(P2); BareToken, until(P2)];
         early_referent "token" token: OPTIONAL, [Text, P1_ONLY];
@@ -218,12 +218,12 @@ $kinds! {
         statements "statements" nodes: REQUIRED, [STATEMENTS, ALL; Type::List(&Type::Union(Union::Any)), P1_ONLY];
     }
 
-    /// Makes a variable known in the scope around it.
+    /// Declares a variable in the scope around it.
     LocalVariableDeclaration LocalVariableDeclarationView: Statement, ALL, [] {
         local "local" node: REQUIRED, [LOCAL, ALL];
     }
 
-    /// Runs a statement, handles its exceptions, and runs another in any case.
+    /// Runs a statement, handles its exceptions, and always runs another statement.
     TryCatchFinally TryCatchFinallyView: Statement, ALL, [] {
         try_clause "tryClause" node: since(P5), [STATEMENT, since(P4)];
         catch_clauses "catchClauses" nodes: OPTIONAL, [Type::List(&Type::Node(SyntaxKind::TryCatchClause)), since(P4)];
@@ -246,13 +246,13 @@ $kinds! {
     }
 
     /// Leaves a loop, a switch or a labeled statement. Compilers write `label`; the original reader
-    /// asks for `identifier`.
+    /// expects `identifier`.
     BreakStatement BreakStatementView: Statement, ALL, [] {
         label "label" token: OPTIONAL, [IDENTIFIER, ALL];
         label_for_reader "identifier" token: OPTIONAL, [IDENTIFIER, ALL];
     }
 
-    /// Goes on with the next round of a loop. The label has two names, like that of
+    /// Continues with the next iteration of a loop. The label has two names, like that of
     /// `BreakStatement`.
     ContinueStatement ContinueStatementView: Statement, ALL, [] {
         label "label" token: OPTIONAL, [IDENTIFIER, ALL];
@@ -272,7 +272,8 @@ $kinds! {
         cases "cases" nodes: REQUIRED, [Type::List(&Type::Node(SyntaxKind::SwitchCase)), ALL];
     }
 
-    /// A case of a switch. Without a clause it is the default case; it falls through to the next.
+    /// A case of a switch, which falls through to the next. Without a clause it is the default
+    /// case.
     SwitchCase SwitchCaseView: Part, since(P3), [] {
         clause "clause" node: OPTIONAL, [EXPRESSION, ALL];
         consequent "consequent" node: REQUIRED, [STATEMENT, ALL];
@@ -294,7 +295,7 @@ $kinds! {
         expression "expression" node: since(P3), [EXPRESSION, ALL];
     }
 
-    /// Repeats a statement while a condition holds; without a condition, for ever.
+    /// Repeats a statement while a condition holds, or for ever without a condition.
     WhileStatement WhileStatementView: Statement, ALL, [] {
         condition "condition" node: OPTIONAL, [EXPRESSION, since(P3)];
         body "body" node: since(P4), [STATEMENT, since(P3)];
@@ -368,7 +369,7 @@ $kinds! {
         value "value" node: REQUIRED, [EXPRESSION, ALL];
     }
 
-    /// A property of an object literal, by an expression that gives its name.
+    /// A property of an object literal, by an expression for its name.
     ObjectLiteralComputedProperty ObjectLiteralComputedPropertyView: ObjectProperty, since(P5), [] {
         property "property" node: REQUIRED, [EXPRESSION, ALL];
         value "value" node: REQUIRED, [EXPRESSION, ALL];
@@ -379,32 +380,32 @@ $kinds! {
         variable "variable" text: REQUIRED, [Text, ALL];
     }
 
-    /// The value of a variable, property, function or module that is known by its token.
+    /// The value of a variable, property, function or module named by a token.
     LoadLocationExpression LoadLocationExpressionView: Expression, ALL, [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL; IDENTIFIER, until(P2)];
         name "name" token: REQUIRED, [TOKEN, since(P2); IDENTIFIER, until(P2)];
     }
 
     /// The value of a variable or property whose name is looked up at run time. Raises an exception
-    /// if there is none.
+    /// if it does not exist.
     LoadDynamicExpression LoadDynamicExpressionView: Expression, ALL, [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL];
         name "name" node: REQUIRED, [EXPRESSION, ALL];
     }
 
-    /// The same, but gives `null` if there is none.
+    /// The same, but gives `null` if it does not exist.
     TryLoadDynamicExpression TryLoadDynamicExpressionView: Expression, since(P4), [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL];
         name "name" node: REQUIRED, [EXPRESSION, ALL];
     }
 
-    /// An argument. For a record it may have the name of a member.
+    /// An argument. For a record, it may have the name of a member.
     CallArgument CallArgumentView: Part, since(P4), [] {
         name "name" token: OPTIONAL, [IDENTIFIER, ALL];
         expression "expr" node: REQUIRED, [EXPRESSION, ALL];
     }
 
-    /// Makes an object of a class.
+    /// Creates an object of a class.
     NewExpression NewExpressionView: Expression, ALL, [Call] {
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); IDENTIFIER, until(P2); BareToken, until(P2)];
     }
@@ -441,7 +442,7 @@ $kinds! {
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
     }
 
-    /// Whether the value is of a type.
+    /// Tests whether the value has a type.
     IsInstExpression IsInstExpressionView: Expression, ALL, [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
@@ -475,7 +476,7 @@ const P1_ONLY: Era = within(P1, P1);
 const P2_ONLY: Era = within(P2, P2);
 const P4_ONLY: Era = within(P4, P4);
 const P6_ONLY: Era = within(P6, P6);
-/// Before modules had an `exports` map, exports were among the members.
+/// Before modules had an `exports` map, exports were members.
 const EXPORT_OR_MEMBER: Type = Type::Union(Union::ExportOrMember);
 
 /// The fields of a kind: those of every node, of its groups, and its own.
@@ -494,7 +495,8 @@ impl SyntaxKind {
         self.fields().find(|spec| spec.key == key)
     }
 
-    /// Whether nodes of the kind say so in a `kind` field. The others are known by their place.
+    /// Whether nodes of the kind name it in a `kind` field. The others are recognised by their
+    /// place.
     pub fn is_tagged(self) -> bool {
         self.union() != Union::Record
     }

@@ -1,9 +1,9 @@
-//! §13.4 The macros that make the list of kinds.
+//! §13.4 The macros that generate the list of kinds.
 
-/// Makes the reading function of one field, by the shape of its value.
+/// Generates the accessor of one field, by the shape of its value.
 ///
-/// `accessor!(pub node condition "condition");` makes
-/// `pub fn condition(self) -> Option<&'a SyntaxNode>`.
+/// `accessor!(pub node condition "condition");` generates `pub fn condition(self) -> Option<&'a
+/// SyntaxNode>`.
 macro_rules! accessor {
     ($vis:vis node $accessor:ident $key:literal) => {
         #[doc = concat!("The node under `", $key, "`.")]
@@ -102,7 +102,7 @@ macro_rules! kinds {
             /// All kinds, in the order of the list.
             pub const ALL: &'static [SyntaxKind] = &[$( SyntaxKind::$kind ),+];
 
-            /// The name, which for a tagged kind is the text of the `kind` field.
+            /// The name. For a tagged kind, this is the text of the `kind` field.
             pub fn name(self) -> &'static str {
                 match self { $( SyntaxKind::$kind => stringify!($kind), )+ }
             }
@@ -113,7 +113,7 @@ macro_rules! kinds {
                 kind.is_tagged().then_some(kind)
             }
 
-            /// The places where nodes of the kind may be.
+            /// The places where nodes of the kind are allowed.
             #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn union(self) -> Union {
                 match self { $( SyntaxKind::$kind => Union::$union, )+ }
@@ -124,7 +124,7 @@ macro_rules! kinds {
                 match self { $( SyntaxKind::$kind => $kind_era, )+ }
             }
 
-            /// The fields that the kind shares with others.
+            /// The groups of fields that the kind shares with others.
             #[cfg_attr(not(feature = "tooling"), doc(hidden))]
             pub fn groups(self) -> &'static [Group] {
                 match self { $( SyntaxKind::$kind => &[$( Group::$group ),*], )+ }
@@ -161,7 +161,7 @@ macro_rules! kinds {
             pub struct $kind<'a>(&'a SyntaxNode);
 
             impl<'a> $kind<'a> {
-                /// The node as one of this kind, if it is one.
+                /// The node as this view, if it has this kind.
                 pub fn of(node: &'a SyntaxNode) -> Option<$kind<'a>> {
                     (node.kind() == SyntaxKind::$kind).then_some($kind(node))
                 }

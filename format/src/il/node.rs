@@ -7,9 +7,9 @@ use crate::value::Value;
 /// An object of the tree, with every field in its place.
 ///
 /// Unlike a [`Value`], a node knows its kind and has its children decoded. The typed views of
-/// [`view`](SyntaxNode::view) read it by field. They give `None` (or `false`, or an empty list) for
-/// a field that is absent, `null`, or not of the listed type. Cost: a vector of 72-byte fields per
-/// node; the names of source files are shared.
+/// [`view`](SyntaxNode::view) read it by field. They return `None` (or `false`, or an empty list)
+/// for a field that is absent, `null`, or not of the listed type. A node costs a vector of 72-byte
+/// fields; the names of source files are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxNode {
     pub(super) kind: SyntaxKind,
@@ -19,7 +19,7 @@ pub struct SyntaxNode {
 /// The key of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// A key that the list of kinds has for this kind.
+    /// A key listed for this kind.
     Listed(&'static str),
     /// Any other key.
     Other(Box<str>),
@@ -45,9 +45,9 @@ pub enum Field {
     Location(Location),
     /// A node.
     Node(SyntaxNode),
-    /// A list where the list of kinds has nodes.
+    /// A list in a field that `kinds` declares as nodes.
     List(Vec<Field>),
-    /// An object of names where the list of kinds has nodes.
+    /// An object of names in a field that `kinds` declares as nodes.
     Map(Vec<(Box<str>, Field)>),
     /// Everything else: scalars, unknown keys, explicit nulls, and values that are not of the
     /// listed type.
@@ -62,7 +62,7 @@ impl SyntaxNode {
         decode::node(value)
     }
 
-    /// The value that the node came from, or that a built node stands for.
+    /// The value that the node was decoded from, or that a built node represents.
     ///
     /// Recurses once per node, at most [`MAX_DEPTH`](crate::limits::MAX_DEPTH) deep if it was
     /// decoded. That takes up to 256 KiB of stack, and 768 KiB in a build without optimisation.
@@ -83,7 +83,7 @@ impl SyntaxNode {
         &self.fields
     }
 
-    /// The field under `key`, or `None` if it is absent or `null`, which mean the same in every
+    /// The field under `key`, or `None` if it is absent or `null`. Both mean the same in every
     /// dialect.
     pub fn get(&self, key: &str) -> Option<&Field> {
         let entry = self.fields.iter().find(|(k, _)| k.as_str() == key);
@@ -154,8 +154,8 @@ impl SyntaxNode {
         }
     }
 
-    /// The dialects that have the kind and write every field as it is here. Fields that fit no
-    /// dialect, and nulls, are ignored.
+    /// The dialects that have the kind and write every field in this form. Nulls, and fields that
+    /// match no dialect, are ignored.
     pub fn era(&self) -> Era {
         let eras = self.fields.iter().filter_map(|(key, field)| {
             let era = self.spec(key.as_str())?.era_of(field);
@@ -165,7 +165,7 @@ impl SyntaxNode {
         eras.fold(self.kind.era(), Era::intersection)
     }
 
-    /// What the list of kinds says about the field `key` of this node.
+    /// The entry in the list of kinds for the field `key` of this node.
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn spec(&self, key: &str) -> Option<&'static FieldSpec> {
         self.kind.field(key)
@@ -173,7 +173,7 @@ impl SyntaxNode {
 }
 
 impl Field {
-    /// The node, if it is one.
+    /// The node, if the field is a node.
     pub fn as_node(&self) -> Option<&SyntaxNode> {
         match self {
             Field::Node(node) => Some(node),
@@ -181,7 +181,7 @@ impl Field {
         }
     }
 
-    /// The value that the field came from. Recursion is bounded by
+    /// The value that the field was decoded from. Recursion is bounded by
     /// [`MAX_DEPTH`](crate::limits::MAX_DEPTH): deeper values were not decoded.
     fn to_value(&self, kind: SyntaxKind) -> Value {
         match self {

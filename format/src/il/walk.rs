@@ -6,7 +6,7 @@ use crate::pointer::Pointer;
 /// One event of a [`SyntaxWalk`].
 #[derive(Clone, Copy, Debug)]
 pub enum WalkEvent<'a> {
-    /// A node is reached; its children come next.
+    /// A node is entered; its children come next.
     Enter(&'a SyntaxNode),
     /// All children of the node have been left.
     Leave(&'a SyntaxNode),
@@ -15,8 +15,8 @@ pub enum WalkEvent<'a> {
 /// A walk over a tree: every node is entered and left once.
 ///
 /// The children of a node come in the order of the list of kinds, whatever order the document has.
-/// That is the order of evaluation (a loop's `init` before its `body`). Values that are not nodes
-/// are skipped. The stack is on the heap and holds one frame per level.
+/// That is the order of evaluation (a loop's `init` before its `body`). Skips values that are not
+/// nodes. The stack is on the heap, with one frame per level.
 #[derive(Debug)]
 pub struct SyntaxWalk<'a> {
     stack: Vec<Frame<'a>>,
@@ -30,7 +30,7 @@ struct Frame<'a> {
     name: &'a str,
     /// The depth of the pointer at this node.
     depth: usize,
-    /// The field that is being visited, those after it, and the index of its next item.
+    /// The field being visited, those after it, and the index of its next item.
     field: Option<&'static FieldSpec>,
     later_fields: Fields,
     item: usize,
@@ -42,19 +42,19 @@ impl<'a> SyntaxWalk<'a> {
         SyntaxWalk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
     }
 
-    /// The JSON pointer, from the root of the walk, of the node that was entered or left last.
+    /// The JSON pointer, from the root of the walk, of the node entered or left last.
     pub fn pointer(&self) -> &Pointer {
         &self.pointer
     }
 
-    /// The name of the innermost node that was entered and not left. It is its key in the map or
-    /// object above it, or the key of the list for an item. Empty for the root.
+    /// The name of the innermost node that was entered but not left: its key in the map or object
+    /// above it, or the key of the list for an item. Empty for the root.
     pub fn name(&self) -> &'a str {
         self.stack.last().map_or("", |frame| frame.name)
     }
 
-    /// Whether that node, just entered, is the first on its path that is deeper than `levels`
-    /// levels (§9.1). The root of the walk is one level.
+    /// Whether the node just entered is the first on its path deeper than `levels` levels (§9.1).
+    /// The root of the walk is one level.
     pub(crate) fn passes(&self, levels: usize) -> bool {
         let around = self.stack.iter().rev().nth(1).map_or(0, |frame| frame.depth);
         around < levels && self.pointer.depth() >= levels
@@ -75,7 +75,7 @@ impl<'a> Iterator for SyntaxWalk<'a> {
         if let Some(root) = self.root.take() {
             return Some(self.enter("", root));
         }
-        // The step before may have left a child, whose pointer is then still in place.
+        // The previous step may have left a child, whose pointer is then still in place.
         let frame = self.stack.last_mut()?;
         self.pointer.truncate(frame.depth);
         match frame.next_child(&mut self.pointer) {
@@ -86,7 +86,7 @@ impl<'a> Iterator for SyntaxWalk<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// The next child with its name, and its place pushed onto `pointer`.
+    /// The next child with its name. Pushes its place onto `pointer`.
     fn next_child(&mut self, pointer: &mut Pointer) -> Option<(&'a str, &'a SyntaxNode)> {
         while let Some(spec) = self.field {
             let item = self.item;

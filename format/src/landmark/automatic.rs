@@ -1,4 +1,4 @@
-//! §15.2 The automatic rule: landmarks of a document that no dialect claims.
+//! §15.2 The automatic rule: landmarks of a document without a known dialect.
 
 use super::key::{KeyField, KeyRule};
 use super::pattern::{Path, Segment, Step};
@@ -8,12 +8,12 @@ use crate::node::{Kind, Node};
 /// The name of the algorithm of [`automatic_rule`]. A change to it gets a new name.
 pub const AUTOMATIC_RULE: &str = "auto-2";
 
-/// The fewest entries of a container that is worth an index. In a smaller one, a reader finds an
-/// entry as fast without.
+/// Minimum number of entries of a container with landmarks. In a smaller one, a reader finds an
+/// entry as fast without an index.
 const FEWEST_ENTRIES: usize = 16;
 
-/// How many objects deep a container may be. Deeper ones are parts of something that should be
-/// found itself.
+/// Maximum depth of a container, in objects. Deeper ones are parts of something that should itself
+/// be a landmark.
 const DEEPEST: usize = 8;
 
 /// The fields that name the items of a list, in order of preference.
@@ -33,15 +33,15 @@ struct Container<'a> {
 /// `size` returns the bytes of a value as minified JSON. It is called for the root and for each
 /// such container.
 ///
-/// Containers are objects, and lists in which every item has a string field of one name out of
-/// `urn`, `address`, `name`, `id` and `key`. They are searched for through objects, but not through
-/// lists and not inside one another.
+/// Containers are objects, and lists in which every item has a string field with the same one of
+/// the names `urn`, `address`, `name`, `id` and `key`. They are searched for through objects, but
+/// not through lists and not inside one another.
 ///
-/// The root is one of them only if all its entries are objects. Otherwise it is the last resort:
-/// what it has in it, such as a name and a list of things, is what the document is about.
+/// The root counts as one only if all its entries are objects. Otherwise it is the last resort: its
+/// entries, such as a name and a list, describe the document.
 ///
-/// If a rule cannot hold all of them, the largest count. The rule is empty if the containers down
-/// to 8 levels hold less than half, and the root is none.
+/// If a rule cannot cover all of them, the largest count. The rule is empty if the containers down
+/// to 8 levels hold less than half, and the root is not a container.
 pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> LandmarkRule {
     let whole = size(root);
     let mut containers: Vec<Container<'a>> = Vec::new();
@@ -67,7 +67,7 @@ pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> Land
     }
 }
 
-/// Whether all that is in `root` may be things of one sort.
+/// Whether all entries of `root` may be of the same kind.
 fn is_even<'a, N: Node<'a>>(root: N) -> bool {
     root.entries().all(|(_, value)| value.kind() == Kind::Object)
 }
@@ -88,7 +88,7 @@ fn container_key<'a, N: Node<'a>>(node: N) -> Option<KeyRule> {
         .map(|field| KeyRule::Field(KeyField::named(field.to_owned())))
 }
 
-/// The rule whose patterns are these containers, in document order, as far as the limits allow.
+/// The rule with these containers as patterns, in document order, up to the limits.
 fn rule_of(containers: &[Container<'_>]) -> LandmarkRule {
     let mut by_size: Vec<usize> = (0..containers.len()).collect();
     by_size.sort_by_key(|&n| std::cmp::Reverse(containers[n].size));
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::value::Value;
 
-    /// A stand-in for bytes of JSON: the number of scalars.
+    /// A substitute for the bytes of JSON: the number of scalars.
     fn scalars(value: &Value) -> u64 {
         match value {
             Value::List(items) => items.iter().map(scalars).sum(),

@@ -1,7 +1,7 @@
-//! §15.1 Dialects: the kinds of documents in use, and the landmark rule of each.
+//! §15.1 Dialects: known kinds of documents, and the landmark rule of each.
 //!
-//! The table is the registry `spec/registry/dialects.tsv`. A reader needs neither: the rule that a
-//! writer took from it is in the header.
+//! The table equals the registry `spec/registry/dialects.tsv`. A reader needs neither: the header
+//! contains the rule.
 
 mod condition;
 mod table;
@@ -17,11 +17,11 @@ use crate::node::Node;
 use condition::{first_at, holds};
 use std::sync::OnceLock;
 
-/// How the edges of a dialect's graphs may run.
+/// Constraints on the edges of a dialect's graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum CycleRule {
-    /// In any way; also for documents without edges.
+    /// No constraint; also for documents without edges.
     Any,
     /// Without cycles.
     Acyclic,
@@ -40,18 +40,18 @@ impl CycleRule {
     }
 }
 
-/// A kind of document that is recognised by its content.
+/// A kind of document, recognised by its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
     /// Stable name, for instance `pulumi-checkpoint`.
     pub name: &'static str,
     /// The `document-type` of such documents.
     pub document_type: &'static str,
-    /// How to recognise such a document: alternatives separated by ` | `, each a list of conditions
-    /// that must all hold.
+    /// The conditions for recognising such a document: alternatives separated by ` | `, each a list
+    /// of conditions that must all hold.
     ///
     /// A document that lacks one key should still be recognised, so that verification can report
-    /// it. What a condition is, is in `condition.rs`.
+    /// it. `condition.rs` defines the conditions.
     pub when: &'static str,
     /// Landmark patterns.
     pub patterns: &'static [&'static str],
@@ -59,18 +59,18 @@ pub struct Dialect {
     pub join: Option<&'static str>,
     /// Edge patterns.
     pub edges: &'static [&'static str],
-    /// Paths where a document may name another key than `#ref` for its reference objects. The first
+    /// Paths where a document may name a key other than `#ref` for its reference objects. The first
     /// one counts.
     pub tag: &'static [&'static str],
     /// Whether cycles and disorder are faults.
     pub cycles: CycleRule,
-    /// The fields that every resource of a graph needs: `urn:string` is a value of a kind under a
-    /// key. Resources are the values that the first pattern leads to.
+    /// The fields required in every resource of a graph: `urn:string` requires a value of a kind
+    /// under a key. Resources are the values at the first pattern.
     pub needs: &'static [&'static str],
     /// Whether two resources with one key are a fault, where keys come from fields.
     pub has_unique_keys: bool,
-    /// The references that may lead to something outside of the document: edge kinds, each with the
-    /// beginning of such references after `^` if not all may, and conditions for whole documents.
+    /// The references that may lead out of the document: edge kinds, with the prefix of such
+    /// references after `^` if only some may, and conditions for whole documents.
     pub elsewhere: &'static [&'static str],
 }
 
@@ -124,8 +124,7 @@ impl Dialect {
         self.patterns.first().is_some_and(|pattern| pattern.ends_with("[urn]"))
     }
 
-    /// Whether references in `root`, a document of this dialect, may lead out of it: all of them,
-    /// whatever they name.
+    /// Whether all references in `root`, a document of this dialect, may lead out of it.
     pub fn is_open<'a, N: Node<'a>>(&self, root: N) -> bool {
         self.elsewhere.iter().any(|text| text.starts_with('/') && holds(root, text))
     }
@@ -149,7 +148,7 @@ impl Dialect {
         self.tag.iter().find_map(|path| at(path).filter(|(_, name)| name.as_str().is_some()))
     }
 
-    /// Whether a value at this path is in a resource: below what the first pattern leads to.
+    /// Whether a value at this path is in a resource: below the first pattern.
     pub(crate) fn is_in_resource(&self, path: &[Trail<'_>]) -> bool {
         let Some(pattern) = self.patterns.first() else { return false };
         let mut steps = path.iter();
@@ -173,8 +172,8 @@ pub struct Detection {
     pub rule: LandmarkRule,
 }
 
-/// Detects what `root` is. `size` returns the bytes of a value as minified JSON, for the [automatic
-/// rule](automatic_rule) of documents without a dialect.
+/// Detects the kind of `root`. `size` returns the bytes of a value as minified JSON, for the
+/// [automatic rule](automatic_rule) of documents without a dialect.
 pub fn detect<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> Detection {
     match Dialect::of(root) {
         Some(dialect) => Detection {

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// What is wrong with a landmark rule.
+/// The kinds of faults in a landmark rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LandmarkRuleErrorKind {
-    /// Something that the grammar does not allow here.
+    /// A text that the grammar does not allow here.
     Expected {
-        /// What is allowed here.
+        /// The allowed texts.
         expected: &'static str,
-        /// What is here; `None` at the end of the text.
+        /// The text found; `None` at the end of the rule.
         found: Option<char>,
     },
     /// A character with a meaning in the grammar, which must be escaped.
@@ -25,9 +25,9 @@ pub enum LandmarkRuleErrorKind {
     NoPath,
     /// `{text}` in a pattern. It belongs to edges.
     OnlyEntry,
-    /// An edge that continues a pattern which the rule does not have.
+    /// An edge that continues a pattern missing from the rule.
     UnknownClass {
-        /// The number that the edge gives.
+        /// The number in the edge.
         class: u8,
     },
     /// More patterns, or more edges, than can be numbered.
@@ -35,12 +35,12 @@ pub enum LandmarkRuleErrorKind {
         /// The limit.
         limit: usize,
     },
-    /// All paths together are too long.
+    /// The total length of all paths exceeds the limit.
     TooManySegments,
 }
 
 impl LandmarkRuleErrorKind {
-    /// This kind at a byte of its text.
+    /// An error of this kind at a byte of its text.
     #[cold]
     pub(super) fn at(self, position: usize) -> LandmarkRuleError {
         LandmarkRuleError { kind: self, part: RulePart::Text, position }
@@ -69,11 +69,11 @@ impl fmt::Display for LandmarkRuleErrorKind {
     }
 }
 
-/// The text of a rule that an error is in.
+/// The text of a rule that contains an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum RulePart {
-    /// A text that was parsed alone.
+    /// A text that was parsed on its own.
     Text,
     /// The pattern with this number.
     Pattern(usize),
@@ -81,7 +81,7 @@ pub enum RulePart {
     Edge(usize),
 }
 
-/// What is wrong with a landmark rule, and where.
+/// A fault in a landmark rule, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LandmarkRuleError {
     kind: LandmarkRuleErrorKind,
@@ -90,12 +90,12 @@ pub struct LandmarkRuleError {
 }
 
 impl LandmarkRuleError {
-    /// What is wrong.
+    /// The kind of fault.
     pub fn kind(&self) -> LandmarkRuleErrorKind {
         self.kind
     }
 
-    /// The text of the rule that it is in.
+    /// The part of the rule that contains it.
     pub fn part(&self) -> RulePart {
         self.part
     }

@@ -1,7 +1,6 @@
 //! Applies a landmark rule to a whole tree (§8.1).
 //!
-//! This is the definition of every index: the index of a compiled document contains what this walk
-//! finds.
+//! This defines every index: the index of a compiled document contains the results of this walk.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,7 +20,7 @@ pub struct Landmarks<'a, N> {
     edges: Vec<FoundEdge<'a>>,
 }
 
-/// In a line of bounded length, without content.
+/// Prints a line of bounded length, without content.
 impl<N> fmt::Debug for Landmarks<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (entries, edges) = (self.entries.len(), self.edges.len());
@@ -42,7 +41,7 @@ pub struct Landmark<'a, N> {
     pub node: N,
 }
 
-/// In a line of bounded length, without content.
+/// Prints a line of bounded length, without content.
 impl<N> fmt::Debug for Landmark<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Landmark {{ class: {}, parent: {:?} }}", self.class, self.parent)
@@ -56,12 +55,12 @@ pub struct FoundEdge<'a> {
     pub source: u32,
     /// The number of the edge pattern.
     pub number: u8,
-    /// The key that it names. It is not checked whether a landmark has it.
+    /// The key that it names. It may not exist.
     pub target: &'a str,
 }
 
-/// The references that a string has for the edge patterns that end there. They are found when they
-/// are requested, because a long string can have very many.
+/// The references in a string for the edge patterns that end there. They are found on request,
+/// because a long string can have very many.
 #[derive(Clone, Debug, Default)]
 pub struct FoundEdges<'a>(Option<FoundString<'a>>);
 
@@ -72,12 +71,12 @@ struct FoundString<'a> {
     numbers: Vec<u8>,
     source: u32,
     text: &'a str,
-    /// How many count.
+    /// Maximum number of references that count.
     most: usize,
 }
 
 impl<'a> FoundEdges<'a> {
-    /// Those of the string `text` by the edge patterns with these numbers.
+    /// The references in the string `text` by the edge patterns with these numbers.
     pub(super) fn new(rule: &LandmarkRule, numbers: Vec<u8>, source: u32, text: &'a str) -> FoundEdges<'a> {
         FoundEdges(Some(FoundString { rule: rule.clone(), numbers, source, text, most: usize::MAX }))
     }
@@ -113,8 +112,8 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         Landmarks::of_walk(rule, Walk::new(rule, root))
     }
 
-    /// The landmarks and edges of values that were visited in document order: by a [`Walk`], or by
-    /// the part of it that the caller lets through.
+    /// Collects the landmarks and edges of values visited in document order: by a [`Walk`], or by
+    /// the part of it that the caller passes on.
     pub fn of_walk(rule: &LandmarkRule, walk: impl Iterator<Item = Visited<'a, N>>) -> Landmarks<'a, N> {
         let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
         for visited in walk {
@@ -124,8 +123,8 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         found
     }
 
-    /// Bytes of all full keys together, without making them. Nested landmarks repeat the keys of
-    /// their parents.
+    /// Total bytes of all full keys, computed without assembling them. Nested landmarks repeat the
+    /// keys of their parents.
     pub fn full_key_bytes(&self) -> u64 {
         let mut lengths: Vec<u64> = Vec::with_capacity(self.entries.len());
         let mut total = 0u64;
@@ -142,7 +141,7 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         total
     }
 
-    /// The rule that they were found by.
+    /// The rule that found them.
     pub fn rule(&self) -> &LandmarkRule {
         &self.rule
     }
@@ -158,13 +157,13 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         &self.edges
     }
 
-    /// The edges alone. Frees the landmarks.
+    /// The edges. Frees the landmarks.
     pub fn into_edges(self) -> Vec<FoundEdge<'a>> {
         self.edges
     }
 
     /// The full key of the landmark with this ordinal: own keys from the outside in, with the
-    /// rule's join between them. If the rule has no join, it is the own key alone.
+    /// rule's join between them. If the rule has no join, it is the own key.
     pub fn full_key(&self, ordinal: u32) -> Cow<'_, str> {
         self.whole_key(ordinal)
     }

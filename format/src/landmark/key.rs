@@ -1,5 +1,4 @@
-//! Keys of landmarks (§8.1): an entry's own name, a field, or a text put together from several
-//! fields.
+//! Keys of landmarks (§8.1): an entry's own name, a field, or a text assembled from several fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,16 +6,17 @@ use std::fmt;
 use super::pattern::Escaped;
 use crate::node::{Kind, Node};
 
-/// Where the key of a landmark comes from.
+/// The source of a landmark's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyRule {
-    /// The key of the landmark's entry in its object. A list item has none and is not a landmark.
+    /// The key of the landmark's entry in its object. List items have no such key, so they are not
+    /// landmarks.
     Name,
     /// The string at this field. A value without it is not a landmark.
     Field(KeyField),
     /// A text with fields in it, for documents that spread a name over several fields.
     ///
-    /// An optional part gives nothing if a field of it is missing. If a field of another part is
+    /// An optional part is empty if one of its fields is missing. If a field of another part is
     /// missing, the value is not a landmark. A Terraform resource is
     /// `({module}.)({mode=data}.){type}.{name}`.
     Template(Vec<TemplatePart>),
@@ -27,7 +27,7 @@ pub enum KeyRule {
 pub enum TemplatePart {
     /// A required piece.
     Always(Piece),
-    /// `(…)`: all of these pieces, or nothing.
+    /// `(…)`: either all of these pieces or nothing.
     Optional(Vec<Piece>),
 }
 
@@ -50,7 +50,7 @@ pub enum Piece {
     },
 }
 
-/// The place of a field in a landmark: the keys of the entries on the way to it. Usually one.
+/// The place of a field in a landmark: the keys of the entries on the path to it. Usually one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyField {
     first: String,
@@ -63,13 +63,13 @@ impl KeyField {
         KeyField { first: name, rest: Vec::new() }
     }
 
-    /// The field at the end of these steps, of which there is at least one.
+    /// The field at the end of these steps; at least one.
     pub(super) fn new(mut steps: Vec<String>) -> KeyField {
         let first = steps.remove(0);
         KeyField { first, rest: steps }
     }
 
-    /// The keys of the entries on the way to it, from the outside in. There is at least one.
+    /// The keys of the entries on the path to it, from the outside in; at least one.
     pub fn steps(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.first.as_str()).chain(self.rest.iter().map(String::as_str))
     }
@@ -94,7 +94,7 @@ impl fmt::Display for KeyField {
 }
 
 impl KeyRule {
-    /// How many pieces it has. Each costs a field lookup at every value that may be a landmark.
+    /// The number of pieces. Each costs a field lookup at every value that may be a landmark.
     pub fn pieces(&self) -> usize {
         match self {
             KeyRule::Name => 0,
@@ -103,13 +103,13 @@ impl KeyRule {
         }
     }
 
-    /// The own key of `value`, which is the entry `name` of an object, or not an entry. `None` if
-    /// the value is not a landmark.
+    /// The own key of `value`, which is the entry `name` of an object, or not an entry if `name` is
+    /// `None`. `None` if the value is not a landmark.
     pub fn of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> Option<Cow<'a, str>> {
         match self {
             KeyRule::Name => name.map(Cow::Borrowed),
             KeyRule::Field(field) => Some(Cow::Borrowed(field.of(value)?.as_str()?)),
-            // A template of optional parts alone would match any value.
+            // A template with only optional parts would match any value.
             KeyRule::Template(_) if value.kind() != Kind::Object => None,
             KeyRule::Template(parts) => {
                 let mut key = String::new();
@@ -129,7 +129,7 @@ impl KeyRule {
         }
     }
 
-    /// Whether `value` is a landmark: whether it has an own key. Reads no text that it need not.
+    /// Whether `value` is a landmark: whether it has an own key. Reads only the necessary texts.
     pub fn is_of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> bool {
         match self {
             KeyRule::Name => name.is_some(),
@@ -155,7 +155,7 @@ impl TemplatePart {
 }
 
 impl Piece {
-    /// Whether `value` has what this piece is made of.
+    /// Whether `value` has the field that this piece needs.
     fn is_in<'a, N: Node<'a>>(&self, value: N) -> bool {
         match self {
             Piece::Text(_) => true,

@@ -1,8 +1,8 @@
 //! Matches a landmark rule level by level, beside any walk over the document (§8.1).
 //!
-//! The paths of all patterns and edges make one tree of positions, in which equal beginnings are
-//! one. There are at most 64 besides the root: one for each written segment. A group `(/a/b)*` is a
-//! loop at a position of its own:
+//! The paths of all patterns and edges form one tree of positions, with common prefixes merged. It
+//! has at most 64 positions other than the root: one for each written segment. A group `(/a/b)*` is
+//! a loop at a separate position:
 //!
 //! ```text
 //!  /values/root_module(/child_modules/*)*/resources/*
@@ -13,14 +13,14 @@
 //!                                  └─────────▲
 //! ```
 //!
-//! A value is at several positions at once, so a [`State`] is a set of them: one bit each. No path
-//! leads back to the root, which is apart.
+//! A value can be at several positions at once, so a [`State`] is a set of them, with one bit each.
+//! The root is separate, because no path leads back to it.
 
 use super::error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 use super::pattern::{Path, Segment, Step};
 use super::{LandmarkRule, MAX_PATTERNS, MAX_SEGMENTS};
 
-/// Tells for each value of a walk whether it is a landmark or an edge.
+/// Determines for each value of a walk whether it is a landmark or an edge.
 ///
 /// Costs one key comparison per position of the state: usually one or two, and none after the state
 /// [is dead](State::is_dead).
@@ -45,7 +45,7 @@ use super::{LandmarkRule, MAX_PATTERNS, MAX_SEGMENTS};
 #[derive(Clone, Debug)]
 pub struct RuleMatcher {
     root: Position,
-    /// All others, by their bit.
+    /// All other positions, by their bit.
     positions: Vec<Position>,
     /// The groups that begin at the root.
     at_root: u64,
@@ -60,7 +60,7 @@ pub struct State {
 
 #[derive(Clone, Debug, Default)]
 struct Position {
-    /// Segments and where each leads. The state includes the positions that follow without a level.
+    /// Segments with their targets. The state includes the positions that follow without a level.
     transitions: Vec<(Segment, u64)>,
     landmark: Option<u8>,
     /// Ascending.
@@ -75,7 +75,7 @@ impl State {
 }
 
 impl RuleMatcher {
-    /// The matcher of a rule. Costs time and memory in proportion to the rule's text.
+    /// Builds the matcher of a rule. Costs time and memory in proportion to the rule's text.
     pub fn new(rule: &LandmarkRule) -> RuleMatcher {
         let (mut builder, ends) = Builder::of_landmarks(rule);
         for (n, edge) in (0..).zip(rule.edges()) {
@@ -85,7 +85,7 @@ impl RuleMatcher {
         builder.close()
     }
 
-    /// The matcher of a rule without its edges.
+    /// Builds the matcher of a rule without its edges.
     pub fn of_landmarks(rule: &LandmarkRule) -> RuleMatcher {
         Builder::of_landmarks(rule).0.close()
     }
@@ -95,7 +95,7 @@ impl RuleMatcher {
         State { is_root: true, positions: self.at_root }
     }
 
-    /// The state of the entry `key` of the object in `state`, which has other entries too.
+    /// The state of the entry `key` of the object in `state`, which also has other entries.
     pub fn enter_key(&self, state: State, key: &str) -> State {
         self.enter(state, |segment| match segment {
             Segment::Any => true,
@@ -104,7 +104,7 @@ impl RuleMatcher {
         })
     }
 
-    /// The state of the entry `key` of the object in `state`, which has no other.
+    /// The state of the entry `key` of the object in `state`, which has no other entries.
     pub fn enter_only_key(&self, state: State, key: &str) -> State {
         self.enter(state, |segment| match segment {
             Segment::Any => true,
@@ -182,7 +182,7 @@ pub(super) fn check(rule: &LandmarkRule) -> Result<(), LandmarkRuleError> {
     Ok(())
 }
 
-/// The number of segments that a step is written with.
+/// The number of written segments of a step.
 fn written(step: &Step) -> usize {
     match step {
         Step::One(_) => 1,
@@ -193,22 +193,23 @@ fn written(step: &Step) -> usize {
 /// Lays out positions. The root is number 0 here.
 struct Builder {
     positions: Vec<Laid>,
-    /// The last segment of each group: where it starts, and where the group loops. Kept apart from
-    /// `targets`, because no path may share them: after `(/*)*`, a further `/*` must end elsewhere.
+    /// The last segment of each group: its start, and the position where the group loops. Separate
+    /// from `targets`, because no path may share them: after `(/*)*`, a further `/*` must end
+    /// elsewhere.
     returns: Vec<(usize, Segment, usize)>,
 }
 
 #[derive(Default)]
 struct Laid {
     position: Position,
-    /// Where its segments lead, before groups are followed.
+    /// The targets of its segments, before groups are followed.
     targets: Vec<(Segment, usize)>,
     /// Groups that begin here, each with the position where it loops.
     groups: Vec<(Vec<Segment>, usize)>,
 }
 
 impl Builder {
-    /// Lays the patterns of a rule, and returns the end of each.
+    /// Lays out the patterns of a rule, and returns the end of each.
     fn of_landmarks(rule: &LandmarkRule) -> (Builder, Vec<usize>) {
         let mut builder = Builder { positions: vec![Laid::default()], returns: Vec::new() };
         let mut ends = Vec::new();
@@ -220,7 +221,7 @@ impl Builder {
         (builder, ends)
     }
 
-    /// Lays `steps` from position `from`, and returns their end.
+    /// Lays out `steps` from position `from`, and returns their end.
     fn lay(&mut self, from: usize, steps: &[Step]) -> usize {
         steps.iter().fold(from, |at, step| match step {
             Step::One(segment) => self.follow(at, segment),
@@ -254,7 +255,7 @@ impl Builder {
         self.positions.len() - 1
     }
 
-    /// The position, and those that a group of no rounds leads to from it, without the root.
+    /// The position, and those reached from it by zero rounds of groups, without the root.
     fn closure(&self, position: usize) -> u64 {
         let mut closure = 0;
         let mut left = vec![position];
@@ -376,7 +377,7 @@ mod tests {
 
     #[test]
     fn a_rule_of_as_many_segments_as_are_allowed_has_a_position_for_each() {
-        // The last position is at the last bit, and the root beside all of them.
+        // The last position uses the last bit, and the root none of them.
         let long = format!("{}/*", "/a".repeat(63));
         let path = format!("{}/x", "/a".repeat(63));
         assert_eq!(matched(&[&long], &[], &path), (Some(0), vec![]));

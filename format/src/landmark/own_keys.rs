@@ -1,5 +1,5 @@
-//! Full keys, put together from own keys on demand (§8.1). Stored, nested full keys would take up
-//! to 512 times as much.
+//! Full keys, assembled from own keys on demand (§8.1). Stored full keys would take up to 512 times
+//! as much when nested.
 
 use std::borrow::Cow;
 
@@ -61,8 +61,8 @@ impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
         self.read_next_within().map(|(key, _)| key)
     }
 
-    /// The next full key. With it, the landmark around it and the length of that one's full key, if
-    /// it begins this one.
+    /// The next full key. Also returns the landmark around it and the length of that landmark's
+    /// full key, if it is a prefix of this one.
     pub fn read_next_within(&mut self) -> Option<(&str, Option<(u32, usize)>)> {
         let ordinal = self.next;
         let own = self.keys.own_key(ordinal)?;
@@ -73,8 +73,8 @@ impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
         match (parent, self.around.last()) {
             (None, _) => self.key.clear(),
             (Some(_), Some(&(_, length))) => self.key.truncate(length),
-            // That landmark was left already. Document order leaves none too early, so this is for
-            // tables that are not in that order.
+            // That landmark was already left. This happens only with tables that are not in
+            // document order.
             (Some(parent), None) => self.key = self.keys.whole_key(parent).into_owned(),
         }
         if parent.is_some() {

@@ -1,4 +1,4 @@
-//! Paths of landmark rules (§8.1): their text, read strictly and written in its only form.
+//! Paths of landmark rules (§8.1): their text, parsed strictly and written in its canonical form.
 
 use std::fmt::{self, Write as _};
 
@@ -26,7 +26,7 @@ fn has_meaning(byte: u8) -> bool {
     MEANINGS[usize::from(byte)]
 }
 
-/// A way down from a value: what to enter, level by level.
+/// A path down from a value, level by level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     steps: Vec<Step>,
@@ -41,20 +41,19 @@ pub enum Step {
     Repeat(Vec<Segment>),
 }
 
-/// What one level of a [`Path`] matches.
+/// The match of one level of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// `*`: any entry of an object, any item of a list.
     Any,
     /// The entry of an object with this key.
     Entry(String),
-    /// `{text}`: the same entry, in an object that has no other. Only in edges.
+    /// `{text}`: the same entry, in an object without other entries. Only in edges.
     OnlyEntry(String),
 }
 
 impl Path {
-    /// The path with these steps. Paths made here obey the same rules as [`Path`]s that are read
-    /// from text.
+    /// The path with these steps. It must obey the same rules as a [`Path`] parsed from text.
     pub(super) fn new(steps: Vec<Step>) -> Path {
         Path { steps }
     }
@@ -110,7 +109,7 @@ fn is_special(character: char) -> bool {
     u8::try_from(character).is_ok_and(|byte| SPECIAL.as_bytes().contains(&byte))
 }
 
-/// Text as it is written in a rule, with `~` before characters that have a meaning.
+/// Text as written in a rule, with `~` before special characters.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -137,7 +136,7 @@ impl<'t> Parser<'t> {
         Parser { text, position: 0 }
     }
 
-    /// `Path`: as many steps as there are.
+    /// `Path`: as many steps as possible.
     pub(super) fn path(&mut self) -> Result<Path, LandmarkRuleError> {
         let mut steps = Vec::new();
         loop {
@@ -219,7 +218,7 @@ impl<'t> Parser<'t> {
         Ok(KeyField::new(steps))
     }
 
-    /// Makes a template. One of text alone would give every landmark the same key.
+    /// Builds a template. One without fields would give every landmark the same key.
     fn template(&self, parts: Vec<TemplatePart>, start: usize) -> Result<KeyRule, LandmarkRuleError> {
         let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
         let has_field = parts.iter().any(|part| match part {
@@ -313,7 +312,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Checks that nothing is left.
+    /// Checks that the whole text was read.
     pub(super) fn end(&self) -> Result<(), LandmarkRuleError> {
         match self.peek() {
             None => Ok(()),
@@ -324,7 +323,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `Text` that is not empty.
+    /// Nonempty `Text`.
     fn some_text(&mut self, expected: &'static str) -> Result<String, LandmarkRuleError> {
         let start = self.position;
         match self.text()? {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::pattern::Escaped;
 
-/// How a string is read as references to landmarks.
+/// The ways to read a string as references to landmarks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// The whole string is a key.
@@ -17,7 +17,7 @@ pub enum Reading {
     /// as `Resource.Attribute.Part`.
     BeforeFirst(String),
     /// `<{`: each `${name}` in the string is a key, up to its first `.` or `[`. A name that begins
-    /// with `!` is none.
+    /// with `!` is not a key.
     Names,
     /// `<[`: the string names a landmark without its instance keys.
     Instances,
@@ -48,12 +48,12 @@ impl fmt::Display for Reading {
     }
 }
 
-/// The references in a string. Made by [`Reading::references`].
+/// The references in a string. Created by [`Reading::references`].
 #[derive(Clone, Debug)]
 pub enum References<'t> {
-    /// One, unless it was taken.
+    /// One reference, until it is returned.
     One(Option<&'t str>),
-    /// Each name in what is left of the string.
+    /// Each name in the rest of the string.
     Names(&'t str),
 }
 
@@ -104,7 +104,7 @@ pub fn without_instances(key: &str) -> Cow<'_, str> {
     }
 }
 
-/// The bytes of the instance key that `text` begins with, brackets included.
+/// The length of the instance key at the start of `text`, brackets included.
 fn instance_key(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('[')?.as_bytes();
     let length = match inner.first()? {
@@ -114,7 +114,7 @@ fn instance_key(text: &str) -> Option<usize> {
     (length > 0 && inner.get(length) == Some(&b']')).then_some(length + "[]".len())
 }
 
-/// The bytes up to the quote that ends a JSON string, with it.
+/// The bytes up to and including the closing quote of a JSON string.
 pub(crate) fn string_length(string: &[u8]) -> Option<usize> {
     let mut is_escaped = false;
     for (at, byte) in string.iter().enumerate() {
@@ -176,7 +176,7 @@ mod tests {
         {
             without(kept, kept);
         }
-        // Once, from left to right: what is left may look like an instance key again.
+        // Once, from left to right: the remaining text may look like an instance key again.
         without("[[0]0]", "[0]");
         without(r#"["a[0]"#, r#"["a"#);
         without("é[0]é", "éé");

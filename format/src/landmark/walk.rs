@@ -1,5 +1,4 @@
-//! The walk over a tree under a landmark rule (§8.1): one value after the other, parents before
-//! children.
+//! The walk over a tree under a landmark rule (§8.1), with parents before children.
 
 use super::found::{FoundEdges, Landmark};
 use super::{LandmarkRule, RuleMatcher, Segment, State, Step};
@@ -14,10 +13,10 @@ pub struct Walk<'r, 'a, N> {
     matcher: RuleMatcher,
     /// The root, until it is visited.
     root: Option<N>,
-    /// The landmark that is the root of a walk over a part.
+    /// The landmark at the root of a walk over a part.
     start: Option<Start>,
     open: Vec<Open<'a, N>>,
-    /// How many landmarks were visited: the ordinal of the next.
+    /// The number of visited landmarks, which is the ordinal of the next.
     landmarks: u32,
     gate: Option<Box<Gate<'r, N>>>,
 }
@@ -25,26 +24,26 @@ pub struct Walk<'r, 'a, N> {
 /// See [`Walk::entering`].
 type Gate<'r, N> = dyn FnMut(N, State, Option<u32>) -> bool + 'r;
 
-/// A visited value, with what the rule makes of it.
+/// A visited value, with its meaning under the rule.
 #[derive(Clone, Debug)]
 pub struct Visited<'a, N> {
     /// The value.
     pub node: N,
     /// Its place in the value around it.
     pub trail: Trail<'a>,
-    /// How many values are around it; 0 for the root.
+    /// The number of values around it; 0 for the root.
     pub depth: usize,
     /// The pattern whose path ends here, with or without a key.
     pub class: Option<u8>,
     /// The landmark, if it is one.
     pub landmark: Option<Landmark<'a, N>>,
-    /// The edges that it is the end of.
+    /// The edges that end at it.
     pub edges: FoundEdges<'a>,
 }
 
 impl<N> Visited<'_, N> {
-    /// Whether the first pattern ends here. In a graph of a known dialect that is a resource, or a
-    /// value in the place of one. The other patterns are for values inside resources.
+    /// Whether the first pattern ends here. In a graph of a known dialect, such a value is a
+    /// resource or in the place of one. The other patterns are for values inside resources.
     pub fn is_resource(&self) -> bool {
         self.class == Some(0)
     }
@@ -53,11 +52,11 @@ impl<N> Visited<'_, N> {
 /// The place of a value in the one around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trail<'a> {
-    /// In nothing: it is the root.
+    /// The root, in no other value.
     Root,
-    /// As the entry of an object with this key.
+    /// The entry of an object with this key.
     Entry(&'a str),
-    /// As the item of a list with this index, from 0.
+    /// The item of a list with this index, from 0.
     Item(usize),
 }
 
@@ -72,11 +71,11 @@ impl Trail<'_> {
     }
 }
 
-/// A visited object or list, with the values in it that are still to be visited.
+/// A visited object or list, with its unvisited values.
 struct Open<'a, N> {
     values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
     state: State,
-    /// Whether exactly one value is in it.
+    /// Whether it contains exactly one value.
     is_only: bool,
     /// The ordinal of the innermost landmark around the values.
     owner: Option<u32>,
@@ -89,7 +88,7 @@ struct Start {
     ordinal: u32,
 }
 
-/// A value on its way to being visited.
+/// A value to be visited.
 struct Found<'a, N> {
     node: N,
     trail: Trail<'a>,
@@ -106,11 +105,11 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     }
 
     /// The part of the walk over a document that visits `value`, the value of the landmark with
-    /// this ordinal, whose pattern has the number `class`. Depths and places count from there. The
-    /// landmark itself is not found again.
+    /// this ordinal, whose pattern has the number `class`. Depths and places count from there. Does
+    /// not report the landmark itself again.
     ///
-    /// A rule can treat the value in another way because of the keys around it. Only what follows
-    /// from the pattern is found.
+    /// A rule can treat the value differently because of the keys around it. Only the results of
+    /// the pattern are found.
     pub fn of_landmark(rule: &'r LandmarkRule, value: N, class: u8, ordinal: u32) -> Walk<'r, 'a, N> {
         let matcher = RuleMatcher::new(rule);
         let steps = rule.patterns().get(usize::from(class)).map_or(&[][..], |pattern| pattern.path().steps());
@@ -124,11 +123,11 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Walk { rule, matcher, root: Some(value), start, open: Vec::new(), landmarks, gate: None }
     }
 
-    /// The same walk without the contents of those objects and lists that `gate` refuses.
+    /// The same walk, without the contents of objects and lists that `gate` refuses.
     ///
     /// The gate is called before each is entered. It receives the state there, and the ordinal of
-    /// the innermost landmark around the contents. Everything that a walk finds in a value depends
-    /// on these three. So a tree whose parts are shared can be walked without repeating a finding.
+    /// the innermost landmark around the contents. The findings in a value depend only on these
+    /// three. So a tree with shared parts can be walked without repeating a finding.
     #[must_use]
     pub fn entering(self, gate: impl FnMut(N, State, Option<u32>) -> bool + 'r) -> Walk<'r, 'a, N> {
         Walk { gate: Some(Box::new(gate)), ..self }
@@ -157,7 +156,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Some(Landmark { class, parent: visited.owner, key, node: visited.node })
     }
 
-    /// Enters `visited`, if a landmark or an edge can be in it.
+    /// Enters `visited`, if it can contain a landmark or an edge.
     fn open(&mut self, visited: &Found<'a, N>, owner: Option<u32>) {
         let node = visited.node;
         if !self.matcher.leads_on(visited.state) {

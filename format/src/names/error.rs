@@ -16,7 +16,7 @@ pub enum NameErrorKind {
     Character,
     /// A token with more than the four parts package, module, member and class member.
     TooManyParts,
-    /// A text of one part, although a module token has two.
+    /// A text of one part; a module token has two.
     TooFewParts,
     /// A type token that ends too early or continues with a wrong character.
     Delimiter(&'static str),
@@ -26,9 +26,9 @@ pub enum NameErrorKind {
     TooDeep,
     /// A package reference with a dot but no `/`: a host without a package.
     BaseWithoutName,
-    /// None of the four forms of a version.
+    /// A text in none of the four forms of a version.
     Version,
-    /// A number of a version that begins with a superfluous zero, or needs more than 64 bits.
+    /// A number in a version that begins with a superfluous zero or needs more than 64 bits.
     VersionNumber,
 }
 
@@ -53,10 +53,10 @@ impl NameErrorKind {
     }
 }
 
-/// A text that is not a name of the required kind, with the byte where it stops being one.
+/// A text that is not a name of the required kind, with the byte of the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: NameErrorKind,
     /// The byte offset in the text; its length if something is missing at the end.
     pub at: usize,
@@ -69,14 +69,14 @@ impl NameError {
         NameError { kind, at, text: text.into() }
     }
 
-    /// The text that was parsed.
+    /// The parsed text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Two lines: the text, and a caret below the wrong character with what was expected.
+    /// Prints two lines: the text, and a caret below the invalid character with the expected text.
     ///
-    /// Control characters are escaped, so that the caret is in its column on any terminal.
+    /// Control characters are escaped, so that the caret is in the right column on any terminal.
     pub fn excerpt(&self) -> String {
         let mut shown = String::new();
         let mut column = None;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::{NameError, NameErrorKind};
 
-/// The characters that a name may have beyond letters, digits, `_` and `.`.
+/// The characters allowed in a name other than letters, digits, `_` and `.`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grammar {
     Name,
@@ -54,14 +54,14 @@ macro_rules! name_types {
             /// Checks the whole text.
             ///
             /// # Errors
-            /// The first character that the grammar does not allow, or the end where a name is
+            /// The first character that the grammar does not allow, or the end if a name is
             /// missing.
             pub fn parse(text: &str) -> Result<$name, NameError> {
                 Grammar::$name.check(text, 0..text.len())?;
                 Ok($name(text.into()))
             }
 
-            /// The text, exactly as it was parsed.
+            /// The text exactly as parsed.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -1,4 +1,4 @@
-//! §11.3 Package references. The text beside the name of a dependency.
+//! §11.3 Package references. The text that accompanies the name of a dependency.
 //!
 //! ```text
 //! PackageUrl = "*" | [ Protocol "://" ] [ Base ] PackageName [ "#" VersionSpec ]
@@ -6,7 +6,7 @@
 //!              if a "." is anywhere in Base PackageName
 //! ```
 //!
-//! Only the dot decides: `a/b.c` has the base `a/`, and `1.0` is a base without a package.
+//! Only the dot decides: `a/b.c` has the base `a/`, while `1.0` is a base without a package.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,7 +33,7 @@ pub struct PackageReference {
     pub base: Option<Box<str>>,
     /// The package.
     pub name: PackageName,
-    /// Which version; by default the latest.
+    /// The version; by default the latest.
     pub version: Option<VersionSpec>,
 }
 
@@ -41,7 +41,7 @@ impl PackageUrl {
     /// Checks the whole text.
     ///
     /// # Errors
-    /// The first place where the text stops being a reference.
+    /// The first place where the text is not a reference.
     pub fn parse(text: &str) -> Result<PackageUrl, NameError> {
         if text == "*" {
             return Ok(PackageUrl::Any);
@@ -73,7 +73,7 @@ impl PackageUrl {
     }
 }
 
-/// A reference to a package. `*` names none.
+/// A reference to a package. `*` does not name one.
 ///
 /// ```
 /// use coconut_format::names::PackageReference;

@@ -1,7 +1,7 @@
-//! §11.1 Short forms of tokens, as people write them.
+//! §11.1 Short forms of tokens in user input.
 
-/// The shorter texts that people write for a token: without the version of its module, without the
-/// last part of the module if that repeats the name, and without both. None is the token itself.
+/// The short forms of a token: without the version of its module, without the last part of the
+/// module if that repeats the name, and without both. Does not include the token itself.
 ///
 /// ```
 /// use coconut_format::names::short_tokens;
@@ -38,7 +38,7 @@ fn is_version(part: &str) -> bool {
         && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Whether a part of a module is the name with a small first letter.
+/// Whether a part of a module is the name with a lower-case first letter.
 fn repeats(part: &str, name: &str) -> bool {
     let (mut part, mut name) = (part.chars(), name.chars());
     match (part.next(), name.next()) {

@@ -1,5 +1,5 @@
-//! Names with a meaning for the toolchain (§11.1). All begin with a dot, which no source
-//! language allows.
+//! Names with a meaning for the toolchain (§11.1). All begin with a dot, which source languages do
+//! not allow.
 /// The object that an instance member belongs to.
 pub const THIS: &str = ".this";
 /// The same object, seen as its base class.

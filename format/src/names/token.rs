@@ -1,4 +1,4 @@
-//! §11.1 Tokens. The one text that names a thing in any package.
+//! §11.1 Tokens. The text that names a definition in any package.
 //!
 //! ```text
 //! Token        = Simple | Module | ModuleMember | ClassMember
@@ -8,9 +8,9 @@
 //! ClassMember  = ModuleMember ":" Name
 //! ```
 //!
-//! Until 2017-02-08 the parts were joined as `package:module/Member.member`. Such a text is a valid
-//! token here, too, because its last two parts look like a module name. Only resolution can tell
-//! them apart.
+//! Until 2017-02-08 the parts were joined as `package:module/Member.member`. Such a text is also a
+//! valid token here, because its last two parts look like a module name. Only resolution can
+//! distinguish them.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,16 +18,16 @@ use std::ops::Range;
 use super::grammar::Grammar;
 use super::{NameError, NameErrorKind};
 
-/// The name of a package, module, member or class member, or of something local.
+/// The name of a package, module, member, class member or local variable.
 ///
-/// It owns its text; [`TokenParts`] is the borrowed form that needs no allocation.
+/// It owns its text. [`TokenParts`] is the borrowed form, without an allocation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(Box<str>);
 
-/// A token, split into its parts. The number of colons decides which.
+/// A token, split into its parts. The number of colons determines the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenParts<'a> {
-    /// No colon. Its place decides whether it is a local name, a property or a package.
+    /// No colon. Its place determines whether it is a local name, a property or a package.
     Simple {
         /// The whole text.
         name: &'a str,
@@ -66,7 +66,7 @@ impl<'a> TokenParts<'a> {
     ///
     /// # Errors
     ///
-    /// The first part that breaks its grammar, or a fourth colon.
+    /// The first part that violates its grammar, or a fourth colon.
     pub fn parse(text: &'a str) -> Result<TokenParts<'a>, NameError> {
         let mut ends = [text.len(); 4];
         let mut count = 0;
@@ -96,8 +96,7 @@ impl<'a> TokenParts<'a> {
         })
     }
 
-    /// The package part; `None` for a token without a colon, which has no part that is certainly a
-    /// package.
+    /// The package part; `None` for a token without a colon, whose part may not be a package.
     pub fn package(self) -> Option<&'a str> {
         match self {
             TokenParts::Simple { .. } => None,
@@ -118,7 +117,7 @@ impl Token {
         Ok(Token(text.into()))
     }
 
-    /// The text, exactly as it was parsed.
+    /// The text exactly as parsed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -155,7 +154,7 @@ impl ModuleToken {
     ///
     /// # Errors
     ///
-    /// As [`TokenParts::parse`], and for a token that does not have two parts.
+    /// As [`TokenParts::parse`], and also for a token that does not have two parts.
     pub fn parse(text: &str) -> Result<ModuleToken, NameError> {
         match TokenParts::parse(text)? {
             TokenParts::Simple { .. } => Err(NameError::new(NameErrorKind::TooFewParts, text.len(), text)),
@@ -168,7 +167,7 @@ impl ModuleToken {
         }
     }
 
-    /// The text, exactly as it was parsed.
+    /// The text exactly as parsed.
     pub fn as_str(&self) -> &str {
         &self.text
     }

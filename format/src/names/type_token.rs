@@ -6,19 +6,19 @@
 //! ```
 //!
 //! There is no white space and no escape. A function without a result type returns nothing. A comma
-//! may stand before the closing parenthesis; printing keeps it.
+//! may precede the closing parenthesis; printing keeps it.
 
 use std::fmt;
 
 use super::{NameError, NameErrorKind, Token};
 use crate::limits::MAX_TYPE_DEPTH;
 
-/// A type, as variables, parameters and casts name it.
+/// A type, as named by variables, parameters and casts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeToken {
-    /// A type that every package knows.
+    /// A built-in type.
     Primitive(Primitive),
-    /// A class, by its token. Until 2017-02-08 classes of the same module were named without
+    /// A class, by its token. Until 2017-02-08, classes of the same module were named without
     /// package and module.
     Named(Token),
     /// `*T`.
@@ -36,16 +36,16 @@ pub enum TypeToken {
 pub struct FunctionType {
     /// The types of the parameters, in order.
     pub parameters: Vec<TypeToken>,
-    /// Whether the text has a comma after its last parameter, which means nothing.
+    /// Whether the text has a comma after its last parameter. The comma is insignificant.
     pub trailing_comma: bool,
-    /// The type of the result; `None` if there is no result.
+    /// The result type; `None` if there is no result.
     pub result: Option<TypeToken>,
 }
 
-/// Declares [`Primitive`] with the text of each.
+/// Declares [`Primitive`] with the text of each variant.
 macro_rules! primitives {
     ($( $(#[doc = $doc:literal])+ $name:ident = $text:literal; )+) => {
-        /// A type that every package knows.
+        /// A built-in type.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Primitive { $( $(#[doc = $doc])+ $name, )+ }
 
@@ -74,7 +74,7 @@ primitives! {
     String = "string";
     /// Only `null`.
     Null = "null";
-    /// Anything; members are looked up when the program runs.
+    /// Any value; members are looked up when the program runs.
     Dynamic = "dynamic";
     /// The name of `dynamic` until 2017-02-10.
     Any = "any";
@@ -84,7 +84,7 @@ impl TypeToken {
     /// Checks the whole text.
     ///
     /// # Errors
-    /// The first place where the text stops being a type.
+    /// The first place where the text is not a type.
     pub fn parse(text: &str) -> Result<TypeToken, NameError> {
         let mut parser = Parser { text, at: 0 };
         let parsed = parser.parse_type(0)?;

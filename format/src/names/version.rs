@@ -15,14 +15,14 @@ use std::fmt;
 
 use super::{NameError, NameErrorKind};
 
-/// Which version of a package is wanted.
+/// The requested version of a package.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum VersionSpec {
     /// The newest version.
     Latest,
-    /// This version and no other.
+    /// Exactly this version.
     Exact(SemanticVersion),
-    /// A commit, by its short or full hash, in the case it was written in.
+    /// A commit, by its short or full hash, in the original case.
     Commit(Box<str>),
     /// Any version that a condition admits.
     Range(VersionRange),
@@ -33,7 +33,7 @@ impl VersionSpec {
     ///
     /// # Errors
     ///
-    /// Where none of the four forms continues; byte 0 if none begins.
+    /// The place where none of the four forms continues; byte 0 if none begins.
     pub fn parse(text: &str) -> Result<VersionSpec, NameError> {
         if text == "latest" {
             return Ok(VersionSpec::Latest);
@@ -62,15 +62,15 @@ impl fmt::Display for VersionSpec {
 /// A version of three numbers, with optional labels.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SemanticVersion {
-    /// Raised by incompatible changes.
+    /// Incremented for incompatible changes.
     pub major: u64,
-    /// Raised by additions.
+    /// Incremented for additions.
     pub minor: u64,
-    /// Raised by corrections.
+    /// Incremented for corrections.
     pub patch: u64,
-    /// The labels after `-`, which make it older than the same numbers without.
+    /// The labels after `-`, which make it older than the same numbers without labels.
     pub pre_release: Option<Box<str>>,
-    /// The labels after `+`, which do not count in comparisons.
+    /// The labels after `+`, which comparisons ignore.
     pub build: Option<Box<str>>,
 }
 
@@ -78,7 +78,7 @@ impl SemanticVersion {
     /// Checks the whole text.
     ///
     /// # Errors
-    /// The first place where the text stops being a version.
+    /// The first place where the text is not a version.
     pub fn parse(text: &str) -> Result<SemanticVersion, NameError> {
         let (text_without_build, build) = match text.split_once('+') {
             Some((before, labels)) => (before, Some(labels)),
@@ -116,8 +116,7 @@ impl SemanticVersion {
         })
     }
 
-    /// Whether it is older, equal or newer. Build labels do not count, so this is not the order of
-    /// `==`.
+    /// Compares two versions. Ignores build labels, so equal results do not imply `==`.
     pub fn precedence(&self, other: &SemanticVersion) -> Ordering {
         let numbers = |v: &SemanticVersion| (v.major, v.minor, v.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| match (&self.pre_release, &other.pre_release) {
@@ -208,7 +207,7 @@ fn is_numeric(label: &str) -> bool {
 /// hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VersionRange {
-    /// The text as it was written. White space in it has no meaning, but is kept.
+    /// The original text. White space in it is insignificant, but kept.
     text: Box<str>,
     alternatives: Vec<Vec<Comparator>>,
 }
@@ -216,9 +215,9 @@ pub struct VersionRange {
 /// One comparison of a range.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Comparator {
-    /// How to compare.
+    /// The operator.
     pub comparison: Comparison,
-    /// The version on the right side.
+    /// The version on the right-hand side.
     pub version: SemanticVersion,
 }
 
@@ -239,7 +238,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-/// The spellings of the operators; the longer ones first, because they begin with shorter ones.
+/// The spellings of the operators, longer ones first, because they begin with shorter ones.
 const OPERATORS: [(&str, Comparison); 8] = [
     ("==", Comparison::Equal),
     ("!=", Comparison::NotEqual),

@@ -8,7 +8,7 @@ use crate::value::Value;
 use crate::verify::{Finding, Severity, verify_package};
 use std::fmt;
 
-/// Makes a package from checked names and built modules. It returns only a package that keeps the
+/// Builds a package from checked names and built modules. Returns only packages that satisfy the
 /// rules of §14.
 ///
 /// ```
@@ -75,15 +75,15 @@ impl PackageBuilder {
         self
     }
 
-    /// The package. Parts that were not set are absent.
+    /// Returns the package. Parts that were not set are absent.
     ///
-    /// Verifies it without its dependencies: tokens into them are not looked up, and
-    /// [`verify_package`] with the dependencies may still find something. Warnings do not count.
+    /// Verifies it without its dependencies: tokens into them are not looked up, so
+    /// [`verify_package`] with the dependencies may still report findings. Ignores warnings.
     ///
     /// # Errors
     ///
-    /// A metadata key that packages do not have, anything set twice, a module that is not one, or
-    /// the first broken rule.
+    /// An unknown metadata key, anything set twice, a node that is not a module, or the first
+    /// violated rule.
     pub fn finish(self) -> Result<Package, PackageError> {
         let package = self.assemble().map_err(PackageError::Part)?;
         let mut findings = verify_package(&package, &[]).into_iter();
@@ -93,7 +93,7 @@ impl PackageBuilder {
         }
     }
 
-    /// The package, before any rule is checked.
+    /// Returns the package without checking any rule.
     pub(crate) fn assemble(self) -> Result<Package, BuildError> {
         let mut root = NodeBuilder::new(SyntaxKind::Package).set("name", self.name.as_str());
         for (key, text) in &self.metadata {
@@ -113,13 +113,13 @@ impl PackageBuilder {
     }
 }
 
-/// Why a package cannot be built.
+/// The reasons why a package cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum PackageError {
     /// Its root would not be a package.
     Part(BuildError),
-    /// It breaks a rule: the first error that verification finds.
+    /// It violates a rule: the first error that verification finds.
     Rule(Box<Finding>),
 }
 
@@ -148,7 +148,7 @@ impl PackageError {
         ErrorClass::Caller
     }
 
-    /// Returns what to do about it: the hint of the finding.
+    /// Returns the remedy: the hint of the finding.
     pub fn hint(&self) -> Option<&str> {
         match self {
             PackageError::Part(error) => error.hint(),
@@ -156,7 +156,7 @@ impl PackageError {
         }
     }
 
-    /// Returns what the code means and what to do about it.
+    /// Returns the meaning of the code and the remedy.
     pub fn explanation(&self) -> Option<&'static str> {
         match self {
             PackageError::Part(error) => error.explanation(),

@@ -1,14 +1,14 @@
-//! Values through serde, with the data model that the codec documents in its module `serde`.
+//! Serde support for values, with the data model documented in the codec's module `serde`.
 //!
-//! Reading recurses once per level. A format of serde bounds that by itself: `serde_json` and the
-//! codec stop at 128 levels.
+//! Reading recurses once per level. Serde formats limit that themselves: `serde_json` and the codec
+//! stop at 128 levels.
 
 use super::{Integer, Value};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
 
-/// Room that is reserved for a container of unknown content, whatever length it claims.
+/// Capacity reserved for a container of unknown content, whatever its stated length.
 const RESERVED: usize = 64;
 
 impl Serialize for Integer {
@@ -61,7 +61,7 @@ fn out_of_range<E: de::Error>(number: &dyn fmt::Display) -> E {
     E::custom(format_args!("{number} is out of range, expected an integer from -2^63 to 2^64-1"))
 }
 
-/// As the JSON that it denotes. A float that is not finite is an error, as in the codec.
+/// Serializes as the equivalent JSON. A non-finite float is an error, as in the codec.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -85,8 +85,8 @@ impl fmt::Display for NotFinite {
     }
 }
 
-/// From anything that describes itself, such as JSON. Objects keep their order. A key that occurs
-/// twice, an integer outside −2^63 … 2^64−1 and a float that is not finite are errors.
+/// Deserializes from any self-describing format, such as JSON. Objects keep their order. Duplicate
+/// keys, integers outside −2^63 … 2^64−1 and non-finite floats are errors.
 ///
 /// ```
 /// use coconut_format::Value;
@@ -187,7 +187,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// A key that occurs twice, found by sorting.
+/// A duplicate key, found by sorting.
 fn repeated_key(entries: &[(String, Value)]) -> Option<&str> {
     let mut keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();

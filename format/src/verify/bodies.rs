@@ -21,12 +21,12 @@ pub(super) struct Bodies<'a> {
 struct FunctionBody<'a> {
     name: &'a str,
     is_lambda: bool,
-    /// Whether `.this` and `.super` have a meaning here.
+    /// Whether `.this` and `.super` are meaningful here.
     has_this: bool,
     result: Option<Ty<'a>>,
-    /// The first visible scope: a lambda sees those of its parents.
+    /// The first visible scope: a lambda also sees those of its parents.
     first_scope: usize,
-    /// Labels around the current statement, and all labels that were used in the function.
+    /// Labels around the current statement, and all labels used in the function.
     open_labels: Vec<&'a str>,
     used_labels: HashSet<&'a str>,
     loops: usize,
@@ -67,7 +67,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks what depends on the types of the parts, then closes what was opened.
+    /// Checks the rules that depend on the types of the parts, then closes the opened scopes.
     pub(super) fn leave_body(&mut self, node: &'a SyntaxNode) {
         self.check_statement(node);
         self.leave_expression(node);
@@ -175,8 +175,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that a function with a result returns a value of its type, and one without returns
-    /// none.
+    /// Checks that a function with a result returns a value of its type, and one without a result
+    /// returns no value.
     fn check_return(&mut self, statement: ReturnStatement<'a>) {
         let Some(function) = self.bodies.functions.last() else { return };
         let (expected, found, path): (String, String, &[&str]) =
@@ -215,7 +215,7 @@ impl<'a> Verifier<'a> {
         self.bodies.scopes[first..].iter().rev()
     }
 
-    /// The local variable that was probably meant.
+    /// The local variable that was probably intended.
     pub(super) fn suggest_local(&self, name: &str) -> Option<String> {
         self.suggest(name, self.visible_scopes().flat_map(|scope| scope.locals.keys().copied()))
     }
@@ -225,14 +225,14 @@ impl<'a> Verifier<'a> {
         Some(self.symbols.type_or_unseen(Some(token), self.site))
     }
 
-    /// Whether the current function may still set variables that are read-only afterwards.
+    /// Whether the current function may still set read-only variables.
     pub(super) fn is_initializing(&self) -> bool {
         let function = self.bodies.functions.last();
         function.is_some_and(|function| matches!(function.name, special::INIT | special::CONSTRUCTOR))
     }
 }
 
-/// Functions open theirs in `open_function`, with the parameters in it.
+/// Functions open their scope in `open_function`, with the parameters in it.
 fn opens_scope(kind: SyntaxKind) -> bool {
     matches!(
         kind,

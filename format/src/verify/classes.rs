@@ -48,7 +48,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that an interface only describes, and that a record only holds data.
+    /// Checks that an interface has only declarations, and that a record has only data.
     fn check_members_suit(&mut self, class: ClassRef<'a>) {
         let view = class.class;
         for (name, member) in view.members() {
@@ -83,7 +83,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that the base and the interfaces are classes, and may be extended and implemented.
+    /// Checks that the base and the interfaces are classes that may be extended and implemented.
     fn check_bases(&mut self, class: ClassRef<'a>) {
         let view = class.class;
         if let Some(token) = view.extends() {
@@ -137,7 +137,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that every method is there that a base leaves abstract or an interface describes.
+    /// Checks that every method exists that is abstract in a base or declared in an interface.
     fn check_completion(&mut self, class: ClassRef<'a>, lineage: &Lineage<'a>) {
         let interfaces = lineage.classes.iter().flat_map(|base| {
             let tokens = base.class.implements().filter_map(|node| node.text("tok"));
@@ -158,7 +158,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that a member may replace the inherited one, and is of the same sort.
+    /// Checks that a member may replace the inherited one, and has the same kind.
     fn check_override(
         &mut self,
         class: ClassRef<'a>,
@@ -221,7 +221,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that the modifiers of a method suit each other, its class and its body.
+    /// Checks that the modifiers of a method are compatible with each other, its class and its
+    /// body.
     pub(super) fn check_method(&mut self, method: ClassMethod<'a>, name: &str) {
         let node = method.node();
         let has_body = method.body().is_some();
@@ -263,8 +264,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that a getter and a setter have the type of their property, and that no property is a
-    /// constructor.
+    /// Checks that a getter and a setter have the type of their property, and that a property is
+    /// not a constructor.
     pub(super) fn check_property(&mut self, property: ClassProperty<'a>, name: &str) {
         let node = property.node();
         if name == special::CONSTRUCTOR {

@@ -12,7 +12,7 @@ use crate::names::{NameError, Primitive, TokenParts, TypeToken};
 /// Decorated types are compared by structure, classes by identity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty<'a> {
-    /// Not known here. Nothing follows from it, so that one mistake is one finding.
+    /// Unknown. Nothing is concluded from it, so that one mistake gives one finding.
     Unseen,
     Dynamic,
     Object,
@@ -29,14 +29,14 @@ pub(super) enum Ty<'a> {
     Nothing,
 }
 
-/// The type of something that can be called.
+/// The type of a callable value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FunctionTy<'a> {
     pub(super) parameters: Vec<Ty<'a>>,
     pub(super) result: Option<Ty<'a>>,
 }
 
-/// Why a type token is not a type.
+/// The reasons why a type token is not a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TypeMiss {
     Syntax(NameError),
@@ -44,12 +44,12 @@ pub(super) enum TypeMiss {
     Symbol(Miss),
     /// A name without a package that is not a primitive.
     NoPrimitive,
-    /// It names a variable, a function or a module.
+    /// The token names a variable, a function or a module.
     NoClass,
 }
 
 impl Ty<'_> {
-    /// Whether nothing is known about the values before the program runs.
+    /// Whether the values are unknown before the program runs.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Ty::Unseen | Ty::Dynamic)
     }
@@ -63,7 +63,7 @@ impl<'a> Symbols<'a> {
         self.lower(&parsed, token, site)
     }
 
-    /// The same, with an unknown type for a token that is not a type.
+    /// The same, but the unknown type for a token that is not a type.
     pub(super) fn type_or_unseen(&self, token: Option<&'a str>, site: Site<'a>) -> Ty<'a> {
         token.and_then(|token| self.resolve_type(token, site).ok()).unwrap_or(Ty::Unseen)
     }
@@ -109,7 +109,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The type of a function or method, by its declaration.
+    /// The type of a function or method according to its declaration.
     pub(super) fn function_type(&self, function: impl Function<'a>, site: Site<'a>) -> FunctionTy<'a> {
         let parameters = function.parameters().map(|node| self.variable_type(node, site)).collect();
         let result = function.return_type().map(|token| self.type_or_unseen(Some(token), site));
@@ -139,8 +139,8 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Whether there are as many parameters, each at least as general, and a result at most as
-    /// general.
+    /// Whether the number of parameters is the same, each is at least as general, and the result at
+    /// most as general.
     pub(super) fn function_converts(&self, from: &FunctionTy<'a>, to: &FunctionTy<'a>) -> bool {
         let mut pairs = from.parameters.iter().zip(&to.parameters);
         from.parameters.len() == to.parameters.len()
@@ -153,8 +153,8 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// Whether elements of arrays and maps match. They do not convert one by one: they are the same, or
-/// one side is open.
+/// Whether element types of arrays and maps match. They do not convert: they are equal, or one side
+/// is dynamic.
 fn matches_loosely(from: &Ty<'_>, to: &Ty<'_>) -> bool {
     from == to || from.is_open() || to.is_open()
 }

@@ -61,7 +61,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that the target of an export exists, however many modules are between.
+    /// Checks that the target of an export exists, through any number of modules.
     pub(super) fn check_export(&mut self, export: Export<'a>) {
         self.check_token("referent", export.referent());
     }
@@ -71,9 +71,9 @@ impl<'a> Verifier<'a> {
         self.check_token("referent", import.referent());
     }
 
-    /// Reports a qualified token that names nothing, and returns what another one names.
+    /// Returns the target of a qualified token, or reports that it does not exist.
     ///
-    /// Malformed tokens and those of older dialects name something unseen.
+    /// Malformed tokens and those of older dialects name an unseen target.
     pub(super) fn check_token(&mut self, key: &str, token: Option<&'a str>) -> Symbol<'a> {
         let parsed = token.and_then(|token| TokenParts::parse(token).ok());
         let Some(parts) = parsed.filter(|_| self.resolves()) else { return Symbol::Unseen };

@@ -1,4 +1,4 @@
-//! §14.9 Expressions. Their types, from the leaves up, and what each requires of its parts.
+//! §14.9 Expressions. Their types, from the leaves up, and the requirements of each on its parts.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -139,7 +139,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The type of a token in a body: of a local name, or of something in a module or class.
+    /// The type of a token in a body: of a local name, or of a member of a module or class.
     fn load_location(&mut self, load: LoadLocationExpression<'a>) -> Ty<'a> {
         let Some(token) = load.name() else { return Ty::Unseen };
         if !self.resolves() {
@@ -183,7 +183,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks access: private members are for their class, protected ones for derived classes.
+    /// Checks access: private members only in their class, protected ones also in derived classes.
     fn check_member_access(&mut self, member: Member<'a>, owner: ClassRef<'a>) {
         let is_allowed = match member.node.text("access") {
             Some("public") => true,
@@ -248,7 +248,7 @@ impl<'a> Verifier<'a> {
         ty
     }
 
-    /// Checks that there are no arguments without a constructor, except the named members of a
+    /// Checks that there are no arguments if there is no constructor, except the named members of a
     /// record.
     fn check_record_arguments(&mut self, new: NewExpression<'a>, class: ClassRef<'a>) {
         if self.symbols.lineage(class).end != LineageEnd::Root {
@@ -309,7 +309,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The type of a cast. It goes up or down a line of types; across, it can never succeed.
+    /// The type of a cast. A cast along a line of types can succeed; across lines it never can.
     fn cast(&mut self, cast: CastExpression<'a>) -> Ty<'a> {
         let to = self.symbols.type_or_unseen(cast.type_token(), self.site);
         let from = self.type_of(cast.expression());
@@ -320,7 +320,7 @@ impl<'a> Verifier<'a> {
         to
     }
 
-    /// The type that both results convert to.
+    /// The type to which both results convert.
     fn conditional(&mut self, conditional: ConditionalExpression<'a>) -> Ty<'a> {
         self.check_condition(conditional.condition());
         let consequent = self.type_of(conditional.consequent());
@@ -359,7 +359,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// Whether a member needs an object that has it.
+/// Whether a member needs an object.
 #[derive(Clone, Copy)]
 enum Receiver {
     None,

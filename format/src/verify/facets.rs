@@ -1,4 +1,4 @@
-//! §12.1 The extension key of definitions: what the format of 2017 has no field for.
+//! §12.1 The extension key of definitions: data without a field in the Coconut 2017 format.
 
 use super::package::Verifier;
 use super::package_rules as rules;
@@ -6,7 +6,7 @@ use crate::il::{Field, SyntaxKind, SyntaxNode};
 use crate::package::EXTENSION;
 use crate::value::Value;
 
-/// The keys of the extension, and what their values are.
+/// The keys of the extension, and the forms of their values.
 const KEYS: [(&str, Form); 24] = [
     ("type", Form::Type),
     ("direction", Form::Direction),
@@ -34,7 +34,7 @@ const KEYS: [(&str, Form); 24] = [
     ("schema", Form::Object),
 ];
 
-/// The keys of `output`, which may also be null: what is said of the input does not hold.
+/// The keys of `output`, which may also be null: the statement about the input does not hold.
 const OUTPUT_KEYS: [&str; 13] = [
     "type",
     "optional",
@@ -54,7 +54,7 @@ const OUTPUT_KEYS: [&str; 13] = [
 /// The keys of an item of `values` beside `value`.
 const VALUE_KEYS: [&str; 3] = ["name", "description", "deprecated"];
 
-/// The words for types without parts.
+/// The names of types without parts.
 const SCALARS: [&str; 8] = ["any", "null", "bool", "integer", "number", "string", "asset", "archive"];
 
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ enum Form {
 }
 
 impl Form {
-    /// Words for a value of this form.
+    /// The description of a value of this form.
     fn expected(self) -> &'static str {
         match self {
             Form::Any => "any value",
@@ -125,7 +125,7 @@ fn is_named_value(value: &Value) -> bool {
     value.get("value").is_some() && value.as_object().is_some_and(|entries| entries.iter().all(is_known))
 }
 
-/// Whether a facet may be in `output`. None is there in itself.
+/// Whether a facet may be in `output`. By themselves, facets are not there.
 fn is_of_output(key: &str, value: &Value) -> bool {
     let form = match key {
         "description" => Some(Form::Text),

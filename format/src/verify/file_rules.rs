@@ -1,4 +1,4 @@
-//! §14.1 Names of files: packages that their tools would not find.
+//! §14.1 File names with which the tools would not find a package.
 
 use super::{Finding, rules};
 
@@ -16,16 +16,16 @@ rules! {
         "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find a file that ends otherwise.";
 }
 
-/// The names that each toolchain gives a compiled package and an author's project, which is a
-/// package without modules.
+/// The file names of each toolchain: for a compiled package, and for an author's project, a package
+/// without modules.
 const NAMES: [&str; 8] = ["Mupack", "Nutpack", "Cocopack", "Lumipack", "Mu", "Nut", "Coconut", "Lumi"];
 
-/// The formats of packages; the last is ours.
+/// The formats of packages; the last is the compiled form of this project.
 const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
 
-/// Whether a file of this name is meant to hold a package, whatever its content. Such names are
-/// `Cocopack.json`, `Coconut.yaml`, and those that end in one of them after a delimiter, in any
-/// letters.
+/// Whether a file of this name should contain a package, whatever its content. Such names are
+/// `Cocopack.json`, `Coconut.yaml`, and names that end in one of them after a delimiter, in any
+/// case.
 ///
 /// ```
 /// use coconut_format::verify::is_package_name;
@@ -39,8 +39,8 @@ pub fn is_package_name(name: &str) -> bool {
     meant_name(word).is_some()
 }
 
-/// The fault in the name of a file that holds a package. A name that is unlike those of the tools
-/// has none. Of a path that was flattened with `__`, the last part counts.
+/// The fault in the name of a file that contains a package. A name unlike those of the tools has no
+/// fault. In a path flattened with `__`, the last part counts.
 ///
 /// ```
 /// use coconut_format::verify::verify_file_name;
@@ -71,7 +71,7 @@ fn split(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or((name, ""))
 }
 
-/// The toolchain name that `stem` spells, in any letters.
+/// The toolchain name that `stem` spells, in any case.
 fn meant_name(stem: &str) -> Option<&'static str> {
     NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(stem))
 }

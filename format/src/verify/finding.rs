@@ -1,69 +1,69 @@
-//! §14.1 Findings. A breach of a rule at a place in the document.
+//! §14.1 Findings. A violation of a rule at a place in the document.
 
 use std::fmt;
 
 use super::{Rule, Severity};
 use crate::location::Location;
 
-/// A breach of a rule: which rule, where, and what to do.
+/// A violation of a rule: the rule, the place, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule that is broken.
+    /// The violated rule.
     pub rule: &'static Rule,
-    /// The JSON pointer (RFC 6901) of the value that breaks it; empty for the whole document.
+    /// The JSON pointer (RFC 6901) of the offending value; empty for the whole document.
     pub path: String,
-    /// Where in the source the value came from, for nodes that say so.
+    /// The place of the value in the source, for nodes that record it.
     pub location: Option<Location>,
-    /// What would have been right, if that can be said in a few words.
+    /// The expected value, if it can be described in a few words.
     pub expected: Option<String>,
-    /// What is there.
+    /// The value found.
     pub found: Option<String>,
-    /// What the author can do about it.
+    /// The remedy for the author.
     pub hint: Option<String>,
 }
 
 impl Finding {
-    /// A breach of `rule` at `path`, a JSON pointer.
+    /// A violation of `rule` at `path`, a JSON pointer.
     pub fn new(rule: &'static Rule, path: impl Into<String>) -> Finding {
         Finding { rule, path: path.into(), location: None, expected: None, found: None, hint: None }
     }
 
-    /// With the place in the source.
+    /// Adds the place in the source.
     #[must_use]
     pub fn from_source(mut self, location: Option<&Location>) -> Finding {
         self.location = location.cloned();
         self
     }
 
-    /// With what would have been right.
+    /// Adds the expected value.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Finding {
         self.expected = Some(expected.into());
         self
     }
 
-    /// With what is there.
+    /// Adds the value found.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Finding {
         self.found = Some(found.into());
         self
     }
 
-    /// With what the author can do.
+    /// Adds the remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Finding {
         self.hint = Some(hint.into());
         self
     }
 
-    /// With what the author can do, if that is known.
+    /// Adds the remedy, if it is known.
     #[must_use]
     pub(super) fn perhaps(mut self, hint: Option<String>) -> Finding {
         self.hint = hint;
         self
     }
 
-    /// What is wrong, in one line: the fault of its rule, with what is there.
+    /// Describes the fault in one line: the fault text of its rule, with the value found.
     pub fn message(&self) -> String {
         match (self.rule.fault.split_once("{found}"), &self.found) {
             (Some((before, after)), Some(found)) => format!("{before}{found}{after}"),
@@ -72,12 +72,12 @@ impl Finding {
         }
     }
 
-    /// Whether [`message`](Self::message) says what is there.
+    /// Whether [`message`](Self::message) includes the value found.
     pub fn says_found(&self) -> bool {
         self.found.is_some() && self.rule.fault.contains("{found}")
     }
 
-    /// How serious it is: the severity of its rule.
+    /// The severity of its rule.
     pub fn severity(&self) -> Severity {
         self.rule.severity
     }

@@ -1,9 +1,9 @@
 //! §15.9 Verification of graphs.
 //!
 //! Cycles and order need the connections ([`Connected`]), references need all keys, and all other
-//! checks need the document. [`verify_graph`] makes all checks on a tree. The other functions are
-//! its parts, for readers of compiled documents, which have the keys and the connections in their
-//! index.
+//! checks need the document. [`verify_graph`] performs all checks on a tree. The other functions
+//! are its parts, for readers of compiled documents, which have the keys and the connections in
+//! their index.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,39 +23,39 @@ use crate::node::{Kind, Node};
 use crate::suggest::Nearest;
 use crate::urn::UrnScan;
 
-/// A breach of a rule at a resource, vertex or reference, before its place in the document is
+/// A violation of a rule at a resource, vertex or reference, before its place in the document is
 /// found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphBreach {
-    /// The broken rule.
+    /// The violated rule.
     pub rule: &'static Rule,
     /// The place.
     pub at: GraphPlace,
-    /// What would have been right.
+    /// The expected value.
     pub expected: Option<String>,
-    /// What is there.
+    /// The value found.
     pub found: Option<String>,
-    /// What the author can do.
+    /// The remedy for the author.
     pub hint: Option<String>,
 }
 
-/// The part of a graph that a breach is about.
+/// The part of a graph that a violation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphPlace {
-    /// The value with this number, in document order, among those that the first pattern leads to.
-    /// It is a resource, or a value in the place of one.
+    /// The value with this number, in document order, among those at the first pattern. It is a
+    /// resource, or a value in the place of one.
     Resource(usize),
     /// The vertex with this ordinal.
     Vertex(u32),
-    /// The reference with this number, in document order; valid references count, too.
+    /// The reference with this number, in document order; valid references also count.
     Reference(usize),
 }
 
 /// All findings in `root`, a graph of `dialect`: on references, cycles and order, keys, fields,
 /// names, and values, each of these in document order.
 ///
-/// Linear in the document, except for at most 32 suggestions. Full keys are made one at a time. A
-/// long list is cut off (§14.1).
+/// Linear in the document, except for at most 32 suggestions. Full keys are assembled one at a
+/// time. A long list is truncated (§14.1).
 pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<Finding> {
     let graph = Graph::new(root, dialect);
     let mut breaches = Listing::default();
@@ -94,10 +94,10 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
     findings.finish(|more| more)
 }
 
-/// Checks cycles and order. Linear in vertices and edges, however vertices claim to nest. Takes at
-/// most 34 bytes a vertex, and 12 more if vertices nest.
+/// Checks cycles and order. Linear in vertices and edges, whatever the declared nesting. Takes at
+/// most 34 bytes per vertex, and 12 more if vertices nest.
 ///
-/// An edge to a resource means all its instances, so an instance that refers to its own resource
+/// An edge to a resource covers all its instances, so an instance that refers to its own resource
 /// refers to itself.
 pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect, breaches: &mut Listing<GraphBreach>) {
     if dialect.cycles == CycleRule::Any {
@@ -129,16 +129,16 @@ pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect, breaches: 
     }
 }
 
-/// What must exist before what: the edges, except within one resource, and each resource after its
-/// instances.
+/// The required order of creation: the edges, except within one resource, and each resource after
+/// its instances.
 struct Needs<'f, F> {
     facts: &'f F,
     /// The vertices directly inside vertex `v`: `offsets[v] .. offsets[v + 1]` of `inner`. Empty if
-    /// no vertex is in another.
+    /// vertices do not nest.
     offsets: Vec<u32>,
     inner: Vec<u32>,
     /// For each vertex, the first vertex after it that is not in it; those in it follow it in
-    /// document order. Empty if no vertex is in another.
+    /// document order. Empty if vertices do not nest.
     ends: Vec<u32>,
 }
 
@@ -164,7 +164,7 @@ impl<F: Connected> Needs<'_, F> {
             inner[*end as usize] = vertex;
         }
         let mut ends: Vec<u32> = (1..=facts.vertices()).collect();
-        // Inner ones first. A table that puts a parent after its contents is not followed there.
+        // Inner ones first. An entry that puts a parent after its contents is ignored.
         for vertex in (0..facts.vertices()).rev() {
             if let Some(parent) = facts.parent(vertex).filter(|parent| *parent < vertex) {
                 ends[parent as usize] = ends[parent as usize].max(ends[vertex as usize]);
@@ -207,7 +207,7 @@ impl<F: Connected> Adjacency for Needs<'_, F> {
 }
 
 impl GraphBreach {
-    /// The finding at `path`, the place of the breach in the document.
+    /// The finding at `path`, the place of the violation in the document.
     pub fn into_finding(self, path: String) -> Finding {
         let GraphBreach { rule, expected, found, hint, .. } = self;
         Finding { rule, path, location: None, expected, found, hint }
@@ -223,14 +223,14 @@ impl GraphBreach {
     }
 }
 
-/// Whether a reference that leads nowhere should lead somewhere.
+/// Whether a dangling reference is a fault.
 pub fn is_amiss(dangling: &Dangling<'_>, dialect: &Dialect) -> bool {
     let kind = dialect.edges.get(usize::from(dangling.edge.number)).and_then(|edge| edge.split('=').next());
     !kind.is_some_and(|kind| dialect.may_lead_elsewhere(kind, dangling.edge.target))
 }
 
-/// Checks references, and suggests keys for those that lead nowhere. `each_key` visits the keys of
-/// all vertices. It is called at most twice, and not at all if every reference leads somewhere.
+/// Checks references, and suggests keys for dangling ones. `each_key` visits the keys of all
+/// vertices. It is called at most twice, and not at all if no reference dangles.
 pub fn verify_references(
     dangling: &[Dangling<'_>],
     each_key: impl Fn(&mut dyn FnMut(&str)),
@@ -240,8 +240,8 @@ pub fn verify_references(
     if dangling.is_empty() {
         return;
     }
-    // A state keeps dependencies on deleted resources; everywhere else a reference must lead
-    // somewhere.
+    // A state keeps dependencies on deleted resources; everywhere else a reference must have a
+    // target.
     let rule = match dialect.name.starts_with("terraform-") {
         true => &GRF_DEPENDENCY,
         false => &GRF_REF,
@@ -257,7 +257,8 @@ pub fn verify_references(
     }
     let name_instances = dialect.edges.iter().any(|edge| edge.ends_with("<["));
     each_key(&mut |key| {
-        // What the author would write: addresses of a configuration have no instance keys.
+        // Suggest the text that the author would write: addresses in a configuration have no
+        // instance keys.
         let key = if name_instances { without_instances(key) } else { Cow::Borrowed(key) };
         wanted.iter_mut().for_each(|wanted| wanted.look_at(&*key));
     });
@@ -277,8 +278,8 @@ pub fn verify_references(
     }
 }
 
-/// The keys of a circle, with the first once more at its end. A long circle is shown by its
-/// beginning and end, which are nearest to the finding.
+/// The keys of a cycle, with the first repeated at its end. For a long cycle, only its beginning
+/// and end are shown, which are nearest to the finding.
 fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
     let whole = || cycle.iter().chain(&cycle[..1]);
     let print = |&vertex: &u32| format!("`{}`", facts.cut_key(vertex, MOST_CHARACTERS));
@@ -295,8 +296,8 @@ fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
     steps.join(" → ")
 }
 
-/// How many keys are printed from either end of a circle, and how many characters from either end
-/// of each key.
+/// The number of keys printed from either end of a cycle, and of characters from either end of each
+/// key.
 const MOST_AT_AN_END: usize = 8;
 const MOST_CHARACTERS: usize = 100;
 
@@ -308,7 +309,7 @@ fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -
     targets.filter(is_late).min()
 }
 
-/// Reports the second and later of resources with one key. Keys of object entries are not compared:
+/// Reports the second and later of resources with one key. Does not compare keys of object entries:
 /// those of one object differ, and different objects may be different modules.
 fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<GraphBreach>) {
     let patterns = graph.landmarks().rule().patterns();
@@ -325,8 +326,8 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<G
     }
 }
 
-/// Checks the fields of a resource that its dialect [needs](Dialect::needs): whether each is there
-/// and of its kind. `number` is that of [`GraphPlace::Resource`]. Costs a key lookup for each such
+/// Checks the fields of a resource that its dialect [needs](Dialect::needs): whether each exists
+/// and has its kind. `number` is that of [`GraphPlace::Resource`]. Costs a key lookup for each such
 /// field.
 pub fn verify_fields<'a, N: Node<'a>>(
     number: usize,
@@ -376,7 +377,7 @@ fn verify_names<'a, N: Node<'a>>(
 }
 
 /// Checks `key`, the URN of a vertex, by itself and against the vertex's type. Simple names, as in
-/// the first graphs, are not URNs.
+/// the first graphs, are not checked.
 pub fn verify_name<'a>(
     vertex: u32,
     key: &str,
@@ -418,8 +419,8 @@ fn verify_scanned<'a>(
     }
 }
 
-/// Calls `each` with every unknown value and every unknown signature, the rule that it breaks, and
-/// its path. Costs a walk over the document. Terraform marks such values in another way.
+/// Calls `each` with every unknown value and every unknown signature, the violated rule, and its
+/// path. Costs a walk over the document. Terraform marks such values differently.
 pub fn verify_values<'a, N: Node<'a>>(
     root: N,
     dialect: &Dialect,
@@ -447,7 +448,7 @@ fn verify_tag<'a, N: Node<'a>>(
     dialect: &Dialect,
     each: &mut impl FnMut(&'static Rule, &[Trail<'a>], N),
 ) -> Option<&'a str> {
-    /// Keys that resources have, so that an object with one of them says nothing.
+    /// Keys of resources, so that an object with one of them proves nothing.
     const TAKEN: [&str; 3] = ["", "id", "type"];
     if dialect.tag.is_empty() {
         return None;
@@ -462,15 +463,15 @@ fn verify_tag<'a, N: Node<'a>>(
     None
 }
 
-/// Whether an object is a reference by its key, but has other entries, too. Such an object is no
+/// Whether an object has the key of a reference, but also other entries. Such an object is not a
 /// reference.
 fn is_reference_and_more<'a, N: Node<'a>>(value: N, tag: &str) -> bool {
     let is_object = value.kind() == Kind::Object && value.width() > 1;
     is_object && value.get(tag).is_some_and(|reference| reference.as_str().is_some())
 }
 
-/// The places of breaches in the graph that `rule` finds in `root`: their JSON pointers, as far as
-/// there is room, and the values there. Costs one walk if there are breaches.
+/// The places of violations in the graph that `rule` finds in `root`: their JSON pointers, while
+/// there is room, and the values there. Costs one walk if there are violations.
 pub fn find_places<'a, N: Node<'a>>(
     rule: &LandmarkRule,
     root: N,

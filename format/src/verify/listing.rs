@@ -8,7 +8,7 @@ use crate::limits::{MOST_BYTES_OF_FINDINGS, MOST_FINDINGS};
 
 /// An item of a list of findings.
 pub trait Listed {
-    /// Bytes of its texts.
+    /// The bytes of its texts.
     fn text_bytes(&self) -> usize;
 }
 
@@ -34,8 +34,8 @@ fn bytes_of(texts: [&Option<String>; 3]) -> usize {
     texts.into_iter().flatten().map(String::len).sum()
 }
 
-/// A list with a limit, and the number of items beyond it. A small file can break a rule at each of
-/// the many values that it expands to.
+/// A list with a limit, and the number of items beyond it. A small file can violate a rule at each
+/// of the many values that it expands to.
 #[derive(Debug)]
 pub struct Listing<T> {
     kept: Vec<T>,
@@ -50,7 +50,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Listed> Listing<T> {
-    /// Adds what `make` makes. Beyond the limit, it is counted and not made.
+    /// Adds the result of `make`. Beyond the limit, only counts it.
     pub fn add(&mut self, make: impl FnOnce() -> T) {
         if self.kept.len() < MOST_FINDINGS && self.bytes < MOST_BYTES_OF_FINDINGS {
             let item = make();
@@ -68,7 +68,7 @@ impl<T: Listed> Listing<T> {
         &self.kept
     }
 
-    /// The list of what `make` makes of each item, without those of which it makes nothing.
+    /// Maps each item with `make`, and drops the items without a result.
     pub fn map<U: Listed>(self, mut make: impl FnMut(T) -> Option<U>) -> Listing<U> {
         let mut made = Listing { left_out: self.left_out, ..Listing::default() };
         for item in self.kept {
@@ -80,29 +80,28 @@ impl<T: Listed> Listing<T> {
         made
     }
 
-    /// The items of the list, alone.
+    /// The items of the list.
     pub fn into_kept(self) -> Vec<T> {
         self.kept
     }
 
-    /// How many items are not in the list.
+    /// The number of items beyond the limit.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Counts more items that are not in the list.
+    /// Counts more items beyond the limit.
     pub fn leave_out(&mut self, count: usize) {
         self.left_out += count;
     }
 
-    /// Adds the items of another list, and its count of those left out.
+    /// Adds the items of another list, and its count of omitted ones.
     pub fn append(&mut self, other: Listing<T>) {
         self.extend(other.kept);
         self.left_out += other.left_out;
     }
 
-    /// All items of the list. If some were left out, `last` of a finding that says so comes at the
-    /// end.
+    /// All items of the list. If some were omitted, `last` of a finding about that is appended.
     pub fn finish(mut self, last: impl FnOnce(Finding) -> T) -> Vec<T> {
         if self.left_out > 0 {
             let rest = format!("{} more", self.left_out);
@@ -125,7 +124,7 @@ pub(super) struct PointerRoom {
 }
 
 impl PointerRoom {
-    /// Whether there is room for this pointer, which is then taken.
+    /// Whether there is room for this pointer. If so, the room is used up.
     pub(super) fn take(&mut self, pointer: &super::Pointer) -> bool {
         self.bytes = self.bytes.saturating_add(pointer.as_str().len());
         self.bytes < MOST_BYTES_OF_FINDINGS

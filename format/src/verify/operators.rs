@@ -12,13 +12,13 @@ use crate::il::{BinaryOperatorExpression, SyntaxKind, SyntaxNode, UnaryOperatorE
 pub(super) enum BinaryGroup {
     /// `+`: adds numbers or joins strings.
     Add,
-    /// Gives a number from two.
+    /// Computes a number from two numbers.
     Arithmetic,
-    /// Gives a bool from two numbers.
+    /// Compares two numbers.
     Order,
-    /// Gives a bool from anything.
+    /// Compares any two values.
     Equality,
-    /// Gives a bool from two.
+    /// Computes a bool from two bools.
     Logic,
     /// `=`.
     Assign,
@@ -29,7 +29,7 @@ pub(super) enum BinaryGroup {
 }
 
 impl BinaryGroup {
-    /// The group of an operator; `None` if there is no such operator.
+    /// The group of an operator; `None` for an unknown one.
     pub(super) fn of(operator: &str) -> Option<BinaryGroup> {
         Some(match operator {
             "+" => BinaryGroup::Add,
@@ -126,7 +126,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The type of a sum: numbers are added and strings joined. What is only known at run time may
+    /// The type of a sum: numbers are added and strings joined. A type known only at run time may
     /// be either.
     fn sum(&mut self, left: Ty<'a>, right: &Ty<'a>) -> Ty<'a> {
         match left {
@@ -159,7 +159,7 @@ impl<'a> Verifier<'a> {
         result
     }
 
-    /// Checks that the target of an assignment can be assigned to, and at this time.
+    /// Checks that the target of an assignment can be assigned to at this point.
     fn check_target(&mut self, operation: BinaryOperatorExpression<'a>) {
         self.check_place("left", operation.left());
     }

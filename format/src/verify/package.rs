@@ -1,5 +1,4 @@
-//! §14.2 Verifying packages. One walk over the tree, in order of evaluation, with all rules on the
-//! way.
+//! §14.2 Verifying packages. One walk over the tree, in order of evaluation, checks all rules.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -18,8 +17,8 @@ use crate::package::Package;
 use crate::suggest::nearest;
 use crate::value::Value;
 
-/// All findings in `value`, which is meant to be a package: those of [`verify_package`], if it is
-/// an object.
+/// All findings in `value`, which should be a package: those of [`verify_package`], if it is an
+/// object.
 pub fn verify_as_package(value: Value, dependencies: &[&Package]) -> Vec<Finding> {
     match Package::from_value(value) {
         Ok(package) => verify_package(&package, dependencies),
@@ -30,9 +29,8 @@ pub fn verify_as_package(value: Value, dependencies: &[&Package]) -> Vec<Finding
 /// All findings in `package`, in the order of a walk over it.
 ///
 /// `dependencies` are packages that tokens may lead into, found by their names. Tokens into a
-/// declared dependency that is not given are not checked, and a note says so. The two oldest
-/// dialects name things in ways that cannot be looked up; the rules on symbols and types are left
-/// out for them.
+/// declared dependency that is not given are not checked; a note reports that. In the two oldest
+/// dialects names cannot be looked up, so the rules on symbols and types are skipped for them.
 ///
 /// Costs one walk, and memory in proportion to the largest module. Nothing recurses on the depth of
 /// the document.
@@ -60,13 +58,13 @@ pub(super) struct Verifier<'a> {
     pub(super) ancestors: Vec<&'a SyntaxNode>,
     /// For the current node and each above it, the nearest source location.
     locations: Vec<Option<&'a Location>>,
-    /// The module that is being walked.
+    /// The module being walked.
     pub(super) site: Site<'a>,
-    /// The class that is being walked.
+    /// The class being walked.
     pub(super) class: Option<ClassRef<'a>>,
     pub(super) bodies: Bodies<'a>,
-    /// The types of expressions that were left and of members that were loaded, by address, until
-    /// the module is left.
+    /// The types of completed expressions and of loaded members, by address, until the module is
+    /// left.
     types: HashMap<*const SyntaxNode, Ty<'a>>,
 }
 
@@ -129,8 +127,8 @@ impl<'a> Verifier<'a> {
         self.symbols.resolves_from(self.site)
     }
 
-    /// A breach of `rule` by the value at `keys` below the current node, or by the node itself if
-    /// there are no keys.
+    /// A violation of `rule` by the value at `keys` below the current node, or by the node itself
+    /// if `keys` is empty.
     pub(super) fn finding(&self, rule: &'static Rule, keys: &[&str]) -> Finding {
         let mut pointer = self.walk.pointer().clone();
         for key in keys {
@@ -144,10 +142,10 @@ impl<'a> Verifier<'a> {
         self.findings.add(|| finding);
     }
 
-    /// A hint with the name that was probably meant.
+    /// A hint with the name that was probably intended.
     pub(super) fn suggest<'k>(&self, wanted: &str, names: impl Iterator<Item = &'k str>) -> Option<String> {
         self.suggestions_left.set(self.suggestions_left.get().checked_sub(1)?);
-        // Of equally near names the first is taken, and the order of a hash map varies.
+        // Among equally near names the first one counts, but the order of a hash map varies.
         let mut names: Vec<&str> = names.collect();
         names.sort_unstable();
         nearest(wanted, names.into_iter()).map(|name| format!("did you mean `{name}`?"))
@@ -158,7 +156,7 @@ impl<'a> Verifier<'a> {
         self.suggestions_left.get() > 0
     }
 
-    /// The type of an expression that has been left; unknown for `None` and for other nodes.
+    /// The type of a completed expression; unknown for `None` and for other nodes.
     pub(super) fn type_of(&self, expression: Option<&SyntaxNode>) -> Ty<'a> {
         expression.and_then(|node| self.known_type(node)).unwrap_or(Ty::Unseen)
     }

@@ -47,7 +47,7 @@ impl<'a> Verifier<'a> {
 
     /// Checks that no key of the node, or of the map `within` it, is repeated.
     fn check_repeats<'k>(&mut self, within: Option<&str>, keys: impl Iterator<Item = &'k str> + Clone) {
-        // Most nodes have few keys, which are compared faster than hashed.
+        // Most nodes have few keys, and comparing them is faster than hashing.
         const FEW: usize = 8;
         let is_few = keys.clone().nth(FEW).is_none();
         let is_first = |(number, key): (usize, &str)| keys.clone().take(number).all(|other| other != key);
@@ -101,7 +101,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Reports an item of a list or map that does not fit as a whole, if it is this one.
+    /// Reports an item of a list or map that has the wrong type as a whole, if it is this one.
     fn check_item(&mut self, spec: &'static FieldSpec, keys: &[&str], item: &'a Field) {
         let fits = spec.forms.iter().any(|form| match form.of {
             Type::List(of) | Type::Map(of) => of.fits(item),
@@ -112,7 +112,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Reports a value that is not of its type: too deep, of no known kind, or of a wrong one.
+    /// Reports a value of the wrong type: too deep, or of an unknown or wrong kind.
     fn report_misfit(&mut self, spec: &FieldSpec, keys: &[&str], field: &Field) {
         let is_deeper = matches!(field, Field::Value(Value::Object(_) | Value::List(_)));
         if is_deeper && self.is_at_limit(keys) {
@@ -151,8 +151,8 @@ impl<'a> Verifier<'a> {
         self.walk.pointer().depth() + keys.len() >= MAX_DEPTH
     }
 
-    /// Checks the dialects. One compiler writes one package; forms of dialects that never met show
-    /// that it was patched together.
+    /// Checks the dialects. A package is written by one compiler; forms of disjoint dialects show
+    /// that it was assembled from several.
     fn check_dialects(&mut self) {
         let era = self.package.dialects();
         if era.is_empty() {
@@ -166,7 +166,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Reports a location with other keys, or in another order, than compilers write.
+    /// Reports a location whose keys or order differ from those that compilers write.
     fn check_irregular_location(&mut self, value: &Value) {
         let span = value.as_object().and_then(|entries| {
             let only = |(key, value): &(String, Value)| match key.as_str() {
@@ -203,8 +203,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that names and tokens follow their grammars, and that a definition has the name under
-    /// which it is listed.
+    /// Checks that names and tokens follow their grammars, and that a definition has the name of
+    /// its entry.
     pub(super) fn check_names(&mut self, node: &'a SyntaxNode) {
         match node.view() {
             View::Identifier(identifier) => {
@@ -275,7 +275,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// Adds to a finding where in the text a name goes wrong.
+/// Adds to a finding the position of the fault in a name.
 pub(super) fn name_finding(finding: Finding, error: &NameError) -> Finding {
     let found = format!("`{}`, which breaks at byte {}", error.text(), error.at);
     finding.expected(error.kind.expected()).found(found)

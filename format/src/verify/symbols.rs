@@ -1,4 +1,4 @@
-//! §14.4 Symbols. What tokens name, in the package and in the packages that it depends on.
+//! §14.4 Symbols. The targets of tokens, in the package and in its dependencies.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ pub(super) struct Site<'a> {
     pub(super) module: &'a str,
 }
 
-/// What a token names.
+/// The target of a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Symbol<'a> {
     Module,
@@ -25,7 +25,7 @@ pub(super) enum Symbol<'a> {
     Member(Member<'a>),
     /// A property or method, and the class that declares it.
     ClassMember(Member<'a>, ClassRef<'a>),
-    /// Something in a package that was not given, or below a base class that is not known.
+    /// A target in a package that was not given, or below an unknown base class.
     Unseen,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Why a token names nothing.
+/// The reasons why a token has no target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Miss {
     /// The package is neither this one nor a declared dependency.
@@ -74,7 +74,7 @@ pub(super) enum Miss {
     /// The module has the member, but does not export it.
     NotExported,
     ClassMember,
-    /// The export stands for itself, through any number of others.
+    /// The export refers to itself, through any number of others.
     Cycle,
 }
 
@@ -85,12 +85,12 @@ pub(super) struct Lineage<'a> {
     pub(super) end: LineageEnd,
 }
 
-/// How a lineage ends.
+/// The end of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineageEnd {
     /// At a class without a base.
     Root,
-    /// At a class whose base is not known here, or after too many.
+    /// At a class whose base is unknown here, or after too many classes.
     Unseen,
     /// At a class that is its own base.
     Cycle,
@@ -104,20 +104,20 @@ pub(super) struct Symbols<'a> {
     declared: HashSet<&'a str>,
     /// The members of every class, by the address of the class and by name.
     class_members: HashMap<*const SyntaxNode, HashMap<&'a str, &'a SyntaxNode>>,
-    /// Exports from which more steps lead than are followed, and whether they lead to a cycle.
+    /// Exports with longer chains than are followed, and whether they lead to a cycle.
     long_exports: LongChains,
-    /// The same of classes and their bases.
+    /// The same for classes and their bases.
     long_bases: LongChains,
 }
 
-/// Nodes from which very many steps lead, by address, and whether these lead to a cycle. So each
-/// step of a long chain is followed once, wherever on it one begins.
+/// Nodes with very long chains, by address, and whether these lead to a cycle. So each step of a
+/// long chain is followed once, wherever a search begins.
 type LongChains = RefCell<HashMap<*const SyntaxNode, bool>>;
 
 struct PackageSymbols<'a> {
     modules: HashMap<&'a str, ModuleSymbols<'a>>,
     aliases: HashMap<&'a str, &'a str>,
-    /// Whether its tokens follow the grammar by which exports are found, as they do since P3.
+    /// Whether its tokens follow the grammar by which exports are found, as from P3 on.
     has_exports: bool,
 }
 
@@ -133,7 +133,7 @@ struct ModuleSymbols<'a> {
 }
 
 impl<'a> Symbols<'a> {
-    /// The symbols of `package` and of those of its dependencies that are given.
+    /// The symbols of `package` and of its given dependencies.
     pub(super) fn new(package: &'a Package, dependencies: &[&'a Package]) -> Symbols<'a> {
         let home = package.name().unwrap_or_default();
         let declared = package.dependencies().map(|(name, _)| name).collect();
@@ -151,7 +151,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// Whether tokens of the package are looked up. Those of the two oldest dialects are not: their
-    /// parts are joined in other ways, and exports are among the members.
+    /// parts are joined differently, and exports are members.
     pub(super) fn resolves_from(&self, site: Site<'_>) -> bool {
         self.packages.get(site.package).is_some_and(|package| package.has_exports)
     }
@@ -161,7 +161,7 @@ impl<'a> Symbols<'a> {
         self.packages.contains_key(name.as_str())
     }
 
-    /// What a qualified token at `site` names.
+    /// The target of a qualified token at `site`.
     pub(super) fn resolve(&self, token: TokenParts<'a>, site: Site<'a>) -> Result<Symbol<'a>, Miss> {
         match token {
             TokenParts::Simple { .. } => Ok(Symbol::Unseen),
@@ -195,7 +195,7 @@ impl<'a> Symbols<'a> {
                 Ok(Some(SeenModule { site: Site { package, module }, symbols }))
             }
             Some(_) => Ok(None),
-            // The dependencies of a dependency do not concern this package.
+            // The dependencies of a dependency are irrelevant for this package.
             None if site.package != self.home || self.declared.contains(package) => Ok(None),
             None => Err(Miss::Package),
         }
@@ -222,7 +222,7 @@ impl<'a> Symbols<'a> {
         if is_cycle { Err(Miss::Cycle) } else { Ok(Symbol::Unseen) }
     }
 
-    /// Follows exports to the member that they stand for. Adds those that were `passed`.
+    /// Follows exports to their target member. Adds them to `passed`.
     fn follow(
         &self,
         mut token: TokenParts<'a>,
@@ -261,7 +261,7 @@ impl<'a> Symbols<'a> {
         self.class_members.get(&ptr::from_ref(class.class.node()))?.get(name).copied()
     }
 
-    /// The part of a token that a miss is about, and the names that are possible there.
+    /// The part of a token that was not found, and the possible names there.
     pub(super) fn alternatives(
         &self,
         miss: Miss,
@@ -333,7 +333,7 @@ impl<'a> Symbols<'a> {
         Lineage { classes, end }
     }
 
-    /// Whether the bases of a class lead back to one of them, however many they are.
+    /// Whether the bases of a class form a cycle, however many they are.
     fn leads_to_cycle(&self, class: ClassRef<'a>) -> bool {
         let (mut passed, mut seen) = (Vec::new(), HashSet::new());
         let mut next = Some(class);
@@ -353,7 +353,7 @@ impl<'a> Symbols<'a> {
         is_cycle
     }
 
-    /// The class that a type token names, if it is one that is known.
+    /// The class that a type token names, if it is known.
     pub(super) fn class_named(&self, type_token: &'a str, site: Site<'a>) -> Option<ClassRef<'a>> {
         match self.resolve(TokenParts::parse(type_token).ok()?, site) {
             Ok(Symbol::Member(member)) => member.as_class(),
@@ -361,8 +361,8 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Whether objects of `class` are objects of `wanted`, by its bases and interfaces, and theirs.
-    /// Also true if that cannot be ruled out, because some of these are not known.
+    /// Whether objects of `class` are objects of `wanted`, through bases and interfaces at any
+    /// depth. Also true if some of these are unknown, so that it cannot be ruled out.
     pub(super) fn may_derive(&self, class: ClassRef<'a>, wanted: ClassRef<'a>) -> bool {
         let mut seen = vec![class];
         let mut next = 0;

@@ -44,7 +44,7 @@ pub(super) fn first_at<'a, N: Node<'a>>(root: N, path: &str) -> Option<N> {
     })
 }
 
-/// Whether `key` has the form of `glob`, in which `*` stands for any text.
+/// Whether `key` matches `glob`, in which `*` matches any text.
 fn has_form(key: &str, glob: &str) -> bool {
     let mut parts = glob.split('*');
     let Some(mut rest) = parts.next().and_then(|first| key.strip_prefix(first)) else { return false };

@@ -2,7 +2,7 @@
 
 use super::{CycleRule, Dialect};
 
-/// A dialect without anything.
+/// An empty dialect, as the base of the others.
 const PLAIN: Dialect = Dialect {
     name: "",
     document_type: "",
@@ -17,7 +17,7 @@ const PLAIN: Dialect = Dialect {
     elsewhere: &[],
 };
 
-/// Edges from a Pulumi resource. Deployments since 2017 have some of these fields.
+/// Edges from a Pulumi resource. Deployments from 2017 on have some of these fields.
 const PULUMI_EDGES: &[&str] = &[
     "parent=0/parent",
     "dependency=0/dependencies/*",
@@ -28,19 +28,19 @@ const PULUMI_EDGES: &[&str] = &[
     "view-of=0/viewOf",
 ];
 
-/// The fields of a Pulumi resource since there are URNs.
+/// The fields of a Pulumi resource since the introduction of URNs.
 const PULUMI_NEEDS: &[&str] = &["urn:string", "type:string"];
 
-/// The fields of a resource in the first graphs. Its key is that of its entry.
+/// The fields of a resource in the first graphs. Its key is the key of its entry.
 const COCONUT_NEEDS: &[&str] = &["type:string"];
 
-/// The fields of a resource that Terraform shows.
+/// The fields of a resource shown by Terraform.
 const SHOWN_NEEDS: &[&str] = &["address:string", "type:string"];
 
 /// The edge of graphs that write a reference as an object of one entry.
 const REFERENCE_EDGES: &[&str] = &["ref=0(/*)*/{#ref}"];
 
-/// Packages. Apart from the others, because each reader of headers needs it.
+/// Packages. Separate from the others, because every reader of headers needs this dialect.
 pub const PACKAGE_DIALECT: Dialect = Dialect {
     name: "package",
     document_type: "cocopack",
@@ -259,7 +259,8 @@ pub static DIALECTS: &[Dialect] = &[
         ],
         cycles: CycleRule::Acyclic,
         needs: COCONUT_NEEDS,
-        // What a program is told, such as `pulumi.stack`, and `$${` for a dollar sign and a brace.
+        // Values given to a program, such as `pulumi.stack`, and `$${` for a dollar sign and a
+        // brace.
         elsewhere: &["ref"],
         ..PLAIN
     },
@@ -303,7 +304,7 @@ pub static DIALECTS: &[Dialect] = &[
         ],
         cycles: CycleRule::Acyclic,
         needs: &["Type:string"],
-        // The names of attributes and of values that the template is told. A transform may make any
+        // The names of attributes and of values given to the template. A transform may create any
         // resource.
         elsewhere: &["get-att", "sub", "ref^AWS::", "/Transform:any", "/Resources/Fn::*:any"],
         ..PLAIN
