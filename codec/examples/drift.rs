@@ -1,4 +1,4 @@
-//! Compares the resources of two states, and prints what differs:
+//! Compares the resources of two states, and prints the differences:
 //!
 //! ```sh
 //! cargo run -p coconut-codec --example drift -- before.tfstate after.tfstate
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     // Each lookup takes the time of a hash map.
     let (before, after) = (before.with_keys()?, after.with_keys()?);
-    for resource in GraphView::of(after.view()).ok_or("the second document is no graph")?.resources()? {
+    for resource in GraphView::of(after.view()).ok_or("the second document is not a graph")?.resources()? {
         let resource = resource?;
         let key = resource.key()?;
         match before.keys().get_all(&key).first() {
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some(_) => println!("~ {key}"),
         }
     }
-    for resource in GraphView::of(before.view()).ok_or("the first document is no graph")?.resources()? {
+    for resource in GraphView::of(before.view()).ok_or("the first document is not a graph")?.resources()? {
         let key = resource?.key()?.into_owned();
         if after.keys().get_all(&key).is_empty() {
             println!("- {key}");

@@ -1,4 +1,4 @@
-//! Reads three fields of 10,000 objects, in each of the ways that there are.
+//! Reads three fields of 10,000 objects, in each of the available ways.
 //!
 //! ```sh
 //! cargo build --profile dist -p coconut-codec --example fields
@@ -99,7 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let rows: Vec<Three<'_>> = from_view(file.root())?;
             rows.iter().map(|row| sum(Some(row.name), Some(row.size), Some(row.zone))).sum()
         }
-        other => return Err(format!("`{other}` is no way to read").into()),
+        other => return Err(format!("`{other}` is not a way to read").into()),
     };
     println!("{way}: {total}");
     Ok(())

@@ -17,11 +17,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected a workspace and the name of a package".into());
     };
     let loaded = Loader::for_workspace(Path::new(&workspace)).load(&package)?;
-    // Why the cache was not used, if it was not. The document is right in any case.
+    // The reasons why the cache was not used, if any. The document is correct in any case.
     for fallback in &loaded.fallbacks {
         eprintln!("note: {fallback}");
     }
-    let package = PackView::of(loaded.document.view()).ok_or("the document is no package")?;
+    let package = PackView::of(loaded.document.view()).ok_or("the document is not a package")?;
     for class in package.classes()? {
         let class = class?;
         println!("{}:{}", class.module, class.name);

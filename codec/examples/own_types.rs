@@ -1,4 +1,4 @@
-//! Writes own types to a file, and reads one record of it without the others:
+//! Writes your own types to a file, and reads one record without the others:
 //!
 //! ```sh
 //! cargo run -p coconut-codec --example own_types -- services.coco

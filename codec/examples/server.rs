@@ -15,17 +15,17 @@ use std::sync::{Arc, RwLock};
 use std::thread;
 use std::time::SystemTime;
 
-/// A document and what is kept beside it. It borrows nothing, and a clone shares the bytes.
+/// A document and the data kept beside it. It borrows nothing, and a clone shares the bytes.
 struct State {
     keys: IndexedDocument<Arc<[u8]>>,
     all: DecodedDocument<Arc<[u8]>>,
     stamp: Stamp,
 }
 
-/// When the file was written, and its length.
+/// The time of the last write of the file, and its length.
 type Stamp = (SystemTime, u64);
 
-/// The file that is served, and what it held when it was opened last.
+/// The served file, and its content when it was last opened.
 struct Served {
     path: PathBuf,
     current: RwLock<Arc<State>>,

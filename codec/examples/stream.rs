@@ -1,4 +1,4 @@
-//! Writes rows from an iterator, without a tree of values between:
+//! Writes rows from an iterator, without building a tree of values:
 //!
 //! ```sh
 //! cargo run --release -p coconut-codec --example stream -- 100000 rows.coco

@@ -3,7 +3,7 @@
 //! ```text
 //! $XDG_CACHE_HOME/coconut/               0700; no link below it is followed
 //! └── v1/                                one per version of the layout
-//!     ├── CACHEDIR.TAG                   tells backup programs to skip it
+//!     ├── CACHEDIR.TAG                   makes backup programs skip it
 //!     ├── lock                           held only by prune and clean
 //!     ├── entries/ab/ab12… (64 digits)   0400: a document and its seal, under its key
 //!     ├── stamps/cd/cd34…                0400: the stamp of a source, under its path

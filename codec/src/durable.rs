@@ -106,9 +106,9 @@ pub enum DurableError {
 ///
 /// Costs a check of the whole document, a read of the replaced file, and three waits for the disk.
 ///
-/// Where directories can be locked, processes write to a directory one after another. If another
-/// process holds the directory for a minute, that is an error. Without locks, and on network file
-/// systems, the left-overs of killed writers are not removed.
+/// Processes write to a directory one after another, if it can be locked. If another process holds
+/// the directory for a minute, that is an error. Without locks, and on network file systems, the
+/// left-overs of killed writers are not removed.
 ///
 /// If the directory is replaced while this waits for the lock, the new one is written to. If it is
 /// replaced later, that is an error.

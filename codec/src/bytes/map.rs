@@ -178,7 +178,7 @@ const SIGBUS_MESSAGE: &[u8] =
 ///
 /// # Errors
 ///
-/// That of `sigaction`.
+/// The error of `sigaction`.
 #[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn install_sigbus_message() -> io::Result<()> {
@@ -224,7 +224,7 @@ extern "C" fn on_sigbus(_: libc::c_int) {
 ///
 /// # Errors
 ///
-/// That of `sigaction`.
+/// The error of `sigaction`.
 #[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn install_file_limit_error() -> io::Result<()> {

@@ -56,7 +56,7 @@ impl PrivateFile {
     }
 }
 
-/// What to do about a missing directory.
+/// The handling of a missing directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// Create it.

@@ -17,7 +17,7 @@ const MAP_FROM: u64 = 64 << 10;
 #[derive(Clone)]
 pub struct DocumentBytes {
     bytes: SharedBytes,
-    /// Where the document ends and the seal begins.
+    /// The end of the document and start of the seal.
     length: usize,
 }
 

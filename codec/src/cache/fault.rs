@@ -50,7 +50,7 @@ pub enum CacheFault {
     WrongKind {
         /// The path.
         path: PathBuf,
-        /// What it should be.
+        /// The expected kind.
         expected: &'static str,
     },
     /// A file has another name (a hard link), which the cache never makes.
@@ -62,7 +62,7 @@ pub enum CacheFault {
     Seal {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its seal.
+        /// The fault of its seal.
         what: &'static str,
     },
     /// An entry is sealed for inputs that do not match its name.

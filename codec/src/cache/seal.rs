@@ -91,7 +91,7 @@ impl Seal {
     /// The document in the bytes of an entry, and its seal. A fault names the entry `path`.
     pub(super) fn split<'e>(entry: &'e [u8], path: &Path) -> Result<(&'e [u8], Seal), CacheFault> {
         document_length(entry.len() as u64, path)?;
-        let (document, bytes) = entry.split_last_chunk().expect("it is no shorter than a seal");
+        let (document, bytes) = entry.split_last_chunk().expect("it is at least as long as a seal");
         let seal = Seal::checked(document.len() as u64, bytes, path)?;
         Ok((document, seal))
     }

@@ -138,7 +138,7 @@ impl Loader {
 pub enum FleetFault {
     /// Its location is invalid, or this program was built without support for its kind.
     Location {
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
     /// It has not answered in time.

@@ -16,7 +16,7 @@
 //! // The expanded size is known before the first event.
 //! let little = Budget::default().values(3).bytes(100);
 //! let refused = file.view().stream(&mut ValueSink::new(), little);
-//! let refused = refused.expect_err("the list is a value, too");
+//! let refused = refused.expect_err("the list is also a value");
 //! let StreamError::Decode(error) = refused else { panic!("it is the fault of the file") };
 //! assert_eq!(error.kind(), ErrorKind::Nodes { count: 4, limit: 3 });
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -139,7 +139,7 @@ fn text_at(data: &[u8], offset: usize) -> &[u8] {
 fn long_text_at(data: &[u8], offset: usize) -> &[u8] {
     match Cursor::new(Bytes::Whole(data), offset, data.len(), None).token() {
         Ok(Token::Str(bytes)) => bytes,
-        _ => unreachable!("a node of a text was made of a string"),
+        _ => unreachable!("a text node was created from a string"),
     }
 }
 
@@ -323,7 +323,7 @@ impl<'a> Tree<'a> {
                 let integer = ext_integer(code, body).expect("it was checked when the tree was read");
                 TreeContent::Integer(integer)
             }
-            _ => unreachable!("a node of a number was made of one"),
+            _ => unreachable!("a number node was created from a number"),
         }
     }
 

@@ -42,7 +42,7 @@ fn every_json_file_is_read_as_serde_json_reads_it() {
             (Err(error), None) if is_undecided => assert_eq!(error.code(), "SRC-JSON", "{file}"),
             (Err(error), _) if is_undecided && error.code() == "SRC-DUPKEY" => {}
             (Err(error), _) => panic!("{}", error.render(&file, &text)),
-            (Ok(_), None) => panic!("{file} is no JSON"),
+            (Ok(_), None) => panic!("{file} is not JSON"),
         }
         count += 1;
     }

@@ -284,7 +284,7 @@ mod tests {
                 Kind::Integer(value) => interner.integer(value),
                 Kind::Float(value) => interner.float(value),
                 Kind::String(StringIndex(index)) => interner.string(["a", "b"][index as usize]),
-                Kind::Container(_) => unreachable!("there is none in the list"),
+                Kind::Container(_) => unreachable!("the list has no containers"),
             }
             .unwrap();
         }

@@ -151,7 +151,7 @@ mod accepts {
 mod recognises_what_is_no_text {
     use super::*;
 
-    /// The codes found under a name that says nothing, and under the name of a source.
+    /// The codes found under a neutral name, and under the name of a source.
     fn found(bytes: &[u8]) -> [Option<&'static str>; 2] {
         [false, true].map(|is_named| {
             let error = EnvelopeView::recognise_no_text(bytes, is_named)?;

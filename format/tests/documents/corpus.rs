@@ -10,12 +10,12 @@ use coconut_testing::oracle;
 pub(crate) struct Row {
     /// The path below the corpus.
     pub(crate) file: String,
-    /// What the file is: `pack`, `yaml-source`, ...
+    /// The kind of the file: `pack`, `yaml-source`, ...
     pub(crate) kind: String,
-    /// Whether and as what it parses.
+    /// The parse result.
     pub(crate) parse: String,
     dialect: String,
-    /// What the original toolchain said about it; empty for a good one.
+    /// The diagnosis of the original toolchain; empty for a good file.
     pub(crate) expected_error: String,
     root: PathBuf,
 }
@@ -39,7 +39,7 @@ impl Row {
     }
 }
 
-/// The rows that are packages in JSON. There are none without a corpus.
+/// The rows that are packages in JSON. Empty without a corpus.
 pub(crate) fn packages() -> Vec<Row> {
     let Some(root) = coconut_testing::corpus() else { return Vec::new() };
     let index = std::fs::read_to_string(root.join("INDEX.tsv")).expect("a corpus has an index");

@@ -1,4 +1,4 @@
-//! Every package that the compilers of 2017 left behind.
+//! Every package that the Coconut 2017 compilers left behind.
 
 use std::collections::BTreeMap;
 

@@ -191,7 +191,7 @@ impl Directory {
 const MOST_BELOW: u32 = 100_000;
 const DEEPEST_BELOW: u32 = 64;
 
-/// What to do with the content of a directory.
+/// The handling of the content of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clearing {
     /// Check whether it may be removed.

@@ -415,7 +415,7 @@ fn absent_tables_say_that_there_is_nothing() {
         let directory = open(&bytes).view().frame.directory.clone();
         let kept: Vec<Entry> =
             directory.entries.iter().copied().filter(|entry| !parts.contains(&entry.part)).collect();
-        // Their bytes are no padding, which would be found first.
+        // Their bytes are not padding, which would be found first.
         for entry in directory.entries.iter().filter(|entry| parts.contains(&entry.part)) {
             bytes[entry.range()].fill(0);
         }

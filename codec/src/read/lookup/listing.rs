@@ -98,7 +98,7 @@ impl<'a> Keys<'a> {
 
     /// Like [`read_next`](Self::read_next). Also returns the landmark around it with the length of
     /// its full key, if that key is a prefix of this one.
-    #[expect(clippy::type_complexity, reason = "what it is made of is read at once")]
+    #[expect(clippy::type_complexity, reason = "its parts are read at once")]
     pub(super) fn read_next_within(
         &mut self,
     ) -> Result<Option<(LandmarkView<'a>, &str, Option<(Ordinal, usize)>)>, DecodeError> {

@@ -9,8 +9,8 @@ use crate::wire::header::Profile;
 use coconut_format::error::ErrorKind;
 use coconut_format::landmark::LandmarkRule;
 
-/// Returns a list of objects of two shapes and one object that is no record. A key follows nested,
-/// constant and integer values.
+/// Returns a list of objects of two shapes and one object that is not a record. A key follows
+/// nested, constant and integer values.
 pub(super) fn file() -> DocumentFile<Vec<u8>> {
     let item = |n: usize| match n % 2 {
         0 => {
@@ -216,7 +216,7 @@ fn edges_without_an_index_are_those_of_the_document() {
     assert_eq!(ends(landmark(0).dependencies().unwrap()), [(1, 0, "needs")]);
     assert_eq!(ends(landmark(1).dependents().unwrap()), [(0, 0, "needs")]);
 
-    // An index without tables of edges says that there are none.
+    // An index without tables of edges means that there are no edges.
     let offsets = [2, 14].map(|offset| u32::try_from(root + offset).unwrap().to_le_bytes()).concat();
     crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, offsets)];
     let file = crafted.file();

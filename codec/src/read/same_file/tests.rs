@@ -59,7 +59,7 @@ fn the_same_bytes_are_the_same_however_they_are_stored() {
     assert!(is_same(&folder.write("a", &whole), &folder.write("b", &whole)));
 }
 
-/// Whatever the headers say.
+/// Whatever the headers record.
 #[test]
 fn two_damaged_files_are_never_the_same() {
     let folder = Folder::new();

@@ -125,7 +125,7 @@ impl<'a> TreeTables<'a> {
     pub(crate) fn read(&self) -> &Tables<'a> {
         match self {
             TreeTables::Read(tables) => tables,
-            TreeTables::Kept(_) => unreachable!("a tree that is kept is only looked at"),
+            TreeTables::Kept(_) => unreachable!("a kept tree is only read"),
         }
     }
 

@@ -434,7 +434,7 @@ impl<'t, 'a> Step<'t, 'a> {
     }
 
     /// The levels of two shared values that are equal; the inner `None` if that is not known.
-    #[expect(clippy::option_option, reason = "the outer one says that they differ")]
+    #[expect(clippy::option_option, reason = "the outer `None` means that they differ")]
     fn known(&self, [old, new]: [SharedId; 2], bounds: [SharedId; 2]) -> Option<Option<u16>> {
         if old >= bounds[0] || new >= bounds[1] {
             return None;

@@ -55,13 +55,13 @@ impl Node {
     }
 
     /// Returns the number in the [`header`](Self::header) of a list or object.
-    #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
+    #[expect(clippy::cast_possible_truncation, reason = "a header has 32 bits")]
     pub(super) const fn count(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the shape in the header of a record.
-    #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
+    #[expect(clippy::cast_possible_truncation, reason = "a header has 32 bits")]
     pub(super) const fn shape(self) -> ShapeId {
         ShapeId(self.0 as u32)
     }

@@ -265,7 +265,7 @@ fn shared_values_and_fully_implied_objects_are_the_same_everywhere() {
 /// Shared values (§4.4).
 #[test]
 fn a_shared_value_is_a_container_that_refers_to_earlier_ones() {
-    // An empty list, a list of it, a list of itself, and a value that is no container.
+    // An empty list, a list of it, a list of itself, and a value that is not a container.
     let content = |reference: u8| {
         let mut crafted = Crafted::of(Profile::Full, &[reference]);
         crafted.shared = b"\x94\x91\xc0\x92\xc0\xff\x92\xc0\xfd\xc3".to_vec();

@@ -221,7 +221,7 @@ fn a_later_error_does_not_hide_the_one_that_ended_the_reading() {
     }
 }
 
-/// A type that replaces every error receives the one that ended the reading, too. The result is its
+/// A type that replaces every error also receives the one that ended the reading. The result is its
 /// own words for all others.
 #[test]
 fn an_error_of_the_type_does_not_hide_the_one_that_ended_the_reading() {

@@ -20,11 +20,11 @@ fn error(text: impl AsRef<[u8]>) -> SourceError {
 fn fault(text: &str) -> (JsonFault, String) {
     let error = error(text);
     assert_eq!(error.code(), "SRC-JSON");
-    assert!(error.hint().is_some(), "{error} does not say how to mend it");
+    assert!(error.hint().is_some(), "{error} has no hint");
     let place = format!("{}:{}", error.at().line, error.at().column);
     match error.kind() {
         SourceErrorKind::Json { fault } => (fault.clone(), place),
-        kind => panic!("{kind} is no fault of JSON"),
+        kind => panic!("{kind} is not a JSON fault"),
     }
 }
 

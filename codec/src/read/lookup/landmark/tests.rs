@@ -122,7 +122,7 @@ fn without_a_key_index_the_keys_of_the_tables_are_searched() {
 }
 
 /// Returns the file of [`two_objects`] with a key index whose only slot, for the key `x`, has this
-/// offset after the root. Returns the offset of the slot, too.
+/// offset after the root. Also returns the offset of the slot.
 fn with_slot(offset: usize) -> (DocumentFile<Vec<u8>>, u64) {
     let (_, root) = two_objects(&["/a/*"], &[]);
     let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
@@ -257,7 +257,7 @@ fn a_key_from_a_template_is_joined() {
     let landmark = file.view().landmark(7).unwrap().unwrap();
     assert_eq!((landmark.own_key().unwrap(), landmark.key().unwrap()), ("t1.n7".into(), "t1.n7".into()));
     assert_eq!(ordinals(file.view().get_all("t0.n12").unwrap()), [12]);
-    // The list of items is no object.
+    // The list of items is not an object.
     let list = file.view().root().field("items").unwrap().unwrap();
     let entry = file.view().frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64;
     let no_key = ErrorKind::IndexDiffers { table: Part::LANDMARK_OFFSETS.0 }.at(entry);

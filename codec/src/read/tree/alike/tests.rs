@@ -6,7 +6,7 @@ use crate::read::tree::{TreeValue, Twins};
 use crate::write::Tuning;
 use coconut_format::Value;
 
-/// Resources with records, lists, integers, shared values, and objects that are no records.
+/// Resources with records, lists, integers, shared values, and objects that are not records.
 fn document(changed: &[(usize, &str)]) -> String {
     let resource = |n: usize| {
         let more = changed.iter().find(|(number, _)| *number == n).map_or("1.5", |(_, text)| text);
@@ -198,7 +198,7 @@ fn a_constant_is_nothing_else() {
     for old in values {
         for new in values {
             let old_file = file(&uniform(old, &[]));
-            // So that it is no constant.
+            // So that it is not a constant.
             let new_file = file(&uniform(new, &[(5, "\"5\""), (6, "\"6\"")]));
             for (a, b) in [(&old_file, &new_file), (&new_file, &old_file)] {
                 assert_same(a.view(), b.view(), &format!("{old} {new}"));

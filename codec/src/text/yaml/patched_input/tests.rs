@@ -179,7 +179,7 @@ mod what_is_read_ahead {
                 + if before.contains('{') { "}" } else { "" };
             let limit = limits::YAML_AHEAD;
             // A tag or an anchor is a token, and the place of its value. In brackets the next token
-            // is needed, too.
+            // is also needed.
             let marked = match before.find(['!', '&']) {
                 Some(_) => format!("‸{before}"),
                 None => format!("{before}‸"),
