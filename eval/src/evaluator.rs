@@ -2,51 +2,18 @@
 
 use crate::error::{EvalError, EvalErrorKind};
 use crate::heap::Value;
-use crate::limits::Limits;
-use crate::machine::{Host, Machine, RegisteredResource, Stop};
+use crate::machine::{Host, Machine, Stop};
+use crate::naming::{Naming, alloc_of};
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::packages::Packages;
 use crate::plan::{Plan, Planner};
 use crate::program::{Found, Program};
-use crate::property::Property;
-use crate::rules::{ProviderRules, fallback_name};
 use crate::snapshot::Snapshot;
 use crate::text;
 use coconut_format::Value as Json;
 use coconut_format::truncated::Truncated;
-use std::collections::HashMap;
 use std::rc::Rc;
-
-/// What an evaluation is given besides packages.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Options {
-    /// The environment, a part of each URN.
-    pub environment: String,
-    /// The first part of each URN: `coconut`, `lumi` or `pulumi`; none if it is empty.
-    pub scheme: String,
-    /// Values of variables of modules and classes, by token.
-    pub configuration: Vec<(String, Json)>,
-    /// Arguments of `.main`, by name.
-    pub arguments: Vec<(String, Json)>,
-    /// What providers would do.
-    pub rules: ProviderRules,
-    /// Bounds.
-    pub limits: Limits,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            environment: "dev".to_owned(),
-            scheme: "coconut".to_owned(),
-            configuration: Vec::new(),
-            arguments: Vec::new(),
-            rules: ProviderRules::default(),
-            limits: Limits::default(),
-        }
-    }
-}
 
 /// Runs packages of one set.
 #[derive(Clone, Copy)]
@@ -212,54 +179,4 @@ fn configure(machine: &mut Machine<'_>, configuration: &[(String, Json)]) -> Res
         property.value = value;
     }
     Ok(())
-}
-
-/// URNs of resources.
-#[derive(Clone, Debug)]
-pub(crate) struct Naming {
-    pub(crate) scheme: String,
-    pub(crate) environment: String,
-    pub(crate) rules: ProviderRules,
-    /// How many resources got the name of their class.
-    unnamed: HashMap<String, u32>,
-}
-
-impl Naming {
-    pub(crate) fn new(options: &Options) -> Naming {
-        Naming {
-            scheme: options.scheme.clone(),
-            environment: options.environment.clone(),
-            rules: options.rules.clone(),
-            unnamed: HashMap::new(),
-        }
-    }
-}
-
-impl Host for Naming {
-    fn urn(
-        &mut self,
-        alloc: &str,
-        ty: &str,
-        name: Option<&str>,
-        properties: &[(Rc<str>, Property)],
-    ) -> String {
-        let name = name.map(str::to_owned).or_else(|| self.rules.name(ty, properties));
-        let name = name.unwrap_or_else(|| fallback_name(ty, &mut self.unnamed));
-        urn_of(&self.scheme, &self.environment, alloc, ty, &name)
-    }
-
-    fn registered(&mut self, _: &[RegisteredResource]) -> crate::machine::Known {
-        crate::machine::Known::default()
-    }
-}
-
-/// The part of URNs that says which program made the resource. Pulumi's say the package alone.
-pub(crate) fn alloc_of(scheme: &str, package: &str, module: &str) -> String {
-    if scheme == "pulumi" { package.to_owned() } else { format!("{package}:{module}") }
-}
-
-/// §15.3 A URN. Without a scheme, it is one of February 2017.
-pub(crate) fn urn_of(scheme: &str, environment: &str, alloc: &str, ty: &str, name: &str) -> String {
-    let prefix = if scheme.is_empty() { String::new() } else { format!("urn:{scheme}:") };
-    format!("{prefix}{environment}::{alloc}::{ty}::{name}")
 }

@@ -30,6 +30,7 @@ use crate::error::{EvalErrorKind, Frame as TraceFrame};
 use crate::heap::{CellId, Closure, Heap, ObjectId, TextId, Value};
 use crate::limits::{Limit, Limits};
 use crate::names::{Name, Names};
+use crate::note::Note;
 use crate::program::Program;
 use hashbrown::HashMap;
 use std::rc::Rc;
@@ -134,7 +135,7 @@ pub(crate) struct Machine<'p> {
     /// What the program printed.
     pub(crate) log: String,
     /// Places where the graph may not be what the program means.
-    pub(crate) notes: Vec<crate::Note>,
+    pub(crate) notes: Vec<Note>,
     pub(crate) steps: u64,
     output_bytes: usize,
     literals: HashMap<Box<str>, TextId>,

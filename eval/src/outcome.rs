@@ -2,6 +2,7 @@
 
 use crate::heap::{Body, METHOD, Value};
 use crate::machine::{Machine, RegisteredResource};
+use crate::note::Note;
 use crate::property::{Property, number_to_json};
 use crate::text;
 use coconut_format::Value as Json;
@@ -21,16 +22,6 @@ pub struct Outcome {
     steps: u64,
     heap_bytes: usize,
     modules: usize,
-}
-
-/// A place where the graph may not be what the program means.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Note {
-    /// What is to be said.
-    pub text: String,
-    /// Where in the source.
-    pub location: Option<Location>,
 }
 
 /// A resource of an [`Outcome`].

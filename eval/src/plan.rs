@@ -1,7 +1,8 @@
 //! §19.10 Plans: what a deployment would do to make a snapshot what a program says.
 
-use crate::evaluator::{Naming, Options};
 use crate::machine::{Host, Known, RegisteredResource};
+use crate::naming::Naming;
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::property::{Property, is_same};
 use crate::snapshot::{OldResource, Snapshot, reference_of};

@@ -6,6 +6,7 @@
 mod draft;
 mod literal;
 mod nodes;
+mod packages;
 mod stub;
 
 use crate::snapshot::{Snapshot, SnapshotError};

@@ -5,6 +5,7 @@ use crate::error::EvalErrorKind;
 use crate::heap::{Body, Closure, LATENT, METHOD, ObjectId, Properties, Unknown, Value};
 use crate::limits::Limit;
 use crate::names::Name;
+use crate::note::Note;
 use crate::property::Property;
 use crate::rules::NAME_KEY;
 use coconut_format::Value as Json;
@@ -314,7 +315,7 @@ impl Machine<'_> {
     pub(super) fn note(&mut self, text: String) -> Step {
         if self.notes.len() < NOTES {
             self.heap.take(text.len())?;
-            self.notes.push(crate::Note { text, location: self.place_of_construction() });
+            self.notes.push(Note { text, location: self.place_of_construction() });
         }
         Ok(())
     }

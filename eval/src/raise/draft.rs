@@ -3,7 +3,7 @@
 use super::nodes::{is_name, name_like};
 use super::stub::Classes;
 use super::{RaiseFinding, RaiseFindingKind as Kind};
-use crate::evaluator::{alloc_of, urn_of};
+use crate::naming::{alloc_of, urn_of};
 use crate::property::Property;
 use crate::rules::{NAME_KEY, ProviderRules, fallback_name};
 use crate::snapshot::{OldResource, Snapshot, UnknownPlace, reference_of};
@@ -60,7 +60,7 @@ impl<'s> Draft<'s> {
     pub(super) fn of(snapshot: &'s Snapshot) -> Draft<'s> {
         let home = home_of(&snapshot.resources);
         let mut draft = Draft {
-            classes: Classes::new(&home),
+            classes: Classes::new(&home.scheme),
             home,
             resources: Vec::new(),
             places: HashMap::new(),

@@ -1,0 +1,58 @@
+//! §15.3 URNs of the resources of a program.
+
+use crate::machine::{Host, Known, RegisteredResource};
+use crate::options::Options;
+use crate::property::Property;
+use crate::rules::{ProviderRules, fallback_name};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// URNs of resources.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming {
+    pub(crate) scheme: String,
+    pub(crate) environment: String,
+    pub(crate) rules: ProviderRules,
+    /// How many resources got the name of their class.
+    unnamed: HashMap<String, u32>,
+}
+
+impl Naming {
+    pub(crate) fn new(options: &Options) -> Naming {
+        Naming {
+            scheme: options.scheme.clone(),
+            environment: options.environment.clone(),
+            rules: options.rules.clone(),
+            unnamed: HashMap::new(),
+        }
+    }
+}
+
+impl Host for Naming {
+    fn urn(
+        &mut self,
+        alloc: &str,
+        ty: &str,
+        name: Option<&str>,
+        properties: &[(Rc<str>, Property)],
+    ) -> String {
+        let name = name.map(str::to_owned).or_else(|| self.rules.name(ty, properties));
+        let name = name.unwrap_or_else(|| fallback_name(ty, &mut self.unnamed));
+        urn_of(&self.scheme, &self.environment, alloc, ty, &name)
+    }
+
+    fn registered(&mut self, _: &[RegisteredResource]) -> Known {
+        Known::default()
+    }
+}
+
+/// The part of URNs that says which program made the resource. Pulumi's say the package alone.
+pub(crate) fn alloc_of(scheme: &str, package: &str, module: &str) -> String {
+    if scheme == "pulumi" { package.to_owned() } else { format!("{package}:{module}") }
+}
+
+/// §15.3 A URN. Without a scheme, it is one of February 2017.
+pub(crate) fn urn_of(scheme: &str, environment: &str, alloc: &str, ty: &str, name: &str) -> String {
+    let prefix = if scheme.is_empty() { String::new() } else { format!("urn:{scheme}:") };
+    format!("{prefix}{environment}::{alloc}::{ty}::{name}")
+}
