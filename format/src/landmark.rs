@@ -51,6 +51,7 @@
 mod automatic;
 mod dialect;
 mod error;
+mod escaped;
 mod found;
 mod key;
 mod matcher;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::pattern::Escaped;
+use super::escaped::Escaped;
 use crate::node::{Kind, Node};
 
 /// The source of a landmark's key.

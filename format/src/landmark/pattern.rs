@@ -1,30 +1,11 @@
 //! Paths of landmark rules (§8.1): their text, parsed strictly and written in its canonical form.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use super::error::{LandmarkRuleError, LandmarkRuleErrorKind};
+use super::escaped::{Escaped, has_meaning, is_special};
 use super::key::{KeyField, KeyRule, Piece, TemplatePart};
 use super::reading::Reading;
-use crate::pointer;
-
-/// The characters with a meaning in the grammar. A `~` before one makes it literal.
-const SPECIAL: &str = "*()[]{}=|<";
-
-/// Whether a byte ends plain text: a special character, an escape, or the slash of a segment.
-fn has_meaning(byte: u8) -> bool {
-    const MEANINGS: [bool; 256] = {
-        let mut meanings = [false; 256];
-        meanings[b'~' as usize] = true;
-        meanings[b'/' as usize] = true;
-        let mut rest = SPECIAL.as_bytes();
-        while let [first, others @ ..] = rest {
-            meanings[*first as usize] = true;
-            rest = others;
-        }
-        meanings
-    };
-    MEANINGS[usize::from(byte)]
-}
 
 /// A path down from a value, level by level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,26 +83,6 @@ impl fmt::Display for Segment {
             Segment::Entry(key) => write!(f, "/{}", Escaped(key)),
             Segment::OnlyEntry(key) => write!(f, "/{{{}}}", Escaped(key)),
         }
-    }
-}
-
-fn is_special(character: char) -> bool {
-    u8::try_from(character).is_ok_and(|byte| SPECIAL.as_bytes().contains(&byte))
-}
-
-/// Text as written in a rule, with `~` before special characters.
-pub(super) struct Escaped<'a>(pub(super) &'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            match pointer::escape(c) {
-                Some(escaped) => f.write_str(escaped)?,
-                None if is_special(c) => write!(f, "~{c}")?,
-                None => f.write_char(c)?,
-            }
-        }
-        Ok(())
     }
 }
 

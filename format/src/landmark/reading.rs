@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::pattern::Escaped;
+use super::escaped::Escaped;
 
 /// The ways to read a string as references to landmarks.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::graph_rules::{
     GRF_CYCLE, GRF_DEPENDENCY, GRF_ENTRIES, GRF_FIELD, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE,
     GRF_TAG, GRF_TYPE, GRF_UNKNOWN, GRF_URN,
 };
-use super::listing::{Listing, PointerRoom};
+use super::listing::{Listed, Listing, PointerRoom, bytes_of};
 use super::{Finding, Pointer, Rule};
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
 use crate::landmark::{
@@ -203,6 +203,12 @@ impl<F: Connected> Adjacency for Needs<'_, F> {
             None => self.facts.target(vertex, entry).filter(|&target| !self.is_within(vertex, target)),
             Some(entry) => self.inner(vertex).get(entry as usize).copied(),
         }
+    }
+}
+
+impl Listed for GraphBreach {
+    fn text_bytes(&self) -> usize {
+        bytes_of([&self.expected, &self.found, &self.hint])
     }
 }
 

@@ -1,7 +1,6 @@
 //! §14.1 Lists of findings with a limit.
 
 use super::Finding;
-use super::graph::GraphBreach;
 use super::package_rules::TREE_MORE;
 use crate::graph::Dangling;
 use crate::limits::{MOST_BYTES_OF_FINDINGS, MOST_FINDINGS};
@@ -18,19 +17,13 @@ impl Listed for Finding {
     }
 }
 
-impl Listed for GraphBreach {
-    fn text_bytes(&self) -> usize {
-        bytes_of([&self.expected, &self.found, &self.hint])
-    }
-}
-
 impl Listed for Dangling<'_> {
     fn text_bytes(&self) -> usize {
         self.edge.target.len()
     }
 }
 
-fn bytes_of(texts: [&Option<String>; 3]) -> usize {
+pub(super) fn bytes_of(texts: [&Option<String>; 3]) -> usize {
     texts.into_iter().flatten().map(String::len).sum()
 }
 
