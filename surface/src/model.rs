@@ -1,7 +1,7 @@
 //! §20.1 The model.
 
-use crate::Literal;
 use crate::dialect::Dialect;
+use crate::literal::Literal;
 use crate::rest::{self, Rest};
 use coconut_format::pointer::Pointer;
 use coconut_format::value::Value;

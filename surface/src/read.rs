@@ -1,6 +1,7 @@
 //! §20.2 Reading the model from a document, with one reader for each dialect.
 
 pub(crate) mod draft;
+pub(crate) mod fields;
 pub(crate) mod schema;
 
 use crate::cloudformation::read as cloudformation;
@@ -13,7 +14,7 @@ use crate::pulumi::read as pulumi;
 use crate::read::draft::Draft;
 use crate::read::draft::MOST_VALUES;
 use crate::terraform::read as terraform;
-use coconut_format::node::{Kind, Node};
+use coconut_format::node::Node;
 
 /// Items of a list that are visited to recognise it. Any of them may be of another kind.
 const MOST_ITEMS: usize = 64;
@@ -77,24 +78,4 @@ fn read_with<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result<Packa
         Dialect::KubernetesCrd => kubernetes::read_resource_definitions(root, rest_left)?,
     };
     draft.finish()
-}
-
-/// Whether a node has an entry of this kind.
-pub(crate) fn is<'a, N: Node<'a>>(node: N, key: &str, kind: Kind) -> bool {
-    node.get(key).is_some_and(|value| value.kind() == kind)
-}
-
-/// The entries of an object under a key.
-pub(crate) fn entries<'a, N: Node<'a>>(node: N, key: &str) -> impl Iterator<Item = (&'a str, N)> + 'a {
-    node.get(key).into_iter().flat_map(Node::entries)
-}
-
-/// The text under a key.
-pub(crate) fn text<'a, N: Node<'a>>(node: N, key: &str) -> Option<&'a str> {
-    node.get(key)?.as_str()
-}
-
-/// The texts of the list under a key.
-pub(crate) fn texts<'a, N: Node<'a>>(node: N, key: &str) -> impl Iterator<Item = &'a str> + 'a {
-    node.get(key).into_iter().flat_map(Node::items).filter_map(Node::as_str)
 }

@@ -4,7 +4,7 @@
 //! such objects, and the arguments and results of a function are members of it.
 
 use crate::dialect::Dialect;
-use crate::model::{Definition, Direction, Member, Members, Package, Role, Type};
+use crate::model::{Definition, Direction, Facets, Member, Members, Package, Role, Type};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -145,7 +145,7 @@ fn restore_name(member: &mut Member<'_>) {
     if let Some(origin) = member.facets.as_deref_mut().and_then(|facets| facets.origin.take()) {
         member.name = origin;
     }
-    if member.facets.as_deref().is_some_and(|facets| *facets == crate::Facets::default()) {
+    if member.facets.as_deref().is_some_and(|facets| *facets == Facets::default()) {
         member.facets = None;
     }
     let name = member.name;

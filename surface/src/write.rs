@@ -7,7 +7,10 @@
 pub(crate) mod finding;
 pub(crate) mod legal;
 pub(crate) mod named;
+pub(crate) mod names;
+pub(crate) mod numbers;
 pub(crate) mod outline;
+pub(crate) mod taken;
 pub(crate) mod type_text;
 pub(crate) mod writer;
 

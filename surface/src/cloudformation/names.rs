@@ -1,6 +1,6 @@
 //! Names of resource types of the CloudFormation registry.
 
-use crate::Definition;
+use crate::model::Definition;
 use crate::write::legal::pascal;
 use crate::write::named::Named;
 

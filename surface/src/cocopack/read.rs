@@ -7,8 +7,8 @@ use crate::model::{
     Bounds, Definition, Direction, Export, Facets, Member, NamedValue, Role, Scalar, Type, TypeId,
 };
 use crate::read::draft::{Draft, Shape, check_depth};
+use crate::read::fields::{entries, is, text};
 use crate::read::schema::base_of;
-use crate::read::{entries, is, text};
 use coconut_format::node::{Kind, Node};
 use coconut_format::package::EXTENSION;
 use coconut_format::pointer::Pointer;

@@ -14,11 +14,13 @@ pub(crate) mod plan;
 pub(crate) mod streamed;
 
 use crate::cocopack::write::facets::{of_definition, of_parameter, of_property};
-use crate::cocopack::write::plan::{Form, Numbers, Planned, Planner, Property};
+use crate::cocopack::write::plan::{Form, Planned, Planner, Property};
+use crate::dialect::Dialect;
+use crate::model::{Direction, Package};
 use crate::write::finding::{ConvertError, TranslationFinding};
 use crate::write::legal::legal_package;
+use crate::write::numbers::Numbers;
 use crate::write::writer::Output;
-use crate::{Dialect, Direction, Package};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::Value;
 use coconut_format::package::EXTENSION;

@@ -1,6 +1,6 @@
 //! Names of Kubernetes: OpenAPI definitions and custom resource definitions.
 
-use crate::Definition;
+use crate::model::Definition;
 use crate::write::legal::legal_name;
 use crate::write::named::Named;
 

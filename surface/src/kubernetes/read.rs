@@ -6,8 +6,8 @@ use crate::dialect::Dialect;
 use crate::error::ApiError;
 use crate::model::{Definition, Direction, Member, Role, Scalar};
 use crate::read::draft::Draft;
+use crate::read::fields::{is, text, texts};
 use crate::read::schema::{Named, Reader};
-use crate::read::{is, text, texts};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! Names of Pulumi schemas.
 
+use crate::model::{Definition, Role};
 use crate::write::legal::legal_name;
 use crate::write::named::Named;
-use crate::{Definition, Role};
 
 /// `aws:s3/bucket:Bucket` is the class `Bucket` of the module `s3` if the schema drops the last
 /// part of modules, and else of `s3/bucket`.

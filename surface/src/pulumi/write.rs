@@ -16,12 +16,14 @@ mod carried;
 mod tokens;
 mod type_schemas;
 
+use crate::dialect::Dialect;
+use crate::literal::Literal;
+use crate::model::{Definition, Direction, Member, Members, Package, Role, Scalar, Type, TypeId};
 use crate::pulumi::write::tokens::{Tokens, origin};
 use crate::write::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
 use crate::write::legal::pascal;
 use crate::write::type_text::value_of;
 use crate::write::writer::Output;
-use crate::{Definition, Dialect, Direction, Literal, Member, Members, Package, Role, Scalar, Type, TypeId};
 use coconut_codec::event::{EventSink, SinkError};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

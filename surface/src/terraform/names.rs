@@ -1,8 +1,8 @@
 //! Names of Terraform provider schemas.
 
+use crate::model::{Definition, Role};
 use crate::write::legal::{legal_name, pascal};
 use crate::write::named::Named;
-use crate::{Definition, Role};
 
 /// What is before the type in a token, and before the name of the function that it becomes.
 const FUNCTIONS: [(&str, &str); 4] =

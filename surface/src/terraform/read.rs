@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::error::ApiError;
 use crate::model::{Bounds, Definition, Direction, Facets, Member, Members, Role, Scalar, TypeId};
 use crate::read::draft::{Draft, Shape, check_depth};
-use crate::read::{entries, is, text};
+use crate::read::fields::{entries, is, text};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 

@@ -1,8 +1,9 @@
 //! §11.2, §12.1 Types as type tokens, and as facets where a token says less.
 
-use crate::cocopack::write::plan::Numbers;
-use crate::write::named::Names;
-use crate::{Literal, Members, Package, Role, Scalar, Type, TypeId};
+use crate::literal::Literal;
+use crate::model::{Members, Package, Role, Scalar, Type, TypeId};
+use crate::write::names::Names;
+use crate::write::numbers::Numbers;
 use coconut_format::Value;
 use coconut_format::names::TypeToken;
 

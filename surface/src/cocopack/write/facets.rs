@@ -1,8 +1,9 @@
 //! §12.1 The extension key of definitions and members.
 
 use crate::cocopack::write::plan::{Form, Planned, Property};
+use crate::model::{Bounds, Direction, Facets, Member, NamedValue, Role};
+use crate::rest::Rest;
 use crate::write::type_text::{Typed, value_of};
-use crate::{Bounds, Direction, Facets, Member, NamedValue, Rest, Role};
 use coconut_format::Value;
 
 /// Facets in the order in which they are written.

@@ -5,11 +5,14 @@
 //! for each use: two uses of one stored value are two records, so that the result does not depend
 //! on how the source is stored.
 
+use crate::model::{Definition, Direction, Facets, Member, Members, Package, Role, Type, TypeId};
 use crate::write::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
 use crate::write::legal::{legal_name, pascal};
-use crate::write::named::{Named, Names};
+use crate::write::named::Named;
+use crate::write::names::Names;
+use crate::write::numbers::Numbers;
+use crate::write::taken::Taken;
 use crate::write::type_text::{Typed, Types};
-use crate::{Definition, Direction, Facets, Member, Members, Package, Role, Type, TypeId};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -163,24 +166,6 @@ impl Planner {
         self.found.sort_by_key(|(number, _)| *number);
         self.names_found.extend(self.found.into_iter().map(|(_, finding)| finding));
         self.names_found
-    }
-}
-
-/// The numbers of the definitions of a document in the whole package.
-pub(crate) enum Numbers {
-    /// The document has them all.
-    All,
-    /// Those of a part, in order.
-    Part(Vec<usize>),
-}
-
-impl Numbers {
-    /// The number in the document of a definition of the package.
-    pub(crate) fn own(&self, number: usize) -> Option<usize> {
-        match self {
-            Numbers::All => Some(number),
-            Numbers::Part(numbers) => numbers.binary_search(&number).ok(),
-        }
     }
 }
 
@@ -423,26 +408,6 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             ));
         }
         unique
-    }
-}
-
-/// Names of properties or definitions that are taken, each with the next number for one like it.
-#[derive(Default)]
-pub(crate) struct Taken<'a>(HashMap<Cow<'a, str>, u64>);
-
-impl<'a> Taken<'a> {
-    /// Takes a name, or one like it with a number.
-    pub(crate) fn take(&mut self, wanted: Cow<'a, str>) -> Cow<'a, str> {
-        let Some(next) = self.0.get(&wanted).copied() else {
-            self.0.insert(wanted.clone(), 2);
-            return wanted;
-        };
-        let mut free = (next..).map(|number| (number, Cow::Owned(format!("{wanted}_{number}"))));
-        let free = free.find(|(_, name)| !self.0.contains_key(name));
-        let (number, name) = free.expect("there are more numbers than names");
-        self.0.insert(name.clone(), 2);
-        self.0.insert(wanted, number.saturating_add(1));
-        name
     }
 }
 

@@ -4,11 +4,14 @@
 //! one after another, each with the text of its own members, and the result is that of the whole
 //! schema. A large module is read twice, part by part: its exports come before its members.
 
-use crate::cocopack::write::plan::{Numbers, Planner};
+use crate::cocopack::write::plan::Planner;
 use crate::cocopack::write::{About, PackageOptions, Writing};
+use crate::dialect::Dialect;
+use crate::model::Package;
+use crate::read::read_whole;
 use crate::write::finding::{ConvertError, TranslationFinding};
+use crate::write::numbers::Numbers;
 use crate::write::outline::{Given, Outline, Section};
-use crate::{self as surface, Dialect, Package};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::event::EventSink;
 use coconut_codec::read::file::DocumentFile;
@@ -148,7 +151,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         let text = outline.with(Given::Stubs, &mut read).map_err(StreamError::Read)?;
         let document = document(text).ok_or(StreamError::Unfit)?;
         let tree = document.view().tree().map_err(|_| StreamError::Unfit)?;
-        let package = surface::read_whole(tree.root()).map_err(|_| StreamError::Unfit)?;
+        let package = read_whole(tree.root()).map_err(|_| StreamError::Unfit)?;
         let (sections, others) = places(outline, &package).ok_or(StreamError::Unfit)?;
         let parts = Parts { outline, read, sections, others };
         let name = options.name_of(&package);
@@ -228,7 +231,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         let text = outline.with(Given::Only(&members), &mut self.read).map_err(StreamError::Read)?;
         let document = document(text).ok_or(StreamError::Unfit)?;
         let tree = document.view().tree().map_err(|_| StreamError::Unfit)?;
-        let package = surface::read_whole(tree.root()).map_err(|_| StreamError::Unfit)?;
+        let package = read_whole(tree.root()).map_err(|_| StreamError::Unfit)?;
         let numbers = self.numbers(&members);
         if numbers.len() != package.definitions.len() {
             return Err(StreamError::Unfit);

@@ -6,7 +6,7 @@
 use crate::error::ApiError;
 use crate::model::{Definition, Direction, Facets, Member, Role};
 use crate::read::draft::Draft;
-use crate::read::{text, texts};
+use crate::read::fields::{text, texts};
 use crate::rest::Rest;
 use coconut_format::node::{Kind, Node};
 use std::collections::HashSet;

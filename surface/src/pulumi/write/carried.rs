@@ -1,9 +1,11 @@
 //! §12.1 What a package carries of the Pulumi schema that it was made of: what its format has no
 //! field for, as it was there.
 
+use crate::model::{Definition, Direction, Facets, Member};
+use crate::pulumi::read::PULUMI_TYPE_KEYS;
 use crate::pulumi::write::{Schema, origin};
+use crate::rest::Rest;
 use crate::write::writer::Output;
-use crate::{Definition, Direction, Facets, Member, PULUMI_TYPE_KEYS, Rest};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::Value;
 

@@ -1,10 +1,11 @@
 //! The tokens of definitions in a Pulumi schema: each once in its section, and those that a schema
 //! had before if the package was made of one.
 
-use crate::cocopack::write::plan::Taken;
+use crate::dialect::Dialect;
+use crate::model::{Definition, Package, Role};
 use crate::write::finding::{TranslationFinding, TranslationFindingKind};
 use crate::write::legal::{legal_module, legal_package};
-use crate::{Definition, Dialect, Package, Role};
+use crate::write::taken::Taken;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -1,9 +1,10 @@
 //! Types of members in a Pulumi schema, and values of enums.
 
+use crate::literal::Literal;
+use crate::model::{Definition, NamedValue, Role, Scalar, Type, TypeId};
 use crate::pulumi::write::{Schema, escaped};
 use crate::write::type_text::value_of;
 use crate::write::writer::Output;
-use crate::{Definition, Literal, NamedValue, Role, Scalar, Type, TypeId};
 use coconut_codec::event::{EventSink, SinkError, push};
 
 impl<'p, 'a> Schema<'p, 'a> {

@@ -1,0 +1,24 @@
+//! Names that are taken.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Names of properties or definitions that are taken, each with the next number for one like it.
+#[derive(Default)]
+pub(crate) struct Taken<'a>(HashMap<Cow<'a, str>, u64>);
+
+impl<'a> Taken<'a> {
+    /// Takes a name, or one like it with a number.
+    pub(crate) fn take(&mut self, wanted: Cow<'a, str>) -> Cow<'a, str> {
+        let Some(next) = self.0.get(&wanted).copied() else {
+            self.0.insert(wanted.clone(), 2);
+            return wanted;
+        };
+        let mut free = (next..).map(|number| (number, Cow::Owned(format!("{wanted}_{number}"))));
+        let free = free.find(|(_, name)| !self.0.contains_key(name));
+        let (number, name) = free.expect("there are more numbers than names");
+        self.0.insert(name.clone(), 2);
+        self.0.insert(wanted, number.saturating_add(1));
+        name
+    }
+}
