@@ -81,7 +81,7 @@ pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
         Form::TerraformShow => Some(show_to_state::state(root, target, &mut findings)?),
         Form::CocoGl => cocogl_to_origin::restored(root)?,
         Form::TerraformState if leaves_terraform(target) && flatmap::is_in(root) => {
-            Some(Between { form, document: old_state::owned(root), places: None })
+            Some(Between { form, document: state_parts::owned(root), places: None })
         }
         _ => None,
     };

@@ -10,12 +10,14 @@ mod draft;
 mod kubernetes;
 mod limits;
 mod puppet;
+mod recognition;
 mod scalar;
 mod system;
 mod terraform;
 
 pub use document::SourceRecord;
-pub use system::{System, infer, system_of};
+pub use recognition::{infer, system_of};
+pub use system::System;
 pub(crate) use terraform::modules_of;
 
 use coconut_format::node::Node;

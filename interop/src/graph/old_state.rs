@@ -13,7 +13,8 @@ use super::cocogl_to_origin::Between;
 use super::finding::{Findings, GraphError};
 use super::form::Form;
 use super::state_parts::{
-    Instance, Legacy, implied_type, legacy_dependency, legacy_provider, private_data, with_counts_of_maps,
+    Instance, Legacy, implied_type, is_identifier, legacy_dependency, legacy_provider, object, owned,
+    private_data, string, with_counts_of_maps,
 };
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
@@ -103,13 +104,6 @@ fn module_path<'a, N: Node<'a>>(module: N, version: u64, pointer: &str) -> Resul
         Some((&"root", _)) => malformed("names of modules"),
         _ => malformed("a path that begins with `root`"),
     }
-}
-
-/// Whether a text is a name of Terraform's language.
-pub(super) fn is_identifier(text: &str) -> bool {
-    let is_start = |c: char| c.is_alphabetic() || c == '_';
-    let is_part = |c: char| is_start(c) || c.is_numeric() || c == '-';
-    text.chars().next().is_some_and(is_start) && text.chars().all(is_part)
 }
 
 /// An output with the type that its value implies.
@@ -235,28 +229,5 @@ impl Upgraded {
         }
         entries.push(("instances", Value::List(instances)));
         object(entries)
-    }
-}
-
-pub(super) fn object(entries: Vec<(&str, Value)>) -> Value {
-    Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-}
-
-pub(super) fn string(text: &str) -> Value {
-    Value::String(text.to_owned())
-}
-
-/// A value of its own. Recurses once per level; a document has at most 512 (§9.1).
-pub(super) fn owned<'a, N: Node<'a>>(node: N) -> Value {
-    match node.kind() {
-        Kind::Null => Value::Null,
-        Kind::Bool => Value::Bool(node.as_bool().unwrap_or_default()),
-        Kind::Integer => node.as_integer().map_or(Value::Null, Value::Integer),
-        Kind::Float => Value::Float(node.as_float().unwrap_or_default()),
-        Kind::String => Value::String(node.as_str().unwrap_or_default().to_owned()),
-        Kind::List => Value::List(node.items().map(owned).collect()),
-        Kind::Object => {
-            Value::Object(node.entries().map(|(key, value)| (key.to_owned(), owned(value))).collect())
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! Parts of Terraform states up to version 3, and what they are in version 4.
 
-use super::old_state::{is_identifier, object, owned, string};
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::node::{Kind, Node};
@@ -224,6 +223,36 @@ fn simple(structural: Value) -> Value {
             Value::List(vec![string(word), simple((*first).clone())])
         }
         _ => structural,
+    }
+}
+
+/// Whether a text is a name of Terraform's language.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let is_start = |c: char| c.is_alphabetic() || c == '_';
+    let is_part = |c: char| is_start(c) || c.is_numeric() || c == '-';
+    text.chars().next().is_some_and(is_start) && text.chars().all(is_part)
+}
+
+pub(super) fn object(entries: Vec<(&str, Value)>) -> Value {
+    Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+pub(super) fn string(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+/// A value of its own. Recurses once per level; a document has at most 512 (§9.1).
+pub(super) fn owned<'a, N: Node<'a>>(node: N) -> Value {
+    match node.kind() {
+        Kind::Null => Value::Null,
+        Kind::Bool => Value::Bool(node.as_bool().unwrap_or_default()),
+        Kind::Integer => node.as_integer().map_or(Value::Null, Value::Integer),
+        Kind::Float => Value::Float(node.as_float().unwrap_or_default()),
+        Kind::String => Value::String(node.as_str().unwrap_or_default().to_owned()),
+        Kind::List => Value::List(node.items().map(owned).collect()),
+        Kind::Object => {
+            Value::Object(node.entries().map(|(key, value)| (key.to_owned(), owned(value))).collect())
+        }
     }
 }
 

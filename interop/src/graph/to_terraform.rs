@@ -12,8 +12,8 @@
 use super::finding::Findings;
 use super::mapping::Types;
 use super::model::{Distinct, Model, Resource, Sort, Values};
-use super::old_state::is_identifier;
 use super::state_parts::implied_type;
+use super::state_parts::is_identifier;
 use super::values::{Referred, Resources, Step, Writing};
 use crate::output::Output;
 use coconut_codec::event::{EventSink, SinkError, ValueSink};
