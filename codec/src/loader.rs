@@ -46,11 +46,15 @@
 //! ```
 
 mod as_package;
+mod cache_state;
 mod error;
 mod explain;
 mod fallback;
 mod fleet;
+mod fleet_fault;
 mod freshness;
+mod near_miss;
+mod notes;
 mod origin;
 mod plan;
 mod precompiled;
@@ -59,15 +63,17 @@ mod turns;
 mod workspace_file;
 
 pub use as_package::AsPackage;
+pub use cache_state::{CacheState, Input};
 pub use error::{LoadError, LoadErrorKind, ReadError};
-pub use explain::{CacheState, Explanation, Input, LoadPath};
+pub use explain::{Explanation, LoadPath};
 pub use fallback::{Fallback, FallbackReason};
-pub use fleet::FleetFault;
 #[cfg(feature = "tooling")]
 pub use fleet::RemoteRequest;
+pub use fleet_fault::FleetFault;
 pub use freshness::Freshness;
+pub use near_miss::NearMiss;
 pub use origin::{Origin, Proof};
-pub use search::{NearMiss, PackageFiles, SearchPath, Site};
+pub use search::{PackageFiles, SearchPath, Site};
 #[cfg(feature = "tooling")]
 pub use workspace_file::{WorkspaceFile, own_file, workspace_file};
 
@@ -82,7 +88,8 @@ use crate::text::SourceFormat;
 use coconut_format::error::DecodeError;
 use coconut_format::explain::ErrorClass;
 use coconut_format::names::PackageReference;
-use plan::{Choice, note_fault};
+use notes::note_fault;
+use plan::Choice;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use turns::Turns;

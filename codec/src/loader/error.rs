@@ -1,7 +1,7 @@
 //! The reasons why nothing could be loaded.
 
 use super::fallback::{Fallback, FallbackReason};
-use super::search::NearMiss;
+use super::near_miss::NearMiss;
 use crate::bounded_debug::bounded_debug;
 use crate::cache::{IoFault, shown};
 use crate::codes::codes;

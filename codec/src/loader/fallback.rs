@@ -1,6 +1,6 @@
 //! The reasons why a compiled form was not used.
 
-use super::fleet::FleetFault;
+use super::fleet_fault::FleetFault;
 use crate::cache::{CacheFault, IoFault, shown};
 use crate::codes::codes;
 use crate::wire::header::Profile;

@@ -1,8 +1,8 @@
 //! Identifies a source: by its content, by its metadata, or by trust.
 
 use super::Loader;
+use super::notes::{Notes, note_fault};
 use super::origin::Proof;
-use super::plan::{Notes, note_fault};
 use crate::bytes::expand::{Compression, expanded};
 use crate::bytes::input::{is_on_network, open_regular};
 use crate::bytes::pipe::check_length;

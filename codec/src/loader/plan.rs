@@ -3,13 +3,14 @@
 //!
 //! Planning only reads. The plan records what is to be written.
 
+use super::cache_state::{CacheState, Input};
 use super::error::{LoadError, LoadErrorKind};
-use super::explain::{CacheState, Input};
 use super::fallback::{Fallback, FallbackReason};
 use super::freshness::SourceDigest;
+use super::notes::Notes;
 use super::origin::{Origin, Proof};
 use super::{CompiledForms, Loader, Request, open};
-use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, EntryKey, Identity, SourceStamp};
+use crate::cache::{DocumentBytes, EntryInputs, EntryKey, SourceStamp};
 use crate::read::file::DocumentFile;
 use crate::write::PRODUCER;
 use std::path::{Path, PathBuf};
@@ -34,16 +35,6 @@ pub(super) enum Choice<'r> {
     Source(&'r Path),
     /// Nothing can be used.
     Nothing(LoadErrorKind),
-}
-
-/// The faults found while planning, and the resulting actions.
-#[derive(Default)]
-pub(super) struct Notes {
-    pub(super) fallbacks: Vec<Fallback>,
-    /// Stamps to record in the cache.
-    pub(super) stamps: Vec<(PathBuf, SourceStamp)>,
-    /// Entries that are proven bad, for quarantine.
-    pub(super) bad: Vec<EntryKey>,
 }
 
 impl Loader {
@@ -170,49 +161,6 @@ impl Loader {
             None => Ok(None),
         }
     }
-
-    /// Carries out the recorded actions. Returns the fallbacks, including new ones.
-    pub(super) fn carry_out(&self, identity: &Identity, notes: Notes) -> Vec<Fallback> {
-        let Notes { mut fallbacks, stamps, bad } = notes;
-        if let Some(cache) = self.cache() {
-            bad.iter().for_each(|key| cache.quarantine(key));
-            for (path, stamp) in &stamps {
-                if let Err(fault) = cache.record(path, identity, stamp) {
-                    note_fault(cache, fault, &mut fallbacks);
-                }
-            }
-        }
-        fallbacks
-    }
-}
-
-impl Notes {
-    /// Notes an entry that is not used. One that is proven bad goes into quarantine.
-    fn refuse(&mut self, fallback: Fallback, key: EntryKey) {
-        if fallback.reason.is_proof() {
-            self.bad.push(key);
-        }
-        // A cache that cannot be used at all was noted when the stamp of the source was read.
-        let is_known = match &fallback.reason {
-            FallbackReason::Cache(fault) => is_known(&self.fallbacks, fault),
-            _ => false,
-        };
-        if !is_known {
-            self.fallbacks.push(fallback);
-        }
-    }
-}
-
-/// Adds a fault of the cache, unless it was already recorded.
-pub(super) fn note_fault(cache: &Cache, fault: CacheFault, fallbacks: &mut Vec<Fallback>) {
-    if !is_known(fallbacks, &fault) {
-        let binary = cache.path().unwrap_or(Path::new("")).to_owned();
-        fallbacks.push(Fallback { binary, reason: FallbackReason::Cache(fault) });
-    }
-}
-
-fn is_known(fallbacks: &[Fallback], fault: &CacheFault) -> bool {
-    fallbacks.iter().any(|known| known.reason.is_fault(fault))
 }
 
 /// Determines the state of the entry that was made from a source before.

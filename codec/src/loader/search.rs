@@ -1,11 +1,10 @@
 //! The places of packages, and the names of their files.
 
 use super::error::{LoadError, LoadErrorKind};
-use crate::cache::shown;
+use super::near_miss::NearMiss;
 use crate::compile::compiled_path;
 use coconut_format::names::{PackageReference, PackageUrl};
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{self, Path, PathBuf};
@@ -74,15 +73,6 @@ pub struct Site {
     pub binaries: Vec<PathBuf>,
     /// Other sources beside it, with a later extension. They are not used.
     pub others: Vec<PathBuf>,
-}
-
-/// A file that was probably intended but has the wrong name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NearMiss {
-    /// The file.
-    pub path: PathBuf,
-    /// The name that it should have.
-    pub expected: String,
 }
 
 impl SearchPath {
@@ -322,12 +312,6 @@ fn is_trusted(metadata: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_trusted(_metadata: &fs::Metadata) -> bool {
     true
-}
-
-impl fmt::Display for NearMiss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} was ignored: expected the name `{}`", shown(&self.path), self.expected)
-    }
 }
 
 #[cfg(test)]
