@@ -1,20 +1,20 @@
-//! Resource graphs of other systems as documents of one another.
+//! Conversions between the resource graphs of different systems.
 //!
 //! ```text
-//! Pulumi's export, checkpoint  ⇄  CocoGL of 2017  ⇄  Terraform's state
+//! Pulumi's export, checkpoint  ⇄  Coconut 2017 graph  ⇄  Terraform's state
 //!                       \              |              /    \
-//!                        the graph between two systems      what `terraform show` prints
+//!                        the intermediate graph            `terraform show -json`
 //!                                      |
 //!                            Pulumi's import file
 //! ```
 //!
-//! A graph of 2017 keeps everything of the document that it was made from, so the way back has that
-//! document. Between two systems, the graph between them has what both have. What is lost on the
-//! way or assumed is a [`ConversionFinding`] with its place. Values keep the names of their system:
-//! which attribute of Terraform is which property of Pulumi is known to the bridge of each
-//! provider.
+//! A Coconut 2017 graph keeps everything from its source document, so converting back restores that
+//! document. A conversion between two other systems keeps only the parts that both have. Each loss
+//! and each assumption is a [`ConversionFinding`] with its place. Values keep the names of their
+//! system: only the bridge of each provider knows which Terraform attribute is which Pulumi
+//! property.
 //!
-//! A result has the secrets of its source.
+//! A result keeps the secrets of its source marked.
 
 mod cocogl_to_origin;
 mod finding;
@@ -54,19 +54,20 @@ use model::Model;
 /// Settings of a conversion.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConversionOptions<'o> {
-    /// The stack of the result, where it has one and the source names another or none.
+    /// The stack of the result, if it has one. Overrides the stack named in the source.
     pub stack: Option<&'o str>,
-    /// The project of the result, in the same way.
+    /// The project of the result. Overrides the project named in the source.
     pub project: Option<&'o str>,
-    /// Which resource of Pulumi is which of Terraform.
+    /// Maps Pulumi types to Terraform types.
     pub mappings: Option<&'o Mappings>,
 }
 
-/// Pushes the graph of a document in another form. Returns what was lost or assumed.
+/// Converts the graph in a document and pushes the result. Returns the losses and assumptions.
 ///
 /// # Errors
 ///
-/// A document that is no graph or a malformed one, one that has this form, and those of the sink.
+/// Fails if the document is not a graph, is malformed or already has this form, and if the sink
+/// fails.
 pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
     root: N,
     target: Target,
@@ -110,7 +111,7 @@ pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
     Ok(findings.0)
 }
 
-/// Whether the values of a state become those of another system.
+/// Whether the values of a state are converted to those of another system.
 fn leaves_terraform(target: Target) -> bool {
     matches!(target, Target::PulumiExport | Target::PulumiCheckpoint | Target::PulumiImport)
 }
@@ -120,7 +121,7 @@ fn needs_upgrade<'a, N: Node<'a>>(root: N, form: Form) -> bool {
     form.is_pulumi() && pulumi_to_pulumi::version(root, form) < 3
 }
 
-/// Pushes the graph of a document that is no graph of 2017 made from another, and no old state.
+/// Pushes the graph of a document that is neither a converted Coconut 2017 graph nor an old state.
 fn push_own<'a, N: Node<'a>, S: EventSink>(
     root: N,
     form: Form,
@@ -142,12 +143,12 @@ fn push_own<'a, N: Node<'a>, S: EventSink>(
             Ok(to_pulumi::push(&model, target, options, types, findings, out)?)
         }
         Target::PulumiImport => {
-            // What only other forms have a place for is no loss to a list of names.
+            // A list of names does not lose the parts that only other forms have a place for.
             let model = model(root, form, &mut Findings::default())?;
             Ok(to_pulumi_import::push(&model, types, findings, out)?)
         }
         Target::TerraformShow if form == Form::TerraformState => terraform_to_show::push(root, findings, out),
-        // What another system has is a state first.
+        // A document of another system is converted to a state first.
         Target::TerraformShow => Err(GraphError::NoState),
         Target::TerraformState => {
             let model = model(root, form, findings)?;
@@ -156,7 +157,7 @@ fn push_own<'a, N: Node<'a>, S: EventSink>(
     }
 }
 
-/// The graph between two systems.
+/// The intermediate graph between two systems.
 fn model<'a, N: Node<'a>>(root: N, form: Form, findings: &mut Findings) -> Result<Model<'a, N>, GraphError> {
     match form {
         Form::CocoGl => read_cocogl::read(root, findings),

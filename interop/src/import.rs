@@ -1,6 +1,6 @@
-//! Resources and implied edges of documents of other systems.
+//! Resources and implied edges in documents of other systems.
 //!
-//! Each system has a file, and each gives the same result: an [`Import`]. Edges lead from the
+//! Each system has a file, and all return the same type: an [`Import`]. Edges lead from the
 //! dependent to the dependency, as everywhere (§15.6).
 
 mod cloudformation;
@@ -26,7 +26,7 @@ use std::fmt;
 /// A source of an import: the root of a document, and the name of its file.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s, N> {
-    /// The name, for keys if several sources are imported and each is a world of its own.
+    /// The name, used in keys if several sources are imported and each has its own namespace.
     pub name: &'s str,
     /// The document.
     pub root: N,
@@ -37,10 +37,10 @@ pub struct Source<'s, N> {
 pub struct Options<'o> {
     /// The first part of all URNs: a cluster, a stack, an environment.
     pub environment: &'o str,
-    /// The namespace of Kubernetes objects that name none.
+    /// The namespace of Kubernetes objects that do not name one.
     pub namespace: &'o str,
-    /// Whether `Class[main]` of a Puppet catalog contains anything. Nearly all of it does, and
-    /// tells nothing.
+    /// Whether `Class[main]` of a Puppet catalog has edges to its contents. It contains nearly
+    /// everything, so these edges carry little information.
     pub class_main: bool,
 }
 
@@ -50,13 +50,13 @@ impl Default for Options<'_> {
     }
 }
 
-/// The graph in documents of another system.
+/// The graph of the sources.
 #[derive(Clone, Debug)]
 pub struct Import<'a, N> {
     system: System,
     resources: Vec<Resource<'a, N>>,
     edges: Vec<Edge>,
-    /// For each resource the position of its first edge, and at the end the number of edges.
+    /// For each resource, the position of its first edge. The last item is the number of edges.
     first_edges: Vec<usize>,
     missing: Vec<Missing>,
     findings: Vec<ImportFinding>,
@@ -65,7 +65,7 @@ pub struct Import<'a, N> {
 /// A vertex: a value of a source.
 #[derive(Clone, Debug)]
 pub struct Resource<'a, N> {
-    /// The name that users of the system call it by. Several resources may have the same.
+    /// The name by which users of the system refer to it. Several resources may have the same name.
     pub key: String,
     /// The JSON pointer of the value in its source.
     pub pointer: String,
@@ -79,35 +79,34 @@ pub struct Resource<'a, N> {
     pub id: Option<String>,
     /// The value as it is.
     pub value: N,
-    /// The later resource that has the same identity. The import of several sources keeps only that
-    /// one.
+    /// The later resource with the same identity. An import of several sources keeps only that one.
     pub replaced_by: Option<u32>,
     lives: std::marker::PhantomData<&'a ()>,
 }
 
-/// An edge from a resource to one that it depends on.
+/// An edge from a resource to one of its dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     /// The number of the dependent.
     pub from: u32,
-    /// What the edge means.
+    /// The meaning of the edge.
     pub kind: EdgeKind,
     /// The number of the dependency.
     pub to: u32,
     /// Whether the dependent works without the dependency.
     pub is_optional: bool,
-    /// Whether the two instances were paired because they have the same index.
+    /// Whether the two instances were paired because of equal indexes.
     pub is_assumed: bool,
 }
 
-/// A reference that leads to no resource of the sources.
+/// A reference that leads to no resource in the sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The number of the dependent.
     pub from: u32,
-    /// What the edge would mean.
+    /// The meaning that the edge would have.
     pub kind: EdgeKind,
-    /// The name of what is missing, as the system writes it.
+    /// The name of the missing resource, in the notation of the system.
     pub name: String,
     /// The JSON pointer of the reference in the source of the dependent.
     pub at: String,
@@ -115,12 +114,12 @@ pub struct Missing {
     pub is_optional: bool,
 }
 
-/// Something in a source that the import could not take as it is.
+/// A part of a source that the import could not read as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportFinding {
-    /// What was found.
+    /// The kind of the finding.
     pub kind: ImportFindingKind,
-    /// What it says about, as the system names it.
+    /// The subject of the finding, by its name in the system.
     pub subject: String,
     /// The number of the source.
     pub source: u32,
@@ -128,27 +127,27 @@ pub struct ImportFinding {
     pub at: String,
 }
 
-/// The kind of a [`ImportFinding`].
+/// The kind of an [`ImportFinding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ImportFindingKind {
     /// A resource that a later one replaces.
     Twice,
     /// A resource without a name of its own.
     Unnamed,
-    /// A label that is no text.
+    /// A label that is not a string.
     Label,
     /// A plan without its configuration.
     NoConfiguration,
-    /// A reference that leads through too many others.
+    /// A reference that leads through too many other references.
     TooDeep,
     /// Another file that the source includes.
     Include,
-    /// A part of a source that is no resource.
+    /// A part of a source that is not a resource.
     NoResource,
 }
 
 impl ImportFindingKind {
-    /// All kinds.
+    /// All kinds of findings.
     pub const ALL: [ImportFindingKind; 7] = [
         ImportFindingKind::Twice,
         ImportFindingKind::Unnamed,
@@ -175,9 +174,9 @@ impl ImportFindingKind {
 
 /// A reference leads to no resource of the sources.
 pub const MISSING: &str = "IMP-MISSING";
-/// A source is of another system, or of none that is known.
+/// A source belongs to another system, or to an unknown one.
 pub const SYSTEM: &str = "IMP-SYSTEM";
-/// More of something than the limit allows.
+/// The limit for something is exceeded.
 pub const LIMIT: &str = "IMP-LIMIT";
 
 /// All codes of imports.
@@ -199,17 +198,23 @@ impl fmt::Display for ImportFinding {
         let subject = &self.subject;
         match self.kind {
             ImportFindingKind::Twice => {
-                write!(f, "`{subject}` is there again later, and the later one counts")
+                write!(f, "`{subject}` occurs again later, and the later one is used")
             }
             ImportFindingKind::Unnamed => {
-                write!(f, "a resource has no name of its own, so its position is its name: `{subject}`")
+                write!(f, "a resource has no name, so its position is used: `{subject}`")
             }
-            ImportFindingKind::Label => write!(f, "the label `{subject}` is no text, and is compared as one"),
+            ImportFindingKind::Label => {
+                write!(f, "the label `{subject}` is not a string, and is compared as one")
+            }
             ImportFindingKind::NoConfiguration => {
                 write!(f, "the plan has no configuration, so only recorded dependencies are known")
             }
             ImportFindingKind::TooDeep => {
-                write!(f, "`{subject}` leads through more than {} others, and is cut", limits::STEPS)
+                write!(
+                    f,
+                    "`{subject}` leads through more than {} others, and is not followed further",
+                    limits::STEPS
+                )
             }
             ImportFindingKind::Include => write!(f, "`{subject}` is included and must be imported too"),
             ImportFindingKind::NoResource => write!(f, "expected a resource, found {subject}"),
@@ -220,18 +225,18 @@ impl fmt::Display for ImportFinding {
 /// The reason why documents cannot be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// More of something than the limit allows.
+    /// The limit for something is exceeded.
     TooMany {
-        /// What there is too much of, in plural.
+        /// The name of the counted items, in the plural.
         what: &'static str,
         /// The limit.
         limit: usize,
     },
-    /// The document is not of the system.
+    /// The document does not belong to the system.
     OtherSystem {
         /// The number of the source.
         source: usize,
-        /// The system that was expected.
+        /// The expected system.
         expected: System,
     },
 }
@@ -261,14 +266,15 @@ impl std::error::Error for ImportError {}
 
 macro_rules! edge_kinds {
     ($($(#[$doc:meta])* $name:ident $text:literal,)*) => {
-        /// What an edge means. The names are those of the dialect `coconut-import`, in its order.
+        /// The meaning of an edge. The names are those of the dialect `coconut-import`, in its
+        /// order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EdgeKind {
             $($(#[$doc])* $name,)*
         }
 
         impl EdgeKind {
-            /// All kinds.
+            /// All meanings.
             pub const ALL: &'static [EdgeKind] = &[$(EdgeKind::$name),*];
 
             /// The name in documents and in answers.
@@ -282,27 +288,27 @@ macro_rules! edge_kinds {
 }
 
 edge_kinds! {
-    /// The resource is part of the other: an owner reference, the containment of a catalog.
+    /// The resource is part of the other one: an owner reference, the containment of a catalog.
     Owner "owner",
     /// A pod runs as this service account.
     ServiceAccount "service-account",
-    /// Configuration is read from it.
+    /// Configuration is read from the dependency.
     ConfigMap "config-map",
-    /// A secret is read from it, or images are pulled with it.
+    /// A secret is read from the dependency, or images are pulled with it.
     Secret "secret",
     /// A claim to a volume.
     Pvc "pvc",
     /// A volume.
     Volume "volume",
-    /// Labels select it.
+    /// The dependency is selected by labels.
     Selector "selector",
-    /// It is scaled.
+    /// The dependency is scaled.
     ScaleTarget "scale-target",
     /// The backend of an ingress and its class; the parents and backends of a route.
     Ingress "ingress",
-    /// The role that a binding gives.
+    /// The role granted by a binding.
     RoleRef "role-ref",
-    /// The account that a binding gives a role to.
+    /// The account to which a binding grants a role.
     Subject "subject",
     /// A service that the system calls.
     Webhook "webhook",
@@ -312,15 +318,15 @@ edge_kinds! {
     Namespace "namespace",
     /// Any other reference by name or expression: a class, a node.
     Reference "reference",
-    /// A dependency that the author wrote as one, or that a state recorded.
+    /// A dependency that the author declared, or that a state recorded.
     DependsOn "depends-on",
-    /// The configuration of the provider refers to it.
+    /// The configuration of the provider refers to the dependency.
     Provider "provider",
     /// A network.
     Network "network",
-    /// It is applied before.
+    /// The dependency is applied first.
     Require "require",
-    /// It is applied before, and its changes refresh the resource.
+    /// The dependency is applied first, and its changes refresh the resource.
     Subscribe "subscribe",
 }
 
@@ -335,7 +341,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
         &self.resources
     }
 
-    /// All edges, by dependent, kind and dependency. No two are equal in these.
+    /// All edges, by dependent, meaning and dependency. No two edges agree in all three.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
@@ -352,12 +358,12 @@ impl<'a, N: Node<'a>> Import<'a, N> {
         Dependents::of(&self.edges, self.resources.len())
     }
 
-    /// The references that lead nowhere, by dependent.
+    /// The references that lead to no resource, by dependent.
     pub fn missing(&self) -> &[Missing] {
         &self.missing
     }
 
-    /// What could not be taken as it is.
+    /// The parts that could not be read as they are.
     pub fn findings(&self) -> &[ImportFinding] {
         &self.findings
     }
@@ -383,7 +389,7 @@ impl Dependents {
         Dependents { edges, first }
     }
 
-    /// The edges to a resource, by dependent and kind.
+    /// The edges to a resource, by dependent and meaning.
     pub fn of_resource(&self, resource: u32) -> &[Edge] {
         let bound = |number: usize| self.first.get(number).copied().unwrap_or(self.edges.len());
         let number = resource as usize;
@@ -391,7 +397,7 @@ impl Dependents {
     }
 }
 
-/// For each resource the position of its first edge in `edges`, which are sorted by that resource.
+/// For each resource, the position of its first edge in `edges`, which are sorted by that resource.
 fn first_edges(edges: &[Edge], resources: usize, end: impl Fn(&Edge) -> u32) -> Vec<usize> {
     let mut first = Vec::with_capacity(resources + 1);
     let mut at = 0;
@@ -405,12 +411,13 @@ fn first_edges(edges: &[Edge], resources: usize, end: impl Fn(&Edge) -> u32) -> 
 
 /// Imports sources of one system.
 ///
-/// Kubernetes objects and Compose files are one world, where a later resource replaces an earlier
-/// one of the same identity. Each plan, state and catalog is a world of its own.
+/// Kubernetes objects and Compose files share one namespace, in which a later resource replaces an
+/// earlier one with the same identity. Each plan, state and catalog has its own namespace.
 ///
 /// # Errors
 ///
-/// A source of another system, and more resources, edges or work than the limits allow.
+/// Fails if a source belongs to another system, or if there are more resources, edges or work than
+/// the limits allow.
 pub fn import<'a, N: Node<'a>>(
     system: System,
     sources: &[Source<'_, N>],
@@ -433,7 +440,7 @@ pub fn import<'a, N: Node<'a>>(
     Ok(draft.finish())
 }
 
-/// The graph of a Terraform state of version 4, also of one that says too little about itself to be
+/// The graph of a Terraform state of version 4, even if the state has too little information to be
 /// recognised.
 pub(crate) fn graph_of_state<'a, N: Node<'a>>(root: N) -> Result<Import<'a, N>, ImportError> {
     let options = Options::default();
@@ -442,7 +449,7 @@ pub(crate) fn graph_of_state<'a, N: Node<'a>>(root: N) -> Result<Import<'a, N>, 
     Ok(draft.finish())
 }
 
-/// Imports each source as a world of its own.
+/// Imports each source with its own namespace.
 fn each<'a, N: Node<'a>, D>(
     sources: &[Source<'_, N>],
     draft: &mut D,
@@ -455,11 +462,11 @@ fn each<'a, N: Node<'a>, D>(
     Ok(())
 }
 
-/// A source that is a world of its own.
+/// A source that has its own namespace.
 #[derive(Clone, Copy)]
 struct World<'s, N> {
     number: u32,
-    /// Empty for an only source.
+    /// The prefix of keys. Empty if there is only one source.
     name: &'s str,
     root: N,
 }

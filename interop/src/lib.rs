@@ -1,8 +1,8 @@
-//! Documents of other systems, as graphs.
+//! Imports documents of other systems as graphs.
 //!
 //! A Kubernetes manifest, a Terraform plan, a Compose file and a Puppet catalog have resources, but
-//! hardly say which of them depends on which. The edges are implied by names, labels and
-//! expressions. An [`import()`] finds them.
+//! record few of their dependencies. The edges are implied by names, labels and expressions.
+//! [`import()`] finds them.
 //!
 //! ```
 //! use coconut_format::Value;
@@ -25,7 +25,7 @@
 //! ```
 //!
 //! The crate does no I/O. It reads any tree that implements [`Node`](coconut_format::Node), so a
-//! compiled document is imported without being copied.
+//! compiled document is imported without a copy.
 
 #![forbid(unsafe_code)]
 

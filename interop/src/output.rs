@@ -1,11 +1,11 @@
-//! A sink with helpers, and with a limit on the values that are copied into it.
+//! A sink with helpers and a limit on the number of values copied into it.
 
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits::STREAM_VALUES;
 use coconut_format::node::{Kind, Node};
 
-/// A sink, and how many values it may still take. Shared values can make a small document very
-/// large.
+/// A sink, and the number of values that it may still receive. Shared values can make a small
+/// document very large.
 pub(crate) struct Output<'s, S> {
     pub(crate) sink: &'s mut S,
     left: u64,
@@ -43,7 +43,7 @@ impl<'s, S: EventSink> Output<'s, S> {
         self.sink.integer(number.into())
     }
 
-    /// An entry with a value as it is.
+    /// Pushes an entry with an unchanged value.
     pub(crate) fn entry<'a, N: Node<'a>>(&mut self, key: &str, value: N) -> Result<(), SinkError> {
         self.key(key)?;
         self.value(value)
@@ -72,7 +72,7 @@ impl<'s, S: EventSink> Output<'s, S> {
         }
     }
 
-    /// Pushes a value that has no others in it.
+    /// Pushes a value that contains no other values.
     pub(crate) fn scalar<'a, N: Node<'a>>(&mut self, node: N) -> Result<(), SinkError> {
         self.count()?;
         match node.kind() {
@@ -93,8 +93,8 @@ impl<'s, S: EventSink> Output<'s, S> {
         Ok(())
     }
 
-    /// Pushes a document, in which `replaced` pushes the value at `path` instead. Without such a
-    /// value, the document is as it was.
+    /// Pushes a document, but calls `replaced` for the value at `path`. If there is no such value,
+    /// the document is unchanged.
     pub(crate) fn value_with<'a, N: Node<'a>, E: From<SinkError>>(
         &mut self,
         node: N,

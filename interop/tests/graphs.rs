@@ -1,4 +1,4 @@
-//! Resource graphs as documents of other forms.
+//! Conversions of resource graphs to other forms.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -69,8 +69,8 @@ fn resolve<'v>(document: &'v Value, pointer: &str) -> Option<&'v Value> {
     })
 }
 
-/// Copies of a resource that wait for their deletion have one URN. The keys of all are found in one
-/// pass over them: where each looked at the others, this took minutes.
+/// Copies of a resource that are waiting to be deleted share one URN. The keys of all are computed
+/// in one pass. Comparing each copy with all others took minutes.
 #[test]
 fn many_copies_of_a_resource_have_keys_of_their_own() {
     const MANY: usize = 50_000;

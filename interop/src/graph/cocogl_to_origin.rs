@@ -1,6 +1,6 @@
-//! From: CocoGL of 2017 that was made from another document. To: that document.
+//! From: a Coconut 2017 graph converted from another document. To: that document.
 //!
-//! Resources that have come since are added, and those that are gone are left out.
+//! Resources added to the graph are added to the document, and removed ones are omitted.
 
 use super::finding::GraphError;
 use super::form::Form;
@@ -14,11 +14,11 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use std::collections::{HashMap, HashSet};
 
-/// A document that was made between the source and the target.
+/// The intermediate document between the source and the target.
 pub(super) struct Between {
     pub(super) form: Form,
     pub(super) document: Value,
-    /// For the pointer of each resource in the document, its place in the source. `None` if all
+    /// Maps the pointer of each resource in the document to its place in the source. `None` if all
     /// places are the same.
     pub(super) places: Option<HashMap<String, String>>,
 }
@@ -40,7 +40,7 @@ impl Between {
     }
 }
 
-/// The document that a graph was made from; `None` if it was made from nothing else.
+/// The document from which a graph was converted; `None` if there is no such document.
 pub(super) fn restored<'a, N: Node<'a>>(root: N) -> Result<Option<Between>, GraphError> {
     let Some((form, rest)) = origin::of(root) else { return Ok(None) };
     let resources: Vec<(&str, N)> = root.get("resources").into_iter().flat_map(Node::entries).collect();
@@ -117,7 +117,7 @@ fn push_pulumi<'a, N: Node<'a>, S: EventSink>(
     Ok(out.sink.end_list()?)
 }
 
-/// A reference as Pulumi writes it.
+/// A reference in Pulumi's notation.
 fn push_reference<'a, N: Node<'a>, S: EventSink>(
     value: N,
     refers: Refers,
@@ -203,7 +203,7 @@ fn push_terraform<'a, N: Node<'a>, S: EventSink>(
     Ok(out.sink.end_list()?)
 }
 
-/// An instance as a state has it.
+/// An instance in the form that a state uses.
 fn push_instance<'a, N: Node<'a>, S: EventSink>(vertex: N, out: &mut Output<'_, S>) -> Result<(), SinkError> {
     out.begin()?;
     let fields = vertex.get("terraform");

@@ -1,23 +1,23 @@
-//! What a conversion of a graph lost or assumed, and why there is none.
+//! Losses and assumptions of a conversion, and the errors that prevent it.
 
 use crate::import::ImportError;
 use coconut_codec::event::SinkError;
 use std::fmt;
 
-/// The code of something that the source does not say.
+/// The code of an assumed value, which the source does not contain.
 pub const ASSUMED: &str = "CNV-ASSUMED";
-/// The code of a document that is no graph, or a malformed one.
+/// The code of a document that is not a graph or is malformed.
 pub const FORM: &str = "CNV-FORM";
-/// The code of something that the target has no place for. Translations of schemas have it, too.
+/// The code of a part for which the target has no place. Schema translations use it, too.
 const LOST: &str = "CNV-LOST";
 
-/// The codes of conversions of graphs that translations of schemas do not have.
+/// The codes of graph conversions that schema translations do not use.
 pub const CODES: &[&str] = &[ASSUMED, FORM];
 
-/// Something that a conversion could not take as it is.
+/// A part that a conversion could not keep unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversionFinding {
-    /// What was found.
+    /// The kind of the finding.
     pub kind: ConversionFindingKind,
     /// The resource, or empty for the document.
     pub subject: String,
@@ -28,19 +28,19 @@ pub struct ConversionFinding {
 /// The kind of a [`ConversionFinding`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConversionFindingKind {
-    /// The target has no place for something.
+    /// The target has no place for this part.
     Lost {
-        /// What it is.
+        /// A description of the part.
         what: String,
     },
     /// The target has no place for the whole resource.
     LeftOut {
-        /// What the resource is.
+        /// A description of the resource.
         what: &'static str,
     },
-    /// The target needs something that the source does not say.
+    /// The target needs a value that the source does not contain.
     Assumed {
-        /// What is assumed.
+        /// A description of the assumption.
         what: String,
     },
 }
@@ -90,7 +90,7 @@ impl Findings {
     }
 }
 
-/// Why a graph cannot be converted.
+/// The reasons why a graph cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GraphError {
@@ -98,19 +98,19 @@ pub enum GraphError {
     Sink(SinkError),
     /// The graph is too large.
     Import(ImportError),
-    /// The document is no resource graph.
+    /// The document is not a resource graph.
     NoGraph,
-    /// The document has the form that it is to get.
+    /// The document already has the requested form.
     SameForm,
-    /// The document is a graph, and no state of Terraform.
+    /// The document is a graph, but not a Terraform state.
     NoState,
-    /// A part of the document is not what its form demands.
+    /// A part of the document does not have the form required at its place.
     Malformed {
         /// The JSON pointer of the place.
         pointer: String,
-        /// What has to be there.
+        /// The expected value.
         expected: &'static str,
-        /// What is there.
+        /// The value found.
         found: &'static str,
     },
 }
@@ -134,9 +134,11 @@ impl fmt::Display for GraphError {
         match self {
             GraphError::Sink(error) => error.fmt(f),
             GraphError::Import(error) => error.fmt(f),
-            GraphError::NoGraph => write!(f, "the document is no resource graph"),
-            GraphError::NoState => write!(f, "the document is no Terraform state, nor made from one"),
-            GraphError::SameForm => write!(f, "the document is of this form already"),
+            GraphError::NoGraph => write!(f, "the document is not a resource graph"),
+            GraphError::NoState => {
+                write!(f, "the document is neither a Terraform state nor converted from one")
+            }
+            GraphError::SameForm => write!(f, "the document already has this form"),
             GraphError::Malformed { pointer, expected, found } => {
                 write!(f, "expected {expected} at `{pointer}`, found {found}")
             }

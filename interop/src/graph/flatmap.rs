@@ -1,25 +1,25 @@
-//! The attributes of states up to version 3: one level of texts, with counts under `#` and `%`.
+//! The attributes of states up to version 3: one level of strings, with counts under `#` and `%`.
 //!
 //! ```text
 //! {"tags.%": "1", "tags.a.b": "x", "ports.#": "2", "ports.0": "80", "ports.1": "81"}
 //! {"tags": {"a.b": "x"}, "ports": ["80", "81"]}
 //! ```
 //!
-//! The types of scalars are in the schema of the provider, so all stay texts.
+//! Only the schema of the provider has the types of scalars, so all of them stay strings.
 
 use super::finding::Findings;
 use coconut_format::Value;
 use coconut_format::node::{Kind, Node};
 use std::collections::BTreeMap;
 
-/// The most levels of lists and objects.
+/// The maximum nesting of lists and objects.
 const LEVELS: usize = 64;
 
-/// What is assumed of attributes that are one level of texts.
+/// The assumption made for attributes stored as one level of strings.
 pub(super) const TEXTS: &str =
-    "its numbers and booleans are texts, since only the provider knows their types";
+    "its numbers and booleans stay strings, since only the provider knows their types";
 
-/// Whether an instance of a state has attributes that are one level of texts.
+/// Whether an instance of a state stores its attributes as one level of strings.
 pub(super) fn is_in<'a, N: Node<'a>>(state: N) -> bool {
     let list = |node: N, key: &str| node.get(key).into_iter().flat_map(Node::items);
     let mut instances = list(state, "resources").flat_map(|resource| list(resource, "instances"));
@@ -56,13 +56,13 @@ fn items_mut<'v>(object: &'v mut Value, key: &str) -> &'v mut [Value] {
     }
 }
 
-/// The attributes as lists and objects.
+/// The attributes as nested lists and objects.
 pub(super) fn expanded<'a, N: Node<'a>>(flat: N) -> Value {
     let entries: Vec<(&str, N)> = flat.entries().collect();
     object(entries.iter().map(|&(key, value)| (key, value)).collect(), LEVELS)
 }
 
-/// The object of entries whose keys are paths. Names are in the order of their first entry.
+/// The object built from entries whose keys are paths. Names keep the order of their first entries.
 fn object<'a, N: Node<'a>>(entries: Vec<(&'a str, N)>, levels: usize) -> Value {
     let mut order: Vec<&str> = Vec::new();
     let mut parts: BTreeMap<&str, Vec<(&str, N)>> = BTreeMap::new();
@@ -90,10 +90,10 @@ fn part_value<'a, N: Node<'a>>(part: Vec<(&'a str, N)>, levels: usize) -> Value 
     }
     let has = |sign: &str| part.iter().any(|(key, _)| *key == sign);
     let (is_map, is_list) = (has("%"), has("#"));
-    // A scalar beside a list or an object of the same name has no place; providers write none.
+    // A scalar with the same name as a list or an object has no place; providers write none.
     let rest = part.into_iter().filter(|(key, _)| !matches!(*key, "" | "%" | "#"));
     match (is_map, is_list) {
-        // The keys of a map may have dots in them, and its values are texts.
+        // The keys of a map may contain dots, and its values are strings.
         (true, _) => Value::Object(rest.map(|(key, value)| (key.to_owned(), scalar(value))).collect()),
         (false, true) => list(rest.collect(), levels),
         (false, false) => object(rest.collect(), levels),

@@ -1,4 +1,4 @@
-//! The forms of resource graphs, and how a source shows which one it is.
+//! The forms of resource graphs, and how the form of a source is recognised.
 
 use coconut_format::Integer;
 use coconut_format::landmark::Dialect;
@@ -7,43 +7,43 @@ use coconut_format::node::{Kind, Node};
 /// The form of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The graph of 2017 (§15), of any of its dialects.
+    /// A Coconut 2017 graph (§15) of any dialect.
     CocoGl,
-    /// What `pulumi stack export` prints.
+    /// The output of `pulumi stack export`.
     PulumiExport,
     /// The file in which Pulumi keeps a stack.
     PulumiCheckpoint,
     /// A checkpoint of version 0.
     PulumiEnvironment,
-    /// A deployment without anything around it.
+    /// A bare deployment without a wrapper.
     PulumiDeployment,
     /// A Terraform state of version 4.
     TerraformState,
     /// A Terraform state of version 1 to 3.
     OldTerraformState,
-    /// What `terraform show -json` prints of a state.
+    /// The output of `terraform show -json` for a state.
     TerraformShow,
 }
 
 /// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The graph of 2017 (§15).
+    /// A Coconut 2017 graph (§15).
     CocoGl,
-    /// What `pulumi stack import` reads.
+    /// The input of `pulumi stack import`.
     PulumiExport,
     /// The file in which Pulumi keeps a stack.
     PulumiCheckpoint,
-    /// What `pulumi import --file` reads.
+    /// The input of `pulumi import --file`.
     PulumiImport,
     /// A Terraform state of version 4.
     TerraformState,
-    /// What `terraform show -json` prints of a state.
+    /// The output of `terraform show -json` for a state.
     TerraformShow,
 }
 
 impl Form {
-    /// All of them.
+    /// All target forms.
     pub const ALL: [Form; 8] = [
         Form::CocoGl,
         Form::PulumiExport,
@@ -72,7 +72,7 @@ impl Form {
         if root.get("latest").is_some_and(|latest| is(latest, "resources", Kind::List)) {
             return Some(Form::PulumiEnvironment);
         }
-        // A plan that is shown has the state before it elsewhere, and the changes beside it.
+        // A shown plan stores its prior state under another key, next to its changes.
         if is(root, "format_version", Kind::String)
             && is(root, "values", Kind::Object)
             && root.get("planned_values").is_none()
@@ -107,7 +107,7 @@ impl Form {
         }
     }
 
-    /// Whether this is a document of Pulumi.
+    /// Whether this is a Pulumi document.
     pub(super) fn is_pulumi(self) -> bool {
         self.deployment_path().is_some()
     }
@@ -125,7 +125,7 @@ impl Form {
 }
 
 impl Target {
-    /// The name in commands.
+    /// The name used by commands.
     pub fn name(self) -> &'static str {
         match self {
             Target::CocoGl => "cocogl",
@@ -137,7 +137,7 @@ impl Target {
         }
     }
 
-    /// Whether a source of this form is of the target's form already.
+    /// Whether a source of this form already has the target's form.
     pub(super) fn is(self, form: Form) -> bool {
         matches!(
             (self, form),

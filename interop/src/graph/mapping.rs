@@ -1,11 +1,11 @@
-//! Which resource of Pulumi is which of Terraform, as the mapping of a bridged provider says, or as
-//! the names suggest.
+//! Maps Pulumi types to Terraform types, as the mapping of a bridged provider records it or as the
+//! names suggest.
 
 use super::finding::Findings;
 use coconut_format::Value;
 use std::collections::{BTreeSet, HashMap};
 
-/// Types that are others in Pulumi's providers, whatever their bridge says.
+/// Types that have another name in Pulumi's providers, whatever their bridge records.
 const OVERLAYS: [(&str, &str); 1] = [("helm_release", "kubernetes:helm.sh/v3:Release")];
 
 /// The mappings of providers.
@@ -19,7 +19,7 @@ pub struct Mappings {
 
 impl Mappings {
     /// Adds the mapping that a bridged provider gives (`pulumi package get-mapping terraform`). It
-    /// has the token of each type under `resources/TYPE/tok`. Returns how many it has.
+    /// has the token of each type under `resources/TYPE/tok`. Returns the number of types added.
     pub fn add(&mut self, mapping: &Value) -> usize {
         let resources = mapping.get("resources").and_then(Value::as_object).unwrap_or_default();
         let before = self.tokens.len();
@@ -35,7 +35,7 @@ impl Mappings {
     }
 }
 
-/// Mappings in use. What is assumed of a type is told once.
+/// Mappings in use. An assumption about a type is reported once.
 pub(super) struct Types<'m> {
     mappings: &'m Mappings,
     told: BTreeSet<String>,
@@ -46,7 +46,7 @@ impl<'m> Types<'m> {
         Types { mappings, told: BTreeSet::new() }
     }
 
-    /// The token of a type of Terraform. A type that is a token already stays.
+    /// The token of a Terraform type. A type that is already a token is kept.
     pub(super) fn token(
         &mut self,
         own_type: &str,
@@ -69,7 +69,7 @@ impl<'m> Types<'m> {
         };
         if self.told.insert(own_type.to_owned()) {
             findings.assumed(
-                format!("no mapping has `{own_type}`, so its type is `{token}`"),
+                format!("no mapping contains `{own_type}`, so its type is `{token}`"),
                 subject,
                 pointer,
             );
@@ -77,7 +77,7 @@ impl<'m> Types<'m> {
         token
     }
 
-    /// The type of Terraform of a token.
+    /// The Terraform type of a token.
     pub(super) fn own_type(
         &mut self,
         token: &str,
@@ -106,7 +106,7 @@ impl<'m> Types<'m> {
         let own_type = words.join("_");
         if self.told.insert(token.to_owned()) {
             findings.assumed(
-                format!("no mapping has `{token}`, so its type is `{own_type}`"),
+                format!("no mapping contains `{token}`, so its type is `{own_type}`"),
                 subject,
                 pointer,
             );
@@ -114,7 +114,7 @@ impl<'m> Types<'m> {
         own_type
     }
 
-    /// The package of the provider of a type of Terraform.
+    /// The Pulumi package for the provider of a Terraform type.
     pub(super) fn package(&self, own_type: &str) -> String {
         let prefix = own_type.split('_').next().unwrap_or(own_type);
         self.mappings.packages.get(prefix).map_or(prefix, String::as_str).to_owned()

@@ -1,6 +1,7 @@
-//! The graph between two systems: what they both have.
+//! The intermediate graph between two systems, with the parts that both have.
 //!
-//! Each reader fills it, and each writer writes it. What a reader does not take is lost, and told.
+//! Each reader fills it, and each writer writes it. A part that a reader does not keep is reported
+//! as lost.
 
 use super::finding::Findings;
 use coconut_format::graph::PathSet;
@@ -11,15 +12,15 @@ use std::collections::HashMap;
 pub(super) struct Model<'a, N> {
     /// The environment: Pulumi's stack.
     pub(super) stack: Option<&'a str>,
-    /// What made the resources: Pulumi's project.
+    /// The program that created the resources: Pulumi's project.
     pub(super) project: Option<&'a str>,
     pub(super) outputs: Vec<Output<'a, N>>,
     pub(super) resources: Vec<Resource<'a, N>>,
-    /// The places in the source that are secret.
+    /// The secret places in the source.
     pub(super) secrets: PathSet,
 }
 
-/// A result of the whole graph.
+/// An output of the whole graph.
 pub(super) struct Output<'a, N> {
     pub(super) name: &'a str,
     pub(super) value: N,
@@ -27,20 +28,20 @@ pub(super) struct Output<'a, N> {
     pub(super) pointer: String,
 }
 
-/// What a resource is to its system.
+/// The kind of a resource in its system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Made and deleted by a provider.
+    /// A resource created and deleted by a provider.
     Managed,
-    /// Only read.
+    /// A resource that is only read.
     Data,
-    /// A group of others.
+    /// A group of other resources.
     Component,
     /// The configuration of a provider.
     Provider,
 }
 
-/// The key of an instance among those of one resource.
+/// The key that tells apart the instances of one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Index<'a> {
     Number(u64),
@@ -54,18 +55,18 @@ pub(super) struct Resource<'a, N> {
     pub(super) key: String,
     pub(super) sort: Sort,
     pub(super) resource_type: &'a str,
-    /// The name without those of modules.
+    /// The name without module names.
     pub(super) name: String,
-    /// The modules that it is in, from the root, each with its key.
+    /// The modules that contain it, from the root, each with its key.
     pub(super) modules: Vec<String>,
     pub(super) index: Option<Index<'a>>,
     pub(super) id: Option<&'a str>,
     pub(super) inputs: Option<Values<N>>,
     pub(super) state: Option<Values<N>>,
-    /// Whether it only waits for its deletion.
+    /// Whether it is only waiting to be deleted.
     pub(super) waits: bool,
     pub(super) is_tainted: bool,
-    /// The reference to its provider, as its system writes it.
+    /// The reference to its provider, in the notation of its system.
     pub(super) provider: Option<&'a str>,
     pub(super) parent: Option<u32>,
     pub(super) dependencies: Vec<u32>,
@@ -86,8 +87,8 @@ impl<'a, N: Node<'a>> Values<N> {
     }
 }
 
-/// Tells what is lost of an object whose other fields were taken. What is empty, false or null says
-/// nothing.
+/// Reports the unread fields of an object as lost. Empty, false and null fields carry no
+/// information.
 pub(super) fn lose_others<'a, N: Node<'a>>(
     object: N,
     taken: &[&str],
@@ -112,14 +113,14 @@ pub(super) fn lose_others<'a, N: Node<'a>>(
 }
 
 impl<N> Resource<'_, N> {
-    /// The resources that have to be there before this one.
+    /// The resources that must exist before this one.
     pub(super) fn earlier(&self) -> impl Iterator<Item = u32> {
         self.parent.into_iter().chain(self.dependencies.iter().copied())
     }
 }
 
-/// The numbers below `count` in an order in which each is after those that `earlier` gives for it,
-/// where there is one.
+/// The numbers below `count`, ordered so that each one follows those that `earlier` returns for it,
+/// if such an order exists.
 pub(super) fn in_order<I: Iterator<Item = u32>>(count: u32, earlier: impl Fn(u32) -> I) -> Vec<u32> {
     let mut order = Vec::with_capacity(count as usize);
     let mut reached = vec![false; count as usize];
@@ -144,7 +145,7 @@ pub(super) fn in_order<I: Iterator<Item = u32>>(count: u32, earlier: impl Fn(u32
     order
 }
 
-/// Texts, each of them once: with a number after the second that would be equal.
+/// Makes texts unique: a repeated text gets a number.
 #[derive(Default)]
 pub(super) struct Distinct {
     counts: HashMap<String, u64>,

@@ -1,6 +1,6 @@
 //! From: Terraform states of version 1 to 3. To: version 4, by the rules of Terraform and OpenTofu.
 //!
-//! | version | what changes |
+//! | version | change |
 //! |---|---|
 //! | 1 | outputs get a type; a module without path is the root |
 //! | 2 | the count of a map is under `%` instead of `#`, and empty collections have none |
@@ -28,7 +28,7 @@ struct Upgraded {
     instances: Vec<(Instance, String)>,
 }
 
-/// Module, mode, type and name.
+/// The module, the mode, the type and the name.
 type Identity = (String, &'static str, String, String);
 
 pub(super) fn upgraded<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Result<Between, GraphError> {
@@ -60,7 +60,7 @@ pub(super) fn upgraded<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Res
             false => {}
         }
         if is_full("depends_on") {
-            findings.lost("what all resources depend on", &address, format!("{pointer}/depends_on"));
+            findings.lost("a dependency of all resources", &address, format!("{pointer}/depends_on"));
         }
         for (key, resource) in module.get("resources").into_iter().flat_map(Node::entries) {
             let mut pointer = format!("{pointer}/resources");
@@ -161,9 +161,9 @@ fn upgrade_resource<'a, N: Node<'a>>(
             ),
         }
     }
-    // Version 1 listed what was to be made anew, beside what was to be deleted.
+    // Version 1 listed resources to be replaced separately from those to be deleted.
     if version == 1 && resource.get("tainted").is_some_and(|list| list.width() > 0) {
-        findings.lost("what is tainted", &subject, format!("{pointer}/tainted"));
+        findings.lost("a tainted object", &subject, format!("{pointer}/tainted"));
     }
     let primary = resource.get("primary").filter(|object| object.kind() == Kind::Object);
     let deposed = resource.get("deposed").into_iter().flat_map(Node::items);

@@ -1,7 +1,7 @@
-//! What a graph of 2017 keeps of the document that it was made from.
+//! The parts of its source document that a Coconut 2017 graph keeps.
 //!
-//! `/origin/form` is the form of that document, and `/origin/document` the document without its
-//! resources. `x-origin` of a resource has what its key does not say.
+//! `/origin/form` is the form of that document, and `/origin/document` is the document without its
+//! resources. `x-origin` holds the parts of a resource that its key cannot express.
 
 use super::form::Form;
 use crate::output::Output;
@@ -26,7 +26,7 @@ pub(super) fn push<S: EventSink, E: From<SinkError>>(
     Ok(out.end()?)
 }
 
-/// The form and the rest of the document that a graph of 2017 was made from.
+/// The form and the remaining parts of the source document of a Coconut 2017 graph.
 pub(super) fn of<'a, N: Node<'a>>(root: N) -> Option<(Form, N)> {
     const FORMS: [Form; 5] = [
         Form::PulumiExport,

@@ -1,4 +1,4 @@
-//! From: Pulumi's deployments, of any version. To: CocoGL of 2017. Nothing is lost.
+//! From: Pulumi's deployments, of any version. To: a Coconut 2017 graph. Nothing is lost.
 //!
 //! ```text
 //! {"package": "import/pulumi#*",
@@ -9,9 +9,9 @@
 //!      "parent": {"#ref": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev"}}}}
 //! ```
 //!
-//! Every field has its name. A reference to a resource of the document becomes a reference object,
-//! and all other values stay. A resource that only waits for its deletion may have the URN of
-//! another; its key ends in `#delete-1`, and `x-origin` has the URN.
+//! Every field keeps its name. A reference to a resource of the document becomes a reference
+//! object; all other values stay the same. A resource that is only waiting to be deleted may share
+//! its URN with another resource. Its key ends in `#delete-1`, and `x-origin` holds the URN.
 
 use super::finding::GraphError;
 use super::form::Form;
@@ -47,12 +47,12 @@ pub(super) const REFERENCES: [(&str, Refers); 7] = [
     ("viewOf", Refers::Text),
 ];
 
-/// How a field refers to other resources, if it does.
+/// The way in which a field refers to other resources, if it does.
 pub(super) fn refers(field: &str) -> Option<Refers> {
     REFERENCES.iter().find(|(name, _)| *name == field).map(|&(_, refers)| refers)
 }
 
-/// The resources of a deployment, with a key for each.
+/// The resources of a deployment, each with a key.
 pub(super) struct Keys<'a> {
     urns: Vec<&'a str>,
     keys: Vec<String>,
@@ -60,7 +60,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Finds the keys. Each resource has a text under `urn`.
+    /// Computes the keys. Each resource has a string under `urn`.
     pub(super) fn of<N: Node<'a>>(resources: &[N], path: &str) -> Result<Keys<'a>, GraphError> {
         let mut found =
             Keys { urns: Vec::new(), keys: Vec::with_capacity(resources.len()), by_urn: HashMap::new() };
@@ -74,7 +74,7 @@ impl<'a> Keys<'a> {
                 return Err(malformed("a resource", resource.kind().name()));
             }
             let urn = resource.get("urn").and_then(Node::as_str);
-            let urn = urn.ok_or_else(|| malformed("a text under `urn`", "none"))?;
+            let urn = urn.ok_or_else(|| malformed("a string under `urn`", "none"))?;
             let ordinal = u32::try_from(number).map_err(|_| SinkError::TooMany { what: "resources" })?;
             found.by_urn.entry(urn).or_default().push(ordinal);
             found.urns.push(urn);
@@ -83,8 +83,8 @@ impl<'a> Keys<'a> {
         Ok(found)
     }
 
-    /// Gives each resource a key of its own: the URN to one of those that have it, the others with
-    /// an ending.
+    /// Gives each resource a unique key: the URN for one resource, the URN with a suffix for the
+    /// others.
     fn name<N: Node<'a>>(&mut self, resources: &[N]) {
         let is_condemned = |number: u32| resources[number as usize].get("delete").and_then(Node::as_bool);
         let mut taken: HashSet<String> = self.by_urn.keys().map(|&urn| urn.to_owned()).collect();
@@ -112,7 +112,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The key of the resource that a reference from `source` means.
+    /// The key of the resource to which a reference from `source` leads.
     fn meant(&self, urn: &str, source: u32) -> Option<&str> {
         let number = meant_vertex(self.by_urn.get(urn)?, source)?;
         self.keys.get(number as usize).map(String::as_str)
@@ -134,7 +134,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     out.text("package", "import/pulumi#*")?;
     origin::push(form, out, |out| {
         out.value_with(root, &path, &mut |out: &mut Output<'_, S>, list: N| {
-            // What is no list has nothing in it, and stays.
+            // A value other than a list has no items, and is kept.
             match list.kind() {
                 Kind::List => out.sink.null(),
                 _ => out.value(list),
@@ -241,7 +241,7 @@ impl References<'_, '_> {
                 }
                 Ok(out.end()?)
             }
-            // It would come back as a reference.
+            // Converting back would turn it into a reference.
             (_, Kind::Object) => {
                 let (pointer, expected) = (self.pointer.to_owned(), "the URN of a resource");
                 Err(GraphError::Malformed { pointer, expected, found: "object" })

@@ -1,8 +1,8 @@
 //! From: Pulumi's exports, checkpoints and deployments, of any version. To: exports and checkpoints
 //! of version 3 or later.
 //!
-//! The deployment stays as it is. Those before version 3 have no manifest, and have fields that
-//! version 3 does not know.
+//! The deployment is kept as it is. A deployment before version 3 has no manifest, and has fields
+//! that version 3 does not have.
 
 use super::ConversionOptions;
 use super::finding::{Findings, GraphError};
@@ -14,25 +14,26 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use coconut_format::urn::Urn;
 
-/// The fields of a resource that versions before 3 have, and later ones have not.
+/// The resource fields that only versions before 3 have.
 const OLD_FIELDS: [&str; 2] = ["defaults", "children"];
 
-/// The version that is written for older ones.
+/// The version written for older deployments.
 const VERSION: u64 = 3;
 
-/// The version of a deployment, which the first ones do not say.
+/// The version of a deployment. The earliest ones do not record it.
 pub(super) fn version<'a, N: Node<'a>>(root: N, form: Form) -> u64 {
     let version = root.get("version").and_then(Node::as_integer).and_then(Integer::as_u64);
     version.unwrap_or(if form == Form::PulumiDeployment { VERSION } else { 0 })
 }
 
-/// A deployment and what is around it.
+/// A deployment and its wrapper.
 struct Source<'o, 'a, N> {
     /// The document, unless it is the deployment itself.
     document: Option<N>,
     /// The key of the document that leads to the deployment.
     key: &'static str,
-    /// What has the stack and its configuration beside the deployment, and its pointer.
+    /// The object that holds the stack and its configuration next to the deployment, and its
+    /// pointer.
     wrapper: Option<(N, &'static str)>,
     deployment: Option<N>,
     /// The pointer of the deployment.
@@ -67,12 +68,12 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     if root.get("version").is_none() || source.document.is_none() {
         out.number("version", source.version.max(VERSION))?;
     }
-    // What is around the deployment keeps its order, so that the way back has it, too.
+    // The wrapper keeps its order, so converting back restores it.
     for (key, value) in source.document.into_iter().flat_map(Node::entries) {
         match key {
             "version" => out.number("version", source.version.max(VERSION))?,
             key if key == source.key => source.push_wrapped(target, findings, out)?,
-            // The document is the wrapper.
+            // The document is the wrapper itself.
             _ if form == Form::PulumiEnvironment => {}
             _ => out.entry(key, value)?,
         }
@@ -84,7 +85,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
 }
 
 impl<'a, N: Node<'a>> Source<'_, '_, N> {
-    /// The entry of the new document that has the deployment.
+    /// The entry of the new document that holds the deployment.
     fn push_wrapped<S: EventSink>(
         &self,
         target: Target,
@@ -115,7 +116,7 @@ impl<'a, N: Node<'a>> Source<'_, '_, N> {
         out.begin()?;
         let own = own.map(|(_, stack)| stack).filter(|stack| !stack.is_empty());
         let stack = self.options.stack.or(own).or(of_urns).unwrap_or_else(|| {
-            findings.assumed("the stack has no name; --stack gives it one", "", "");
+            findings.assumed("the stack has no name; set one with --stack", "", "");
             ""
         });
         out.text("stack", stack)?;
@@ -127,7 +128,7 @@ impl<'a, N: Node<'a>> Source<'_, '_, N> {
         out.end()
     }
 
-    /// The stack that the first resource is in.
+    /// The stack of the first resource.
     fn stack_of_urns(&self) -> Option<&'a str> {
         let first = self.deployment?.get("resources")?.items().next()?;
         Urn::parse(first.get("urn")?.as_str()?).ok().map(Urn::namespace)

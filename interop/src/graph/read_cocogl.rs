@@ -1,4 +1,4 @@
-//! From: CocoGL of 2017 that was made by programs. To: the graph between two systems.
+//! From: a Coconut 2017 graph built by a program. To: the intermediate graph between two systems.
 
 use super::finding::{Findings, GraphError};
 use super::model::{Model, Resource, Sort, Values, lose_others};
@@ -8,7 +8,7 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 use coconut_format::urn::Urn;
 
-/// The fields of a resource that the graph between has.
+/// The fields of a resource that the intermediate graph has.
 const TAKEN: &[&str] = &["id", "type", "properties", "inputs", "outputs", "dependencies", "urn"];
 
 pub(super) fn read<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Result<Model<'a, N>, GraphError> {
@@ -37,7 +37,7 @@ pub(super) fn read<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Result<
         let parsed = Urn::parse(&key).ok();
         let own_type = resource.resource_type();
         if own_type.is_none() {
-            findings.assumed("it has no type, and gets `unknown:index:Unknown`", &key, pointer.clone());
+            findings.assumed("it has no type, so `unknown:index:Unknown` is used", &key, pointer.clone());
         }
         let mut dependencies: Vec<u32> =
             graph.dependencies(resource).map(|(_, target)| target.ordinal()).collect();
@@ -47,7 +47,7 @@ pub(super) fn read<'a, N: Node<'a>>(root: N, findings: &mut Findings) -> Result<
         lose_others(node, TAKEN, &key, &pointer, findings);
         let id = resource.id().filter(|id| !id.is_empty());
         if id.is_none() {
-            findings.assumed("it has no id, and is no resource of a provider", &key, pointer.clone());
+            findings.assumed("it has no id, so it does not belong to a provider", &key, pointer.clone());
         }
         let inputs = Values::under(node, "inputs", &pointer);
         model.resources.push(Resource {

@@ -1,4 +1,4 @@
-//! From: Pulumi's deployments. To: the graph between two systems.
+//! From: Pulumi's deployments. To: the intermediate graph between two systems.
 
 use super::finding::{Findings, GraphError};
 use super::form::Form;
@@ -10,7 +10,8 @@ use coconut_format::pointer::push_key;
 use coconut_format::urn::Urn;
 use std::collections::HashMap;
 
-/// The fields of a resource that the graph between has, or that say nothing about the resource.
+/// The fields of a resource that the intermediate graph has, or that carry no information about the
+/// resource.
 const TAKEN: &[&str] = &[
     "urn",
     "custom",
@@ -30,9 +31,9 @@ const TAKEN: &[&str] = &[
     "stackTrace",
 ];
 
-/// The type of the resource that is the stack.
+/// The type of the resource that represents the stack.
 pub(super) const STACK: &str = "pulumi:pulumi:Stack";
-/// The beginning of the types of providers.
+/// The prefix of provider types.
 pub(super) const PROVIDERS: &str = "pulumi:providers:";
 
 pub(super) fn read<'a, N: Node<'a>>(
@@ -61,7 +62,7 @@ pub(super) fn read<'a, N: Node<'a>>(
     for (number, &node) in (0..).zip(&nodes) {
         let pointer = format!("{base}/resources/{number}");
         let Some(urn) = node.get("urn").and_then(Node::as_str) else {
-            let (expected, found) = ("a text under `urn`", node.kind().name());
+            let (expected, found) = ("a string under `urn`", node.kind().name());
             return Err(GraphError::Malformed { pointer, expected, found });
         };
         let resource = read_resource(node, urn, number, pointer, &by_urn, findings);
@@ -135,7 +136,7 @@ fn read_resource<'a, N: Node<'a>>(
     }
 }
 
-/// The outputs of the stack are those of the graph.
+/// The outputs of the stack become those of the graph.
 fn read_outputs<'a, N: Node<'a>>(stack: &Resource<'a, N>, model: &mut Model<'a, N>) {
     let Some(state) = &stack.state else { return };
     for (name, value) in state.node.entries() {

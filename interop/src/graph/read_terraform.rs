@@ -1,4 +1,4 @@
-//! From: Terraform states of version 4. To: the graph between two systems.
+//! From: Terraform states of version 4. To: the intermediate graph between two systems.
 
 use super::finding::{Findings, GraphError};
 use super::model::{Index, Model, Output, Resource, Sort, Values, lose_others};
@@ -9,7 +9,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 
-/// The fields of an instance that the graph between has.
+/// The fields of an instance that the intermediate graph has.
 const TAKEN: &[&str] = &[
     "attributes",
     "attributes_flat",

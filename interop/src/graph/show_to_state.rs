@@ -1,4 +1,4 @@
-//! From: what `terraform show -json` prints of a state. To: a state of version 4.
+//! From: the output of `terraform show -json` for a state. To: a state of version 4.
 //!
 //! | shown | in a state |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | `index`, `deposed_key` | `index_key`, `deposed` |
 //! | `tainted`, `depends_on` | `status`, `dependencies` |
 //!
-//! The serial, the lineage, aliases of providers and what providers keep for themselves (`private`)
-//! are not shown, so they are gone.
+//! The output has no serial, lineage, provider aliases or private data of providers (`private`), so
+//! these are lost.
 
 use super::cocogl_to_origin::Between;
 use super::finding::{Findings, GraphError};
@@ -21,11 +21,10 @@ use coconut_format::Value;
 use coconut_format::node::Node;
 use std::collections::HashMap;
 
-/// What a shown state never has.
-const NOT_SHOWN: &str =
-    "serial, lineage, aliases of providers and `private` are not shown, so there are none";
+/// The assumption made for every shown state.
+const NOT_SHOWN: &str = "serial, lineage, provider aliases and `private` are not shown, so they are omitted";
 
-/// The fields of an instance, and what is shown of each.
+/// The fields of an instance, each with the field of the output it comes from.
 const FIELDS: [(&str, &str); 9] = [
     ("index_key", "index"),
     ("status", "tainted"),
@@ -38,11 +37,11 @@ const FIELDS: [(&str, &str); 9] = [
     ("dependencies", "depends_on"),
 ];
 
-/// The fields of a resource, which are shown of each of its instances.
+/// The fields of a resource, which the output repeats for each of its instances.
 const OF_RESOURCE: [&str; 5] = ["address", "mode", "type", "name", "provider_name"];
 
-/// The most steps of paths to secrets. A path repeats the steps to what it is in, so few masks may
-/// have many.
+/// The maximum number of steps in paths to secrets. Each path repeats the steps to its container,
+/// so a few masks can need many.
 const MOST_STEPS: usize = 1 << 19;
 
 /// A resource of the state, with its instances.
@@ -60,12 +59,12 @@ struct Resources<'a> {
     secrets: Secrets,
 }
 
-/// What is left for paths to secrets.
+/// The remaining steps for paths to secrets.
 struct Secrets {
     steps_left: usize,
 }
 
-/// The state that was shown.
+/// Builds a state from the output.
 pub(super) fn state<'a, N: Node<'a>>(
     root: N,
     target: Target,
@@ -172,7 +171,7 @@ impl Gathered {
         head.push(("type", string(own_type)));
         head.push(("name", string(name)));
         if !provider.is_empty() {
-            // Before version 0.13 providers had no address.
+            // Before version 0.13, providers had no address.
             head.push((
                 "provider",
                 match provider.contains('/') {
@@ -191,10 +190,11 @@ impl Gathered {
 }
 
 impl Secrets {
-    /// The paths of what a mask says is secret. A mask is an object or a list of masks, or true.
+    /// The paths of the values that a mask marks as secret. A mask is an object, a list of masks,
+    /// or true.
     fn paths<'a, N: Node<'a>>(&mut self, mask: N, values: Option<N>) -> Result<Vec<Value>, SinkError> {
         if mask.as_bool() == Some(true) {
-            // All of it. A path has at least one step.
+            // The whole value is secret. A path has at least one step.
             let names = values.into_iter().flat_map(Node::entries);
             return names.map(|(name, _)| self.deeper(&[], attribute_step(name)).map(Value::List)).collect();
         }
@@ -226,7 +226,7 @@ impl Secrets {
     }
 }
 
-/// Whether something in a mask may be secret.
+/// Whether a mask may mark any value as secret.
 fn is_mask<'a, N: Node<'a>>(mask: N) -> bool {
     mask.width() > 0 || mask.as_bool() == Some(true)
 }

@@ -1,4 +1,4 @@
-//! Parts of Terraform states up to version 3, and what they are in version 4.
+//! Parts of Terraform states up to version 3, and their form in version 4.
 
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
@@ -6,9 +6,9 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::{Integer, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An object of a state: the present one of an instance, or one that waits for its deletion.
+/// An object of a state: the current one of an instance, or one waiting to be deleted.
 pub(super) struct Instance {
-    /// The number among the instances of a counted resource; there were no others.
+    /// The number of the instance of a counted resource. There were no other keys.
     pub(super) index: Option<u64>,
     pub(super) is_tainted: bool,
     pub(super) deposed: Option<String>,
@@ -17,10 +17,10 @@ pub(super) struct Instance {
     pub(super) dependencies: Vec<String>,
 }
 
-/// What a provider keeps for itself.
+/// The private data of the provider.
 pub(super) struct Private {
     schema_version: u64,
-    /// In Base64.
+    /// The private data in Base64.
     data: Option<String>,
 }
 
@@ -75,8 +75,8 @@ impl<'t> Legacy<'t> {
     }
 }
 
-/// A dependency as version 4 writes it: without `.*`, and with an index in brackets. `None` if it
-/// is no reference.
+/// A dependency in the notation of version 4: without `.*`, and with an index in brackets. `None`
+/// if it is not a reference.
 pub(super) fn legacy_dependency(text: &str) -> Option<String> {
     let mut parts = text.split('.');
     let mut dependency = parts.next()?.to_owned();
@@ -94,8 +94,8 @@ pub(super) fn legacy_dependency(text: &str) -> Option<String> {
     (bare.contains('.') && bare.split('.').all(is_identifier)).then_some(dependency)
 }
 
-/// The provider of a resource as the first states of version 4 wrote it. One without a module is of
-/// the module of the resource.
+/// The provider of a resource in the notation of the first states of version 4. A provider without
+/// a module belongs to the module of the resource.
 pub(super) fn legacy_provider(own: &str, module: &str, kind: &str) -> String {
     if own.contains("provider.") {
         return own.to_owned();
@@ -105,7 +105,7 @@ pub(super) fn legacy_provider(own: &str, module: &str, kind: &str) -> String {
     format!("{module}{dot}provider.{}", if own.is_empty() { implied } else { own })
 }
 
-/// What a provider keeps for itself, and the version of its schema, which had no field of its own.
+/// The private data of the provider, with the version of its schema, which had no field of its own.
 pub(super) fn private_data<'a, N: Node<'a>>(meta: Option<N>) -> Private {
     let mut schema_version = 0;
     let mut kept = BTreeMap::new();
@@ -126,7 +126,8 @@ pub(super) fn private_data<'a, N: Node<'a>>(meta: Option<N>) -> Private {
     Private { schema_version, data }
 }
 
-/// JSON as the Go library writes it: keys sorted, and no character that means something in HTML.
+/// JSON in the notation of the Go library: keys are sorted, and characters with a meaning in HTML
+/// are escaped.
 fn go_json(value: &Value) -> String {
     let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
     let printed = push(&sorted(value), &mut printer).is_ok();
@@ -162,9 +163,9 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The attributes of version 1 and 2 as version 3 has them.
+/// The attributes of versions 1 and 2, converted to version 3.
 pub(super) fn with_counts_of_maps(attributes: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    // Sorted, the keys with one beginning are together.
+    // In sorted order, keys with a common prefix are adjacent.
     let keys: BTreeSet<String> = attributes.iter().map(|(key, _)| key.clone()).collect();
     let mut changed = Vec::with_capacity(attributes.len());
     for (key, value) in attributes {
@@ -176,7 +177,7 @@ pub(super) fn with_counts_of_maps(attributes: Vec<(String, Value)>) -> Vec<(Stri
         let mut names = below.filter(|rest| *rest != "#");
         let name = |rest: &str| rest.split_once('.').map_or(rest, |(name, _)| name).parse::<i64>();
         match names.next() {
-            // It is made anew.
+            // An empty collection has no count.
             None => {}
             Some(first) if name(first).is_err() || names.any(|rest| name(rest).is_err()) => {
                 changed.push((format!("{prefix}%"), value));
@@ -187,7 +188,7 @@ pub(super) fn with_counts_of_maps(attributes: Vec<(String, Value)>) -> Vec<(Stri
     changed
 }
 
-/// The type of an output's value, simple where all parts have one type.
+/// The type of an output's value. It is a simple type if all parts have the same type.
 pub(super) fn implied_type(value: &Value) -> Value {
     simple(structural(value))
 }
@@ -210,7 +211,7 @@ fn structural(value: &Value) -> Value {
     }
 }
 
-/// A list instead of a tuple and a map instead of an object, if the types in it are equal.
+/// Returns a list instead of a tuple and a map instead of an object if their types are equal.
 fn simple(structural: Value) -> Value {
     let Value::List(parts) = &structural else { return structural };
     let (word, types): (&str, Vec<&Value>) = match &parts[..] {
@@ -307,7 +308,7 @@ mod tests {
         let types = Value::List(vec![string("number"), string("string")]);
         assert_eq!(implied_type(&mixed), Value::List(vec![string("tuple"), types]));
         let map = object(vec![("a", list.clone()), ("b", list)]);
-        // Of lists with equal parts.
+        // A map of lists that have the same type.
         let inner = Value::List(vec![string("list"), string("number")]);
         assert_eq!(implied_type(&map), Value::List(vec![string("map"), inner]));
     }

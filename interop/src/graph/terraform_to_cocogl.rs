@@ -1,4 +1,4 @@
-//! From: Terraform states of version 4. To: CocoGL of 2017. Nothing is lost.
+//! From: Terraform states of version 4. To: a Coconut 2017 graph. Nothing is lost.
 //!
 //! ```text
 //! {"package": "import/terraform#*",
@@ -11,8 +11,9 @@
 //!      "terraform": {"schema_version": 1, "attributes": null, "private": "…", …}}}}
 //! ```
 //!
-//! `terraform` is the instance as it is, with null for what is beside it. The key of a resource is
-//! its address; that of an object that only waits for its deletion ends in `#deposed-` and its key.
+//! `terraform` is the instance as it is, with null for the parts stored elsewhere. The key of a
+//! resource is its address. The key of an object that is only waiting to be deleted ends in
+//! `#deposed-` and its deposed key.
 
 use super::finding::{Findings, GraphError};
 use super::flatmap;
@@ -45,7 +46,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     out.key("resources")?;
     out.begin()?;
     let count = u32::try_from(keys.len()).map_err(|_| SinkError::TooMany { what: "resources" })?;
-    // A graph of 2017 has its resources in the order of their edges.
+    // A Coconut 2017 graph lists its resources in the order of their edges.
     let targets = |number| graph.dependencies(number).iter().map(|edge| edge.to);
     for number in in_order(count, targets) {
         push_resource(number, &graph, &keys, &resources, findings, out)?;
@@ -114,7 +115,7 @@ fn push_resource<'a, N: Node<'a>, S: EventSink>(
     Ok(out.end()?)
 }
 
-/// Refuses a state whose resources and instances are none.
+/// Refuses a state with malformed resources or instances.
 pub(super) fn check<'a, N: Node<'a>>(root: N) -> Result<(), GraphError> {
     let resources = root.get("resources").into_iter().flat_map(Node::items);
     for (number, resource) in resources.enumerate() {
@@ -135,7 +136,7 @@ pub(super) fn check<'a, N: Node<'a>>(root: N) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// A key for each instance, and none twice.
+/// A unique key for each instance.
 fn keys<'a, N: Node<'a>>(graph: &Import<'a, N>) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut keys = Vec::with_capacity(graph.resources().len());
@@ -157,7 +158,7 @@ fn keys<'a, N: Node<'a>>(graph: &Import<'a, N>) -> Vec<String> {
     keys
 }
 
-/// The resource around the instance at a place.
+/// The resource that contains the instance at a place.
 pub(super) fn around<'a, N: Node<'a>>(resources: &[N], pointer: &str) -> Option<N> {
     let number: usize = pointer.split('/').nth(2)?.parse().ok()?;
     resources.get(number).copied()

@@ -1,4 +1,4 @@
-//! From: Terraform states of version 4. To: what `terraform show -json` prints of them.
+//! From: Terraform states of version 4. To: the output of `terraform show -json` for them.
 //!
 //! ```text
 //! {"format_version": "1.0", "terraform_version": "1.9.1", "values": {
@@ -8,8 +8,8 @@
 //!     "child_modules": [{"resources": […], "address": "module.net"}]}}}
 //! ```
 //!
-//! Terraform asks the schemas of providers for attributes that a state does not have, which are
-//! null then, and for those that are always secret.
+//! Terraform takes two things from the schemas of providers: attributes that a state does not
+//! contain, which are then null, and attributes that are always secret.
 
 use super::finding::{Findings, GraphError};
 use super::flatmap;
@@ -22,20 +22,20 @@ use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 use std::collections::BTreeMap;
 
-/// The most modules in one another. Each takes two levels of the document, of which there are 512.
+/// The maximum nesting of modules. Each takes two levels of the document, which has at most 512.
 const LEVELS: usize = 200;
 
-/// An instance with what its resource says of it.
+/// An instance with the fields of its resource.
 struct Shown<'a, N> {
     address: String,
-    /// The position of its resource and its own, for the places of secrets.
+    /// The positions of its resource and of the instance, used to find the places of secrets.
     position: (usize, usize),
     resource: N,
     instance: N,
     deposed: Option<&'a str>,
 }
 
-/// A module with its instances, and the modules in it by their calls.
+/// A module with its instances, and its child modules by their calls.
 struct Module<'a, N> {
     instances: Vec<Shown<'a, N>>,
     modules: BTreeMap<String, Module<'a, N>>,
@@ -60,7 +60,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     if outputs.is_none() && tree.modules.is_empty() && tree.instances.is_empty() {
         return Ok(out.end()?);
     }
-    findings.assumed("attributes that only the schemas of providers have are not shown", "", "");
+    findings.assumed("attributes that only the schemas of providers define are not shown", "", "");
     if let Some(version) = root.get("terraform_version") {
         out.entry("terraform_version", version)?;
     }
@@ -77,7 +77,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     Ok(out.end()?)
 }
 
-/// The instances of a state, by module.
+/// The instances of a state, grouped by module.
 fn modules<'a, N: Node<'a>>(root: N) -> Result<Module<'a, N>, GraphError> {
     let graph = graph_of_state(root)?;
     let resources: Vec<N> = root.get("resources").into_iter().flat_map(Node::items).collect();
@@ -221,8 +221,8 @@ fn push_instance<'a, N: Node<'a>, S: EventSink>(
     out.end()
 }
 
-/// The mask of a value (§15.8): what is not secret is false in a list, and left out of an object.
-/// Recurses once per level; a document has at most 512 (§9.1).
+/// The mask of a value (§15.8): values that are not secret are false in a list and omitted from an
+/// object. Recurses once per level; a document has at most 512 (§9.1).
 fn push_mask<'a, N: Node<'a>, S: EventSink>(
     value: N,
     place: Place,

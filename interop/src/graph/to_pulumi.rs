@@ -1,4 +1,4 @@
-//! From: the graph between two systems. To: Pulumi's export and checkpoint, version 3.
+//! From: the intermediate graph between two systems. To: Pulumi's export and checkpoint, version 3.
 //!
 //! ```text
 //! {"version": 3, "deployment": {"manifest": {…}, "resources": [
@@ -20,16 +20,16 @@ use coconut_format::node::Node;
 use coconut_format::urn::Urn;
 use std::collections::HashMap;
 
-/// What a manifest has that nothing is known of.
+/// The time in a manifest if it is unknown.
 const NO_TIME: &str = "0001-01-01T00:00:00Z";
 
-/// A provider that resources refer to.
+/// A provider to which resources refer.
 struct Provider {
     /// The reference in the source.
     reference: String,
     urn: String,
     id: String,
-    /// The place of the first resource that refers to it.
+    /// The place of the first resource that refers to this provider.
     pointer: String,
 }
 
@@ -81,7 +81,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         let urns = || model.resources.iter().filter_map(|resource| Urn::parse(&resource.key).ok());
         let mut chosen = |given: Option<&str>, known: Option<&str>, what: &str, other: &str| {
             given.or(known).map(str::to_owned).unwrap_or_else(|| {
-                findings.assumed(format!("the {what} is `{other}`; --{what} names another"), "", "");
+                findings.assumed(format!("the {what} is `{other}`; set another with --{what}"), "", "");
                 other.to_owned()
             })
         };
@@ -110,7 +110,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         format!("urn:pulumi:{}::{}::{resource_type}::{name}", self.stack, self.project)
     }
 
-    /// The URN of a resource; `None` for what has no place in a stack.
+    /// The URN of a resource; `None` if it has no place in a stack.
     fn urn_of(
         &mut self,
         resource: &Resource<'a, N>,
@@ -139,14 +139,14 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         let mut names = resource.modules.clone();
         names.push(format!("{}{index}", resource.name));
         let urn = self.urn(&token, &names.join("_"));
-        // An object that waits for its deletion has the URN of the one that took its place.
+        // An object waiting to be deleted has the URN of the one that replaced it.
         match resource.waits {
             true => Some(urn),
             false => Some(distinct.take(urn, "-")),
         }
     }
 
-    /// Notes the provider of a resource.
+    /// Records the provider of a resource.
     fn provider(&mut self, reference: &'a str, package: &str, pointer: &str, distinct: &mut Distinct) {
         if self.by_reference.contains_key(reference) {
             return;

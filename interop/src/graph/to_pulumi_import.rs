@@ -1,11 +1,12 @@
-//! From: the graph between two systems. To: the file that `pulumi import --file` reads.
+//! From: the intermediate graph between two systems. To: the file that `pulumi import --file`
+//! reads.
 //!
 //! ```text
 //! {"resources": [{"type": "aws:s3/bucket:Bucket", "name": "site", "id": "site-1"}]}
 //! ```
 //!
-//! A program gets a variable for each resource, so `name` is an identifier; `logicalName` is the
-//! name in the stack, where it is another.
+//! A program gets a variable for each resource, so `name` is an identifier. `logicalName` is the
+//! name in the stack, if it differs.
 
 use super::finding::Findings;
 use super::mapping::Types;
@@ -15,8 +16,8 @@ use coconut_codec::event::EventSink;
 use coconut_codec::event::SinkError;
 use coconut_format::node::Node;
 
-/// The types whose providers import them by something else than their id: the type, and names of
-/// attributes in braces. After `/` in the braces, the last part counts.
+/// The types whose providers import resources by something other than the id: the type, and
+/// attribute names in braces. If the braces contain `/`, the last part counts.
 const IMPORT_IDS: &str = include_str!("import-ids.tsv");
 
 pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
@@ -38,7 +39,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
             continue;
         }
         if resource.waits {
-            findings.left_out("an object that only waits for its deletion", key, pointer.clone());
+            findings.left_out("an object that is only waiting to be deleted", key, pointer.clone());
             continue;
         }
         let Some(id) = import_id(resource) else {
@@ -54,7 +55,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
         let logical_name = logical_names.take(format!("{token} {wanted}"), "-");
         let logical_name = logical_name.split_once(' ').map_or(&*logical_name, |(_, name)| name);
         if logical_name != wanted {
-            let what = format!("another resource has its name, so it is `{logical_name}`");
+            let what = format!("another resource has its name, so it is renamed to `{logical_name}`");
             findings.assumed(what, key, pointer.clone());
         }
         let name = names.take(format!("{token} {}", identifier(logical_name)), "_");
@@ -72,7 +73,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     out.end()
 }
 
-/// A text as the name of a variable.
+/// A text converted to a variable name.
 fn identifier(text: &str) -> String {
     let digit = text.starts_with(|c: char| c.is_numeric()).then_some('_');
     let legal = text.chars().map(|c| if c.is_alphanumeric() { c } else { '_' });
@@ -87,7 +88,7 @@ fn import_id<'a, N: Node<'a>>(resource: &Resource<'a, N>) -> Option<String> {
     made.or_else(|| resource.id.filter(|id| !id.is_empty()).map(str::to_owned))
 }
 
-/// The id of a template, if the resource has all attributes in it.
+/// The id built from a template, if the resource has all of its attributes.
 fn made_id<'a, N: Node<'a>>(resource: &Resource<'a, N>, template: &str) -> Option<String> {
     let attributes = resource.state.as_ref()?.node;
     let mut id = String::new();

@@ -1,4 +1,4 @@
-//! From: the graph between two systems. To: Terraform states of version 4.
+//! From: the intermediate graph between two systems. To: Terraform states of version 4.
 //!
 //! ```text
 //! {"version": 4, "terraform_version": "0.0.0", "serial": 1, "lineage": "", "outputs": {…},
@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 /// The resources with their names in the new state.
 struct Named<'m, 'a, N> {
     model: &'m Model<'a, N>,
-    /// The type and the name of each; `None` for what has no place in a state.
+    /// The type and the name of each resource; `None` if it has no place in a state.
     names: Vec<Option<(String, String)>>,
     by_key: HashMap<&'m str, u32>,
 }
@@ -36,7 +36,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     out: &mut Output<'_, S>,
 ) -> Result<(), SinkError> {
     let named = Named::of(model, types, findings);
-    findings.assumed("the state has no lineage and the serial 1", "", "");
+    findings.assumed("the state has no lineage and its serial is 1", "", "");
     out.begin()?;
     out.number("version", 4)?;
     out.text("terraform_version", "0.0.0")?;
@@ -76,7 +76,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
                 findings.lost("`inputs`", key, format!("{pointer}/inputs"));
             }
             let own_type = types.own_type(resource.resource_type, key, pointer, findings);
-            // What waits for its deletion is an object of the resource that took its place.
+            // An object waiting to be deleted belongs to the resource that replaced it.
             let identity = (resource.resource_type, &*resource.name);
             if let Some(name) = current.get(&identity).filter(|_| resource.waits) {
                 names.push(Some((own_type, name.clone())));
@@ -140,7 +140,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         groups
     }
 
-    /// A resource with all objects that it has.
+    /// A resource with all of its objects.
     fn push_resource<S: EventSink>(
         &self,
         name: &(String, String),
@@ -230,7 +230,7 @@ impl<'a, N: Node<'a>> Resources for Named<'_, 'a, N> {
     }
 }
 
-/// A text as a name of Terraform's language.
+/// A text converted to a valid name in Terraform's language.
 fn identifier(text: &str) -> String {
     if is_identifier(text) {
         return text.to_owned();

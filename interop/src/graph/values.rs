@@ -1,4 +1,4 @@
-//! Values on their way from one system to another.
+//! Conversions of values from one system to another.
 //!
 //! | value | to Pulumi | to Terraform |
 //! |---|---|---|
@@ -21,40 +21,40 @@ use coconut_format::pointer::{push_index, push_key, unescape};
 const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 
-/// A step to a value.
+/// A step on the path to a value.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// An attribute of a resource, or of an object in it.
+    /// An attribute of a resource, or of an object inside it.
     Attribute(String),
     /// A key of a map.
     Key(String),
     Item(usize),
 }
 
-/// A resource that a value refers to.
+/// A resource to which a value refers.
 pub(super) struct Referred {
     pub(super) urn: String,
     pub(super) id: Option<String>,
 }
 
-/// The resources that reference objects lead to.
+/// The resources to which reference objects lead.
 pub(super) trait Resources {
-    /// The resource with a key.
+    /// The resource with this key.
     fn with_key(&self, key: &str) -> Option<Referred>;
 }
 
-/// What writing values needs, and what it finds.
+/// The state needed to write values, and the findings.
 pub(super) struct Writing<'w> {
     pub(super) secrets: &'w PathSet,
     pub(super) resource: &'w dyn Resources,
     pub(super) subject: &'w str,
     pub(super) findings: &'w mut Findings,
-    /// The paths of secrets that were found, for Terraform.
+    /// The paths of the secrets found, for Terraform.
     pub(super) found: Vec<Vec<Step>>,
 }
 
 impl Writing<'_> {
-    /// The place of a pointer among the secrets.
+    /// The number of the secret at a pointer.
     fn place(&self, pointer: &str) -> Place {
         let mut place = self.secrets.root();
         for part in pointer.split('/').skip(1) {
@@ -68,7 +68,7 @@ impl Writing<'_> {
         place
     }
 
-    /// Pushes values as Pulumi has them.
+    /// Pushes values in the notation of Pulumi.
     pub(super) fn push_for_pulumi<'a, N: Node<'a>, S: EventSink>(
         &mut self,
         values: &Values<N>,
@@ -79,7 +79,7 @@ impl Writing<'_> {
         if values.node.kind() != Kind::Object {
             return self.pulumi(values.node, place, &mut pointer, out);
         }
-        // The object itself is no value, so only those in it can be secrets.
+        // The object itself is not a value, so only its items can be secrets.
         out.begin()?;
         for (key, value) in values.node.entries() {
             out.key(key)?;
@@ -97,7 +97,7 @@ impl Writing<'_> {
         pointer: &mut String,
         out: &mut Output<'_, S>,
     ) -> Result<(), SinkError> {
-        // What a source encrypted or signed itself is a secret already.
+        // A value that the source encrypted or signed is already a secret.
         let is_signed = node.kind() == Kind::Object && node.get(SIGNATURE_KEY).is_some();
         if place == Place::Inside && !is_signed {
             return push_secret(node, out);
@@ -117,7 +117,7 @@ impl Writing<'_> {
             Kind::Object => {
                 if let Some(referred) = self.referred(node) {
                     self.findings.assumed(
-                        "a reference object is a reference to the resource, and not its value",
+                        "a reference object becomes a reference to the resource, not to its value",
                         self.subject,
                         pointer.clone(),
                     );
@@ -143,7 +143,7 @@ impl Writing<'_> {
         self.resource.with_key(key)
     }
 
-    /// Pushes values as Terraform has them.
+    /// Pushes values in the notation of Terraform.
     pub(super) fn push_for_terraform<'a, N: Node<'a>, S: EventSink>(
         &mut self,
         values: &Values<N>,
@@ -172,12 +172,12 @@ impl Writing<'_> {
             }
             Some(Special::ResourceReference { urn, id }) => {
                 let id = id.and_then(Node::as_str).filter(|id| !id.is_empty());
-                let what = "a reference to a resource is its id";
+                let what = "a reference to a resource becomes its id";
                 self.findings.assumed(what, self.subject, pointer.clone());
                 return out.sink.string(id.unwrap_or(urn));
             }
             Some(_) => {
-                let what = "a signed value stays as Pulumi writes it";
+                let what = "a signed value stays in Pulumi's notation";
                 self.findings.assumed(what, self.subject, pointer.clone());
                 return out.value(node);
             }
@@ -199,7 +199,7 @@ impl Writing<'_> {
             Kind::Object => {
                 if let Some(referred) = self.referred(node) {
                     self.findings.assumed(
-                        "a reference object is the id of the resource",
+                        "a reference object becomes the id of the resource",
                         self.subject,
                         pointer.clone(),
                     );
@@ -223,7 +223,7 @@ impl Writing<'_> {
         }
     }
 
-    /// What a secret hides, if anyone can read it.
+    /// The value inside a secret, if it is readable without a key.
     fn push_opened<'a, N: Node<'a>, S: EventSink>(
         &mut self,
         node: N,
@@ -232,21 +232,22 @@ impl Writing<'_> {
         out: &mut Output<'_, S>,
     ) -> Result<(), SinkError> {
         if let Secret::Plaintext(text) = secret {
-            // Read twice, so that a text that is no JSON leaves nothing in the sink.
+            // The text is read twice, so that text other than JSON leaves nothing in the sink.
             let mut sink = coconut_codec::event::ValueSink::new();
             let is_read = json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).is_ok();
             if let Some(value) = sink.finish().filter(|_| is_read) {
                 return out.value(&value);
             }
         }
-        let what = "an encrypted value stays as Pulumi writes it, since only its stack can open it";
+        let what = "an encrypted value stays in Pulumi's notation, since only its stack can decrypt it";
         self.findings.assumed(what, self.subject, pointer);
         out.value(node)
     }
 }
 
-/// Whether an object at this step is a map. Only the schema of a provider says it. An item of a
-/// list is a block, and what is of several kinds, or has more in it, is an object.
+/// Guesses whether an object at this step is a map; only the schema of a provider records it. A map
+/// is an attribute or an entry of a map, and all of its values are strings or secrets. An item of a
+/// list is a block.
 fn is_map<'a, N: Node<'a>>(node: N, at: Option<&Step>) -> bool {
     let is_text = |value: N| match value.kind() {
         Kind::String => true,
@@ -256,7 +257,7 @@ fn is_map<'a, N: Node<'a>>(node: N, at: Option<&Step>) -> bool {
     matches!(at, Some(Step::Attribute(_) | Step::Key(_))) && node.entries().all(|(_, value)| is_text(value))
 }
 
-/// A value as a secret that is not encrypted.
+/// A value as an unencrypted secret.
 pub(super) fn push_secret<'a, N: Node<'a>, S: EventSink>(
     node: N,
     out: &mut Output<'_, S>,

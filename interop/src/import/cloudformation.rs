@@ -7,8 +7,8 @@
 //! | `{"Fn::GetAtt": ["Name", "Arn"]}`, `{"Fn::GetAtt": "Name.Arn"}` | `reference` |
 //! | `{"Fn::Sub": "…${Name.Arn}…"}`, also in a list with names of its own | `reference` |
 //!
-//! Parameters and pseudo parameters (`AWS::Region`) are no resources. What a macro makes is not
-//! known, so where there is one, nothing is said to be missing.
+//! Parameters and pseudo parameters (`AWS::Region`) are not resources. The results of macros are
+//! unknown, so nothing is reported as missing if there is a macro.
 
 use super::draft::{Described, Draft};
 use super::{EdgeKind, ImportError, ImportFindingKind, Missing, World};
@@ -26,11 +26,11 @@ fn type_of<'a, N: Node<'a>>(resource: N) -> Option<&'a str> {
     resource.get("Type")?.as_str()
 }
 
-/// The names that references may lead to.
+/// The names to which references may lead.
 struct Names<'a> {
     resources: HashMap<&'a str, u32>,
     others: HashSet<&'a str>,
-    /// Whether a macro may make others.
+    /// Whether a macro may create other names.
     is_open: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn import<'a, N: Node<'a>>(
         let Some(resource_type) = type_of(resource) else {
             let what = format!("`{name}` without `Type`");
             draft.finding(ImportFindingKind::NoResource, what, world.number, pointer)?;
-            // `Fn::ForEach` and `Fn::Transform` make resources of it.
+            // `Fn::ForEach` and `Fn::Transform` create resources from it.
             names.is_open |= name.starts_with("Fn::");
             continue;
         };
@@ -74,7 +74,7 @@ pub(super) fn import<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// The edges of a resource. The place of a reference is known from its resource.
+/// Adds the edges of a resource. The place of a reference is relative to its resource.
 fn follow<'a, N: Node<'a>>(
     number: u32,
     resource: N,
@@ -101,7 +101,7 @@ fn follow<'a, N: Node<'a>>(
             to(one, EdgeKind::DependsOn, "/DependsOn", draft)?;
         }
     }
-    // The names that `Fn::Sub` gives values of its own are known below it only.
+    // Names to which `Fn::Sub` assigns values are known only below it.
     let mut pending: Vec<(N, String)> = resource
         .entries()
         .filter(|(field, _)| *field != "DependsOn" && *field != "Type")
@@ -143,7 +143,7 @@ fn follow<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// The names in `${…}`. One that begins with `!` is no name.
+/// The names in `${…}`. A text that begins with `!` is not a name.
 fn substitutions(text: &str) -> impl Iterator<Item = &str> {
     text.split("${")
         .skip(1)

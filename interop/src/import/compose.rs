@@ -1,6 +1,6 @@
 //! Compose files: `compose-1`.
 //!
-//! Services, networks, volumes, secrets, configs and models are vertices. Variables in texts are
+//! Services, networks, volumes, secrets, configs and models are vertices. Variables in strings are
 //! not replaced.
 
 use super::draft::{Described, Draft};
@@ -10,7 +10,7 @@ use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::{Pointer, push_key};
 use std::collections::HashMap;
 
-/// The sections of a file whose entries are vertices, with the word in their type.
+/// The sections of a file whose entries are vertices, each with the word used in their type.
 const SECTIONS: &[(&str, &str)] = &[
     ("services", "service"),
     ("networks", "network"),
@@ -73,7 +73,7 @@ struct Service<'s, 'a, 'o, N> {
     number: u32,
     value: N,
     pointer: String,
-    /// Where the reference is, below the service.
+    /// The place of the reference, below the service.
     at: Pointer,
     known: &'s HashMap<(&'s str, &'a str), u32>,
     draft: &'s mut Draft<'a, 'o, N>,
@@ -92,7 +92,7 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
             this.lead(EdgeKind::Reference, service, name, false)
         })?;
         self.names("volumes_from", |this, text, _| match text.split_once(':') {
-            // Any container of the machine.
+            // The name is any container on the machine.
             Some(("container", _)) => Ok(()),
             Some((name, _)) => this.lead(EdgeKind::Reference, service, name, false),
             None => this.lead(EdgeKind::Reference, service, text, false),
@@ -114,7 +114,7 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
         self.names("models", |this, name, _| this.lead(EdgeKind::Reference, "models", name, false))
     }
 
-    /// Visits the names of a list of texts, or of an object, whose values are settings.
+    /// Visits the names in a list of strings, or in an object whose values are settings.
     fn names(
         &mut self,
         key: &str,
@@ -144,7 +144,7 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
         let Some(name) = name else { return Ok(()) };
         self.at.push_key("extends");
         match string(extends, "file") {
-            // A service of another file is not one of this project that has its name.
+            // A service of another file is not the service of this project with the same name.
             Some(file) => self.missing(EdgeKind::Reference, &format!("{file}#{name}"), false)?,
             None => self.lead(EdgeKind::Reference, "services", name, false)?,
         }
@@ -188,8 +188,8 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
         }
     }
 
-    /// A service without networks is in `default`, unless it has another mode. Only a file that
-    /// declares that network has a vertex for it.
+    /// Adds the networks of a service. A service without networks is in `default`, unless it has
+    /// another mode. There is a vertex for it only if the file declares that network.
     fn networks(&mut self) -> Result<(), ImportError> {
         let named = self.value.get("networks").filter(|networks| networks.width() > 0);
         if named.is_some() {
@@ -225,7 +225,7 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
         Ok(())
     }
 
-    /// Names of a list whose items are a text, or an object with `source`.
+    /// The names in a list whose items are strings or objects with `source`.
     fn sources_of(&mut self, key: &str, kind: EdgeKind, section: &str) -> Result<(), ImportError> {
         self.at.push_key(key);
         for (index, item) in self.value.get(key).into_iter().flat_map(Node::items).enumerate() {
@@ -261,12 +261,12 @@ impl<'a, N: Node<'a>> Service<'_, 'a, '_, N> {
     }
 }
 
-/// The volume in the short form `name:/path:mode`; `None` for a path of the machine, and for a
+/// The volume in the short form `name:/path:mode`; `None` for a path on the machine, and for a
 /// volume without a name.
 fn named_volume(text: &str) -> Option<&str> {
     let (source, target) = text.split_once(':')?;
     let is_path = source.is_empty() || source.starts_with(['.', '/', '~', '$', '\\']);
-    // `C:\data:/data` is a path of Windows.
+    // `C:\data:/data` is a Windows path.
     let is_drive = source.len() == 1 && target.starts_with(['\\', '/']) && target.contains(':');
     (!is_path && !is_drive).then_some(source)
 }

@@ -1,4 +1,4 @@
-//! The document that an import makes: dialect `coconut-import`.
+//! The document produced by an import: dialect `coconut-import`.
 //!
 //! ```text
 //! {"package": "import/kubernetes#*",
@@ -17,24 +17,24 @@ use crate::output::Output;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::node::Node;
 
-/// What the document says about a source.
+/// The description of a source in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRecord {
-    /// The path as it was given.
+    /// The path as given by the caller.
     pub path: String,
-    /// The digest of its bytes, in hexadecimal digits.
+    /// The digest of its bytes, in hexadecimal.
     pub sha_256: String,
 }
 
 impl<'a, N: Node<'a>> Import<'a, N> {
     /// Pushes the document of dialect `coconut-import` into `sink`.
     ///
-    /// Resources that later ones replace are left out. Pointers of missing references begin at the
-    /// object in `properties` if they are within it.
+    /// Omits resources that later ones replace. Pointers of missing references begin at the object
+    /// in `properties` if they are inside it.
     ///
     /// # Errors
     ///
-    /// Those of the sink, and more values than a stream may have.
+    /// Fails if the sink fails, or if there are more values than a stream may have.
     pub fn push<S: EventSink>(&self, sources: &[SourceRecord], sink: &mut S) -> Result<(), SinkError> {
         let mut out = Output::new(sink);
         out.begin()?;
@@ -89,7 +89,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
         out.end()
     }
 
-    /// `"edges": {"config-map": ["urn:…"]}`, unless there are none.
+    /// Pushes `"edges": {"config-map": ["urn:…"]}`, unless there are no edges.
     fn edge_lists<S: EventSink>(
         &self,
         out: &mut Output<'_, S>,
@@ -120,7 +120,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     }
 }
 
-/// An item of `missing`, of the resource at `pointer`.
+/// Pushes an item of `missing`, for the resource at `pointer`.
 fn push_missing<S: EventSink>(
     out: &mut Output<'_, S>,
     missing: &Missing,
@@ -129,7 +129,7 @@ fn push_missing<S: EventSink>(
     out.begin()?;
     out.text("kind", missing.kind.name())?;
     out.text("name", &missing.name)?;
-    // Some references are elsewhere: in the configuration of a plan.
+    // Some references are outside the resource: in the configuration of a plan.
     let at = missing.at.strip_prefix(pointer).filter(|rest| rest.starts_with('/'));
     match at {
         Some(at) => out.text("at", at)?,

@@ -1,4 +1,4 @@
-//! An import while it is made: limits, distinct URNs, sorted edges.
+//! An import under construction: limits, distinct URNs, sorted edges.
 
 use super::{
     Edge, EdgeKind, Import, ImportError, ImportFinding, ImportFindingKind, Missing, Options, Resource, System,
@@ -15,13 +15,13 @@ pub(super) struct Draft<'a, 'o, N> {
     edges: Vec<Edge>,
     missing: Vec<Missing>,
     findings: Vec<ImportFinding>,
-    /// How often each URN was wanted.
+    /// The number of times each URN was requested.
     urns: HashMap<String, u32>,
-    /// The steps that are left.
+    /// The remaining steps.
     work: usize,
 }
 
-/// The parts of a resource that its system gives.
+/// The parts of a resource that its system defines.
 pub(super) struct Described<'d, N> {
     pub(super) key: String,
     pub(super) pointer: String,
@@ -63,8 +63,8 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
         let wanted = self.urns.entry(urn.clone()).or_insert(0);
         *wanted += 1;
         if *wanted > 1 {
-            // No other resource is called so: a name with `#` would have been counted with this one
-            // only if a source chose it, and then it is told apart by the next number.
+            // The URN must be unused. A name with `#` is counted separately only if a source chose
+            // it, and then the next number tells them apart.
             let mut count = *wanted;
             let mut numbered = format!("{urn}#{count}");
             while self.urns.contains_key(&numbered) {
@@ -92,7 +92,7 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
         &self.resources
     }
 
-    /// Says that the resource `earlier` is replaced by `later`, which takes its URN.
+    /// Records that the resource `earlier` is replaced by `later`, which gets its URN.
     pub(super) fn replace(&mut self, earlier: u32, later: u32) -> Result<(), ImportError> {
         let urn = self.resources[earlier as usize].urn.clone();
         self.resources[later as usize].urn = urn;
@@ -114,7 +114,7 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
     }
 
     pub(super) fn missing(&mut self, missing: Missing) -> Result<(), ImportError> {
-        check(self.missing.len(), limits::MISSING, "references that lead nowhere")?;
+        check(self.missing.len(), limits::MISSING, "references to missing resources")?;
         self.missing.push(missing);
         Ok(())
     }
@@ -144,8 +144,8 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
 
     pub(super) fn finish(self) -> Import<'a, N> {
         let Draft { system, resources, mut edges, mut missing, findings, .. } = self;
-        // A replaced resource keeps its own edges, but none leads to it. Compose files are laid
-        // over one another, so there the edges stay, too.
+        // A replaced resource keeps its own edges, but no edge leads to it. Compose files are
+        // merged, so their edges stay, too.
         let latest = |mut number: u32| {
             while let Some(later) = resources[number as usize].replaced_by {
                 number = later;
@@ -158,7 +158,7 @@ impl<'a, 'o, N: Node<'a>> Draft<'a, 'o, N> {
                 edge.from = latest(edge.from);
             }
         }
-        // Of equal edges the certain one comes first, and is kept.
+        // Of equal edges, the certain one comes first and is kept.
         edges.sort_unstable();
         edges.dedup_by_key(|edge| (edge.from, edge.kind, edge.to));
         let same = |missing: &Missing| (missing.from, missing.kind);
@@ -179,7 +179,7 @@ fn check(count: usize, limit: usize, what: &'static str) -> Result<(), ImportErr
 /// A text as a part of a URN: not empty, and without the separator.
 fn urn_part(text: &str) -> String {
     let mut part = text.replace("::", "/");
-    // A colon at the end would make a separator with the one that follows.
+    // A colon at the end would form a separator with the next one.
     if part.is_empty() || part.ends_with(':') || part.starts_with(':') {
         part.insert(0, '_');
         part.push('_');

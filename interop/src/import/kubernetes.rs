@@ -1,7 +1,7 @@
 //! Kubernetes objects: `kubernetes-1`.
 //!
-//! An object refers to others by name, by labels, by the uid of its owner, and by its own kind. The
-//! names are at the places that `references.tsv` lists.
+//! An object refers to others by name, by labels, by the uid of its owner, and by its own kind.
+//! `references.tsv` lists the places of the names.
 
 mod objects;
 mod references;
@@ -25,7 +25,7 @@ pub(super) fn import<'a, N: Node<'a>>(
     selectors::follow(&objects, draft)
 }
 
-/// The edges of an object as such: to its owners, its namespace and the definition of its kind.
+/// Adds the edges of any object: to its owners, its namespace and the definition of its kind.
 fn belongs<'a, N: Node<'a>>(
     object: &Object<'a, '_, N>,
     objects: &Objects<'a, '_, N>,

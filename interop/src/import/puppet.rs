@@ -2,7 +2,7 @@
 //!
 //! | in the catalog | edge |
 //! |---|---|
-//! | `edges`: a container, and what is in it | `owner`, from what is in it |
+//! | `edges`: a container and its contents | `owner`, from the contents |
 //! | `require` | `require` |
 //! | `before` | `require`, from the other resource |
 //! | `subscribe` | `subscribe` |
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// The container of nearly everything.
 const MAIN: &str = "class[main]";
 
-/// The part of a document that has the resources, and its pointer.
+/// The part of a document that contains the resources, and its pointer.
 pub(super) fn catalog<'a, N: Node<'a>>(root: N) -> Option<(N, &'static str)> {
     [(Some(root), ""), (root.get("data"), "/data")].into_iter().find_map(|(node, pointer)| {
         let node = node?;
@@ -30,13 +30,13 @@ pub(super) fn catalog<'a, N: Node<'a>>(root: N) -> Option<(N, &'static str)> {
                 && resource.get("title").is_some_and(|title| title.kind() != Kind::Object)
         };
         let first = resources.items().next();
-        // An empty catalog still says what it is.
+        // An empty catalog still declares its type.
         let is_one = first.map_or(is_catalog && node.get("name").is_some(), has_titles);
         is_one.then_some((node, pointer))
     })
 }
 
-/// A list, or the list that a catalog of PuppetDB has in an object.
+/// A list, or the list that a PuppetDB catalog wraps in an object.
 fn list<'a, N: Node<'a>>(node: N, key: &str) -> Option<(N, String)> {
     let value = node.get(key)?;
     let (value, pointer) = match value.kind() {
@@ -99,7 +99,7 @@ pub(super) fn import<'a, N: Node<'a>>(
             let relation = Relation { number: *number, edge, is_reversed };
             relation.follow(value, &at, &titles, limits::LEVELS, draft)?;
         }
-        // Stages of a run: the class is in this one.
+        // The value names a stage of a run: the class is in it.
         if kind.eq_ignore_ascii_case("class")
             && let Some(stage) = string(parameters, "stage")
         {
@@ -116,7 +116,8 @@ pub(super) fn import<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// Adds the edges of the list `edges`: a container and what it has, and in PuppetDB relations too.
+/// Adds the edges of the list `edges`: a container and its contents, and in PuppetDB also
+/// relations.
 fn contained<'a, N: Node<'a>>(
     catalog: N,
     base: &str,
@@ -162,7 +163,7 @@ fn reference_of<'a, N: Node<'a>>(node: N) -> Option<String> {
     }
 }
 
-/// A parameter of a resource that names others.
+/// A parameter of a resource that names other resources.
 struct Relation {
     number: u32,
     edge: EdgeKind,
@@ -212,7 +213,7 @@ impl Relation {
 #[derive(Default)]
 struct Titles {
     exact: HashMap<String, u32>,
-    /// By the parameters that name a resource, too.
+    /// Resources by the parameters that name a resource, too.
     aliases: HashMap<String, u32>,
 }
 
@@ -234,8 +235,8 @@ impl Titles {
         self.exact.get(&text).or_else(|| self.aliases.get(&text)).copied()
     }
 
-    /// The resources that a text with several titles names: `File[/a, '/b']`. Those that are not
-    /// there are errors with their reference.
+    /// The resources that a text with several titles names: `File[/a, '/b']`. Each missing one is
+    /// an error with its reference.
     fn many(&self, text: &str) -> Vec<Result<u32, String>> {
         let Some((kind, inner)) = split(text) else { return vec![Err(text.to_owned())] };
         let titles = titles_in(inner);
@@ -252,12 +253,12 @@ fn split(text: &str) -> Option<(&str, &str)> {
     text.strip_suffix(']')?.split_once('[')
 }
 
-/// A reference in the form in which equal ones are equal.
+/// The normalised form of a reference, in which equal references are identical.
 fn canonical_of(text: &str) -> Option<String> {
     split(text).map(|(kind, title)| canonical(kind, title))
 }
 
-/// Types are equal whatever the case of their segments, and so are names of classes.
+/// The segments of types ignore case, and so do names of classes.
 fn canonical(kind: &str, title: &str) -> String {
     let kind = kind.trim_start_matches("::").to_lowercase();
     match kind.as_str() {
@@ -266,7 +267,7 @@ fn canonical(kind: &str, title: &str) -> String {
     }
 }
 
-/// The titles of a list, separated by commas that are not in quotes, without their quotes.
+/// The titles in a list, separated by commas outside quotes, with their quotes removed.
 fn titles_in(text: &str) -> Vec<&str> {
     let mut titles = Vec::new();
     let (mut start, mut quote) = (0, None);

@@ -1,4 +1,4 @@
-//! Scalars as texts. Authors of YAML forget quotes.
+//! Scalars as strings. Authors of YAML forget quotes.
 
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ pub(super) fn at<'a, N: Node<'a>>(node: N, path: &[&str]) -> Option<N> {
     path.iter().try_fold(node, |node, key| node.get(key))
 }
 
-/// The items of a list, or the value itself if it is none.
+/// The items of a list, or the value itself if it is not a list.
 pub(super) fn one_or_many<'a, N: Node<'a>>(node: N) -> impl Iterator<Item = (Option<usize>, N)> {
     let is_list = node.kind() == Kind::List;
     let single = (!is_list).then_some((None, node));

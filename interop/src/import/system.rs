@@ -40,7 +40,7 @@ impl System {
         }
     }
 
-    /// The name of the procedure that finds the edges. It changes when the edges may.
+    /// The name of the procedure that finds the edges. It changes whenever the edges may change.
     pub fn inference(self) -> &'static str {
         match self {
             System::Kubernetes => "kubernetes-1",
@@ -52,7 +52,7 @@ impl System {
         }
     }
 
-    /// Words for a document of this system, after "expected".
+    /// A description of this system's documents, to follow "expected".
     pub fn described(self) -> &'static str {
         match self {
             System::Kubernetes => "Kubernetes objects with `apiVersion`, `kind` and `metadata`",

@@ -13,8 +13,8 @@ pub(super) use state::{has_relative_dependencies, import as import_state, versio
 use super::draft::Described;
 use coconut_format::node::Node;
 
-/// A resource or an instance, with its address as its key. In a world of several, the name of the
-/// source tells equal addresses apart.
+/// A resource or an instance, with its address as its key. If there are several sources, the source
+/// name tells equal addresses apart.
 fn described<'d, 'a, N: Node<'a>>(
     world: super::World<'d, N>,
     address: &'d str,

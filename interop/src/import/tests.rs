@@ -1,4 +1,4 @@
-//! Small documents of each system, with all their edges.
+//! Small documents of each system, with all of their edges.
 
 use super::*;
 use coconut_codec::event::ValueSink;
@@ -12,7 +12,7 @@ mod plan;
 mod puppet;
 mod state;
 
-/// A value of YAML. Several documents are a list.
+/// A YAML value. Several documents become a list.
 pub(super) fn yaml(text: &str) -> Value {
     let documents: Vec<Value> = text.split("\n---\n").map(yaml_document).collect();
     match documents.len() {
@@ -78,8 +78,8 @@ fn value_at<'v>(root: &'v Value, pointer: &str) -> Option<&'v Value> {
     })
 }
 
-/// The value at each pointer is that of the resource, each reference is at its place, and edges and
-/// dependents are the same.
+/// Checks that the value at each pointer is that of the resource, that each reference is at its
+/// place, and that edges and dependents agree.
 pub(super) fn check(root: &Value, import: &Import<'_, &Value>) {
     for resource in import.resources() {
         let found = value_at(root, &resource.pointer).expect("the pointer leads somewhere");
@@ -102,7 +102,7 @@ pub(super) fn check(root: &Value, import: &Import<'_, &Value>) {
     assert_eq!(forward, import.edges());
 }
 
-/// The document of an import, pushed into a value.
+/// The document of an import, as a value.
 pub(super) fn document<'a, N: Node<'a>>(import: &Import<'a, N>) -> Value {
     let mut sink = ValueSink::default();
     let source = SourceRecord { path: "a.yaml".into(), sha_256: "00".into() };

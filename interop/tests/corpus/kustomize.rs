@@ -1,4 +1,4 @@
-//! The table of name references of kustomize: each of its rows is an edge.
+//! The table of name references of kustomize: each row is an edge.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn text(text: &str) -> Value {
     Value::String(text.to_owned())
 }
 
-/// An object of a cluster with this kind, with `entries` besides.
+/// A cluster object of this kind, with additional `entries`.
 fn manifest(group: Option<&str>, kind: &str, entries: Vec<(String, Value)>) -> Value {
     let version = match group {
         None | Some("") => "v1".to_owned(),
@@ -24,7 +24,7 @@ fn manifest(group: Option<&str>, kind: &str, entries: Vec<(String, Value)>) -> V
     ];
     for (key, value) in entries {
         match all.iter_mut().find(|(known, _)| *known == key) {
-            // Annotations are beside the name.
+            // Annotations are next to the name.
             Some((_, Value::Object(known))) => {
                 let Value::Object(more) = value else { panic!("{key}") };
                 known.extend(more);
@@ -35,7 +35,7 @@ fn manifest(group: Option<&str>, kind: &str, entries: Vec<(String, Value)>) -> V
     object(all)
 }
 
-/// The value at the end of a path, and the objects and lists around it.
+/// The value at the end of a path, wrapped in its objects and lists.
 fn at_path(path: &[String], value: Value) -> Value {
     let Some((key, rest)) = path.split_first() else { return value };
     let inner = at_path(rest, value);
@@ -45,7 +45,7 @@ fn at_path(path: &[String], value: Value) -> Value {
     object(vec![(key.clone(), inner)])
 }
 
-/// The steps of a path of kustomize, where `\/` is a slash in a key.
+/// The steps of a kustomize path, in which `\/` is a slash in a key.
 fn steps(path: &str) -> Vec<String> {
     path.replace("\\/", "\u{0}").split('/').map(|step| step.replace('\u{0}', "/")).collect()
 }
@@ -63,7 +63,7 @@ fn each_row_of_the_table_is_an_edge() {
             ("Deployment" | "ReplicaSet" | "StatefulSet", None) => "apps".to_owned(),
             _ => String::new(),
         };
-        // The version of the table is a mistake: volumes of the cluster are in the core.
+        // The version in the table is a mistake: persistent volumes are in the core group.
         for row in target.get("fieldSpecs").and_then(Value::as_list).unwrap() {
             let (path, kind) = (field(row, "path").unwrap(), field(row, "kind").unwrap());
             let group = field(row, "group").or_else(|| {
@@ -94,7 +94,7 @@ fn each_row_of_the_table_is_an_edge() {
                     ])
                 }
                 "subjects" | "webhooks/clientConfig/service" => object(named),
-                // The reference says its kind.
+                // The reference gives its kind.
                 "spec/scaleTargetRef/name" | "roleRef/name" => {
                     steps.pop();
                     object(named)

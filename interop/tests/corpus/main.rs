@@ -90,7 +90,7 @@ fn what_is_recognised_is_of_its_system() {
                 others.push((path, found));
             }
         }
-        // Some examples are empty, or are no whole document.
+        // Some examples are empty or are not a whole document.
         let few = count / 8 + 2;
         assert!(count > 0 && others.len() <= few, "{name}: {others:?} of {count}");
         if expected.is_none() {
@@ -139,7 +139,7 @@ fn manifests_refer_to_accounts_and_pods_of_their_namespace() {
         let value = path.split('/').try_fold(value, |value, key| value.get(key))?;
         value.as_str().map(str::to_owned)
     };
-    // Each binding and each Prometheus names accounts; each account of the input is an edge.
+    // Each binding and each Prometheus names accounts; each account in the input is an edge.
     let mut expected = BTreeSet::new();
     let key = |object: &Value| {
         let namespace = text(object, "metadata/namespace").map(|text| text + "/").unwrap_or_default();

@@ -1,9 +1,10 @@
-//! Plans: what the expressions of the root module name, and what states before them recorded.
+//! Plans: the references in the expressions of the root module, and the dependencies in prior
+//! states.
 
 use super::*;
 use coconut_interop::EdgeKind;
 
-/// An address without the keys of instances.
+/// An address without instance keys.
 fn bare(address: &str) -> String {
     let (mut out, mut depth) = (String::new(), 0);
     for c in address.chars() {
@@ -17,7 +18,7 @@ fn bare(address: &str) -> String {
     out
 }
 
-/// All strings in lists called `references`.
+/// All strings in lists with the key `references`.
 fn references(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(entries) => {
@@ -85,7 +86,7 @@ fn no_reference_of_a_plan_leads_to_what_its_state_does_not_depend_on() {
     let (mut compared, mut others) = (0, Vec::new());
     for (path, root) in plans() {
         let import = infer(&root).unwrap().unwrap();
-        // Terraform records all resources that a resource depends on, also over others.
+        // Terraform records all direct and indirect dependencies of a resource.
         let mut recorded: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let prior = root.get("prior_state").and_then(|state| state.get("values"));
         let mut open: Vec<&Value> = prior.and_then(|values| values.get("root_module")).into_iter().collect();

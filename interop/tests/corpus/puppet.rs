@@ -1,4 +1,4 @@
-//! Catalogs: containment and relations, read as they are.
+//! Catalogs: containment and relations, as the catalog lists them.
 
 use super::*;
 

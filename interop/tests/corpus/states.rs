@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// An address without the keys of instances.
+/// An address without instance keys.
 fn bare(address: &str) -> String {
     let (mut out, mut depth) = (String::new(), 0);
     for c in address.chars() {

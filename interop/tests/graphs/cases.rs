@@ -1,5 +1,5 @@
-//! Sources with everything that can be lost, and what becomes of them. `COCONUT_BLESS=1` rewrites
-//! the results.
+//! Sources with everything that can be lost, and their results. `COCONUT_BLESS=1` rewrites the
+//! results.
 
 use super::*;
 
@@ -27,7 +27,7 @@ const TARGETS: [Target; 6] = [
     Target::TerraformShow,
 ];
 
-/// Compares all forms of a source with their files, except those that it has already.
+/// Compares all forms of a source with their files, except the form of the source itself.
 fn check(name: &str) {
     let source = source(name);
     let mut made = 0;
@@ -74,7 +74,7 @@ fn a_shown_state_in_all_forms() {
 
 #[test]
 fn paths_to_shown_secrets_have_a_limit() {
-    // Each of these masks is below all others.
+    // Each of these masks is inside all of the others.
     let deep = (0..400).fold(Value::Bool(true), |inner, _| Value::List(vec![inner]));
     let masks = Value::List(vec![deep; 2000]);
     let path = ["values", "root_module", "resources", "0", "sensitive_values", "disks"];

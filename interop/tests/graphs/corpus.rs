@@ -1,4 +1,4 @@
-//! The way there and back, for all graphs of the corpus.
+//! Conversions there and back, for all graphs of the corpus.
 
 use super::*;
 

@@ -1,9 +1,10 @@
-//! Results of other tools for the same sources. What is not met is in `unmet.tsv`, with its reason.
+//! Results of other tools for the same sources. `unmet.tsv` lists the differences with their
+//! reasons.
 
 use super::*;
 use std::collections::BTreeSet;
 
-/// The test data of a name, if they are there.
+/// The test data with this name, if the corpus is present.
 fn folder(name: &str) -> Option<PathBuf> {
     coconut_testing::testdata(&format!("2-interchange/{name}"))
 }
@@ -58,7 +59,7 @@ fn imports_are_those_of_the_converter_of_pulumi() {
     assert!(compared >= 5, "{compared}");
 }
 
-/// A state as upstream compares it: without what newer versions do not read any more.
+/// A state without the fields that newer versions ignore, as upstream compares it.
 fn comparable(state: &Value) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     let text =
@@ -122,7 +123,7 @@ fn old_states_become_what_terraform_and_opentofu_make_of_them() {
     assert!(folders.iter().flatten().next().is_none() || compared >= 1, "{compared}");
 }
 
-/// A document of `terraform show` without nulls, which only the schemas of providers know of.
+/// The output of `terraform show` without nulls, which need the schemas of providers.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::List(items) => Value::List(items.iter().map(without_nulls).collect()),
@@ -172,8 +173,8 @@ fn states_of_opentofu_lead_through_a_graph_to_themselves() {
     }
 }
 
-/// What the tool that migrates finds in states that are shown: its resources of one type, or all of
-/// them with the stack and its providers.
+/// The result of the migration tool for shown states: its resources of one type, or all of them
+/// with the stack and its providers.
 const SHOWN: [(&str, &str, usize); 7] = [
     ("bucket_state.json", "", 3),
     ("tofu_state.json", "", 24),
@@ -223,7 +224,7 @@ fn shown_states_become_the_resources_of_the_tool_that_migrates() {
     assert!(compared >= 3, "{compared}");
 }
 
-/// What a Go test printed of a resource, as far as it is on lines of their own.
+/// The output of a Go test for a resource, for the parts on their own lines.
 fn printed<'t>(golden: &'t str, field: &str) -> Vec<&'t str> {
     let lines = golden.lines().map(str::trim).filter_map(|line| line.strip_prefix(field));
     lines.filter_map(|rest| rest.split('"').nth(1)).collect()

@@ -7,14 +7,14 @@ use coconut_format::node::{Kind, Node};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-/// Kinds of the system that are in no namespace: the group and the kind.
+/// Built-in kinds without a namespace, by group and kind.
 const CLUSTER_KINDS: &str = include_str!("cluster-kinds.tsv");
 
 /// An object of a cluster.
 pub(super) struct Object<'a, 'x, N> {
     pub(super) number: u32,
     pub(super) node: N,
-    /// The group of its version, empty for the core.
+    /// The group of its API version, empty for the core group.
     pub(super) group: &'a str,
     pub(super) kind: &'a str,
     /// `None` if it belongs to the whole cluster.
@@ -35,18 +35,18 @@ impl<'a, N: Node<'a>> Object<'a, '_, N> {
 
 pub(super) struct Objects<'a, 'x, N> {
     all: Vec<Object<'a, 'x, N>>,
-    /// Positions in `all` by kind, namespace and name. Several are of different groups.
+    /// Positions in `all` by kind, namespace and name. Several objects differ in their groups.
     by_name: HashMap<(&'x str, Option<&'x str>, &'x str), Vec<u32>>,
-    /// Positions in `all` by kind and name, whatever the namespace.
+    /// Positions in `all` by kind and name, in any namespace.
     by_bare_name: HashMap<(&'a str, &'a str), Vec<u32>>,
     by_uid: HashMap<&'a str, u32>,
     /// Numbers of the definitions of custom kinds, by group and kind.
     definitions: HashMap<(&'a str, &'a str), u32>,
-    /// Kinds by the plural that rules of access use. Several are of different groups.
+    /// Kinds by the plural used in access rules. Several kinds differ in their groups.
     plurals: HashMap<String, Vec<(&'a str, &'a str)>>,
 }
 
-/// An object before its namespace is known: that needs the definitions of all sources.
+/// An object before its namespace is known, which needs the definitions in all sources.
 struct Found<'a, N> {
     node: N,
     api_version: &'a str,
@@ -59,7 +59,7 @@ impl<'a, 'x, N: Node<'a>> Objects<'a, 'x, N>
 where
     'a: 'x,
 {
-    /// Collects the objects, and makes a resource of each.
+    /// Collects the objects, and adds a resource for each.
     pub(super) fn collect(
         sources: &[Source<'_, N>],
         options: &'x Options<'_>,
@@ -129,7 +129,8 @@ where
         match name {
             Some(name) => {
                 let same = self.by_name.entry((kind, namespace, name)).or_default();
-                // Of one identity, the later object counts, as when they are applied in order.
+                // Among objects with one identity, the last one counts, as when they are applied in
+                // order.
                 let earlier = same.iter().position(|&position| self.all[position as usize].group == group);
                 match earlier {
                     Some(earlier) => {
@@ -181,12 +182,13 @@ where
         self.definitions.get(&(group, kind)).copied()
     }
 
-    /// The groups and kinds that rules of access call by this plural.
+    /// The groups and kinds to which access rules refer by this plural.
     pub(super) fn kinds_called(&self, plural: &str) -> &[(&'a str, &'a str)] {
         self.plurals.get(plural).map_or(&[], Vec::as_slice)
     }
 
-    /// The object with this name, in this namespace or in none. Without a group, the first of any.
+    /// The object with this name, in this namespace or cluster-wide. Without a group, the first of
+    /// any group.
     pub(super) fn named(
         &self,
         group: Option<&str>,
@@ -213,7 +215,7 @@ impl<'a, N: Node<'a>> Objects<'a, '_, N> {
     }
 }
 
-/// Finds the objects in lists of lists.
+/// Collects the objects from nested lists.
 struct Collector<'c, 'a, 'o, N> {
     source: u32,
     found: &'c mut Vec<Found<'a, N>>,
@@ -221,8 +223,8 @@ struct Collector<'c, 'a, 'o, N> {
 }
 
 impl<'a, N: Node<'a>> Collector<'_, 'a, '_, N> {
-    /// Visits a document, an item of a list, or a list of them. `of_list` is the version and the
-    /// kind that the items of a list share.
+    /// Visits a document, an item of a list, or a list of them. `of_list` is the version and kind
+    /// that the items of a list share.
     fn visit(
         &mut self,
         node: N,
@@ -289,7 +291,7 @@ pub(super) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// The group, the kind and the scope that a definition of a custom kind defines.
+/// The group, the kind and the scope declared by a definition of a custom kind.
 fn defined<'a, N: Node<'a>>(group: &str, kind: &str, node: N) -> Option<(&'a str, &'a str, Option<&'a str>)> {
     if (group, kind) != ("apiextensions.k8s.io", "CustomResourceDefinition") {
         return None;
@@ -299,7 +301,7 @@ fn defined<'a, N: Node<'a>>(group: &str, kind: &str, node: N) -> Option<(&'a str
     Some((string(spec, "group")?, kind, string(spec, "scope")))
 }
 
-/// The kinds that are in no namespace: those of the system, and those that the input defines.
+/// The kinds without a namespace: built-in ones and those defined in the input.
 fn cluster_kinds_of<'a, N: Node<'a>>(found: &[Found<'a, N>]) -> HashSet<(&'a str, &'a str)> {
     let mut kinds = HashSet::clone(built_in());
     for found in found {
@@ -324,7 +326,7 @@ fn built_in() -> &'static HashSet<(&'static str, &'static str)> {
     })
 }
 
-/// The plural of a kind as the system forms it: `networkpolicies`, `ingresses`, `endpoints`.
+/// The plural of a kind as Kubernetes forms it: `networkpolicies`, `ingresses`, `endpoints`.
 fn plural_of(kind: &str) -> String {
     let lower = kind.to_lowercase();
     match lower.as_str() {

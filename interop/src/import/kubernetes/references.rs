@@ -3,14 +3,15 @@
 //! Each row of `references.tsv` is a place where objects of a kind name another:
 //!
 //! * `edge`: the kind of the edge;
-//! * `group`, `kind`: the objects that have the place. `-` is any group, `core` the one without a
-//!   name, and `@pod` every specification of a pod;
-//! * `path`: the keys down to the name, as a JSON pointer without the first `/`. Lists are passed
-//!   through;
-//! * `target-group`, `target-kind`: what is named. `-` is any, or what the reference itself says.
+//! * `group`, `kind`: the objects that have the place. `-` is any group, `core` is the unnamed one,
+//!   and `@pod` is any pod specification;
+//! * `path`: the keys down to the name, as a JSON pointer without the first `/`. Lists are
+//!   traversed;
+//! * `target-group`, `target-kind`: the object named. `-` is any object, or the one given in the
+//!   reference itself.
 //!
-//! At the end of a path is a name, a list of names, or an object with `name` and perhaps `kind`,
-//! `group` (also `apiGroup`, `apiVersion`) and `namespace`.
+//! A path ends at a name, a list of names, or an object with `name` and optionally `kind`, `group`
+//! (also `apiGroup`, `apiVersion`) and `namespace`.
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, string};
@@ -23,20 +24,20 @@ use std::sync::OnceLock;
 
 const REFERENCES: &str = include_str!("references.tsv");
 
-/// Where objects of the system have the specification of a pod.
+/// The places of the pod specification in built-in kinds.
 const PODS: &[(&str, &[&str])] = &[
     ("Pod", &["spec"]),
     ("PodTemplate", &["template", "spec"]),
     ("CronJob", &["spec", "jobTemplate", "spec", "template", "spec"]),
 ];
 
-/// Where all other workloads have it, those of custom kinds too.
+/// The place of the pod specification in all other workloads, including custom kinds.
 const TEMPLATE: &[&str] = &["spec", "template", "spec"];
 
-/// Kinds of subjects that are no objects.
+/// Kinds of subjects that are not objects.
 const PEOPLE: &[&str] = &["User", "Group"];
 
-/// Objects that every cluster has: the kind, and the name or its beginning.
+/// Objects that every cluster has: the kind, and the name or its prefix.
 const GIVEN: &[(&str, &str)] = &[
     ("ClusterRole", "system:"),
     ("ClusterRole", "cluster-admin"),
@@ -49,17 +50,17 @@ const GIVEN: &[(&str, &str)] = &[
     ("PriorityClass", "system-node-critical"),
 ];
 
-/// A row of the table, without its place.
+/// A row of the table, without its path.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     edge: EdgeKind,
-    /// `None` is any.
+    /// `None` means any group.
     target_group: Option<&'static str>,
-    /// `None` if the reference says it.
+    /// `None` if the reference gives the kind.
     target_kind: Option<&'static str>,
 }
 
-/// Paths with equal beginnings once.
+/// Paths in a tree, so that common prefixes are stored once.
 #[derive(Debug, Default)]
 struct Paths {
     next: Vec<(String, Paths)>,
@@ -147,19 +148,19 @@ pub(super) fn follow<'a, N: Node<'a>>(
     }
 }
 
-/// Where an object of this kind has the specification of a pod, if it has one.
+/// The place of the pod specification in an object of this kind, if it has one.
 pub(super) fn pod_path(kind: &str) -> &'static [&'static str] {
     PODS.iter().find(|(known, _)| *known == kind).map_or(TEMPLATE, |(_, path)| path)
 }
 
-/// Whether this is the specification of a pod, and not something of another system at that place.
+/// Whether this is a pod specification, not an unrelated value at that place.
 fn is_pod<'a, N: Node<'a>>(object: &Object<'a, '_, N>, pod: N) -> bool {
     let is_known = matches!(object.group, "" | "apps" | "batch" | "extensions");
     is_known && pod.kind() == Kind::Object
         || pod.get("containers").is_some_and(|containers| containers.kind() == Kind::List)
 }
 
-/// Records a reference that leads nowhere. `at` is the pointer below the object.
+/// Records a reference to a missing resource. `at` is the pointer below the object.
 pub(super) fn missing<'a, N: Node<'a>>(
     object: &Object<'a, '_, N>,
     kind: EdgeKind,
@@ -177,12 +178,12 @@ struct Walk<'w, 'a, 'x, 'o, N> {
     objects: &'w Objects<'a, 'x, N>,
     draft: &'w mut Draft<'a, 'o, N>,
     pointer: Pointer,
-    /// The namespace beside a name: `secretNamespace` beside `secretName`.
+    /// The namespace next to a name: `secretNamespace` next to `secretName`.
     beside: Option<&'a str>,
 }
 
 impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
-    /// Visits a value on the way to names. `around` is the object that has it.
+    /// Visits a value on the way to names. `around` is the object that contains it.
     fn visit(&mut self, paths: &Paths, node: N, around: Option<N>) -> Result<(), ImportError> {
         self.draft.work(1)?;
         if node.kind() == Kind::List {
@@ -215,7 +216,7 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         let is_other = own("kind").is_some() && own("kind") != row.target_kind;
         let group = match own("group").or(own("apiGroup")).or(own("apiVersion").map(group_of)) {
             Some(group) => Some(group),
-            // A reference to another kind than usual is to one of any group.
+            // A reference to a kind other than the usual one can have any group.
             None if is_other => None,
             None => group,
         };
@@ -223,7 +224,7 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         if name.is_empty() || PEOPLE.contains(&kind) {
             return Ok(());
         }
-        // Annotations may name an object of another namespace.
+        // Annotations may name an object in another namespace.
         let (namespace, name) = match name.split_once('/') {
             Some((namespace, name)) => (Some(namespace), name),
             None => (own("namespace").or(self.beside).or(self.object.namespace), name),
@@ -243,7 +244,7 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         let from = self.object.number;
         let mut found = self.objects.named(group, kind, namespace, name);
         if found.is_none() && namespace.is_none() {
-            // An object of the cluster need not say in which namespace the other is.
+            // An object of the cluster need not give the namespace of the other object.
             let anywhere = self.objects.named_anywhere(group, kind, name);
             self.draft.work(anywhere.len())?;
             found = if let [only] = anywhere[..] { Some(only) } else { None };
@@ -256,8 +257,8 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         }
     }
 
-    /// A pod that names no account runs as `default`, which every namespace has. It need not be in
-    /// the input.
+    /// A pod that names no account runs as `default`, which every namespace has. The input need not
+    /// contain it.
     fn service_account(&mut self, pod: N) -> Result<(), ImportError> {
         if string(pod, "serviceAccountName").is_some() {
             return Ok(());
@@ -281,7 +282,8 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         }
     }
 
-    /// The names in the rules of a role: objects of the kinds that the rule has in plural.
+    /// Adds the names in the rules of a role: objects of the kinds that the rule lists in the
+    /// plural.
     fn rules(&mut self) -> Result<(), ImportError> {
         let Some(rules) = self.object.node.get("rules") else { return Ok(()) };
         self.pointer.push_key("rules");
@@ -317,8 +319,8 @@ impl<'a, N: Node<'a>> Walk<'_, 'a, '_, '_, N> {
         Ok(())
     }
 
-    /// The objects that a rule of this role allows to use. A role of the cluster allows those of
-    /// all namespaces.
+    /// Adds the objects that a rule of this role allows to use. A cluster role allows those of all
+    /// namespaces.
     fn named_in_rule(&self, group: &str, kind: &str, name: &str, found: &mut Vec<(EdgeKind, u32)>) {
         let edge = match (group, kind) {
             ("", "ConfigMap") => EdgeKind::ConfigMap,

@@ -1,8 +1,8 @@
 //! References by labels.
 //!
-//! A selector picks the objects of a namespace whose labels fit: pods, and workloads by the labels
-//! that their pods will have. Candidates come from an index of labels, so that a selector costs
-//! what its rarest label picks.
+//! A selector picks the objects of a namespace with matching labels: pods, and workloads by the
+//! labels that their pods will have. Candidates come from an index of labels, so the cost of a
+//! selector depends on its rarest label.
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, text_of};
@@ -13,7 +13,7 @@ use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-/// What a selector picks from.
+/// The objects from which a selector picks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Among {
     /// Pods, by their labels.
@@ -24,19 +24,20 @@ enum Among {
     Services,
 }
 
-/// Where an object has a selector.
+/// The place of a selector in an object.
 struct Selecting {
     kind: &'static str,
     group: &'static str,
     path: &'static [&'static str],
     among: Among,
-    /// Whether it is a map of labels, and not an object with `matchLabels`.
+    /// Whether it is a map of labels, rather than an object with `matchLabels`.
     is_map: bool,
-    /// Whether it picks everything if it is empty.
+    /// Whether an empty selector picks everything.
     empty_is_all: bool,
 }
 
-/// Selectors of the system and of the usual monitoring. A workload picks the pods that it made.
+/// Selectors of built-in kinds and of common monitoring kinds. A workload picks the pods that it
+/// created.
 const SELECTING: &[Selecting] = &[
     of("Service", "", &["spec", "selector"], Among::Workloads).map().none_if_empty(),
     of("NetworkPolicy", "networking.k8s.io", &["spec", "podSelector"], Among::Workloads),
@@ -79,7 +80,7 @@ pub(super) fn follow<'a, N: Node<'a>>(
 ) -> Result<(), ImportError> {
     let mut index = Index::default();
     for object in objects.iter() {
-        // Labels of an object that is replaced pick nothing any more.
+        // Labels of a replaced object match nothing.
         if draft.resources()[object.number as usize].replaced_by.is_none() {
             index.add(object, draft)?;
         }
@@ -120,7 +121,7 @@ impl<'a> Requirement<'a> {
         let value = |key: &str| labels.and_then(|labels| labels.get(key)).and_then(text_of);
         match self {
             Requirement::In(key, values) => value(key).is_some_and(|value| values.contains(&value)),
-            // An object without the label fits, too.
+            // An object without the label matches, too.
             Requirement::NotIn(key, values) => value(key).is_none_or(|value| !values.contains(&value)),
             Requirement::Exists(key) => value(key).is_some(),
             Requirement::Absent(key) => value(key).is_none(),
@@ -128,8 +129,8 @@ impl<'a> Requirement<'a> {
     }
 }
 
-/// The conditions of a selector; `None` if one is of an unknown form, so that nobody can say what
-/// it picks.
+/// The conditions of a selector; `None` if one has an unknown form, so that its matches cannot be
+/// determined.
 fn requirements<'a, N: Node<'a>>(selector: N, is_map: bool) -> Option<Vec<Requirement<'a>>> {
     let labels = if is_map { Some(selector) } else { selector.get("matchLabels") };
     let labels = labels.into_iter().flat_map(Node::entries);
@@ -151,7 +152,7 @@ fn requirements<'a, N: Node<'a>>(selector: N, is_map: bool) -> Option<Vec<Requir
     Some(all)
 }
 
-/// What can be picked in one namespace.
+/// The objects that can be picked in one namespace.
 struct Group<'a, N> {
     /// Numbers, in order, with their labels.
     all: Vec<(u32, Option<N>)>,
@@ -257,7 +258,7 @@ impl<'a, 'x, N: Node<'a>> Index<'a, 'x, N> {
         draft: &mut Draft<'a, '_, N>,
     ) -> Result<Vec<u32>, ImportError> {
         let Some(group) = self.groups.get(&(among, namespace)) else { return Ok(Vec::new()) };
-        // The fewest candidates that one requirement leaves.
+        // The fewest candidates left by any one requirement.
         let lists = |requirement: &Requirement<'a>| -> Option<Vec<&Vec<u32>>> {
             match requirement {
                 Requirement::In(key, values) => {

@@ -1,13 +1,13 @@
 //! Addresses and traversals, as states, plans and expressions write them (§15.4).
 
-/// A step of a traversal: a name, and the first index after it as it is written.
+/// A step of a traversal: a name, and the first index after it as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step<'t> {
     pub(crate) name: &'t str,
     pub(crate) index: Option<&'t str>,
 }
 
-/// The steps of a traversal. Ends at the first text that is none.
+/// The steps of a traversal. Stops at the first text that is not a step.
 pub(super) fn steps(text: &str) -> impl Iterator<Item = Step<'_>> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -28,7 +28,7 @@ pub(super) fn steps(text: &str) -> impl Iterator<Item = Step<'_>> {
     })
 }
 
-/// Where the bracket closes. A key in quotes may have brackets.
+/// The position of the closing bracket. A key in quotes may contain brackets.
 fn index_end(text: &str) -> Option<usize> {
     let mut in_quotes = false;
     let mut is_escaped = false;
@@ -44,19 +44,19 @@ fn index_end(text: &str) -> Option<usize> {
     None
 }
 
-/// The address of a resource or an instance, in parts.
+/// The address of a resource or an instance, split into parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placed<'t> {
-    /// The calls of modules from the root, with their keys.
+    /// The module calls from the root, with their keys.
     pub(super) modules: Vec<Step<'t>>,
-    /// The resource in its module: `aws_vpc.main`, `data.aws_ami.a`.
+    /// The resource within its module: `aws_vpc.main`, `data.aws_ami.a`.
     pub(super) resource: String,
     /// The key of the instance.
     pub(super) index: Option<&'t str>,
 }
 
 impl<'t> Placed<'t> {
-    /// The parts of an address. What follows the resource is passed over.
+    /// The parts of an address. Ignores the text after the resource.
     pub(super) fn parse(text: &'t str) -> Option<Placed<'t>> {
         let mut steps = steps(text);
         let mut modules = Vec::new();
@@ -74,7 +74,7 @@ impl<'t> Placed<'t> {
         Some(Placed { modules, resource: format!("{resource}.{}", last.name), index: last.index })
     }
 
-    /// The address in the configuration, which has no keys.
+    /// The address in the configuration, which has no instance keys.
     pub(super) fn in_configuration(&self) -> String {
         let mut address = module_in_configuration(&self.modules);
         if !address.is_empty() {
@@ -84,7 +84,7 @@ impl<'t> Placed<'t> {
     }
 }
 
-/// Whether this word before a type says what sort of resource it is.
+/// Whether this word before a type gives the mode of a resource.
 pub(super) fn is_mode(word: &str) -> bool {
     matches!(word, "data" | "ephemeral" | "list" | "action")
 }
@@ -95,7 +95,7 @@ pub(super) fn module_in_configuration(modules: &[Step<'_>]) -> String {
     modules.join(".")
 }
 
-/// The calls of modules in the address of a module.
+/// The module calls in the address of a module.
 pub(crate) fn modules_of(address: &str) -> Vec<Step<'_>> {
     let mut steps = steps(address);
     let mut modules = Vec::new();
@@ -105,7 +105,7 @@ pub(crate) fn modules_of(address: &str) -> Vec<Step<'_>> {
     modules
 }
 
-/// A key of an instance as an address has it.
+/// The key of an instance in the notation of addresses.
 pub(super) fn quoted(key: &str) -> String {
     let mut text = String::from("\"");
     for c in key.chars() {

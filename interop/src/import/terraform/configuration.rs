@@ -1,4 +1,4 @@
-//! The configuration of a plan: modules, resources, and what their expressions refer to.
+//! The configuration of a plan: modules, resources, and the references in their expressions.
 
 use super::super::ImportError;
 use super::super::draft::Draft;
@@ -9,29 +9,29 @@ use coconut_format::pointer::{Pointer, push_key};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// All modules of a configuration, each before those that it calls.
+/// All modules of a configuration, each before the modules it calls.
 pub(super) struct Configuration<'a, N> {
     pub(super) modules: Vec<Module<'a, N>>,
-    /// Those of a module and the modules below it are in one run.
+    /// All resources. Those of a module and its child modules are consecutive.
     pub(super) resources: Vec<ConfiguredResource<'a, N>>,
-    /// The resources by their address without keys.
+    /// The resources by their address without instance keys.
     pub(super) by_address: HashMap<String, usize>,
-    /// The modules by their address without keys; the root is the empty one.
+    /// The modules by their address without instance keys; the root has the empty address.
     pub(super) module_by_address: HashMap<String, usize>,
 }
 
 pub(super) struct Module<'a, N> {
     node: N,
     pointer: String,
-    /// The module that calls it, and the call.
+    /// The module that calls this one, and the call.
     pub(super) caller: Option<(usize, Call<N>)>,
     /// The names of the calls from the root.
     pub(super) path: Rc<[&'a str]>,
-    /// By name.
+    /// The outputs by name.
     calls: HashMap<&'a str, usize>,
-    /// By the address within the module.
+    /// The resources by their address within the module.
     own: HashMap<String, usize>,
-    /// The run of resources in it and below it.
+    /// The range of resources in this module and its child modules.
     pub(super) resources: std::ops::Range<usize>,
 }
 
@@ -48,28 +48,28 @@ pub(super) struct ConfiguredResource<'a, N> {
     pub(super) path: Rc<[&'a str]>,
 }
 
-/// What a reference leads to.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Target<'a> {
     /// The number of the resource.
     pub(super) resource: usize,
     /// The key of the instance, if the reference has one.
     pub(super) index: Option<&'a str>,
-    /// Keys of instances of modules that the reference has: the level in the path, and the key.
+    /// Keys of module instances in the reference: the level in the path, and the key.
     pub(super) pins: Vec<(usize, &'a str)>,
-    /// Whether it is named in the expression itself, and not in a variable or an output.
+    /// Whether the expression names it directly, not through a variable or an output.
     pub(super) is_direct: bool,
 }
 
-/// What an expression leads to.
+/// The targets of an expression.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved<'a> {
     pub(super) targets: Vec<Target<'a>>,
-    /// Names that lead nowhere, with the pointer of the reference.
+    /// Names without a target, with the pointer of the reference.
     pub(super) missing: Vec<(&'a str, Rc<str>)>,
-    /// Whether the expression depends on the instance that it is evaluated for.
+    /// Whether the expression depends on the instance for which it is evaluated.
     pub(super) is_of_instance: bool,
-    /// A name that led through too many others.
+    /// A name that led through too many other names.
     pub(super) too_deep: Option<(&'a str, Rc<str>)>,
 }
 
@@ -106,8 +106,8 @@ impl<'a, N: Node<'a>> Configuration<'a, N> {
         Ok(configuration)
     }
 
-    /// Adds a module and those below it. Recurses once per level of calls, each of which is three
-    /// levels of the document.
+    /// Adds a module and its child modules. Recurses once per level of calls, each of which is
+    /// three levels of the document.
     fn module(
         &mut self,
         node: N,
@@ -161,7 +161,7 @@ impl<'a, N: Node<'a>> Configuration<'a, N> {
     }
 }
 
-/// The address of a resource in its module.
+/// The address of a resource within its module.
 fn relative_address<'a, N: Node<'a>>(resource: N) -> Option<String> {
     let field = |key| resource.get(key).and_then(Node::as_str);
     let (kind, name) = (field("type")?, field("name")?);
@@ -172,7 +172,7 @@ fn relative_address<'a, N: Node<'a>>(resource: N) -> Option<String> {
 }
 
 /// The lists of references in a value, with their pointers. Expressions are objects with
-/// `references` or `constant_value`; blocks are objects and lists around them.
+/// `references` or `constant_value`; blocks are objects and lists that contain them.
 pub(super) fn references<'a, N: Node<'a>>(
     node: N,
     pointer: &mut Pointer,
@@ -191,7 +191,7 @@ pub(super) fn references<'a, N: Node<'a>>(
                 pointer.pop();
                 return Ok(());
             }
-            // A constant can be anything, even something that looks like an expression.
+            // A constant can be any value, even one with the form of an expression.
             if node.get("constant_value").is_some() && node.width() == 1 {
                 return Ok(());
             }
@@ -217,29 +217,29 @@ pub(super) fn references<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// Follows references through variables and outputs. Remembers each of them.
+/// Follows references through variables and outputs. Caches the result for each of them.
 pub(super) struct Resolver<'c, 'a, N> {
     pub(super) configuration: &'c Configuration<'a, N>,
     known: HashMap<(Through, usize, &'a str), Option<Rc<Resolved<'a>>>>,
 }
 
-/// What a reference leads through.
+/// A variable or an output through which a reference leads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Through {
-    /// A variable of a module, to the call of the module.
+    /// A variable of a module, which leads to the call of the module.
     Variable,
     /// An output of a module.
     Output,
 }
 
-/// What one text leads to.
+/// The target of one text.
 enum Found<'a> {
     Resources(Rc<Resolved<'a>>),
-    /// The end of a way: a local value, a key.
+    /// The end of a reference: a local value, a key.
     End,
     /// A shorter text may lead somewhere.
     Nothing,
-    /// No such thing.
+    /// There is no such name.
     Missing,
 }
 
@@ -248,7 +248,7 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
         Resolver { configuration, known: HashMap::new() }
     }
 
-    /// What the references below `node` lead to, seen from `module`.
+    /// The targets of the references below `node`, resolved in `module`.
     pub(super) fn of_value(
         &mut self,
         module: usize,
@@ -275,8 +275,8 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
         lists.collect()
     }
 
-    /// What a list of references leads to. Each reference is there with its prefixes, the longest
-    /// first: the first that leads somewhere counts.
+    /// The targets of a list of references. The list contains each reference with its prefixes,
+    /// longest first; the first one with a target counts.
     pub(super) fn list(
         &mut self,
         module: usize,
@@ -358,7 +358,7 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
                     },
                     None => self.outputs(below, text, depth, draft)?,
                 };
-                // Only the key that is written picks an instance of the module.
+                // Only an explicit key picks an instance of the module.
                 let mut found = Resolved::clone(&found);
                 for target in &mut found.targets {
                     target.is_direct = false;
@@ -376,7 +376,7 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
         })
     }
 
-    /// What the call of `module` gives to a variable.
+    /// The value that the call of `module` passes to a variable.
     fn variable(
         &mut self,
         module: usize,
@@ -398,7 +398,7 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
         Ok(Found::Resources(found))
     }
 
-    /// What an output leads to; `None` if the module has no such output.
+    /// The targets of an output; `None` if the module has no such output.
     fn output(
         &mut self,
         module: usize,
@@ -419,7 +419,7 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
         self.through(key, (module, &expression), text, depth, draft).map(Some)
     }
 
-    /// What all outputs of a module lead to.
+    /// The targets of all outputs of a module.
     fn outputs(
         &mut self,
         module: usize,
@@ -438,7 +438,7 @@ impl<'c, 'a, N: Node<'a>> Resolver<'c, 'a, N> {
         Ok(Rc::new(all.distinct()))
     }
 
-    /// Follows expressions once. A way that leads back to itself ends there.
+    /// Follows each expression once. A cycle ends at its first repetition.
     fn through(
         &mut self,
         key: (Through, usize, &'a str),

@@ -1,8 +1,8 @@
 //! Plans as JSON: `plan-1`.
 //!
-//! The vertices are what changes, what is planned and what was read. The edges are in the
-//! configuration, whose expressions list what they refer to. Local values are not in a plan, so
-//! edges through them are known only if the state before has them.
+//! The vertices are the changed, the planned and the read resources. The edges are in the
+//! configuration, whose expressions list their references. A plan does not contain local values, so
+//! edges through them are known only if the prior state records them.
 
 use super::super::draft::Draft;
 use super::super::scalar::{at, string};
@@ -40,12 +40,12 @@ pub(in super::super) fn import<'a, N: Node<'a>>(
 /// The vertices of a plan.
 struct Plan<'a, 's, N> {
     world: World<'s, N>,
-    /// By address, and by the address before it was moved. Without deposed objects.
+    /// By the address, and by the address before a move. Without deposed objects.
     known: HashMap<&'a str, u32>,
     deposed: HashMap<(&'a str, &'a str), u32>,
-    /// Addresses with their vertex, in order, without those before a move.
+    /// Addresses with their vertex, in order, without those from before a move.
     addresses: Vec<(&'a str, u32)>,
-    /// Dependencies of the state before: the vertex, the list and its pointer.
+    /// Dependencies in the prior state: the vertex, the list and its pointer.
     recorded: Vec<(u32, N, String)>,
 }
 
@@ -62,7 +62,7 @@ impl<'a, N: Node<'a>> Plan<'a, '_, N> {
         self.changes("resource_drift", draft)
     }
 
-    /// Adds the resources of a list of changes that are not known yet.
+    /// Adds the resources in a list of changes that are not known yet.
     fn changes(&mut self, key: &str, draft: &mut Draft<'a, '_, N>) -> Result<(), ImportError> {
         let changes = self.world.root.get(key).into_iter().flat_map(Node::items);
         let mut previous = Vec::new();
@@ -94,14 +94,14 @@ impl<'a, N: Node<'a>> Plan<'a, '_, N> {
                 }
             }
         }
-        // An address may have been given to another resource at the same time.
+        // The address may have been given to another resource at the same time.
         for (address, number) in previous {
             self.known.entry(address).or_insert(number);
         }
         Ok(())
     }
 
-    /// Adds the resources of a module and those below it that are not known yet.
+    /// Adds the resources of a module and its child modules that are not known yet.
     fn module(
         &mut self,
         module: N,
@@ -149,13 +149,13 @@ impl<'a, N: Node<'a>> Plan<'a, '_, N> {
         Ok(())
     }
 
-    /// Adds the edges that the state before the plan recorded.
+    /// Adds the edges recorded in the prior state.
     fn recorded_edges(&self, draft: &mut Draft<'a, '_, N>) -> Result<(), ImportError> {
         let mut instances = Instances::default();
         for &(address, number) in &self.addresses {
             instances.add(address, number);
         }
-        // In the order of the numbers, so that the result does not depend on that of a table.
+        // Sorted by number, so that the result does not depend on the order of a hash table.
         let mut moved: Vec<_> = self.known.iter().collect();
         moved.sort_unstable();
         let current: std::collections::HashSet<_> = self.addresses.iter().copied().collect();
@@ -176,7 +176,7 @@ impl<'a, N: Node<'a>> Plan<'a, '_, N> {
     }
 }
 
-/// An instance of a resource: the keys of its modules, and its own.
+/// An instance of a resource: the keys of its modules, and its own key.
 struct Instance<'a> {
     number: u32,
     modules: Vec<Option<&'a str>>,
@@ -190,9 +190,9 @@ type Groups<'a> = HashMap<Vec<Option<&'a str>>, Vec<u32>>;
 struct Expansion<'c, 'a, N> {
     configuration: &'c Configuration<'a, N>,
     instances: Vec<Vec<Instance<'a>>>,
-    /// For each resource the distinct keys of its instances, in order.
+    /// For each resource, the distinct keys of its instances, in order.
     indices: Vec<Vec<Option<&'a str>>>,
-    /// For a resource, a number of levels, and whether the own key counts: the positions of the
+    /// For a resource, a number of levels, and whether its own key counts: the positions of the
     /// instances by the keys of these levels.
     groups: HashMap<(usize, usize, bool), Groups<'a>>,
 }
@@ -241,7 +241,7 @@ impl<'c, 'a, N: Node<'a>> Expansion<'c, 'a, N> {
                 draft,
             )?;
         }
-        // What the call of a module needs, all resources in it need.
+        // A dependency of a module call is a dependency of all resources in the module.
         for module in &configuration.modules {
             let Some((caller, call)) = &module.caller else { continue };
             for key in ["count_expression", "for_each_expression"] {
@@ -258,7 +258,7 @@ impl<'c, 'a, N: Node<'a>> Expansion<'c, 'a, N> {
         self.providers(&mut resolver, world, draft)
     }
 
-    /// Adds the edges of a list `depends_on` that is written in `module`. A module in it means all
+    /// Adds the edges of a list `depends_on` in `module`. A module in the list stands for all
     /// resources in that module.
     fn depends_on(
         &mut self,
@@ -350,7 +350,7 @@ impl<'c, 'a, N: Node<'a>> Expansion<'c, 'a, N> {
         Ok(())
     }
 
-    /// Adds the edges from the instances of a resource to what its expression leads to.
+    /// Adds the edges from the instances of a resource to the targets of its expression.
     fn lead(
         &mut self,
         from: usize,
@@ -376,8 +376,9 @@ impl<'c, 'a, N: Node<'a>> Expansion<'c, 'a, N> {
 
     /// Adds the edges from the instances of a resource to those of another.
     ///
-    /// Both are in the same instance of the modules around both. An expression that uses its own
-    /// key, with a resource that has the same keys, means the instance with that key.
+    /// Both instances are in the same instance of their common modules. If an expression uses its
+    /// own key, and the target resource has the same keys, the target is the instance with that
+    /// key.
     fn pairs(
         &mut self,
         from: usize,

@@ -1,8 +1,7 @@
 //! Dependencies that a state recorded.
 //!
-//! Since version 0.12 of Terraform they are addresses of the configuration: they lead to every
-//! instance of the resource in every instance of its module. Before that, they were relative to the
-//! module:
+//! Since Terraform 0.12 they are addresses of the configuration: they lead to every instance of the
+//! resource in every instance of its module. Before that, they were relative to the module:
 //!
 //! | text | leads to |
 //! |---|---|
@@ -22,13 +21,13 @@ use std::collections::HashMap;
 pub(super) struct Instances {
     by_address: HashMap<String, Vec<u32>>,
     by_configuration: HashMap<String, Vec<u32>>,
-    /// By the address of the resource in its instance of the module.
+    /// By the address of the resource within its module instance.
     by_scope: HashMap<String, Vec<u32>>,
-    /// The resources of each module, those of modules below included.
+    /// The resources of each module, including those of its child modules.
     by_module: HashMap<String, Vec<u32>>,
 }
 
-/// A dependency that was read.
+/// A parsed dependency.
 pub(super) struct Dependency<'d> {
     pub(super) from: u32,
     pub(super) kind: EdgeKind,
@@ -38,7 +37,7 @@ pub(super) struct Dependency<'d> {
 }
 
 impl Instances {
-    /// Notes an instance by its address.
+    /// Adds an instance by its address.
     pub(super) fn add(&mut self, address: &str, number: u32) {
         let Some(placed) = Placed::parse(address) else {
             self.by_address.entry(address.to_owned()).or_default().push(number);
@@ -56,8 +55,7 @@ impl Instances {
         }
     }
 
-    /// Notes a resource that has no instances. A dependency on it leads to nothing, and nothing is
-    /// missing.
+    /// Adds a resource that has no instances. A dependency on it has no target, but is not missing.
     pub(super) fn add_empty(&mut self, address: &str) {
         if let Some(placed) = Placed::parse(address) {
             self.by_configuration.entry(placed.in_configuration()).or_default();
@@ -81,7 +79,7 @@ impl Instances {
         self.edges(dependency, found.map(Vec::as_slice), draft)
     }
 
-    /// Adds the edges of a dependency that is relative to `module`, empty for the root.
+    /// Adds the edges of a dependency that is relative to `module`; the root is empty.
     pub(super) fn lead_within<'a, N: Node<'a>>(
         &self,
         dependency: &Dependency<'_>,
@@ -112,7 +110,7 @@ impl Instances {
             }
             [mode, kind, name, rest @ ..] if is_mode(mode) => (format!("{mode}.{kind}.{name}"), rest.first()),
             [kind, name, rest @ ..] => (format!("{kind}.{name}"), rest.first()),
-            // An output of the module.
+            // The text is an output of the module.
             [_] if is_below => return all(),
             _ => return Relative::Instances(None),
         };
@@ -123,7 +121,7 @@ impl Instances {
             None => None,
         };
         let found = match index.filter(is_number) {
-            // A counted resource of one instance is written without its number.
+            // A counted resource with one instance is written without its number.
             Some(&"0") => exact.or_else(|| self.by_address.get(&address)),
             Some(_) => exact,
             None => self.by_scope.get(&address).or_else(|| {
@@ -133,7 +131,7 @@ impl Instances {
             }),
         };
         match found {
-            // An attribute of an output: `module.net.subnets.first`.
+            // The text is an attribute of an output: `module.net.subnets.first`.
             None if is_below => all(),
             found => Relative::Instances(found.map(Vec::as_slice)),
         }
@@ -159,10 +157,10 @@ impl Instances {
     }
 }
 
-/// What a relative dependency leads to.
+/// The targets of a relative dependency.
 enum Relative<'i> {
-    /// Not to a resource: a variable, a provider.
+    /// The target is not a resource: a variable, a provider.
     Nothing,
-    /// To these; `None` if there is no such resource.
+    /// These resources; `None` if there is no such resource.
     Instances(Option<&'i [u32]>),
 }

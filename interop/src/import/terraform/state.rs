@@ -12,7 +12,7 @@ use super::recorded::{Dependency, Instances};
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
 
-/// The version of a state, if this is one that can be imported.
+/// The version of a state; `None` if it cannot be imported.
 pub(in super::super) fn version<'a, N: Node<'a>>(root: N) -> Option<u64> {
     let version = root.get("version")?.as_integer()?.as_u64()?;
     let has = |key| root.get(key).is_some_and(|value: N| value.kind() == Kind::List);
@@ -24,8 +24,8 @@ pub(in super::super) fn version<'a, N: Node<'a>>(root: N) -> Option<u64> {
     }
 }
 
-/// Whether a state has dependencies that are relative to a module: all of version 3, and those that
-/// a state of version 4 took over from it.
+/// Whether a state has dependencies relative to a module: all states of version 3 do, and states of
+/// version 4 with dependencies kept from version 3.
 pub(in super::super) fn has_relative_dependencies<'a, N: Node<'a>>(root: N) -> bool {
     let list = |node: N, key| node.get(key).into_iter().flat_map(Node::items);
     match version(root) {
@@ -47,12 +47,12 @@ pub(in super::super) fn import<'a, N: Node<'a>>(
     }
 }
 
-/// A list of dependencies and the instance that has it.
+/// A list of dependencies, and the instance to which it belongs.
 struct Pending<N> {
     from: u32,
     list: N,
     at: String,
-    /// The module that the texts are relative to; `None` if they are addresses.
+    /// The module to which the texts are relative; `None` if they are addresses.
     within: Option<String>,
 }
 
@@ -138,7 +138,7 @@ fn import_version_3<'a, N: Node<'a>>(
             let at = format!("{pointer}/depends_on");
             let within = Some(within.clone());
             pending.extend(resource.get("depends_on").map(|list| Pending { from, list, at, within }));
-            // What a module depends on, all in it does.
+            // A dependency of a module is a dependency of all its resources.
             let at = format!("/modules/{number}/depends_on");
             let within = Some(around.clone());
             pending.extend(module.get("depends_on").map(|list| Pending { from, list, at, within }));

@@ -100,7 +100,7 @@ fn of_the_same_object_twice_the_later_counts() {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{namespace}}}\ndata: {{a: {data}}}")
     };
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{envFrom: [{configMapRef: {name: c}}]}]}";
-    // The second names the namespace that the first is in by default.
+    // The second object names the default namespace of the first.
     let text = [object("x", ""), pod.to_owned(), object("y", ", namespace: default")].join("\n---\n");
     let document = yaml(&text);
     let import = inferred(&document);
@@ -195,6 +195,6 @@ fn an_object_of_the_cluster_finds_names_in_namespaces() {
         ClusterRole/r secret Secret/x/a
         ClusterRole/r secret Secret/y/a";
     assert_eq!(edges(&import), lines(expected));
-    // There are two of the name, and nothing says which is meant.
+    // Two objects have this name, and the input does not tell which one is meant.
     assert_eq!(missing(&import), ["StorageClass/s secret a /0/parameters/userSecretName"]);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A plan with these changes, and this root module of the configuration.
+/// A plan with these changes and this root module in the configuration.
 fn plan(changes: &[&str], root_module: &str, more: &str) -> Value {
     let changes: Vec<String> = changes.iter().map(|address| change(address)).collect();
     json(&format!(
