@@ -1,7 +1,7 @@
-//! Runs the program in a JSON file, and prints its result and what it took:
+//! Runs the program in a JSON file, and prints its result and cost:
 //! `cargo run --release -p coconut-eval --example run -- PACK [OTHER…]`.
 
-#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
@@ -14,7 +14,7 @@ fn package(path: &str) -> Result<Package, Box<dyn Error>> {
     let mut sink = ValueSink::new();
     json::read(&std::fs::read(path)?, &mut sink, &JsonOptions::default())?;
     let value = sink.finish().ok_or("the document ends early")?;
-    Package::from_value(value).map_err(|_| "it is no package".into())
+    Package::from_value(value).map_err(|_| "it is not a package".into())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,23 +1,23 @@
-//! §19.3 The instructions that functions are lowered to.
+//! §19.3 The instructions to which functions are lowered.
 //!
-//! A stack machine. Names of local variables are places in the frame; tokens are *sites*, which are
-//! looked up once. Common sequences are single instructions: [`crate::lower`] fuses them at the
-//! end.
+//! A stack machine. Names of local variables become positions in the frame. Tokens become *sites*,
+//! which are resolved once. Common sequences are single instructions: [`crate::lower`] fuses them
+//! at the end.
 
 use crate::heap::TextId;
 use crate::names::Name;
 use coconut_format::location::Location;
 use std::cell::Cell;
 
-/// One instruction. "Pops" and "pushes" are about the stack; the top is the last pushed.
+/// One instruction. "Pops" and "pushes" refer to the stack; the top is the value pushed last.
 ///
-/// Its kind is a byte of its own: the machine jumps by it, and must not compute it from fields.
+/// The kind is a separate byte: the machine jumps by it, and must not compute it from fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 pub(crate) enum Op {
     Null,
     Bool(bool),
-    /// A number of [`Code::numbers`].
+    /// An index into [`Code::numbers`].
     Number(u32),
     Text(TextId),
     Pop,
@@ -35,10 +35,10 @@ pub(crate) enum Op {
     LoadCell(u32),
     StoreCell(u32),
     DeclareCell(u32),
-    /// A variable that a lambda took along.
+    /// A variable captured by a lambda.
     LoadOuter(u32),
     StoreOuter(u32),
-    /// A name that is looked up when it is used: [`Code::lookups`].
+    /// A name resolved at run time: [`Code::lookups`].
     LoadName {
         lookup: u32,
         tolerant: bool,
@@ -81,9 +81,9 @@ pub(crate) enum Op {
         tolerant: bool,
         arguments: u16,
     },
-    /// Pops the arguments. A number of [`Code::constructions`].
+    /// Pops the arguments. An index into [`Code::constructions`].
     New(u32),
-    /// Pushes an object of this type, which is going to have so many properties.
+    /// Pushes an object of this type, with room for this many properties.
     Object {
         ty: Name,
         properties: u16,
@@ -92,18 +92,18 @@ pub(crate) enum Op {
     Init(Name),
     /// Pops the value and the key, leaves the object.
     InitComputed,
-    /// Pops the elements. A number of [`Code::arrays`].
+    /// Pops the elements. An index into [`Code::arrays`].
     Array(u32),
     /// Pops the size.
     SizedArray(Name),
     Unary(UnaryOp),
-    /// An operator of two operands. Those on the stack are popped, the right one first.
+    /// A binary operator. Operands on the stack are popped, the right one first.
     Compute {
         op: BinaryOp,
         left: Operand,
         right: Operand,
     },
-    /// The same, into a variable of the frame.
+    /// The same, with the result stored in a variable of the frame.
     Assign {
         op: BinaryOp,
         left: Operand,
@@ -124,26 +124,26 @@ pub(crate) enum Op {
         variable: u32,
         op: UnaryOp,
     },
-    /// Pops two values, pushes whether they are the same; for `switch`.
+    /// Pops two values, pushes whether they are equal, as `switch` compares them.
     Same,
     Jump(u32),
     /// Pops the condition.
     JumpUnless(u32),
-    /// Pops the left operand, unless it decides.
+    /// Pops the left operand, unless it decides the result.
     And(u32),
     Or(u32),
-    /// A lambda of [`Code::lambdas`].
+    /// An index into the lambdas of [`Code::lambdas`].
     Closure(u32),
     /// Begins a region of [`Code::regions`].
     Try(u32),
-    /// Ends the region that is innermost now, and goes on at this place.
+    /// Ends the current innermost region, and continues at this position.
     EndTry(u32),
-    /// The thrown value is on the stack. Goes to this place, if it is not of the type of this site
-    /// of [`Code::catches`].
+    /// The thrown value is on the stack. Jumps to this position if its type differs from that of
+    /// this site of [`Code::catches`].
     CatchUnless(u32),
     Rethrow,
     EndFinally,
-    /// Leaves regions for a place further out: [`Code::leaves`].
+    /// Leaves regions for a position outside them: [`Code::leaves`].
     Leave(u32),
     Return,
     ReturnNothing,
@@ -160,17 +160,17 @@ pub(crate) enum Op {
     AddressOfIndex,
     LoadPointer,
     StorePointer,
-    /// A form of the tree that means nothing: throws this text.
+    /// A part of the tree without meaning: throws this text.
     Fail(TextId),
 }
 
-/// Where an operand is.
+/// The place of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     Stack,
     /// A variable of the frame that no lambda shares.
     Variable(u16),
-    /// A number of [`Code::numbers`].
+    /// An index into [`Code::numbers`].
     Number(u16),
 }
 
@@ -269,13 +269,13 @@ impl BinaryOp {
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
-    /// For each instruction, its place in `locations` plus one; 0 for none.
+    /// For each instruction, its index in `locations` plus one; 0 for none.
     pub(crate) places: Vec<u32>,
     pub(crate) locations: Vec<Location>,
     pub(crate) numbers: Vec<f64>,
     /// Variables of the frame: parameters, `.this` of methods, locals.
     pub(crate) variables: u32,
-    /// Parameters that lambdas share: they become cells first.
+    /// Parameters shared by lambdas: they become cells at the start of the call.
     pub(crate) shared_parameters: Vec<u32>,
     pub(crate) lookups: Vec<Lookup>,
     pub(crate) constructions: Vec<Construction>,
@@ -295,15 +295,16 @@ impl Code {
     }
 }
 
-/// The variables that a name may mean, innermost first, for names that are looked up when used.
+/// The variables that a run-time name may refer to, innermost first.
 #[derive(Debug)]
 pub(crate) struct Lookup {
-    /// `None` where the name is on the stack.
+    /// `None` if the name is on the stack.
     pub(crate) name: Option<Name>,
     pub(crate) candidates: Vec<(Name, Variable)>,
-    /// Where an assignment makes a variable, if there is none: in the frame, or else in the module.
+    /// The place of the variable that an assignment creates if none exists: in the frame, or else
+    /// in the module.
     pub(crate) fallback: Option<Variable>,
-    /// The place among the globals of the module, once it is known that the name means one. It does
+    /// The index among the globals of the module, once the name is known to refer to one. It does
     /// not change.
     pub(crate) global: Cell<Option<u32>>,
 }
@@ -326,12 +327,11 @@ pub(crate) struct Construction {
 #[derive(Debug)]
 pub(crate) struct Lambda {
     pub(crate) function: u32,
-    /// For each variable that it takes along: a cell of the frame, or one that this function took
-    /// along.
+    /// For each captured variable: a cell of the frame, or a variable captured by this function.
     pub(crate) captures: Vec<Variable>,
 }
 
-/// A `try`: where its handlers are.
+/// A `try` and the positions of its handlers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
     pub(crate) catch: Option<u32>,
@@ -341,9 +341,9 @@ pub(crate) struct Region {
 /// A jump out of regions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leave {
-    /// Handlers that end.
+    /// The number of handlers that end.
     pub(crate) handlers: u32,
-    /// `finally` clauses that are given up.
+    /// The number of abandoned `finally` clauses.
     pub(crate) completions: u32,
     pub(crate) target: u32,
 }

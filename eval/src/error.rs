@@ -1,4 +1,4 @@
-//! §19.9 Why an evaluation has no result.
+//! §19.9 Reasons why an evaluation fails.
 
 use crate::limits::Limit;
 use crate::packages::SourceError;
@@ -7,7 +7,7 @@ use coconut_format::truncated::Truncated;
 use std::error::Error;
 use std::fmt;
 
-/// An evaluation that has no result.
+/// The error of an evaluation without a result.
 #[derive(Debug)]
 pub struct EvalError {
     kind: EvalErrorKind,
@@ -22,18 +22,18 @@ pub enum EvalErrorKind {
     NoDefaultModule,
     /// The default module has no function `.main`.
     NoMain,
-    /// The arguments are not those of `.main`.
+    /// The arguments do not match the parameters of `.main`.
     Arguments(String),
-    /// A configuration token that no variable of a module or class has.
+    /// A configuration token does not name a variable of a module or class.
     Configuration {
         /// The token.
         token: String,
-        /// Why it cannot be set.
+        /// The reason why it cannot be set.
         reason: String,
     },
     /// An exception that the program did not handle.
     Thrown(String),
-    /// More than a limit.
+    /// A limit is exceeded.
     Limit {
         /// The limit.
         limit: Limit,
@@ -47,13 +47,13 @@ pub enum EvalErrorKind {
         /// The reason.
         error: SourceError,
     },
-    /// Two resources have one URN.
+    /// Two resources have the same URN.
     DuplicateUrn(String),
     /// The resource type, name or property cannot be in a graph.
     Resource(String),
 }
 
-/// A call that had not returned.
+/// A call that had not returned yet.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Frame {
@@ -87,7 +87,8 @@ impl EvalError {
         &self.kind
     }
 
-    /// The calls that had not returned, innermost first. Of very many, the first and the last.
+    /// The calls that had not returned yet, innermost first. If there are too many, only the first
+    /// and the last.
     pub fn trace(&self) -> &[Frame] {
         &self.trace
     }
@@ -118,7 +119,7 @@ impl fmt::Display for EvalError {
             EvalErrorKind::Configuration { token, reason } => {
                 write!(f, "configuration `{}`: {reason}", Truncated(token))
             }
-            EvalErrorKind::Thrown(text) => write!(f, "exception that nothing handles: {text}"),
+            EvalErrorKind::Thrown(text) => write!(f, "unhandled exception: {text}"),
             EvalErrorKind::Limit { limit, value } => write!(f, "more than {value} {limit}"),
             EvalErrorKind::Package { name, error } => write!(f, "package `{name}` cannot be read: {error}"),
             EvalErrorKind::DuplicateUrn(urn) => write!(f, "two resources have the URN `{}`", Truncated(urn)),

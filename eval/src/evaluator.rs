@@ -28,18 +28,19 @@ impl std::fmt::Debug for Evaluator<'_> {
 }
 
 impl<'p> Evaluator<'p> {
-    /// An evaluator of programs that may name these packages.
+    /// Creates an evaluator for programs that may refer to these packages.
     pub fn new(packages: &'p dyn Packages) -> Evaluator<'p> {
         Evaluator { packages }
     }
 
     /// Runs the package of this name, and returns its graph.
     ///
-    /// The same packages and options give the same outcome on every platform. Only the modules
-    /// that the program touches are decoded.
+    /// The same packages and options give the same outcome on every platform. Only the modules used
+    /// by the program are decoded.
     ///
     /// # Errors
-    /// The program has no entry, throws, or exceeds a limit; a package cannot be read.
+    /// Fails if the program has no entry, throws or exceeds a limit, and if a package cannot be
+    /// read.
     pub fn evaluate(&self, package: &str, options: &Options) -> Result<Outcome, EvalError> {
         let mut host = Naming::new(options);
         self.run(package, options, &mut host)
@@ -47,11 +48,11 @@ impl<'p> Evaluator<'p> {
 
     /// Runs the package, and compares its resources with those of a snapshot.
     ///
-    /// Unlike [`Evaluator::evaluate`], ids and outputs of resources that stay as they are have the
-    /// values of the snapshot.
+    /// Unlike [`Evaluator::evaluate`], ids and outputs of unchanged resources have the values of
+    /// the snapshot.
     ///
     /// # Errors
-    /// As [`Evaluator::evaluate`].
+    /// The same as for [`Evaluator::evaluate`].
     pub fn plan(&self, package: &str, options: &Options, snapshot: &Snapshot) -> Result<Plan, EvalError> {
         let mut planner = Planner::new(snapshot, Naming::new(options));
         let outcome = self.run(package, options, &mut planner)?;
@@ -75,7 +76,7 @@ impl<'p> Evaluator<'p> {
     }
 }
 
-/// Bytes of a thrown value that an error shows.
+/// The maximum length in bytes of a thrown value in an error.
 const THROWN: usize = 2_000;
 
 fn thrown_text(machine: &Machine<'_>, value: Value) -> String {
@@ -140,13 +141,15 @@ fn arguments(machine: &mut Machine<'_>, function: u32, given: &[(String, Json)])
     let is_known =
         |name: &str| parameters.iter().any(|parameter| **machine.names.text(parameter.name) == *name);
     if let Some((name, _)) = given.iter().find(|(name, _)| !is_known(name)) {
-        return Err(EvalErrorKind::Arguments(format!("`.main` has no argument `{}`", Truncated(name))).into());
+        return Err(
+            EvalErrorKind::Arguments(format!("`.main` has no parameter `{}`", Truncated(name))).into()
+        );
     }
     Ok(values)
 }
 
-/// Sets variables by token, in the order of the tokens. Each module is initialized first, and then
-/// the value takes the place of its own.
+/// Sets variables by token, in the order of the tokens. Each module is initialized first; then the
+/// given value replaces the variable's own.
 fn configure(machine: &mut Machine<'_>, configuration: &[(String, Json)]) -> Result<(), Stop> {
     let mut sorted: Vec<&(String, Json)> = configuration.iter().collect();
     sorted.sort_by(|one, other| one.0.cmp(&other.0));
@@ -167,14 +170,14 @@ fn configure(machine: &mut Machine<'_>, configuration: &[(String, Json)]) -> Res
                 (machine.program.class(class).statics, position)
             }
             Some(Found::Module(_) | Found::Class(_)) => {
-                return Err(failed("it names a module or a class, and not a variable of one").into());
+                return Err(failed("it names a module or a class, not a variable of one").into());
             }
             None => return Err(failed("no module or class has such a variable").into()),
         };
         let value = machine.add_json(value)?;
         let property = machine.heap.object_mut(holder).properties.at_mut(position as usize);
         if property.flags & crate::heap::METHOD != 0 {
-            return Err(failed("it names a function, and not a variable").into());
+            return Err(failed("it names a function, not a variable").into());
         }
         property.value = value;
     }

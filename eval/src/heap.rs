@@ -1,7 +1,7 @@
-//! §19.2 Values: what a program works with while it runs.
+//! §19.2 The values of a running program.
 //!
-//! Values are 16 bytes and copied. Objects, texts and cells are in vectors that only grow: all of
-//! them are given back at the end of the evaluation, and the heap limit bounds them until then.
+//! Values have 16 bytes and are copied. Objects, strings and cells are in vectors that only grow.
+//! They are freed together at the end of the evaluation, and the heap limit bounds them until then.
 
 use crate::limits::Limit;
 use crate::names::Name;
@@ -17,20 +17,20 @@ pub(crate) struct ObjectId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CellId(pub(crate) u32);
 
-/// Its kind is a word, so that a copy is two words. A copy of a kind that is one byte waits until
-/// the bytes around it are stored.
+/// The kind is a whole word, so that a copy is two words. With a kind of one byte, a copy would
+/// wait until the bytes around it are stored.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(crate) enum Value {
-    /// A variable that was not declared yet, or an element of an array that was never set. No
-    /// program sees it.
+    /// A variable that has not been declared yet, or an array element that was never set. Programs
+    /// never see it.
     Empty,
     Null,
     Bool(bool),
     Number(f64),
     Text(TextId),
     Object(ObjectId),
-    /// A local variable that a lambda shares. Only in frames.
+    /// A local variable shared by a lambda. Occurs only in frames.
     Cell(CellId),
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Object {
     pub(crate) body: Body,
 }
 
-/// What an object has besides properties.
+/// The parts of an object other than its properties.
 #[derive(Debug)]
 pub(crate) enum Body {
     Plain,
@@ -76,14 +76,14 @@ pub(crate) enum Place {
     Element(ObjectId, u32),
 }
 
-/// §19.5 A value that is known only after a deployment.
+/// §19.5 A value that is not known before a deployment.
 #[derive(Clone, Debug)]
 pub(crate) struct Unknown {
     /// The type of the value once it is known.
     pub(crate) element: Name,
-    /// The resources that it comes from, each once.
+    /// The resources from which it comes, without duplicates.
     pub(crate) sources: Vec<ObjectId>,
-    /// Whether it was computed from a property, and is not the property itself.
+    /// Whether it was computed from a property, rather than being the property itself.
     pub(crate) derived: bool,
 }
 
@@ -96,25 +96,25 @@ pub(crate) struct Property {
 
 /// The property cannot be assigned to.
 pub(crate) const READONLY: u8 = 1;
-/// A class of a module whose prototype is not made yet.
+/// A class of a module whose prototype has not been created yet.
 pub(crate) const CLASS: u8 = 2;
-/// An output of a resource class: unknown until a deployment. The value of the property is the
-/// token of its type, as a text.
+/// An output of a resource class, which is not known before a deployment. The value of the property
+/// is the token of its type, as a string.
 pub(crate) const LATENT: u8 = 4;
-/// A property that no program made or set: functions of prototypes.
+/// A property that no program created or set: functions of prototypes.
 pub(crate) const METHOD: u8 = 8;
 
-/// Properties in the order in which they were made.
+/// Properties in the order of their creation.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
     list: Vec<Property>,
-    /// Their places, from [`Properties::SMALL`] on.
+    /// Their positions, from [`Properties::SMALL`] properties on.
     index: Option<Box<HashMap<Name, u32>>>,
 }
 
 impl Properties {
     const SMALL: usize = 10;
-    /// Properties for which memory is taken before they are made.
+    /// The number of properties for which memory is reserved in advance.
     const RESERVED: usize = 8;
 
     #[inline]
@@ -152,13 +152,13 @@ impl Properties {
         self.list.len()
     }
 
-    /// Takes memory for `count` properties in all, so that a small object takes no more.
+    /// Reserves exactly `count` properties, so small objects do not over-allocate.
     pub(crate) fn reserve(&mut self, count: usize) {
         let more = count.saturating_sub(self.list.len());
         self.list.reserve_exact(more.min(Properties::RESERVED));
     }
 
-    /// Adds a property that is not there yet.
+    /// Adds a property that does not exist yet.
     pub(crate) fn push(&mut self, property: Property) -> usize {
         let position = self.list.len();
         if let Some(index) = &mut self.index {
@@ -177,7 +177,7 @@ impl Properties {
     }
 }
 
-/// All objects, texts and cells of one evaluation.
+/// All objects, strings and cells of one evaluation.
 #[derive(Debug)]
 pub(crate) struct Heap {
     pub(crate) objects: Vec<Object>,
@@ -195,12 +195,12 @@ impl Heap {
         Heap { objects: Vec::new(), texts: Vec::new(), cells: Vec::new(), used: 0, limit }
     }
 
-    /// Bytes of everything that was made.
+    /// The size in bytes of everything allocated so far.
     pub(crate) fn used(&self) -> usize {
         self.used
     }
 
-    /// Counts `bytes` more, before they are taken.
+    /// Counts `bytes` before they are allocated.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Limit> {
         self.used = self.used.saturating_add(bytes);
         if self.used > self.limit { Err(Limit::Heap) } else { Ok(()) }

@@ -1,6 +1,6 @@
-//! §19.8 Functions that the language itself has.
+//! §19.8 Functions built into the language.
 
-/// A function whose body is ours.
+/// A function implemented in this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Intrinsic {
     IsFunction,

@@ -1,7 +1,8 @@
 //! Runs packages (§19): a package is a program, and its result is a graph of resources.
 //!
-//! [`Evaluator::evaluate`] makes the graph, with unknowns where only a deployment can know.
-//! [`Evaluator::plan`] compares it with a snapshot while it runs, as a deployment would.
+//! [`Evaluator::evaluate`] builds the graph, with unknowns for values that only a deployment can
+//! supply. [`Evaluator::plan`] compares it with a snapshot while the program runs, as a deployment
+//! would.
 //!
 //! ```
 //! use coconut_eval::{Evaluator, Options, PackageList};

@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-/// Bounds of one evaluation. Each is an error of its own, which the program cannot catch.
+/// The limits of one evaluation. Each has its own error, which the program cannot catch.
 ///
-/// A limit is counted in the same way on every platform, so a program that ends within its limits
+/// Limits are counted in the same way on every platform. So a program that stays within its limits
 /// on one machine does so on all.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Limits {
     /// Instructions.
     pub steps: u64,
-    /// Calls inside of one another.
+    /// Nested calls.
     pub call_depth: usize,
-    /// Bytes of all objects and texts that are made. Nothing is given back before the end.
+    /// Bytes of all objects and strings created. Nothing is freed before the end.
     pub heap_bytes: usize,
-    /// Bytes of one text.
+    /// Bytes of one string.
     pub text_bytes: usize,
     /// Elements of one array.
     pub array_items: usize,
@@ -23,9 +23,9 @@ pub struct Limits {
     pub object_properties: usize,
     /// Resources of the graph.
     pub resources: usize,
-    /// Bytes of all properties of the graph, about as they are written.
+    /// Bytes of all properties of the graph, approximately as written.
     pub output_bytes: usize,
-    /// Levels of one property of a resource.
+    /// Nesting of one property of a resource.
     pub value_depth: usize,
 }
 
@@ -45,7 +45,7 @@ impl Default for Limits {
     }
 }
 
-/// A limit that was exceeded, for messages.
+/// A limit that was exceeded, for use in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
@@ -70,7 +70,7 @@ pub enum Limit {
 }
 
 impl Limits {
-    /// The value of one of these limits.
+    /// The value of this limit.
     pub fn of(&self, limit: Limit) -> u64 {
         match limit {
             Limit::Steps => self.steps,
@@ -90,7 +90,7 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Limit::Steps => "instructions",
-            Limit::CallDepth => "calls inside of one another",
+            Limit::CallDepth => "nested calls",
             Limit::Heap => "bytes of objects and texts",
             Limit::Text => "bytes in one text",
             Limit::Array => "elements in one array",

@@ -1,4 +1,4 @@
-//! §19.3 From trees to instructions.
+//! §19.3 Lowering of trees to instructions.
 //!
 //! A function is lowered when it is first called. This recurses once per node of its body, and no
 //! document has more than 512 levels (§9.1).
@@ -18,32 +18,32 @@ use hashbrown::HashMap;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What lowering needs and adds to.
+/// The state of lowering: its inputs and its results.
 pub(crate) struct Lowering<'m> {
     pub(crate) names: &'m mut Names,
     pub(crate) heap: &'m mut Heap,
     pub(crate) sites: &'m mut Vec<Site>,
     pub(crate) functions: &'m mut Vec<Function>,
-    /// The tables of literal texts, so that each is made once.
+    /// Literal strings by their text, so that each is allocated once.
     pub(crate) literals: &'m mut HashMap<Box<str>, TextId>,
     module: u32,
     class: Option<u32>,
     /// The token of the function, for messages about its lambdas.
     token: Rc<str>,
-    /// The functions around the place that is lowered, outermost first.
+    /// The enclosing functions of the lowered place, outermost first.
     bodies: Vec<Body>,
 }
 
-/// A function while it is lowered.
+/// A function during its lowering.
 #[derive(Default)]
 struct Body {
     code: Code,
     variables: Vec<LocalVariable>,
     scopes: Vec<Scope>,
-    /// The variables that this lambda takes along from the function around it.
+    /// The variables that this lambda captures from the enclosing function.
     outer: Vec<(Name, Variable)>,
     jumps: Vec<JumpTarget>,
-    /// Labels of the statement that comes next.
+    /// Labels of the next statement.
     labels: Vec<Name>,
     location: u32,
 }
@@ -61,9 +61,9 @@ struct Scope {
 enum JumpTarget {
     /// A loop, a switch or a labeled statement. The lists are jumps to be patched.
     Statement { labels: Vec<Name>, is_loop: bool, is_switch: bool, breaks: Vec<usize>, continues: Vec<usize> },
-    /// Inside of a `try` or a `catch` that has a handler.
+    /// Inside a `try` or a `catch` that has a handler.
     Handler,
-    /// Inside of a `finally`.
+    /// Inside a `finally`.
     Finally,
 }
 
@@ -116,16 +116,16 @@ impl<'m> Lowering<'m> {
         }
         if has_this {
             let this = self.declare(Name::THIS);
-            // The two names mean one object; what differs is where a member is looked for.
+            // Both names refer to the same object; only the lookup of members differs.
             self.body().scopes[0].variables.push((Name::SUPER, this));
         }
     }
 
-    /// The code, and what it takes along from the function around it.
+    /// The code, and the variables captured from the enclosing function.
     fn end(&mut self) -> (Code, Vec<(Name, Variable)>) {
         let mut body = self.bodies.pop().expect("begun before");
         body.code.variables = u32::try_from(body.variables.len()).unwrap_or(u32::MAX);
-        // That a variable is shared may be found after instructions that use it.
+        // Sharing of a variable may be detected after instructions that use it.
         let is_shared = |variable: u32| body.variables[variable as usize].is_shared;
         for op in &mut body.code.ops {
             *op = match *op {
@@ -166,12 +166,12 @@ impl<'m> Lowering<'m> {
         body.code.ops.len() - 1
     }
 
-    /// The place of the next instruction.
+    /// The position of the next instruction.
     fn here(&mut self) -> u32 {
         u32::try_from(self.body().code.ops.len()).unwrap_or(u32::MAX)
     }
 
-    /// Makes a jump at `at` lead to the next instruction.
+    /// Makes the jump at `at` lead to the next instruction.
     fn patch(&mut self, at: usize) {
         let target = self.here();
         self.patch_to(at, target);
@@ -185,11 +185,11 @@ impl<'m> Lowering<'m> {
             }
             Op::CatchUnless(catch) => body.code.catches[*catch as usize].1 = target,
             Op::Leave(leave) => body.code.leaves[*leave as usize].target = target,
-            other => unreachable!("{other:?} is no jump"),
+            other => unreachable!("{other:?} is not a jump"),
         }
     }
 
-    /// Makes the place of `node` that of the instructions to come, and returns the one before.
+    /// Makes the location of `node` that of the instructions to come, and returns the previous one.
     fn enter(&mut self, node: &SyntaxNode) -> u32 {
         let body = self.body();
         let before = body.location;
@@ -246,13 +246,13 @@ impl<'m> Lowering<'m> {
         names
     }
 
-    /// A name that is looked up when it is used. With `creates`, an assignment may make it.
+    /// A name resolved at run time. With `creates`, an assignment may create the variable.
     fn lookup(&mut self, name: Option<Name>, creates: bool) -> Result<u32, Limit> {
         let names = name.map_or_else(|| self.visible(), |name| vec![name]);
         let mut candidates: Vec<(Name, Variable)> =
             names.into_iter().filter_map(|name| Some((name, self.resolve(name)?))).collect();
-        // A variable that is made by an assignment belongs to the scope around the assignment. At
-        // the top level of a module that is the module.
+        // A variable created by an assignment belongs to the scope around the assignment. At the
+        // top level of a module, that is the module.
         let is_top = self.bodies.len() == 1 && self.body().scopes.len() <= 2 && self.class.is_none();
         let mut fallback = None;
         if let (true, Some(name), true, false) = (creates, name, candidates.is_empty(), is_top) {
@@ -260,7 +260,7 @@ impl<'m> Lowering<'m> {
             candidates.push((name, variable));
             fallback = Some(variable);
         }
-        // Names that are computed may mean any of very many variables.
+        // A computed name may refer to any of very many variables.
         self.heap.take(candidates.len() * size_of::<(Name, Variable)>())?;
         let lookups = &mut self.body().code.lookups;
         lookups.push(Lookup { name, candidates, fallback, global: Cell::default() });
@@ -286,7 +286,7 @@ impl<'m> Lowering<'m> {
         u32::try_from(self.sites.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// An instruction that throws: the tree has no meaning here.
+    /// Emits an instruction that throws, because the tree has no meaning here.
     fn fail(&mut self, text: &str) -> Lowered {
         let text = self.literal(text)?;
         self.emit(Op::Fail(text));

@@ -1,6 +1,7 @@
 //! §19.3 The machine: frames, calls, and the loop that runs instructions.
 //!
-//! Nothing here recurses with the program: calls, initializers and accessors are frames of our own.
+//! Nothing here recurses with the program: calls, initializers and accessors are frames of the
+//! machine.
 
 mod call;
 mod construct;
@@ -35,7 +36,7 @@ use crate::program::Program;
 use hashbrown::HashMap;
 use std::rc::Rc;
 
-/// Why an instruction did not end as usual.
+/// The reasons why an instruction does not end as usual.
 pub(crate) enum Stop {
     /// An exception, which the program may handle.
     Throw(Value),
@@ -57,14 +58,14 @@ impl From<EvalErrorKind> for Stop {
 
 pub(crate) type Step<T = ()> = Result<T, Stop>;
 
-/// What comes after an instruction.
+/// The action after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     /// The next one.
     Next,
-    /// A frame was begun or ended.
+    /// A frame was pushed or popped.
     Frame,
-    /// A frame was begun, and after it this instruction comes again.
+    /// A frame was pushed; the same instruction is repeated after it.
     Again,
 }
 
@@ -72,25 +73,25 @@ pub(crate) enum Flow {
 struct Frame {
     code: Rc<Code>,
     next: usize,
-    /// Where its variables begin on the stack.
+    /// The position of its first variable on the stack.
     base: usize,
-    /// What is left of the stack when it returns.
+    /// The height of the stack after its return.
     floor: usize,
     function: u32,
     captures: Option<Rc<[CellId]>>,
     finish: Finish,
-    /// How many completions there were before it.
+    /// The number of completions before the call.
     completions: usize,
 }
 
-/// What becomes of the result of a call.
+/// The use of a call's result.
 #[derive(Clone, Copy, Debug)]
 enum Finish {
     Push,
     /// This value is the result.
     Replace(Value),
-    /// The result is called with the values from this place of the stack on; what is there first
-    /// was the object.
+    /// The result is called with the values from this stack position on. The first of them was the
+    /// object.
     Call {
         floor: usize,
         arguments: usize,
@@ -100,11 +101,11 @@ enum Finish {
         object: ObjectId,
         class: u32,
     },
-    /// An initializer: readonly properties of this object freeze.
+    /// The end of an initializer: readonly properties of this object freeze.
     Initialize(ObjectId),
 }
 
-/// A region that an exception ends in.
+/// A region that handles exceptions.
 struct Handler {
     frame: usize,
     catch: Option<u32>,
@@ -113,7 +114,7 @@ struct Handler {
     completions: usize,
 }
 
-/// What follows a `finally` clause.
+/// The continuation after a `finally` clause.
 enum Completion {
     Next(u32),
     Throw(Value),
@@ -132,7 +133,7 @@ pub(crate) struct Machine<'p> {
     resource_numbers: HashMap<ObjectId, u32>,
     urns: HashMap<Rc<str>, u32>,
     pub(crate) alloc: Rc<str>,
-    /// What the program printed.
+    /// The output of the program.
     pub(crate) log: String,
     /// Places where the graph may not be what the program means.
     pub(crate) notes: Vec<Note>,
@@ -144,11 +145,11 @@ pub(crate) struct Machine<'p> {
     stack: Vec<Value>,
     handlers: Vec<Handler>,
     completions: Vec<Completion>,
-    /// Classes that are being declared, each because of an interface of the one before.
+    /// Classes whose declaration has begun, each because of an interface of the previous one.
     declaring: usize,
-    /// The last exception that an unknown value led to.
+    /// The last exception caused by an unknown value.
     unexpected: Option<TextId>,
-    /// The calls that had not returned when the last exception was thrown.
+    /// The calls that were active when the last exception was thrown.
     trace: Vec<TraceFrame>,
 }
 
@@ -190,7 +191,7 @@ impl<'p> Machine<'p> {
         Ok(self.stack.pop().unwrap_or(Value::Null))
     }
 
-    /// Initializes a module, if that was not done before.
+    /// Initializes a module, unless that has already been done.
     pub(crate) fn run_module(&mut self, module: u32) -> Step {
         if self.ready_module(module)? == Flow::Again {
             self.run()?;
@@ -198,7 +199,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Initializes a class, if that was not done before.
+    /// Initializes a class, unless that has already been done.
     pub(crate) fn run_class(&mut self, class: u32) -> Step {
         while self.ready_class(class)? == Flow::Again {
             self.run()?;
@@ -210,7 +211,7 @@ impl<'p> Machine<'p> {
         self.frames.last_mut().expect("an instruction belongs to a frame")
     }
 
-    /// The value that is `depth` below the top.
+    /// The value at `depth` below the top of the stack.
     #[inline]
     fn top(&self, depth: usize) -> Value {
         self.stack[self.stack.len() - 1 - depth]
@@ -226,7 +227,7 @@ impl<'p> Machine<'p> {
         self.stack.pop().unwrap_or(Value::Null)
     }
 
-    /// Counts work that one instruction does as many.
+    /// Counts the work of one instruction that costs as much as several.
     pub(crate) fn charge(&mut self, steps: u64) -> Step {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > self.limits.steps { Err(Limit::Steps.into()) } else { Ok(()) }

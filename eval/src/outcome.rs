@@ -10,7 +10,7 @@ use coconut_format::location::Location;
 use coconut_format::pointer::Pointer;
 use std::rc::Rc;
 
-/// What a program made.
+/// The result of a program.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     package: String,
@@ -42,13 +42,13 @@ impl<'o> Resource<'o> {
         &self.resource.ty
     }
 
-    /// Where the program constructs it.
+    /// The place where the program constructs it.
     pub fn location(self) -> Option<&'o Location> {
         self.resource.location.as_ref()
     }
 
-    /// The URNs of the resources that it refers to, or whose values it uses, each once, in the
-    /// order of the graph.
+    /// The URNs of the resources that it refers to or whose values it uses, without duplicates, in
+    /// the order of the graph.
     pub fn dependencies(self) -> impl Iterator<Item = &'o str> {
         let mut found = Vec::new();
         self.resource.properties.iter().for_each(|(_, value)| value.resources(&mut found));
@@ -71,7 +71,7 @@ impl<'o> Resource<'o> {
         value.to_json(&|at| reference(&self.all[at as usize].urn))
     }
 
-    /// For each unknown value: its place, its type and the resources that it comes from.
+    /// For each unknown value: its place, its type and the resources from which it comes.
     fn unknowns(self) -> Vec<Json> {
         let mut found = Vec::new();
         let mut pointer = Pointer::root();
@@ -135,13 +135,12 @@ impl Outcome {
         }
     }
 
-    /// The resources, in the order in which the program constructed them: each after those that it
-    /// refers to.
+    /// The resources in the order of their construction: each after those that it refers to.
     pub fn resources(&self) -> impl Iterator<Item = Resource<'_>> {
         self.resources.iter().map(|resource| Resource { all: &self.resources, resource })
     }
 
-    /// What `.main` returned, as JSON.
+    /// The return value of `.main`, as JSON.
     pub fn result(&self) -> &Json {
         &self.result
     }
@@ -151,27 +150,27 @@ impl Outcome {
         &self.variables
     }
 
-    /// What the program printed.
+    /// The output of the program.
     pub fn log(&self) -> &str {
         &self.log
     }
 
-    /// Places where the graph may not be what the program means.
+    /// Places where the graph may differ from the intent of the program.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// Instructions that ran.
+    /// The number of executed instructions.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Bytes of all objects and texts that were made.
+    /// Bytes of all objects and strings created.
     pub fn heap_bytes(&self) -> usize {
         self.heap_bytes
     }
 
-    /// Modules that were decoded, of all packages.
+    /// The number of decoded modules, in all packages.
     pub fn modules(&self) -> usize {
         self.modules
     }
@@ -201,11 +200,11 @@ impl Outcome {
     }
 }
 
-/// Levels of a value that are shown.
+/// The maximum nesting shown for a value.
 const LEVELS: usize = 16;
 
-/// Bytes that are shown, about. Values may share parts, so that their texts are far longer than
-/// they are.
+/// The approximate maximum number of bytes shown. Values may share parts, so their texts can be far
+/// longer than the values.
 const SHOWN: usize = 4 << 20;
 
 /// A value as JSON, for people and tests. Recursion ends after [`LEVELS`].

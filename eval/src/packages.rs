@@ -1,4 +1,4 @@
-//! §19.1 Where packages come from.
+//! §19.1 Sources of packages.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::package::PackView;
@@ -12,18 +12,18 @@ use std::rc::Rc;
 /// The error of a package that cannot be read.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
-/// One package, of which an evaluation decodes the modules that it touches.
+/// A package from which an evaluation decodes only the modules it uses.
 pub trait PackageSource {
     /// The name of the package.
     fn name(&self) -> &str;
 
-    /// The module that an alias stands for.
+    /// The module to which an alias refers.
     fn alias(&self, name: &str) -> Option<String>;
 
     /// A module, decoded.
     ///
     /// # Errors
-    /// The package is damaged or cannot be read.
+    /// Fails if the package is damaged or cannot be read.
     fn module(&self, name: &str) -> Result<Option<SyntaxNode>, SourceError>;
 
     /// The reference to the dependency of this name, if the package declares it.
@@ -32,12 +32,12 @@ pub trait PackageSource {
     }
 }
 
-/// The packages that a program may name.
+/// The packages that a program may refer to.
 pub trait Packages {
-    /// The package of this name. It is requested at most once.
+    /// The package with this name. It is requested at most once.
     ///
     /// # Errors
-    /// There is such a package, but it cannot be read.
+    /// Fails if the package exists but cannot be read.
     fn package(&self, name: &str) -> Result<Option<Rc<dyn PackageSource + '_>>, SourceError>;
 }
 
@@ -49,7 +49,7 @@ impl PackageSource for Package {
 
     fn alias(&self, name: &str) -> Option<String> {
         let alias = self.aliases().find(|(alias, _)| *alias == name).map(|(_, module)| module);
-        // Before there were aliases, the package named its default module.
+        // Before aliases existed, the package named its default module.
         let early = || self.view().default_module().filter(|_| name == ".default");
         alias.or_else(early).map(str::to_owned)
     }
@@ -64,7 +64,7 @@ impl PackageSource for Package {
     }
 }
 
-/// A package in a compiled file: only what is touched is decoded.
+/// A package in a compiled file. Only the parts in use are decoded.
 #[derive(Debug)]
 pub struct ViewedPackage<'a> {
     view: PackView<'a>,
@@ -77,7 +77,7 @@ impl<'a> ViewedPackage<'a> {
     /// The package of this view.
     ///
     /// # Errors
-    /// Its name or its aliases cannot be read.
+    /// Fails if the name or the aliases cannot be read.
     pub fn new(view: PackView<'a>) -> Result<ViewedPackage<'a>, SourceError> {
         let name = view.name()?.unwrap_or_default().to_owned();
         let mut aliases = texts(view, "aliases")?;
@@ -126,17 +126,17 @@ impl PackageSource for ViewedPackage<'_> {
     }
 }
 
-/// Packages in a list, for programs of a few packages and for tests.
+/// A list of packages, for small programs and tests.
 #[derive(Default)]
 pub struct PackageList<'a>(Vec<Rc<dyn PackageSource + 'a>>);
 
 impl<'a> PackageList<'a> {
-    /// An empty list.
+    /// Creates an empty list.
     pub fn new() -> PackageList<'a> {
         PackageList::default()
     }
 
-    /// Adds a package. Of two of the same name, the first is used.
+    /// Adds a package. If two have the same name, the first one is used.
     pub fn add(&mut self, package: impl PackageSource + 'a) {
         self.0.push(Rc::new(package));
     }

@@ -1,4 +1,5 @@
-//! §19.10 Plans: what a deployment would do to make a snapshot what a program says.
+//! §19.10 Plans: the steps of a deployment that would change a snapshot into the result of a
+//! program.
 
 use crate::machine::{Host, Known, RegisteredResource};
 use crate::naming::Naming;
@@ -12,23 +13,23 @@ use coconut_format::location::Location;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What a step does.
+/// The operation of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Nothing: the resource is as the program says.
+    /// Keeps the resource, which already matches the program.
     Same,
-    /// Makes a resource.
+    /// Creates a resource.
     Create,
     /// Changes a resource in place.
     Update,
-    /// Makes the resource that takes the place of one that cannot be changed.
+    /// Creates the replacement of a resource that cannot be changed.
     CreateReplacement,
-    /// The replacement takes its place.
+    /// Puts the replacement in the place of the old resource.
     Replace,
     /// Removes a resource that was replaced.
     DeleteReplaced,
-    /// Removes a resource that the program has no more.
+    /// Removes a resource that is no longer in the program.
     Delete,
 }
 
@@ -51,23 +52,23 @@ impl Operation {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PlanStep {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
     /// The URN of the resource.
     pub urn: String,
     /// Its type.
     pub type_token: String,
-    /// Its id, if it has one now.
+    /// Its id, if it already has one.
     pub id: Option<String>,
-    /// The properties that differ.
+    /// The changed properties.
     pub changed: Vec<String>,
-    /// Those of them that force a replacement.
+    /// The changed properties that force a replacement.
     pub replacing: Vec<String>,
-    /// Where the program constructs it.
+    /// The place where the program constructs it.
     pub location: Option<Location>,
 }
 
-/// The steps of a deployment, in an order in which they can be done.
+/// The steps of a deployment, in a possible order of execution.
 #[derive(Clone, Debug)]
 pub struct Plan {
     steps: Vec<PlanStep>,
@@ -75,28 +76,28 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The steps. Each resource comes after those that it refers to; what is deleted comes last, in
-    /// the reverse of the order of the snapshot.
+    /// The steps. Each resource comes after those that it refers to. Deletions come last, in the
+    /// reverse order of the snapshot.
     pub fn steps(&self) -> &[PlanStep] {
         &self.steps
     }
 
-    /// The evaluation that the plan comes from, if it comes from a program.
+    /// The evaluation behind the plan, if the plan was made from a program.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// Whether any step does something.
+    /// Whether any step changes anything.
     pub fn has_changes(&self) -> bool {
         self.steps.iter().any(|step| step.operation != Operation::Same)
     }
 
-    /// How many resources have this operation.
+    /// The number of resources with this operation.
     pub fn count(&self, operation: Operation) -> usize {
         self.steps.iter().filter(|step| step.operation == operation).count()
     }
 
-    /// Compares a graph, made by an evaluation or found, with a snapshot.
+    /// Compares a graph with a snapshot. The graph may come from an evaluation or from a document.
     pub fn between(graph: &Snapshot, snapshot: &Snapshot, options: &Options) -> Plan {
         let mut planner = Planner::new(snapshot, Naming::new(options));
         let current = || graph.resources.iter().filter(|resource| !resource.is_condemned);
@@ -156,9 +157,9 @@ pub(crate) struct Planner<'s> {
     steps: Vec<PlanStep>,
     /// For each new resource, its id if it is known now.
     ids: Vec<Option<String>>,
-    /// Whether each new resource stays the one that it was.
+    /// Whether each new resource keeps its old counterpart.
     stays: Vec<bool>,
-    /// Old resources that stay.
+    /// Old resources that are kept.
     kept: HashSet<usize>,
     replaced: HashSet<usize>,
 }
@@ -180,7 +181,7 @@ impl<'s> Planner<'s> {
     }
 
     pub(crate) fn finish(mut self, outcome: Option<Outcome>) -> Plan {
-        // What depends on another was made after it, and goes before it.
+        // Dependents were created after their dependencies, and are deleted before them.
         for (at, resource) in self.old.iter().enumerate().rev() {
             let operation = match (self.kept.contains(&at), self.replaced.contains(&at)) {
                 (true, _) => continue,
@@ -200,7 +201,7 @@ impl<'s> Planner<'s> {
         Plan { steps: self.steps, outcome }
     }
 
-    /// The names of properties that differ, in the order of the new ones.
+    /// The names of changed properties, in the order of the new ones.
     fn changed(
         &self,
         old: &OldResource,
@@ -210,7 +211,8 @@ impl<'s> Planner<'s> {
         let refers = |old: &Json, number: u32| {
             let number = number as usize;
             match (old, reference_of(old)) {
-                // A resource that comes later is not decided yet; only a graph of a file has it.
+                // A resource that comes later is not decided yet. This happens only for graphs from
+                // files.
                 (_, Some(urn)) => {
                     all.get(number).is_some_and(|new| *urn == *new.urn)
                         && self.stays.get(number) != Some(&false)
@@ -229,7 +231,7 @@ impl<'s> Planner<'s> {
         for (key, value) in &new.properties {
             let default = defaults.iter().find(|(name, _)| **name == **key).map(|(_, value)| value);
             let old = olds.get(&**key).copied();
-            // What the program leaves out has its default.
+            // A property that the program omits has its default.
             let is_default = value.is_absent() && default.is_some() && old == default;
             if !is_default && !is_same(old, Some(value), &refers) {
                 changed.push(key.to_string());
@@ -266,7 +268,7 @@ impl Host for Planner<'_> {
 }
 
 impl Planner<'_> {
-    /// The steps for the new resource at this place. Those before it are decided.
+    /// The steps for the new resource at this index. Those before it are already decided.
     fn compare(&mut self, all: &[RegisteredResource], new: usize) -> Known {
         let new = &all[new];
         let step = |operation, id: Option<String>, changed: &[String], replacing: &[String]| PlanStep {

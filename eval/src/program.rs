@@ -1,4 +1,4 @@
-//! §19.4 Packages, modules, classes and functions that a program has touched.
+//! §19.4 The packages, modules, classes and functions used by a program.
 
 use crate::code::Code;
 use crate::heap::ObjectId;
@@ -9,15 +9,15 @@ use coconut_format::il::SyntaxNode;
 use hashbrown::HashMap;
 use std::rc::Rc;
 
-/// Everything that was loaded. Numbers of modules, classes and functions are places in the lists.
+/// Everything loaded so far. Numbers of modules, classes and functions are positions in the lists.
 pub(crate) struct Program<'p> {
     pub(crate) source: &'p dyn Packages,
     pub(crate) packages: HashMap<Box<str>, Option<Rc<dyn PackageSource + 'p>>>,
     pub(crate) modules: Vec<Module>,
-    /// By `package:module`, aliases as they are written.
+    /// By `package:module`, with aliases as written.
     pub(crate) modules_by_token: HashMap<Box<str>, Option<u32>>,
     pub(crate) classes: Vec<Class>,
-    /// By token, and by the tokens of exports that lead to the class.
+    /// By token, including the tokens of exports that lead to the class.
     pub(crate) classes_by_token: HashMap<Name, Option<u32>>,
     pub(crate) functions: Vec<Function>,
     pub(crate) sites: Vec<Site>,
@@ -26,7 +26,7 @@ pub(crate) struct Program<'p> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     New,
-    /// Running or done. A circle of initializers ends here.
+    /// Running or done. This ends a circle of initializers.
     Begun,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Module {
     pub(crate) node: Rc<SyntaxNode>,
     /// Its variables, functions and classes.
     pub(crate) globals: ObjectId,
-    /// What others see of it.
+    /// The parts visible to other modules.
     pub(crate) exports: ObjectId,
     pub(crate) init: Option<u32>,
     pub(crate) state: State,
@@ -48,7 +48,7 @@ pub(crate) struct Class {
     pub(crate) module: u32,
     pub(crate) name: Box<str>,
     pub(crate) base: Option<u32>,
-    /// Base classes of base classes, counted.
+    /// The number of base classes above it.
     pub(crate) bases: u32,
     pub(crate) interfaces: Vec<u32>,
     pub(crate) prototype: ObjectId,
@@ -58,9 +58,9 @@ pub(crate) struct Class {
     pub(crate) state: State,
     pub(crate) is_record: bool,
     pub(crate) is_resource: bool,
-    /// Properties of instances that are readonly, of base classes too.
+    /// Readonly properties of instances, including those of base classes.
     pub(crate) readonly: Vec<Name>,
-    /// Properties that unnamed and named arguments of a record set.
+    /// Properties set by the unnamed and named arguments of a record.
     pub(crate) primary: Vec<Name>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Function {
     pub(crate) code: Option<Rc<Code>>,
 }
 
-/// Where the tree of a function is.
+/// The place of a function's tree.
 #[derive(Clone, Debug)]
 pub(crate) enum FunctionSource {
     Module { member: Box<str> },
@@ -92,7 +92,7 @@ pub(crate) enum FunctionSource {
     Lambda { text: Option<Box<str>>, language: Option<Box<str>>, outer: Vec<Name> },
 }
 
-/// A token in the code of a function, and what it means once that is known.
+/// A token in the code of a function, and its meaning once resolved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     pub(crate) token: Name,
@@ -103,13 +103,13 @@ pub(crate) struct Site {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Found {
     Module(u32),
-    /// A variable or function of a module: its place among the globals.
+    /// A variable or function of a module: its position among the globals.
     Global {
         module: u32,
         position: u32,
     },
     Class(u32),
-    /// A static member: its place among the statics of the class that declares it.
+    /// A static member: its position among the statics of the declaring class.
     Static {
         class: u32,
         position: u32,
@@ -164,7 +164,7 @@ impl<'p> Program<'p> {
         false
     }
 
-    /// The tree of a function that has no code yet: itself, and its body.
+    /// The tree of a function without code: the function and its body.
     pub(crate) fn tree<'n>(&self, function: &Function, module: &'n SyntaxNode) -> Option<&'n SyntaxNode> {
         match &function.source {
             FunctionSource::Module { member } => member_of(module, member),

@@ -1,4 +1,4 @@
-//! §19.5 Property values of resources, and how they are compared.
+//! §19.5 Property values of resources, and their comparison.
 
 use coconut_format::Value as Json;
 use coconut_format::graph::UnknownType;
@@ -14,24 +14,24 @@ pub(crate) enum Property {
     Text(Rc<str>),
     List(Vec<Property>),
     Object(Vec<(Rc<str>, Property)>),
-    /// Another resource, by its place in the graph.
+    /// Another resource, by its position in the graph.
     Reference(u32),
-    /// Known after a deployment of these resources.
+    /// A value that is known after a deployment of these resources.
     Unknown {
         ty: Rc<str>,
         sources: Vec<u32>,
     },
-    /// An output of the resource itself, of this type.
+    /// An output of the resource itself, with this type.
     Output(Rc<str>),
 }
 
 impl Property {
-    /// Whether nothing is written for it.
+    /// Whether the value is omitted from documents.
     pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Property::Null | Property::Output(_))
     }
 
-    /// The resources that it refers to or comes from, with the places of the references.
+    /// The resources to which it refers or from which it comes, with the places of the references.
     pub(crate) fn resources(&self, found: &mut Vec<u32>) {
         match self {
             Property::Reference(resource) => found.push(*resource),
@@ -42,7 +42,7 @@ impl Property {
         }
     }
 
-    /// The value as JSON. References become what `reference` makes of them.
+    /// The value as JSON. References become the result of `reference`.
     pub(crate) fn to_json(&self, reference: &dyn Fn(u32) -> Json) -> Json {
         match self {
             Property::Null => Json::Null,
@@ -62,7 +62,7 @@ impl Property {
     }
 }
 
-/// The text that stands for an unknown value of this type (§15.7).
+/// The text for an unknown value of this type (§15.7).
 pub(crate) fn sentinel(ty: &str) -> &'static str {
     let unknown = match ty {
         "bool" => UnknownType::Bool,
@@ -76,7 +76,7 @@ pub(crate) fn sentinel(ty: &str) -> &'static str {
     unknown.sentinel()
 }
 
-/// A number of the language: an integer of JSON where it is one.
+/// A number of the language: a JSON integer if it is one.
 pub(crate) fn number_to_json(number: f64) -> Json {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be an integer in range")]
     if number.fract() == 0.0
@@ -91,8 +91,8 @@ pub(crate) fn number_to_json(number: f64) -> Json {
     }
 }
 
-/// §19.10 Whether two values of a property are the same. A missing value, `null` and an output are;
-/// an unknown value is like no value. Numbers are compared as numbers.
+/// §19.10 Whether two values of a property are equal. A missing value, `null` and an output are
+/// equal. An unknown value counts as a missing one. Numbers are compared numerically.
 pub(crate) fn is_same(
     old: Option<&Json>,
     new: Option<&Property>,

@@ -1,7 +1,7 @@
-//! §19.12 Raising: a graph as a program that makes it again.
+//! §19.12 Raising: conversion of a graph to a program that creates it again.
 //!
-//! The law: an evaluation of the raised program has the URNs, types, properties and references of
-//! the graph. Where a program cannot say something, a finding says so.
+//! Required result: an evaluation of the raised program has the URNs, types, properties and
+//! references of the graph. A finding reports each part that a program cannot express.
 
 mod draft;
 mod literal;
@@ -16,7 +16,7 @@ use draft::Draft;
 use std::error::Error;
 use std::fmt;
 
-/// A program that makes a graph, and the packages that it needs.
+/// A program that creates a graph, and the packages it needs.
 #[derive(Clone, Debug)]
 pub struct Raised {
     program: Package,
@@ -27,33 +27,33 @@ pub struct Raised {
     findings: Vec<RaiseFinding>,
 }
 
-/// What a raised program does not say as the graph does.
+/// A difference between a raised program and its graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RaiseFinding {
     /// The URN of the resource.
     pub urn: String,
-    /// What kind of thing the program cannot say.
+    /// The kind of the part that the program cannot express.
     pub kind: RaiseFindingKind,
-    /// What differs, and what the program says instead.
+    /// The difference, and the replacement in the program.
     pub text: String,
 }
 
-/// What a raised program cannot say.
+/// The kind of a part that a raised program cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RaiseFindingKind {
     /// The resource is not in the program.
     LeftOut,
-    /// It has another URN there.
+    /// Its URN in the program is different.
     Urn,
-    /// It has another type there.
+    /// Its type in the program is different.
     Type,
-    /// It depends on more resources than its properties show.
+    /// It has more dependencies than its properties show.
     Dependencies,
-    /// A reference is not one there.
+    /// A reference becomes a plain value.
     Reference,
-    /// A value is another one there.
+    /// A value in the program is different.
     Value,
 }
 
@@ -71,7 +71,7 @@ impl RaiseFindingKind {
     }
 }
 
-/// A graph that cannot be raised.
+/// The reason why a graph cannot be raised.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RaiseError {
@@ -85,7 +85,7 @@ impl fmt::Display for RaiseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RaiseError::Snapshot(error) => error.fmt(f),
-            RaiseError::Package(error) => write!(f, "the graph makes no valid package: {error}"),
+            RaiseError::Package(error) => write!(f, "the graph does not give a valid package: {error}"),
         }
     }
 }
@@ -96,7 +96,7 @@ impl Raised {
     /// Raises a graph of any kind that [`Snapshot::from_value`] reads.
     ///
     /// # Errors
-    /// The document is no graph, or its names make no package.
+    /// Fails if the document is not a graph, or if its names do not give a package.
     pub fn of(graph: &Json) -> Result<Raised, RaiseError> {
         let snapshot = Snapshot::from_value(graph).map_err(RaiseError::Snapshot)?;
         let mut draft = Draft::of(&snapshot);
@@ -119,27 +119,27 @@ impl Raised {
     }
 
     /// Packages with the classes of the resources, as far as the graph shows them, and their base
-    /// class. They stand in for the real ones.
+    /// class. They replace the real packages.
     pub fn stubs(&self) -> &[Package] {
         &self.stubs
     }
 
-    /// The scheme of the URNs, an option of the evaluation.
+    /// The scheme of the URNs, to pass as an option of the evaluation.
     pub fn scheme(&self) -> &str {
         &self.scheme
     }
 
-    /// The environment of the URNs, an option of the evaluation.
+    /// The environment of the URNs, to pass as an option of the evaluation.
     pub fn environment(&self) -> &str {
         &self.environment
     }
 
-    /// How many resources the program makes.
+    /// The number of resources that the program creates.
     pub fn resources(&self) -> usize {
         self.resources
     }
 
-    /// What the program does not say as the graph does, in the order of the graph.
+    /// The differences between the program and the graph, in the order of the graph.
     pub fn findings(&self) -> &[RaiseFinding] {
         &self.findings
     }

@@ -1,4 +1,4 @@
-//! §19.10 What providers would do, as data: names of resources, and what forces a replacement.
+//! §19.10 Provider behaviour as data: names of resources, and changes that force a replacement.
 
 use crate::property::Property;
 use coconut_format::Value;
@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 /// Rules of providers.
 ///
-/// As JSON: `{"types": {"aws:ec2/instance:Instance": {"name": "key", "replace": ["imageId"]}}}`.
-/// The entry `*` is for all types that have none.
+/// Reads JSON: `{"types": {"aws:ec2/instance:Instance": {"name": "key", "replace": ["imageId"]}}}`.
+/// The entry `*` applies to all types without an entry.
 #[derive(Clone, Debug, Default)]
 pub struct ProviderRules {
     types: BTreeMap<String, TypeRules>,
@@ -17,15 +17,15 @@ pub struct ProviderRules {
 
 #[derive(Clone, Debug, Default)]
 struct TypeRules {
-    /// The property that names a resource.
+    /// The property that contains the name of a resource.
     name: Option<String>,
-    /// Properties that cannot change without a replacement.
+    /// Properties whose changes force a replacement.
     replace: Vec<String>,
-    /// Values of properties that the program leaves out.
+    /// Values of properties that the program omits.
     defaults: Vec<(String, Value)>,
 }
 
-/// Rules that are not in their form.
+/// The error of malformed rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulesError {
     place: String,
@@ -40,14 +40,14 @@ impl fmt::Display for RulesError {
 
 impl std::error::Error for RulesError {}
 
-/// Properties that name a resource, where no rule says so.
+/// Properties that contain the name of a resource if no rule names one.
 const NAMES: [&str; 3] = ["urnName", "name", "key"];
 
-/// A property that names a resource before all rules, and is not in the graph.
+/// A property that overrides the name given by any rule, and is not in the graph.
 pub(crate) const NAME_KEY: &str = ".name";
 
-/// The name of a resource that nothing names: that of the class, numbered from the second on.
-/// `counts` has the resources of each type that have such names.
+/// The name of an unnamed resource: the name of its class, numbered from the second on. `counts`
+/// has the number of such resources of each type.
 pub(crate) fn fallback_name(ty: &str, counts: &mut HashMap<String, u32>) -> String {
     let class = ty.rsplit(':').next().unwrap_or(ty).to_lowercase();
     let count = counts.entry(ty.to_owned()).or_default();
@@ -59,7 +59,7 @@ impl ProviderRules {
     /// Reads rules.
     ///
     /// # Errors
-    /// The first value that is not of this form.
+    /// Fails at the first malformed value.
     pub fn from_value(value: &Value) -> Result<ProviderRules, RulesError> {
         let wrong = |place: String, expected| Err(RulesError { place, expected });
         let Some(types) = value.get("types").and_then(Value::as_object) else {
@@ -96,7 +96,7 @@ impl ProviderRules {
         Ok(rules)
     }
 
-    /// The rules by which a change of one of these properties of any type is a replacement.
+    /// Rules by which a change of any of these properties, in any type, is a replacement.
     pub fn replacing<S: Into<String>>(properties: impl IntoIterator<Item = S>) -> ProviderRules {
         let replace = properties.into_iter().map(Into::into).collect();
         let of_all = TypeRules { replace, ..TypeRules::default() };
@@ -107,7 +107,7 @@ impl ProviderRules {
         self.types.get(ty).or_else(|| self.types.get("*"))
     }
 
-    /// The name of a resource, or `None` if none of its properties is one.
+    /// The name of a resource, or `None` if none of its properties contains one.
     pub(crate) fn name(&self, ty: &str, properties: &[(Rc<str>, Property)]) -> Option<String> {
         let text = |name: &str| {
             let found = properties.iter().find(|(key, _)| **key == *name);

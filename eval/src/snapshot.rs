@@ -1,11 +1,11 @@
-//! §19.10 Snapshots: what is deployed, as a document of today or of 2017 says it.
+//! §19.10 Snapshots: the deployed resources, from a current or a Coconut 2017 document.
 
 use coconut_format::Value as Json;
 use coconut_format::urn::Urn;
 use std::collections::HashSet;
 use std::fmt;
 
-/// The resources of a snapshot: a CocoGL graph of any kind, or a checkpoint of today.
+/// The resources of a snapshot: a CocoGL graph of any kind, or a current checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub(crate) resources: Vec<OldResource>,
@@ -16,26 +16,26 @@ pub(crate) struct OldResource {
     pub(crate) urn: String,
     pub(crate) ty: String,
     pub(crate) id: Option<String>,
-    /// References are `{"#ref": URN}`, whatever key the document has for them.
+    /// References are `{"#ref": URN}`, whatever key the document uses for them.
     pub(crate) inputs: Vec<(String, Json)>,
     pub(crate) outputs: Vec<(String, Json)>,
-    /// It is only there until it is deleted.
+    /// The resource is only waiting to be deleted.
     pub(crate) is_condemned: bool,
     pub(crate) unknowns: Vec<UnknownPlace>,
-    /// The URNs of resources that it depends on, but that its properties do not have to name.
+    /// The URNs of dependencies that its properties need not name.
     pub(crate) besides: Vec<String>,
 }
 
 /// An entry of `unknowns`.
 #[derive(Clone, Debug)]
 pub(crate) struct UnknownPlace {
-    /// From the properties on.
+    /// The path, beginning at the properties.
     pub(crate) path: String,
     pub(crate) ty: String,
     pub(crate) sources: Vec<String>,
 }
 
-/// A document that is no snapshot.
+/// The error of a document that is not a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotError {
     place: String,
@@ -50,7 +50,7 @@ impl fmt::Display for SnapshotError {
 
 impl std::error::Error for SnapshotError {}
 
-/// Where documents have their resources.
+/// Keys under which documents list their resources.
 const PLACES: [&[&str]; 4] = [
     &["latest", "resources"],
     &["resources"],
@@ -59,16 +59,16 @@ const PLACES: [&[&str]; 4] = [
 ];
 
 impl Snapshot {
-    /// The snapshot of nothing.
+    /// Creates an empty snapshot.
     pub fn empty() -> Snapshot {
         Snapshot::default()
     }
 
-    /// Reads a snapshot: CocoGL and LumiGL of 2017, a graph of an evaluation, or a checkpoint or an
-    /// export of Pulumi. A document that has never been deployed to has no resources.
+    /// Reads a snapshot: CocoGL and LumiGL from 2017, a graph of an evaluation, or a Pulumi
+    /// checkpoint or export. The document of an empty stack has no resources.
     ///
     /// # Errors
-    /// The document has no resources where any of these has them, or one of them has no type.
+    /// Fails if no resources are at any of the known places, or if a resource has no type.
     pub fn from_value(value: &Json) -> Result<Snapshot, SnapshotError> {
         let wrong = |place: String, expected| Err(SnapshotError { place, expected });
         let found = PLACES.iter().find_map(|place| {
@@ -98,7 +98,7 @@ impl Snapshot {
             };
             let Some(ty) = text("type") else { return wrong(place(), "a resource with a `type`") };
             let object = |key: &str| resource.get(key).and_then(Json::as_object).unwrap_or_default().to_vec();
-            // Of two values of a property, the later one counts.
+            // If a property occurs twice, the later value counts.
             let mut inputs: Vec<(String, Json)> = Vec::new();
             let mut seen = HashSet::new();
             for (key, value) in
@@ -123,14 +123,14 @@ impl Snapshot {
         Ok(Snapshot { resources })
     }
 
-    /// The scheme and the environment of its URNs, if it has resources with URNs.
+    /// The scheme and the environment of its URNs, if any resource has a URN.
     pub fn naming(&self) -> Option<(String, String)> {
         let urn = self.resources.iter().find_map(|resource| Urn::parse(&resource.urn).ok())?;
         let scheme = urn.scheme().prefix().trim_start_matches("urn:").trim_end_matches(':');
         Some((scheme.to_owned(), urn.namespace().to_owned()))
     }
 
-    /// How many resources it has.
+    /// The number of resources.
     pub fn len(&self) -> usize {
         self.resources.len()
     }
@@ -141,18 +141,17 @@ impl Snapshot {
     }
 }
 
-/// The key of an object that stands for another resource.
+/// The key of an object that refers to another resource.
 const TAG: &str = "#ref";
 
-/// The key that the document has for references (§15.1), if it says so.
+/// The key that the document uses for references (§15.1), if it declares one.
 fn tag_of(document: &Json) -> &str {
     let places = [Some(document), document.get("latest")].into_iter().flatten();
     let mut named = places.flat_map(|place| ["reftag", "refs", "ref"].map(|key| place.get(key)));
     named.find_map(|tag| tag?.as_str()).unwrap_or(TAG)
 }
 
-/// A value with `#ref` as the key of its references. Recursion is bounded by the levels of a
-/// document.
+/// A value with `#ref` as the key of references. Recursion is bounded by the levels of a document.
 fn with_references(value: Json, tag: &str) -> Json {
     match value {
         value if tag == TAG => value,
@@ -171,7 +170,7 @@ fn with_references(value: Json, tag: &str) -> Json {
     }
 }
 
-/// The URN that a value stands for, if it is a reference.
+/// The URN to which a value refers, if it is a reference.
 pub(crate) fn reference_of(value: &Json) -> Option<&str> {
     match value.as_object()? {
         [(key, Json::String(urn))] if key == TAG => Some(urn),
@@ -190,13 +189,13 @@ fn unknowns_of(resource: &Json) -> Vec<UnknownPlace> {
     all.iter().filter_map(place).collect()
 }
 
-/// What Pulumi records beside properties.
+/// The data that Pulumi records next to the properties.
 fn besides_of(resource: &Json) -> Vec<String> {
     let text = |key: &str| resource.get(key).and_then(Json::as_str).filter(|text| !text.is_empty());
     let texts = |value: &Json| -> Vec<String> {
         value.as_list().unwrap_or_default().iter().filter_map(|urn| Some(urn.as_str()?.to_owned())).collect()
     };
-    // A provider is `URN::ID`.
+    // A provider is written `URN::ID`.
     let provider =
         text("provider").map(|provider| provider.rsplit_once("::").map_or(provider, |(urn, _)| urn));
     let mut found: Vec<String> =

@@ -4,7 +4,7 @@ use crate::heap::{Body, Heap, Value};
 use crate::names::Names;
 use std::fmt::Write as _;
 
-/// The shortest text that is this number again; integers have no fraction.
+/// The shortest text that reads back as this number; integers have no fraction.
 pub(crate) fn number(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
@@ -15,7 +15,7 @@ pub(crate) fn number(number: f64) -> String {
     format!("{number}")
 }
 
-/// A value as a text for people, cut at about `most` bytes. Strings are quoted.
+/// A value as readable text, cut at about `most` bytes. Strings are quoted.
 pub(crate) fn condensed(heap: &Heap, names: &Names, value: Value, most: usize) -> String {
     let mut text = String::new();
     let mut writer = Writer { heap, names, most, open: Vec::new() };
@@ -27,11 +27,11 @@ struct Writer<'m> {
     heap: &'m Heap,
     names: &'m Names,
     most: usize,
-    /// The objects around the one that is written.
+    /// The objects that contain the current one.
     open: Vec<u32>,
 }
 
-/// Levels that are written.
+/// The maximum nesting written.
 const LEVELS: usize = 32;
 
 impl Writer<'_> {

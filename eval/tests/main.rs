@@ -1,7 +1,7 @@
-//! Programs of 2017 and their results, as the engines of that time gave them.
+//! Programs from 2017 and their results, as recorded from the engines of that time.
 //!
-//! They are read as `coconut_testing::golden` says. Where our rules differ from the engines'
-//! (§19.11), the row in this file says so.
+//! `coconut_testing::golden` describes how they are read. If our rules differ from those of the
+//! engines (§19.11), the row in this file records it.
 
 #[path = "main/cases.rs"]
 mod cases;

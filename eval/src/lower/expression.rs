@@ -20,7 +20,7 @@ impl Lowering<'_> {
     pub(super) fn effect(&mut self, node: &SyntaxNode) -> Lowered {
         let before = self.enter(node);
         let result = match node.kind() {
-            // The old value is not needed, and so it is not kept.
+            // The old value is not needed, so it is not kept.
             SyntaxKind::UnaryOperatorExpression if step(node).is_some() => self.step(node, false),
             _ => self.value(node),
         };
@@ -82,7 +82,7 @@ impl Lowering<'_> {
                 self.patch(end);
             }
             SyntaxKind::SequenceExpression => return self.sequence(node),
-            kind => return self.fail(&format!("a node `{kind}` is no expression")),
+            kind => return self.fail(&format!("a node `{kind}` is not an expression")),
         }
         Ok(())
     }
@@ -116,7 +116,7 @@ impl Lowering<'_> {
                 self.emit(Op::SizedArray(ty));
             }
             (size, _) => {
-                // With elements, the size has no effect but those of its evaluation.
+                // If there are elements, the size is only evaluated for its effects.
                 if let Some(size) = size {
                     self.effect(size)?;
                 }
@@ -256,7 +256,7 @@ impl Lowering<'_> {
             }
             Some("&") => return self.address(node),
             operator => {
-                let text = format!("there is no operator `{}` of one operand", operator.unwrap_or_default());
+                let text = format!("there is no unary operator `{}`", operator.unwrap_or_default());
                 return self.fail(&text);
             }
         };
@@ -265,7 +265,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `++` and `--`. With `keeps_old`, the value is the one before.
+    /// `++` and `--`. With `keeps_old`, the result is the old value.
     fn step(&mut self, node: &SyntaxNode, keeps_old: bool) -> Lowered {
         let Some(op) = step(node) else { return Ok(()) };
         let Some(operand) = node.node("operand") else { return self.fail("an operator without an operand") };
@@ -320,7 +320,7 @@ impl Lowering<'_> {
         }
         let compound = operator.strip_suffix('=').and_then(BinaryOp::from_text).filter(|op| !op.compares());
         let Some(op) = compound else {
-            return self.fail(&format!("there is no operator `{operator}` of two operands"));
+            return self.fail(&format!("there is no binary operator `{operator}`"));
         };
         let Some(left) = node.node("left") else { return self.fail("an assignment to nothing") };
         let Some(target) = self.target(left, true)? else { return Ok(()) };

@@ -1,12 +1,12 @@
-//! §19.3 Sequences of instructions that are common, as single ones.
+//! §19.3 Fusion of common instruction sequences into single instructions.
 //!
-//! The loops of most programs are variables, numbers and operators. Fused, a round of a small loop
-//! takes less than half of the instructions.
+//! The loops of most programs consist of variables, numbers and operators. After fusion, one
+//! iteration of a small loop needs less than half of the instructions.
 
 use crate::code::{Code, Op, Operand, UnaryOp};
 
-/// Fuses what can be, and leads all jumps to the new places. An instruction that something jumps to
-/// is never fused with one before it.
+/// Fuses all possible sequences, and updates the targets of jumps. A jump target is never fused
+/// with the instruction before it.
 pub(super) fn fuse(code: &mut Code) {
     let is_target = targets(code);
     let mut fused = Fused { ops: Vec::with_capacity(code.ops.len()), places: Vec::new(), barrier: 0 };
@@ -23,7 +23,7 @@ pub(super) fn fuse(code: &mut Code) {
     lead(code, |target| moved[target as usize]);
 }
 
-/// Every place that something jumps to.
+/// The targets of all jumps.
 fn targets(code: &mut Code) -> Vec<bool> {
     let mut found = vec![false; code.ops.len() + 1];
     lead(code, |target| {
@@ -57,7 +57,7 @@ fn lead(code: &mut Code, mut to: impl FnMut(u32) -> u32) {
 struct Fused {
     ops: Vec<Op>,
     places: Vec<u32>,
-    /// Instructions before this place stay as they are.
+    /// Instructions before this position stay as they are.
     barrier: usize,
 }
 
@@ -78,7 +78,7 @@ impl Fused {
             }
             Op::JumpUnless(target) => match self.last(0) {
                 Some(Op::Compute { op, left, right }) if op.compares() => {
-                    // An exception is that of the operator.
+                    // An exception has the location of the operator.
                     self.ops.pop();
                     let place = self.places.pop().unwrap_or(place);
                     self.ops.push(Op::Branch { op, left, right, target });
@@ -89,7 +89,7 @@ impl Fused {
             Op::Pop => match self.last(0) {
                 Some(Op::Store(variable)) => {
                     self.drop(1);
-                    // An exception is that of the operator, if there is one.
+                    // An exception has the location of the operator, if there is one.
                     place = self.places.last().copied().unwrap_or(place);
                     self.set(variable)
                 }
@@ -101,7 +101,7 @@ impl Fused {
         self.places.push(place);
     }
 
-    /// The instruction so many before the end, if it may be fused.
+    /// The instruction at this distance from the end, if it may be fused.
     fn last(&self, before: usize) -> Option<Op> {
         let at = self.ops.len().checked_sub(before + 1)?;
         (at >= self.barrier).then(|| self.ops[at])
@@ -113,7 +113,7 @@ impl Fused {
         self.places.truncate(left);
     }
 
-    /// The operand that the last instruction pushes, which is not needed then.
+    /// The operand pushed by the last instruction, which then becomes unnecessary.
     fn take_operand(&mut self) -> Operand {
         let narrow = |number: u32| u16::try_from(number).ok();
         let operand = match self.last(0) {
@@ -130,7 +130,7 @@ impl Fused {
         }
     }
 
-    /// The variable that is loaded before the last instruction, if that cannot change it.
+    /// The variable loaded before the last instruction, if the instruction cannot change it.
     fn take_early_operand(&mut self) -> Operand {
         let is_free = |operand: Operand| operand != Operand::Stack;
         match (self.last(1), self.last(0)) {
@@ -148,7 +148,7 @@ impl Fused {
         }
     }
 
-    /// The instruction that sets a variable to the value that was just pushed.
+    /// The instruction that sets a variable to the value pushed last.
     fn set(&mut self, variable: u32) -> Op {
         match (self.last(1), self.last(0)) {
             (Some(Op::Load(loaded)), Some(Op::Unary(op @ (UnaryOp::Increment | UnaryOp::Decrement))))

@@ -13,7 +13,7 @@ impl Lowering<'_> {
         let labels = std::mem::take(&mut self.body().labels);
         let result = match node.kind() {
             SyntaxKind::Block => {
-                // A label on a block is that of the loop in it, as compilers write it.
+                // A label on a block belongs to the loop inside it, as compilers write it.
                 self.body().labels = labels;
                 self.body().scopes.push(Scope::default());
                 let result = self.statements(node);
@@ -58,9 +58,9 @@ impl Lowering<'_> {
             SyntaxKind::TryCatchFinally => self.try_statement(node),
             SyntaxKind::Import => self.import(node),
             SyntaxKind::EmptyStatement => Ok(()),
-            // Some compilers put expressions where statements belong.
+            // Some compilers emit expressions as statements.
             _ if is_expression(node.kind()) => self.effect(node),
-            kind => self.fail(&format!("a node `{kind}` is no statement")),
+            kind => self.fail(&format!("a node `{kind}` is not a statement")),
         };
         let body = self.body();
         body.location = before;
@@ -166,8 +166,8 @@ impl Lowering<'_> {
     fn switch(&mut self, node: &SyntaxNode, labels: Vec<Name>) -> Lowered {
         self.needed(node, "expression")?;
         let cases: Vec<&SyntaxNode> = node.nodes("cases").collect();
-        // All tests come first, since a case falls through to the one after it. One without a
-        // clause matches where it is, and the clauses after it are never reached.
+        // All tests come first, since a case falls through to the next one. A case without a test
+        // matches at its place, and the clauses after it are never reached.
         let mut starts = Vec::new();
         let mut is_open = true;
         for case in &cases {
@@ -255,7 +255,7 @@ impl Lowering<'_> {
         }
         let Some(found) = found else {
             let word = if continues { "continue" } else { "break" };
-            return self.fail(&format!("`{word}` leads to no statement around it"));
+            return self.fail(&format!("`{word}` does not match any enclosing statement"));
         };
         let jump = if handlers == 0 && completions == 0 {
             self.emit(Op::Jump(0))
@@ -288,7 +288,7 @@ impl Lowering<'_> {
         if !clauses.is_empty() {
             let catch = self.here();
             self.body().code.regions[region].catch = Some(catch);
-            // The `finally` clause is still to run when a `catch` clause is left.
+            // The `finally` clause must still run when a `catch` clause is left.
             if finally.is_some() {
                 self.body().jumps.push(JumpTarget::Handler);
             }
@@ -312,7 +312,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// One clause; the thrown value is on the stack. Returns the jump at its end.
+    /// Lowers one clause; the thrown value is on the stack. Returns the jump at its end.
     fn catch_clause(&mut self, clause: &SyntaxNode, has_finally: bool) -> Result<usize, Limit> {
         let before = self.enter(clause);
         self.body().scopes.push(Scope::default());

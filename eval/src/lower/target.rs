@@ -1,4 +1,4 @@
-//! §19.7 Places: what can be loaded from, stored to and pointed at.
+//! §19.7 Places: the targets of loads, stores and pointers.
 
 use super::{Lowered, Lowering};
 use crate::code::{Op, Variable};
@@ -6,8 +6,8 @@ use crate::limits::Limit;
 use crate::names::Name;
 use coconut_format::il::{SyntaxKind, SyntaxNode};
 
-/// A place that can be loaded from, stored to and pointed at. Its object and key, where it has
-/// them, are on the stack.
+/// A place that can be loaded from, stored to and pointed at. If it has an object and a key, they
+/// are on the stack.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Variable(Variable),
@@ -30,7 +30,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Values on the stack that belong to the place.
+    /// The number of values on the stack that belong to the place.
     pub(super) fn operands(self) -> usize {
         match self {
             Target::Variable(_) | Target::Lookup { .. } | Target::Token(_) | Target::Super(_) => 0,
@@ -41,8 +41,8 @@ impl Target {
 }
 
 impl Lowering<'_> {
-    /// Pushes the object and the key of a place. `None` if the tree names none: then an instruction
-    /// that throws is there.
+    /// Pushes the object and the key of a place. Returns `None` after an instruction that throws,
+    /// if the tree does not name them.
     pub(super) fn target(&mut self, node: &SyntaxNode, is_assigned: bool) -> Result<Option<Target>, Limit> {
         Ok(Some(match node.kind() {
             SyntaxKind::LoadLocationExpression => {
@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 };
                 match node.node("object") {
                     Some(object) if is_super(object) => {
-                        // A lambda takes the object along.
+                        // A lambda captures the object.
                         self.resolve(Name::THIS);
                         Target::Super(self.name(last_part(&token)))
                     }
@@ -106,7 +106,7 @@ impl Lowering<'_> {
                 Some(inner) => return self.target(inner, is_assigned),
                 None => return self.fail("a conversion without a value").map(|()| None),
             },
-            kind => return self.fail(&format!("a node `{kind}` is no place to assign to")).map(|()| None),
+            kind => return self.fail(&format!("a node `{kind}` cannot be assigned to")).map(|()| None),
         }))
     }
 
@@ -134,7 +134,7 @@ impl Lowering<'_> {
             Target::Token(site) => Op::StoreToken(site),
             Target::Member(name) => Op::StoreMember(name),
             Target::Super(name) => {
-                // The object is `.this`; it goes under the value.
+                // The object is `.this`; it goes below the value.
                 match self.resolve(Name::THIS) {
                     Some(variable) => self.load(Target::Variable(variable)),
                     None => drop(self.emit(Op::Null)),

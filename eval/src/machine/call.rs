@@ -1,4 +1,4 @@
-//! §19.3 Calls, and what becomes of their results.
+//! §19.3 Calls and the use of their results.
 
 use super::{Completion, Finish, Flow, Frame, Machine, Step};
 use crate::code::{Code, Op, Variable};
@@ -29,8 +29,8 @@ impl Machine<'_> {
         Ok(self.heap.add(Object { ty, prototype: None, properties: Properties::default(), body })?)
     }
 
-    /// Begins a call. Its arguments are the last `arguments` values on the stack, and the stack is
-    /// cut to `floor` when it returns.
+    /// Begins a call. Its arguments are the last `arguments` values on the stack, which is cut to
+    /// `floor` when the call returns.
     pub(super) fn call_closure(
         &mut self,
         closure: &Closure,
@@ -117,14 +117,14 @@ impl Machine<'_> {
         self.program.functions = functions;
         self.program.sites = sites;
         let code = code?;
-        // The code takes about as much memory as its instructions.
+        // The code needs about as much memory as its instructions.
         self.heap.take(code.ops.len() * (size_of::<Op>() + 4))?;
         let code = Rc::new(code);
         self.program.functions[number as usize].code = Some(Rc::clone(&code));
         Ok(code)
     }
 
-    /// Calls the value under so many arguments.
+    /// Calls the value below this many arguments.
     #[inline]
     pub(super) fn call(&mut self, arguments: usize) -> Step<Flow> {
         let floor = self.stack.len() - 1 - arguments;
@@ -132,7 +132,7 @@ impl Machine<'_> {
         self.call_value(callee, floor, arguments)
     }
 
-    /// Calls any value. It is at `floor` of the stack, and its arguments after it.
+    /// Calls any value. It is at position `floor` of the stack, followed by its arguments.
     pub(super) fn call_value(&mut self, callee: Value, floor: usize, arguments: usize) -> Step<Flow> {
         if let Value::Object(id) = callee {
             match &self.heap.object(id).body {
@@ -143,7 +143,7 @@ impl Machine<'_> {
                     }
                     return self.call_closure(&closure, floor, arguments, Finish::Push);
                 }
-                // To call a class is to construct.
+                // Calling a class constructs an instance.
                 Body::Prototype(class) => {
                     let class = *class;
                     return self.construct_class(class, floor, arguments, &[]);
@@ -157,7 +157,7 @@ impl Machine<'_> {
         Err(self.exception(&text))
     }
 
-    /// Ends the call that runs now.
+    /// Ends the current call.
     pub(super) fn return_value(&mut self, value: Value) -> Step<Flow> {
         let frame = self.frames.len() - 1;
         match self.handlers.last() {

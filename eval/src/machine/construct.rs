@@ -6,7 +6,7 @@ use crate::heap::{Body, Closure, Object, ObjectId, Properties, Property, READONL
 use crate::names::Name;
 
 impl Machine<'_> {
-    /// `new`: the arguments are on the stack.
+    /// `new` with its arguments on the stack.
     pub(super) fn construct(&mut self, construction: &Construction) -> Step<Flow> {
         let arguments = usize::from(construction.arguments);
         let floor = self.stack.len() - arguments;
@@ -32,7 +32,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// A map of the pairs that are on the stack as one array of arrays.
+    /// A map built from the pairs on the stack, which are one array of arrays.
     fn construct_map(&mut self, ty: Name) -> Step<Flow> {
         let map = Value::Object(self.plain(ty)?);
         let pairs = match self.top(0) {
@@ -56,7 +56,7 @@ impl Machine<'_> {
     }
 
     fn no_pairs(&mut self) -> Stop {
-        self.exception("a map is made of an array of pairs of a key and a value")
+        self.exception("a map is constructed from an array of pairs of a key and a value")
     }
 
     pub(super) fn construct_class(
@@ -84,7 +84,7 @@ impl Machine<'_> {
             let primary = self.program.class(class).primary.clone();
             for at in 0..arguments {
                 let value = self.stack[self.stack.len() - arguments + at];
-                // Without names, the arguments are the primary members in their order.
+                // Arguments without names are the primary members in their order.
                 let name = names.get(at).copied().flatten().or_else(|| primary.get(at).copied());
                 let Some(name) = name.filter(|name| is_record && primary.contains(name)) else {
                     let text =
@@ -100,7 +100,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// After the constructor: a resource is one from now on, and readonly properties freeze.
+    /// Runs after the constructor: registers a resource and freezes readonly properties.
     pub(super) fn constructed(&mut self, object: ObjectId, class: u32) -> Step {
         if self.program.class(class).is_resource {
             self.register(object, class)?;
@@ -120,7 +120,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The property of a prototype of an object.
+    /// The prototype property of an object.
     pub(super) fn inherited(&self, object: ObjectId, name: Name) -> Option<Property> {
         let mut at = self.heap.object(object).prototype;
         while let Some(holder) = at {
@@ -133,8 +133,8 @@ impl Machine<'_> {
         None
     }
 
-    /// The type of an object literal. One of a class is that of the class, whose prototype it gets
-    /// no share of.
+    /// The type of an object literal. A literal of a class has the type of the class, but not its
+    /// prototype.
     pub(super) fn literal_type(&mut self, ty: Name) -> Step<Name> {
         Ok(match self.find_class(ty)? {
             Some(class) => self.program.class(class).token,

@@ -1,4 +1,4 @@
-//! §19.4 Modules and classes are declared when a token first leads to them.
+//! §19.4 Modules and classes are declared when a token first refers to them.
 
 use super::{Machine, Step};
 use crate::error::EvalErrorKind;
@@ -16,20 +16,19 @@ use coconut_format::il::{SyntaxKind, SyntaxNode};
 use coconut_format::names::TokenParts;
 use std::rc::Rc;
 
-/// The classes whose instances are resources, with all that derive from them.
+/// The resource classes; instances of these and of derived classes are resources.
 const RESOURCES: [&str; 2] = ["coconut:resource:Resource", "lumi:resource:Resource"];
 
-/// Exports that lead to exports, at most.
+/// The maximum length of a chain of exports.
 const EXPORTS: usize = 64;
 
-/// Base classes of a class, at most.
+/// The maximum number of base classes of a class.
 const BASES: usize = 256;
 
-/// Interfaces of interfaces that are declared inside of one another, at most. This bounds our own
-/// recursion.
+/// The maximum nesting of interface declarations. This bounds the recursion of the machine.
 const INTERFACES: usize = 64;
 
-/// Steps that the declaration of a class counts for, besides its members.
+/// Steps counted for the declaration of a class, in addition to its members.
 const DECLARATION: u64 = 64;
 
 impl<'p> Machine<'p> {
@@ -104,7 +103,7 @@ impl<'p> Machine<'p> {
                 }
                 SyntaxKind::Class => (CLASS | READONLY, Value::Empty),
                 SyntaxKind::ModuleProperty => (0, self.default_value(tree)?),
-                // Before modules had an `exports` map, exports were among the members.
+                // Before modules had a map `exports`, exports were among the members.
                 _ => continue,
             };
             let name = self.names.number(member);
@@ -195,7 +194,7 @@ impl<'p> Machine<'p> {
         Ok(None)
     }
 
-    /// The token that an export leads to.
+    /// The token to which an export leads.
     pub(super) fn export_of(&self, module: u32, name: &str) -> Option<String> {
         let node = &self.program.module(module).node;
         let mut entries = node.entries("exports").chain(node.entries("members"));
@@ -214,7 +213,7 @@ impl<'p> Machine<'p> {
         Ok(Some(Found::Global { module, position: u32::try_from(position).unwrap_or(u32::MAX) }))
     }
 
-    /// The static member of a class or of a base class of it.
+    /// The static member of a class or of one of its base classes.
     fn find_static(&self, class: u32, member: Name) -> Option<Found> {
         let mut at = Some(class);
         while let Some(class) = at {
@@ -227,7 +226,7 @@ impl<'p> Machine<'p> {
         None
     }
 
-    /// The class of a type token, if it names one.
+    /// The class of a type token, if the token names one.
     pub(crate) fn find_class(&mut self, token: Name) -> Step<Option<u32>> {
         if let Some(&found) = self.program.classes_by_token.get(&token) {
             return Ok(found);
@@ -245,7 +244,7 @@ impl<'p> Machine<'p> {
         Ok(found)
     }
 
-    /// The class of this name of a module, with its base classes.
+    /// The class with this name in a module, with its base classes.
     pub(super) fn declare_class(&mut self, module: u32, name: &str) -> Step<u32> {
         // The classes to declare, the outermost base class last.
         let mut open: Vec<(u32, Box<str>, Name)> = Vec::new();
@@ -273,7 +272,7 @@ impl<'p> Machine<'p> {
                 next = self.class_place(extends)?;
                 if next.is_none() {
                     let class = self.names.text(token);
-                    let text = format!("`{class}` has the base class `{extends}`, which no package has");
+                    let text = format!("`{class}` has the base class `{extends}`, which no package defines");
                     self.note(text)?;
                 }
             }
@@ -281,7 +280,7 @@ impl<'p> Machine<'p> {
         if open.is_empty() {
             return Ok(base.expect("the class was declared before"));
         }
-        // An interface may lead to a class that is open here.
+        // An interface may lead to a class whose declaration has begun here.
         if self.declaring >= INTERFACES {
             let text =
                 format!("class '{}' has too many interfaces of interfaces", self.names.text(open[0].2));
@@ -293,7 +292,7 @@ impl<'p> Machine<'p> {
         declared
     }
 
-    /// Declares classes, the last one first, each with the one before it as its base class.
+    /// Declares classes, the last one first. Each one's base class is the one declared before it.
     fn declare_open(&mut self, mut open: Vec<(u32, Box<str>, Name)>, mut base: Option<u32>) -> Step<u32> {
         while let Some((module, name, token)) = open.pop() {
             base = match self.program.classes_by_token.get(&token) {
@@ -304,7 +303,7 @@ impl<'p> Machine<'p> {
         Ok(base.expect("the class itself was open, or declared before"))
     }
 
-    /// The module and the name of a class that is perhaps not declared.
+    /// The module and the name of a class that may not be declared yet.
     fn class_place(&mut self, token: &str) -> Step<Option<(u32, Box<str>)>> {
         let mut token = token.to_owned();
         for _ in 0..EXPORTS {
@@ -365,7 +364,7 @@ impl<'p> Machine<'p> {
             readonly: inherited.map(|base| base.readonly.clone()).unwrap_or_default(),
             primary: inherited.map(|base| base.primary.clone()).unwrap_or_default(),
         });
-        // Before the interfaces: they may name this class.
+        // This comes before the interfaces, because they may name this class.
         self.program.classes_by_token.insert(token, Some(number));
         for interface in tree.nodes("implements") {
             let Some(interface) = interface.text("tok") else { continue };
@@ -456,7 +455,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Members that a class does not have, and its interfaces do.
+    /// Adds members that the class lacks and its interfaces have.
     fn fill_from_interfaces(&mut self, class: u32) -> Step {
         let prototype = self.program.class(class).prototype;
         for interface in self.program.class(class).interfaces.clone() {
@@ -485,7 +484,7 @@ impl<'p> Machine<'p> {
         false
     }
 
-    /// Adds a property that is not there.
+    /// Adds a property that does not exist yet.
     pub(crate) fn add_property(&mut self, object: ObjectId, name: Name, flags: u8, value: Value) -> Step {
         let most = self.limits.object_properties;
         Ok(self.heap.push_property(object, Property { name, flags, value }, most)?)

@@ -1,4 +1,4 @@
-//! §19.6 Exceptions of the language, and the calls that they came from.
+//! §19.6 Exceptions of the language and their stack traces.
 
 use super::{Frame, Machine, Step, Stop};
 use crate::error::Frame as TraceFrame;
@@ -6,11 +6,11 @@ use crate::heap::Value;
 use crate::names::Name;
 use std::rc::Rc;
 
-/// Frames of a trace that are kept at each end.
+/// The number of frames of a trace kept at each end.
 const TRACE: usize = 16;
 
 impl Machine<'_> {
-    /// The calls that have not returned, or had not when the exception was thrown.
+    /// The calls that are active, or were active when the exception was thrown.
     pub(crate) fn take_trace(&mut self) -> Vec<TraceFrame> {
         match self.trace.is_empty() {
             true => self.trace_now(),
@@ -28,7 +28,7 @@ impl Machine<'_> {
         all.filter(|(at, _)| *at < TRACE || at + TRACE >= count).map(|(_, f)| frame(f)).collect()
     }
 
-    /// An exception of the language: a text.
+    /// An exception of the language: a string.
     pub(super) fn exception(&mut self, text: &str) -> Stop {
         match self.heap.add_text(text.into()) {
             Ok(text) => Stop::Throw(Value::Text(text)),
@@ -41,7 +41,7 @@ impl Machine<'_> {
         self.exception(&text)
     }
 
-    /// A token that leads nowhere.
+    /// A token that cannot be resolved.
     #[cold]
     pub(super) fn nothing_named(&mut self, token: Name) -> Stop {
         let text = Rc::clone(self.names.text(token));
@@ -59,7 +59,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn readonly(&mut self, name: Name) -> Stop {
-        let text = format!("'{}' is readonly and has its value already", self.names.text(name));
+        let text = format!("'{}' is readonly and already has its value", self.names.text(name));
         self.exception(&text)
     }
 
@@ -69,7 +69,7 @@ impl Machine<'_> {
         self.exception(&text)
     }
 
-    /// §19.5 An unknown where a value is needed now.
+    /// §19.5 An unknown value where a known one is required.
     pub(super) fn unexpected_unknown(&mut self, value: Value) -> Stop {
         let ty = self.type_of(value);
         let text =
@@ -81,7 +81,7 @@ impl Machine<'_> {
         stop
     }
 
-    /// A program that handles the exception of an unknown value may make another graph once the
+    /// A program that handles the exception of an unknown value may build another graph once the
     /// value is known.
     pub(super) fn note_caught(&mut self, value: Value) -> Step {
         match value {

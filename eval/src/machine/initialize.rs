@@ -1,4 +1,4 @@
-//! §19.4 Initializers of modules and classes: each runs once, when it is first needed.
+//! §19.4 Initializers of modules and classes. Each runs once, when it is first needed.
 
 use super::{Finish, Flow, Machine, Step};
 use crate::heap::{Closure, ObjectId, READONLY, Value};
@@ -18,7 +18,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// Begins the initializer of a module, if it did not begin before.
+    /// Begins the initializer of a module, unless it has already begun.
     pub(crate) fn ready_module(&mut self, module: u32) -> Step<Flow> {
         if self.program.module(module).state == State::Begun {
             return Ok(Flow::Next);
@@ -43,7 +43,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Begins the next initializer that a class needs: of its module, its base classes, itself.
+    /// Begins the next initializer needed by a class: of its module, its base classes, or itself.
     pub(crate) fn ready_class(&mut self, class: u32) -> Step<Flow> {
         if self.program.class(class).state == State::New
             && self.ready_module(self.program.class(class).module)? == Flow::Again
@@ -51,8 +51,8 @@ impl Machine<'_> {
             return Ok(Flow::Again);
         }
         while self.program.class(class).state == State::New {
-            // The innermost base class that was not initialized comes first. Classes of a circle
-            // are refused when they are declared.
+            // The innermost base class that is not initialized comes first. Circles of classes are
+            // refused at their declaration.
             let mut first = class;
             while let Some(base) = self.program.class(first).base
                 && self.program.class(base).state == State::New
@@ -71,7 +71,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// Begins the initializers that a token needs first.
+    /// Begins the initializers that a token requires.
     pub(super) fn ready(&mut self, found: Found) -> Step<Flow> {
         match found {
             Found::Module(module) | Found::Global { module, .. } => self.ready_module(module),
@@ -80,7 +80,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Readonly properties that were initialized keep their values. Functions do in any case.
+    /// Initialized readonly properties keep their values. Functions always do.
     pub(super) fn freeze(&mut self, object: ObjectId) {
         let readonly = self.readonly_globals(object);
         for name in readonly {
@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The readonly variables of a module or class, whose globals or statics these are.
+    /// The readonly variables of the module or class with these globals or statics.
     fn readonly_globals(&mut self, object: ObjectId) -> Vec<Name> {
         let readonly = |node: &coconut_format::il::SyntaxNode| -> Vec<String> {
             let all = node.entries("members").filter(|(_, tree)| tree.flag("readonly"));

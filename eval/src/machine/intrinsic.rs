@@ -1,4 +1,4 @@
-//! §19.8 What intrinsics do.
+//! §19.8 Implementations of the intrinsics.
 
 use super::{Finish, Flow, Machine, Step};
 use crate::heap::{Body, Closure, Value};
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// The result, or `None` if a frame was begun whose result it is.
+    /// The result, or `None` if a new frame will return it.
     pub(super) fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,
@@ -20,7 +20,7 @@ impl Machine<'_> {
         count: usize,
     ) -> Step<Option<Value>> {
         let given = self.stack.len() - count;
-        // A member of a value has it as its first argument.
+        // A member of a value receives the value as its first argument.
         let argument = |machine: &Self, at: usize| match (receiver, at) {
             (Some(receiver), 0) => receiver,
             (Some(_), at) => machine.stack.get(given + at - 1).copied().unwrap_or(Value::Null),
@@ -159,7 +159,7 @@ impl Machine<'_> {
             if !self.is_dynamic_invoke(callee) {
                 break items.to_vec();
             }
-            // It calls itself with the elements: no frame of ours is needed for that.
+            // It calls itself with the elements: this needs no frame of the machine.
             let item = |at: usize| items.get(at).copied().unwrap_or(Value::Null);
             [callee, this, rest] = [item(0), item(1), item(2)];
             self.charge(1)?;
@@ -184,7 +184,7 @@ impl Machine<'_> {
             }
             return match self.call_closure(&closure, floor, count, Finish::Push)? {
                 Flow::Frame => Ok(None),
-                // It was an intrinsic itself, and its result is on the stack.
+                // The function was an intrinsic itself, and its result is on the stack.
                 _ => Ok(Some(self.top(0))),
             };
         }

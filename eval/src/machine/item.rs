@@ -1,4 +1,4 @@
-//! §19.2 Items of arrays, by number, and properties whose names are computed.
+//! §19.2 Items of arrays by number, and properties with computed names.
 
 use super::{Flow, Machine, Step};
 use crate::heap::{Body, ObjectId, Value};
@@ -46,7 +46,7 @@ impl Machine<'_> {
         if let (Value::Object(id), true, Value::Number(number)) = (object, self.items(object).is_some(), key)
         {
             let Some(index) = index(number) else {
-                let text = format!("{} is no index of an array", crate::text::number(number));
+                let text = format!("{} is not an array index", crate::text::number(number));
                 return Err(self.exception(&text));
             };
             self.set_item(id, index, value)?;
@@ -69,7 +69,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Makes an array at least this long.
+    /// Extends an array to at least this length.
     fn grow(&mut self, array: ObjectId, length: usize) -> Step {
         if length > self.limits.array_items {
             return Err(Limit::Array.into());
@@ -120,7 +120,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Object and key are under the arguments.
+    /// The object and the key are below the arguments.
     pub(super) fn call_index(&mut self, tolerant: bool, arguments: usize) -> Step<Flow> {
         let floor = self.stack.len() - 2 - arguments;
         let (object, key) = (self.stack[floor], self.stack[floor + 1]);
@@ -136,7 +136,7 @@ impl Machine<'_> {
     }
 }
 
-/// A number as an index: cut toward zero, 0 or more.
+/// A number as an index: truncated toward zero, 0 or more.
 pub(super) fn index(number: f64) -> Option<usize> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
     let index = (number > -1.0 && number < 4e9).then_some(number as usize);

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// JSON as the original writes it: with a blank inside of brackets and after colons.
+    /// JSON in the notation of the original: with a blank inside brackets and after colons.
     pub(super) fn stringify(&mut self, value: Value) -> Step<Value> {
         let mut text = String::new();
         let mut unknown = Vec::new();
@@ -68,7 +68,7 @@ impl Machine<'_> {
                         .filter(|property| property.flags & METHOD == 0)
                         .map(|property| (property.name, property.value))
                         .collect();
-                    // Functions among them leave nothing behind that is counted.
+                    // Functions among them count for nothing.
                     self.charge(properties.len() as u64)?;
                     text.push('{');
                     let mut first = true;
@@ -109,11 +109,11 @@ impl Machine<'_> {
                 let text = format!("no JSON: {error}");
                 Err(self.exception(&text))
             }
-            (Ok(_), None) => Err(self.exception("no JSON: the text is empty")),
+            (Ok(_), None) => Err(self.exception("invalid JSON: the text is empty")),
         }
     }
 
-    /// Recursion is bounded: JSON of more than 512 levels is refused when it is read.
+    /// Recursion is bounded: JSON nested deeper than 512 levels is refused by the reader.
     pub(crate) fn add_json(&mut self, value: &coconut_format::Value) -> Step<Value> {
         use coconut_format::Value as Json;
         Ok(match value {

@@ -10,7 +10,7 @@ use crate::program::{Function, FunctionSource, Parameter};
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// The function that a member of an array or a text is.
+    /// The function for a member of an array or a string.
     fn builtin_member(&self, value: Value, name: Name) -> Option<Intrinsic> {
         match (value, name) {
             (Value::Text(_), Name::TO_LOWER) => Some(Intrinsic::TextToLower),
@@ -22,7 +22,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Members that arrays and texts have without properties.
+    /// Members of arrays and strings, which have no properties.
     pub(super) fn builtin(&mut self, value: Value, name: Name) -> Step<Option<Value>> {
         if name == Name::LENGTH {
             return Ok(self.length(value));
@@ -34,7 +34,7 @@ impl Machine<'_> {
         Ok(Some(Value::Object(self.function_object(closure)?)))
     }
 
-    /// The object that `.super` is, with members looked for from the base class on.
+    /// The object of `.super`. Its members are looked up from the base class on.
     fn super_property(&mut self, name: Name, code: &Code) -> Step<(ObjectId, Option<Got>)> {
         let frame = self.frames.last().expect("an instruction belongs to a frame");
         let function = self.program.function(frame.function);
@@ -90,7 +90,7 @@ impl Machine<'_> {
             Some(Got::Method(closure)) => self.call_closure(&closure, floor, arguments, Finish::Push),
             Some(Got::Value(value)) => self.call_value(value, floor, arguments),
             Some(Got::Getter(getter)) => self.call_result(getter, this, name, floor, arguments),
-            // A base class without a constructor has nothing to do.
+            // A base class without a constructor needs no call.
             None if name == Name::CTOR && arguments == 0 => {
                 self.stack.push(Value::Null);
                 Ok(Flow::Next)
@@ -99,7 +99,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Calls what a getter returns. The arguments are on the stack already.
+    /// Calls the result of a getter. The arguments are already on the stack.
     fn call_result(
         &mut self,
         getter: Option<ObjectId>,
@@ -172,7 +172,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The function that a member of arrays or texts is.
+    /// The function for a member of arrays or strings.
     pub(super) fn builtin_function(&mut self, intrinsic: Intrinsic) -> u32 {
         let known =
             self.program.functions.iter().position(|function| {
@@ -198,7 +198,7 @@ impl Machine<'_> {
 
     pub(super) fn length(&mut self, value: Value) -> Option<Value> {
         if let Value::Text(id) = value {
-            // Checked at the next round or call.
+            // Checked at the next iteration or call.
             self.steps += self.heap.text(id).len() as u64 / 64;
         }
         #[expect(clippy::cast_precision_loss, reason = "arrays and texts are far shorter")]

@@ -7,7 +7,7 @@ use crate::limits::Limit;
 use crate::names::Name;
 use coconut_format::names::TypeToken;
 
-/// The number that is the result for two numbers. What loops are made of is here.
+/// The number that results from two numbers. The hot path of loops is here.
 #[inline]
 pub(super) fn arithmetic(op: BinaryOp, left: f64, right: f64) -> Option<f64> {
     match op {
@@ -40,7 +40,7 @@ pub(super) fn compared(op: BinaryOp, left: f64, right: f64) -> Option<bool> {
     })
 }
 
-/// The result for two numbers, unless it is an exception.
+/// The result for two numbers, unless the operator throws.
 fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     if let Some(is_true) = compared(op, left, right) {
         return Some(Value::Bool(is_true));
@@ -57,7 +57,7 @@ fn of_numbers(op: BinaryOp, left: f64, right: f64) -> Option<Value> {
     Some(Value::Number(number))
 }
 
-/// As an integer of 64 bits, cut toward zero; beyond their range, the nearest.
+/// Converts to a 64-bit integer: truncated toward zero, or the nearest one if out of range.
 #[expect(clippy::cast_possible_truncation, reason = "the language cuts toward zero here")]
 fn integer(value: f64) -> i64 {
     value as i64
@@ -124,13 +124,13 @@ impl Machine<'_> {
             _ => {
                 let [left, right] = [left, right].map(|value| self.type_of(value));
                 let [left, right] = [left, right].map(|ty| self.names.text(ty).to_string());
-                format!("operator '{}' is not for values of type '{left}' and '{right}'", op.text())
+                format!("operator '{}' cannot be used for values of type '{left}' and '{right}'", op.text())
             }
         };
         Err(self.exception(&text))
     }
 
-    /// Whether a value, once it is known, is a text or may become one.
+    /// Whether a value, once known, is a string or may become one.
     fn is_textual(&self, value: Value) -> bool {
         match (value, self.heap.unknown(value)) {
             (_, Some(unknown)) => matches!(&**self.names.text(unknown.element), "string" | "null"),
@@ -161,8 +161,10 @@ impl Machine<'_> {
                     UnaryOp::Decrement => "--",
                 };
                 let ty = self.type_of(value);
-                let text =
-                    format!("operator '{operator}' is not for a value of type '{}'", self.names.text(ty));
+                let text = format!(
+                    "operator '{operator}' cannot be used for a value of type '{}'",
+                    self.names.text(ty)
+                );
                 Err(self.exception(&text))
             }
         }
@@ -194,8 +196,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a cast of the value to this type is possible. For an unknown, the type that it will
-    /// have counts.
+    /// Whether a cast of the value to this type is possible. For an unknown value, its future type
+    /// counts.
     pub(super) fn converts_value(&mut self, value: Value, to: Name) -> Step<bool> {
         let from = match self.heap.unknown(value) {
             Some(unknown) => unknown.element,
@@ -204,13 +206,13 @@ impl Machine<'_> {
         self.converts(from, to)
     }
 
-    /// Whether a value may be an argument of `.main` of this type.
+    /// Whether a value is valid as an argument of `.main` of this type.
     pub(crate) fn converts_argument(&mut self, value: Value, to: Name) -> Step<bool> {
         self.converts_value(value, to)
     }
 
-    /// `instanceof`: unlike with a cast, null is an instance of nothing, and an object without a
-    /// class is no instance of a class.
+    /// `instanceof`. Unlike in a cast, null is not an instance of any type, and an object without a
+    /// class is not an instance of a class.
     pub(super) fn is_instance(&mut self, value: Value, of: Name) -> Step<bool> {
         let from = match self.heap.unknown(value) {
             Some(unknown) => unknown.element,
@@ -263,7 +265,7 @@ impl Machine<'_> {
                 let [from, to] = [from, to].map(|token| self.names.number(token.as_str()));
                 match (self.find_class(from)?, self.find_class(to)?) {
                     (Some(from), Some(to)) => self.program.derives(from, to),
-                    // A type that no package has is like `dynamic`.
+                    // A type that no package defines is treated as `dynamic`.
                     _ => true,
                 }
             }

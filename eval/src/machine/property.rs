@@ -5,17 +5,18 @@ use crate::heap::{Body, CLASS, Closure, LATENT, METHOD, ObjectId, READONLY, Unkn
 use crate::names::Name;
 use std::rc::Rc;
 
-/// A property that was found.
+/// The result of looking up a property.
 pub(super) enum Got {
     Value(Value),
-    /// A function of the prototype, which gets the object as `this`.
+    /// A function of the prototype, which is called with the object as `this`.
     Method(Closure),
-    /// A function that gives the value.
+    /// A function that returns the value.
     Getter(Option<ObjectId>),
 }
 
 impl Machine<'_> {
-    /// A property of an object or of its prototypes. An own property that a program set is itself.
+    /// A property of an object or of its prototypes. An own property set by the program is returned
+    /// as it is.
     pub(super) fn property(&mut self, object: ObjectId, name: Name) -> Step<Option<Got>> {
         let mut at = Some(object);
         while let Some(holder) = at {
@@ -136,7 +137,7 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        // An accessor of the object or of a prototype gets the value.
+        // An accessor of the object or of a prototype receives the value.
         let mut at = Some(object);
         while let Some(holder) = at {
             let current = self.heap.object(holder);
@@ -190,7 +191,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Object, key and value are on the stack. An unknown key makes the whole literal unknown.
+    /// The object, the key and the value are on the stack. An unknown key makes the whole literal
+    /// unknown.
     pub(super) fn init_computed(&mut self) -> Step {
         let (object, key, value) = (self.top(2), self.top(1), self.top(0));
         let at = self.stack.len() - 2;

@@ -20,10 +20,10 @@ const ASSETS: [(&str, &str); 4] = [
     ("coconut:asset/archive:Archive", "0def7320c3a5731c473e5ecbe6d01bc7"),
 ];
 
-/// Levels of a property, whatever the limit is: a document has no more.
+/// The maximum nesting of a property, whatever the configured limit: documents allow no more.
 const LEVELS: usize = 500;
 
-/// Notes of one evaluation, at most.
+/// The maximum number of notes of one evaluation.
 const NOTES: usize = 1_000;
 
 /// A resource of the graph.
@@ -31,23 +31,23 @@ const NOTES: usize = 1_000;
 pub(crate) struct RegisteredResource {
     pub(crate) urn: Rc<str>,
     pub(crate) ty: Rc<str>,
-    /// As they were when the object was constructed.
+    /// The properties at the time of construction.
     pub(crate) properties: Vec<(Rc<str>, Property)>,
     pub(crate) id: Option<String>,
-    /// Where it was constructed.
+    /// The place of the construction.
     pub(crate) location: Option<Location>,
 }
 
-/// What is known of a resource before a deployment.
+/// The values of a resource known before a deployment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     pub(crate) id: Option<String>,
     pub(crate) outputs: Vec<(String, Json)>,
 }
 
-/// Names resources, and says what is known of them.
+/// Names resources, and supplies their known values.
 pub(crate) trait Host {
-    /// The URN of a resource. `name` is the one that the program gives it.
+    /// The URN of a resource. `name` is the name given by the program.
     fn urn(
         &mut self,
         alloc: &str,
@@ -56,8 +56,8 @@ pub(crate) trait Host {
         properties: &[(Rc<str>, Property)],
     ) -> String;
 
-    /// Called for each resource, in the order in which they are constructed. `all` are those
-    /// before it and itself.
+    /// Called for each resource in the order of construction. `all` contains this one and those
+    /// before it.
     fn registered(&mut self, all: &[RegisteredResource]) -> Known;
 }
 
@@ -79,7 +79,7 @@ impl Machine<'_> {
         if self.urns.insert(Rc::clone(&urn), number).is_some() {
             return Err(EvalErrorKind::DuplicateUrn(urn.to_string()).into());
         }
-        // The caller of the outermost constructor is the place that people look for.
+        // The caller of the outermost constructor is the place of interest to users.
         let location = self.place_of_construction();
         self.resource_numbers.insert(object, number);
         self.resources.push(RegisteredResource { urn: Rc::clone(&urn), ty, properties, id: None, location });
@@ -101,7 +101,7 @@ impl Machine<'_> {
         frames.find_map(|frame| frame.code.location(frame.next.saturating_sub(1)).cloned())
     }
 
-    /// Gives an output its value. One that the program has set keeps it.
+    /// Sets the value of an output. An output that the program has set keeps its value.
     fn fill(&mut self, object: ObjectId, name: Name, value: &Json) -> Step {
         let own = self.heap.object(object).properties.get(name).copied();
         let is_open = match own {
@@ -126,8 +126,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The properties of a resource: own ones in the order in which they were made, then those of
-    /// its classes.
+    /// The properties of a resource: own ones in the order of their creation, then those of its
+    /// classes.
     fn resource_properties(&mut self, object: ObjectId) -> Step<Vec<(Rc<str>, Property)>> {
         let names = self.data_names(object);
         let mut properties = Vec::with_capacity(names.len());
@@ -154,7 +154,7 @@ impl Machine<'_> {
         Ok(properties)
     }
 
-    /// Names of properties that are data, each once: own ones, then those of prototypes.
+    /// Names of data properties, without duplicates: own ones, then those of prototypes.
     fn data_names(&self, object: ObjectId) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         let mut seen = hashbrown::HashSet::new();
@@ -178,14 +178,14 @@ impl Machine<'_> {
         })
     }
 
-    /// Counts what one value of the graph takes besides the values in it.
+    /// Counts the size of one value of the graph, without the values inside it.
     fn write_out(&mut self, bytes: usize) -> Step {
         self.heap.take(size_of::<Property>())?;
         self.output_bytes = self.output_bytes.saturating_add(bytes + 8);
         if self.output_bytes > self.limits.output_bytes { Err(Limit::Output.into()) } else { Ok(()) }
     }
 
-    /// `path` is the length of the place in the graph. Recursion is bounded by the limit on levels.
+    /// `path` is the length of the path in the graph. Recursion is bounded by the limit on levels.
     fn property_of_value(&mut self, value: Value, depth: usize, path: usize) -> Step<Property> {
         if depth >= self.limits.value_depth.min(LEVELS) {
             return Err(Limit::ValueDepth.into());
@@ -253,8 +253,8 @@ impl Machine<'_> {
         }
     }
 
-    /// `get` and `query` of a resource class ask a provider, which an evaluation does not have: the
-    /// result of `get` is a resource that exists already, of which only the id is known.
+    /// `get` and `query` of a resource class ask a provider, which an evaluation does not have. The
+    /// result of `get` is a resource that already exists, of which only the id is known.
     pub(super) fn resource_query(
         &mut self,
         closure: &Closure,
@@ -291,19 +291,18 @@ impl Machine<'_> {
                 Ok(Some(Flow::Next))
             }
             "query" => {
-                let text =
-                    format!("'{}' asks a provider, and there is none in an evaluation", function.token);
+                let text = format!("'{}' asks a provider, which an evaluation does not have", function.token);
                 Err(self.exception(&text))
             }
             _ => Ok(None),
         }
     }
 
-    /// A resource has the properties that it had when it was constructed.
+    /// The graph contains the properties that a resource had at its construction.
     pub(super) fn note_late_assignment(&mut self, object: ObjectId, name: Name) -> Step {
         if let Some(&resource) = self.resource_numbers.get(&object) {
             let text = format!(
-                "`{}` is assigned to after `{}` was constructed, and so it is not in the graph",
+                "`{}` is assigned after `{}` was constructed, so it is not in the graph",
                 self.names.text(name),
                 self.resources[resource as usize].urn
             );

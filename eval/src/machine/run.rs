@@ -8,11 +8,11 @@ use crate::heap::Value;
 use crate::limits::Limit;
 use std::rc::Rc;
 
-/// Steps that an exception counts for: its trace is made.
+/// Steps counted for an exception, because its trace is built.
 const THROW: u64 = 64;
 
 impl Machine<'_> {
-    /// Runs until the frames that are there now have returned.
+    /// Runs until the frames that exist now have returned.
     pub(super) fn run(&mut self) -> Step {
         loop {
             match self.run_until_stop() {
@@ -42,8 +42,8 @@ impl Machine<'_> {
             let code = Rc::clone(&frame.code);
             let (ops, numbers) = (&*code.ops, &*code.numbers);
             let (base, mut next) = (frame.base, frame.next);
-            // Instructions from here on are not counted yet. They are, when another one than the
-            // next follows.
+            // Instructions from here on are counted when an instruction other than the next one
+            // follows.
             let mut counted = next;
             loop {
                 let op = &ops[next];
@@ -172,7 +172,7 @@ impl Machine<'_> {
                             }
                             Flow::Frame => continue 'frames,
                             Flow::Again => {
-                                // The new frame is on top of the one that comes again.
+                                // The new frame is above the one whose instruction is repeated.
                                 let at = self.frames.len() - 2;
                                 self.frames[at].next -= 1;
                                 continue 'frames;
@@ -191,7 +191,7 @@ impl Machine<'_> {
         *counted = next;
     }
 
-    /// Keeps the place, for an instruction that may end in another one than the next.
+    /// Saves the position, for an instruction that may continue elsewhere.
     #[inline]
     fn pause(&mut self, next: usize, counted: &mut usize) {
         self.count(next, counted);
@@ -207,10 +207,11 @@ impl Machine<'_> {
         }
     }
 
-    /// Both operands, if they are numbers. Those on the stack stay there.
+    /// Both operands, if they are numbers. Operands on the stack stay there.
     #[inline]
     fn numbers_of(&self, left: Operand, right: Operand, base: usize, numbers: &[f64]) -> Option<(f64, f64)> {
-        // Only what is needed is read. A value as a whole waits until both of its words are stored.
+        // Only the needed word is read. Reading a whole value waits until both of its words are
+        // stored.
         let at = |place: usize| match &self.stack[place] {
             Value::Number(number) => Some(*number),
             _ => None,
@@ -230,7 +231,7 @@ impl Machine<'_> {
         self.stack.truncate(self.stack.len() - count);
     }
 
-    /// The result for any operands, and of operators that are rare.
+    /// The result for any operands, and for rare operators.
     #[inline(never)]
     fn compute(
         &mut self,
@@ -253,12 +254,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Called at least once for each round of a loop and each call, so that nothing runs for ever.
+    /// Called at least once for each iteration of a loop and each call, so that no program runs
+    /// forever.
     pub(super) fn check_round(&mut self) -> Step {
         if self.steps > self.limits.steps {
             return Err(Limit::Steps.into());
         }
-        // A jump out of an expression may leave values of it behind.
+        // A jump out of an expression may leave its values on the stack.
         if self.stack.len() > self.limits.heap_bytes / size_of::<Value>() {
             return Err(Limit::Heap.into());
         }

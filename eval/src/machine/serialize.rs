@@ -1,4 +1,4 @@
-//! §19.8 Lambdas as data: their texts, and the variables that they take along.
+//! §19.8 Lambdas as data: their texts and their captured variables.
 
 use super::{Machine, Step};
 use crate::heap::{Body, ObjectId, Value};
@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// The text of a lambda, and the values of the variables that it takes along.
+    /// The text of a lambda, and the values of its captured variables.
     pub(super) fn serialize_closure(&mut self, value: Value) -> Step<Value> {
         let mut seen = HashMap::new();
         match value {
@@ -64,7 +64,7 @@ impl Machine<'_> {
                 closure.captures.as_ref().map_or(Value::Null, |cells| self.heap.cells[cells[at].0 as usize]);
             variables.push((Rc::clone(self.names.text(*name)), *name, value));
         }
-        // Names that are looked up when they are used may be variables of the module.
+        // Names resolved at run time may be variables of the module.
         let lookups: Vec<Name> = self
             .program
             .function(closure.function)

@@ -1,4 +1,4 @@
-//! §19.3 The instructions that are not in the loop itself.
+//! §19.3 The instructions outside the main loop.
 
 use super::{Completion, Flow, Handler, Machine, Step, Stop};
 use crate::code::{Code, Op};
@@ -7,8 +7,8 @@ use crate::limits::Limit;
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// Every instruction but those that [`Machine::run_until_stop`] runs itself. Apart from it, so
-    /// that its variables are in registers.
+    /// All instructions except those that [`Machine::run_until_stop`] handles itself. Separate from
+    /// it, so that its variables stay in registers.
     #[inline(never)]
     pub(super) fn step(&mut self, op: Op, code: &Rc<Code>, base: usize) -> Step<Flow> {
         match op {
@@ -67,7 +67,7 @@ impl Machine<'_> {
             Op::LoadMember(name) => {
                 let object = self.top(0);
                 let floor = self.stack.len() - 1;
-                // A type may have members that an object without a class does not have.
+                // A type may have members that an object without a class lacks.
                 return self.load_property(object, name, true, floor);
             }
             Op::StoreMember(name) => {

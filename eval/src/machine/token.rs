@@ -5,7 +5,7 @@ use crate::heap::{CLASS, ObjectId, Value};
 use crate::program::Found;
 
 impl Machine<'_> {
-    /// The prototype of a class that is among the globals at this place.
+    /// The prototype of the class at this index of the globals.
     pub(super) fn class_value(&mut self, globals: ObjectId, position: usize) -> Step<Value> {
         let name = self.heap.object(globals).properties.at(position).name;
         let module = self.program.modules.iter().position(|module| module.globals == globals);
@@ -76,7 +76,7 @@ impl Machine<'_> {
             }
             Found::Module(_) | Found::Class(_) => {
                 let token = self.program.sites[site as usize].token;
-                let text = format!("'{}' is no variable", self.names.text(token));
+                let text = format!("'{}' is not a variable", self.names.text(token));
                 Err(self.exception(&text))
             }
         }

@@ -3,7 +3,7 @@
 use super::{Completion, Flow, Handler, Machine, Step, Stop};
 use crate::heap::Value;
 
-/// Where an exception led.
+/// The destination of an exception.
 pub(super) enum Unwound {
     Catch,
     Finally,
@@ -11,7 +11,7 @@ pub(super) enum Unwound {
 }
 
 impl Machine<'_> {
-    /// Goes on at the innermost handler of an exception.
+    /// Continues at the innermost handler of an exception.
     pub(super) fn unwind(&mut self, value: Value) -> Unwound {
         while let Some(handler) = self.handlers.pop() {
             let (catch, finally) = match (handler.catch, handler.finally) {

@@ -1,4 +1,4 @@
-//! §19.2 Values that the machine makes.
+//! §19.2 Values created by the machine.
 
 use super::{Machine, Step};
 use crate::heap::{Body, Object, ObjectId, Properties, Unknown, Value};
@@ -6,7 +6,7 @@ use crate::limits::Limit;
 use crate::names::Name;
 use std::rc::Rc;
 
-/// About what a name takes besides its text.
+/// The approximate size of a name in addition to its text.
 const NAME_BYTES: usize = 64;
 
 impl Machine<'_> {
@@ -28,7 +28,7 @@ impl Machine<'_> {
         Ok(Value::Text(self.heap.add_text(text.into())?))
     }
 
-    /// A value that is computed from these, some of which are unknown.
+    /// A value computed from these values, some of which are unknown.
     pub(super) fn unknown_of(&mut self, element: Name, from: &[Value]) -> Step<Value> {
         let mut sources: Vec<ObjectId> = Vec::new();
         for value in from {
@@ -53,7 +53,7 @@ impl Machine<'_> {
         })?))
     }
 
-    /// The number of a name that the program made. Names are never given back.
+    /// The number of a name created by the program. Names are never freed.
     pub(crate) fn intern(&mut self, text: &str) -> Step<Name> {
         self.charge(text.len() as u64 / 64)?;
         if let Some(known) = self.names.find(text) {
@@ -63,7 +63,7 @@ impl Machine<'_> {
         Ok(self.names.number(text))
     }
 
-    /// The name that a value is, as the key of a property.
+    /// The name that a value stands for as the key of a property.
     pub(super) fn name_of(&mut self, value: Value) -> Step<Name> {
         match value {
             Value::Text(text) => {

@@ -1,4 +1,4 @@
-//! §19.4 Variables: of the frame, of functions around it, and names that are looked up when used.
+//! §19.4 Variables: of the frame, of enclosing functions, and names resolved at run time.
 
 use super::{Flow, Machine, Step};
 use crate::code::{Lookup, Variable};
@@ -15,7 +15,7 @@ impl Machine<'_> {
         if matches!(value, Value::Empty) { Value::Null } else { value }
     }
 
-    /// The cell of a variable, made if it was not declared yet.
+    /// The cell of a variable, created if it was not declared yet.
     pub(super) fn cell_of(&mut self, at: usize) -> Step<CellId> {
         match self.stack[at] {
             Value::Cell(cell) => Ok(cell),
@@ -28,10 +28,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn outer(&mut self, outer: u32) -> CellId {
-        self.frame().captures.as_ref().expect("the lambda took it along")[outer as usize]
+        self.frame().captures.as_ref().expect("the lambda captured it")[outer as usize]
     }
 
-    /// A variable that may not be declared yet: then `Empty`.
+    /// A variable that may be undeclared: then `Empty`.
     pub(super) fn variable(&mut self, variable: Variable, base: usize) -> Value {
         match variable {
             Variable::Local(local) => self.stack[base + local as usize],
@@ -61,8 +61,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// §19.4 A name that is looked up when it is used: variables around the place, then the globals
-    /// of the module.
+    /// §19.4 A name resolved at run time: enclosing variables, then the globals of the module.
     pub(super) fn load_name(&mut self, lookup: &Lookup, tolerant: bool, base: usize) -> Step<Flow> {
         for &(_, variable) in &lookup.candidates {
             let value = self.variable(variable, base);
@@ -127,7 +126,7 @@ impl Machine<'_> {
             {
                 let is_made = Some(variable) == lookup.fallback
                     && matches!(self.variable(variable, base), Value::Empty);
-                // A global of this name comes before a variable that is only about to be made.
+                // A global of this name comes before a variable that would have to be created.
                 if !(is_made && self.global_position(name).is_some()) {
                     self.set_variable(variable, base, value)?;
                     return Ok(Flow::Next);

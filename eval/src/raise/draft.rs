@@ -1,4 +1,4 @@
-//! What a raised program is going to say: its resources in order, each with a class and a name.
+//! The plan of a raised program: its resources in order, each with a class and a name.
 
 use super::nodes::{is_name, name_like};
 use super::stub::Classes;
@@ -13,7 +13,7 @@ use coconut_format::urn::{Scheme, Urn};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// The place that the URNs of a graph name, which is that of the program.
+/// The location named by the URNs of a graph, which becomes that of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Home {
     pub(super) scheme: String,
@@ -23,7 +23,7 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// The URN that an evaluation of the program makes.
+    /// The URN that an evaluation of the program gives.
     fn urn(&self, ty: &str, name: &str) -> String {
         let Home { scheme, environment, package, module } = self;
         urn_of(scheme, environment, &alloc_of(scheme, package, module), ty, name)
@@ -49,9 +49,9 @@ pub(super) struct DraftResource<'s> {
 pub(super) struct Draft<'s> {
     pub(super) home: Home,
     pub(super) classes: Classes,
-    /// In an order in which each comes after those that it refers to, where there is one.
+    /// The resources, each after those it refers to if such an order exists.
     pub(super) resources: Vec<DraftResource<'s>>,
-    /// The places of resources in that order, by URN.
+    /// The positions of resources in that order, by URN.
     pub(super) places: HashMap<&'s str, usize>,
     pub(super) findings: Vec<RaiseFinding>,
 }
@@ -68,7 +68,7 @@ impl<'s> Draft<'s> {
         };
         let kept = draft.kept(&snapshot.resources);
         let ordered = in_order(&kept);
-        // A variable must not have the name of a class, so that all classes come first.
+        // A variable must not have the name of a class, so all classes are named first.
         let classes: Vec<usize> = ordered.iter().map(|resource| draft.class_of(resource)).collect();
         let mut variables = Variables::default();
         for (resource, class) in ordered.into_iter().zip(classes) {
@@ -87,7 +87,8 @@ impl<'s> Draft<'s> {
         self.findings.push(RaiseFinding { urn: urn.to_owned(), kind, text });
     }
 
-    /// The resources that a program can make: each URN once, and none that is about to be deleted.
+    /// The resources that a program can create: one for each URN, without those about to be
+    /// deleted.
     fn kept(&mut self, all: &'s [OldResource]) -> Vec<&'s OldResource> {
         let mut seen = HashSet::new();
         let mut kept = Vec::with_capacity(all.len());
@@ -96,7 +97,7 @@ impl<'s> Draft<'s> {
                 self.finding(
                     &resource.urn,
                     Kind::LeftOut,
-                    "left out: it is only there until it is deleted".to_owned(),
+                    "left out: it is only waiting to be deleted".to_owned(),
                 );
             } else if !seen.insert(&*resource.urn) {
                 self.finding(
@@ -111,14 +112,14 @@ impl<'s> Draft<'s> {
         kept
     }
 
-    /// The class of a resource, with the properties that this one has.
+    /// The class of a resource, extended by the properties of this one.
     fn class_of(&mut self, resource: &OldResource) -> usize {
         let is_class = matches!(TokenParts::parse(&resource.ty), Ok(TokenParts::ModuleMember { .. }));
         let token = match is_class {
             true => resource.ty.clone(),
             false => {
                 let token = format!("{}:{}:{}", self.home.package, self.home.module, name_like(&resource.ty));
-                let text = format!("its type `{}` is no class; it becomes `{token}`", resource.ty);
+                let text = format!("its type `{}` is not a class; it becomes `{token}`", resource.ty);
                 self.finding(&resource.urn, Kind::Type, text);
                 token
             }
@@ -139,22 +140,22 @@ impl<'s> Draft<'s> {
         class
     }
 
-    /// The name in the URN. Says if an evaluation makes another URN.
+    /// The name in the URN. Adds a finding if an evaluation gives another URN.
     fn name_of(&mut self, resource: &OldResource, class: usize) -> String {
         let Ok(urn) = Urn::parse(&resource.urn) else {
             self.finding(
                 &resource.urn,
                 Kind::Urn,
-                "its key is no URN; it becomes the name in one".to_owned(),
+                "its key is not a URN; it becomes the name in one".to_owned(),
             );
             return resource.urn.clone();
         };
         let made = self.home.urn(self.classes.token(class), urn.name());
         if made != resource.urn {
             let reason = if urn.qualified_type() != urn.type_token() {
-                "has the types of its parents, which a program cannot say"
+                "has the types of its parents, which a program cannot express"
             } else if self.home != home_of_urn(urn) {
-                "is of another environment or module than that of the first resource"
+                "has another environment or module than the first resource"
             } else {
                 "has a module or a type that the program cannot have"
             };
@@ -163,19 +164,19 @@ impl<'s> Draft<'s> {
         urn.name().to_owned()
     }
 
-    /// What the properties do not show is not in a program.
+    /// Dependencies that the properties do not show are missing from the program.
     fn note_besides(&mut self, resource: &OldResource) {
         let mut named = HashSet::new();
         resource.inputs.iter().for_each(|(_, value)| references(value, &mut named));
         let missing = resource.besides.iter().filter(|urn| !named.contains(urn.as_str())).count();
         if missing > 0 {
-            let text = format!("its properties do not show all it depends on: {missing} more");
+            let text = format!("it has {missing} dependencies that its properties do not show");
             self.finding(&resource.urn, Kind::Dependencies, text);
         }
     }
 
-    /// A class gets a property for names, unless the names of all its resources follow from other
-    /// properties.
+    /// A class gets a property for names, unless other properties determine the names of all its
+    /// resources.
     fn name_classes(&mut self) {
         let rules = ProviderRules::default();
         let mut counts = HashMap::new();
@@ -196,7 +197,7 @@ impl<'s> Draft<'s> {
     }
 }
 
-/// The URNs that a value refers to. Recursion is bounded by the levels of a document.
+/// The URNs to which a value refers. Recursion is bounded by the levels of a document.
 fn references<'v>(value: &'v Json, found: &mut HashSet<&'v str>) {
     if let Some(urn) = reference_of(value) {
         found.insert(urn);
@@ -229,7 +230,7 @@ fn home_of_urn(urn: Urn<'_>) -> Home {
         (_, Ok(TokenParts::Module { package, module })) => (package, module),
         (_, Ok(_)) => (urn.allocation(), "index"),
     };
-    // The names of projects of today may have any characters.
+    // Current project names may contain any characters.
     let package = match PackageName::parse(package) {
         Ok(_) => package.to_owned(),
         Err(_) => name_like(package),
@@ -242,8 +243,8 @@ fn home_of_urn(urn: Urn<'_>) -> Home {
     }
 }
 
-/// Each resource after those that it refers to, and else in the order of the graph. Of a circle,
-/// the first comes first.
+/// Sorts each resource after those it refers to, otherwise in the order of the graph. The first
+/// resource of a circle comes first.
 fn in_order<'s>(resources: &[&'s OldResource]) -> Vec<&'s OldResource> {
     let numbers: HashMap<&str, usize> =
         resources.iter().enumerate().map(|(at, resource)| (&*resource.urn, at)).collect();
@@ -288,12 +289,13 @@ fn in_order<'s>(resources: &[&'s OldResource]) -> Vec<&'s OldResource> {
 #[derive(Default)]
 struct Variables {
     taken: HashSet<String>,
-    /// For names that come again, the last number.
+    /// The last number used for each repeated name.
     numbers: HashMap<String, u64>,
 }
 
 impl Variables {
-    /// A variable for a resource of this name, that nothing else in the module of the program has.
+    /// A variable for a resource with this name, distinct from all names in the module of the
+    /// program.
     fn make(&mut self, name: &str, home: &Home, classes: &Classes) -> String {
         let stem = if is_name(name) { name.to_owned() } else { name_like(name) };
         let mut variable = stem.clone();

@@ -1,4 +1,4 @@
-//! Expressions of a raised program: values, references, and values that are not known.
+//! Expressions of a raised program: values, references and unknown values.
 
 use super::RaiseFindingKind;
 use super::draft::Draft;
@@ -12,13 +12,13 @@ use coconut_format::names::TypeToken;
 use coconut_format::pointer::Pointer;
 use std::collections::HashMap;
 
-/// Levels of one property. Each takes three levels of the document that the program is.
+/// The maximum nesting of one property. Each level takes three levels of the program document.
 const LEVELS: usize = 150;
 
-/// Makes the expressions for one resource.
+/// Builds the expressions for one resource.
 pub(super) struct Literals<'d, 's> {
     draft: &'d mut Draft<'s>,
-    /// The place of the resource. What it names must come before it.
+    /// The position of the resource. The resources to which it refers must come before it.
     at: usize,
     unknowns: HashMap<&'s str, &'s UnknownPlace>,
     pointer: Pointer,
@@ -66,7 +66,7 @@ impl<'d, 's> Literals<'d, 's> {
             Json::Null => null(),
             Json::Bool(flag) => boolean(*flag),
             Json::Integer(integer) => {
-                // From 2^53 on, numbers of the language skip integers.
+                // From 2^53 on, numbers of the language cannot represent all integers.
                 if integer.as_f64().abs() >= 9_007_199_254_740_992.0 {
                     self.finding(
                         RaiseFindingKind::Value,
@@ -93,8 +93,8 @@ impl<'d, 's> Literals<'d, 's> {
         }
     }
 
-    /// A resource that comes before is its variable. Another one can only be an object that looks
-    /// like a reference.
+    /// A reference to an earlier resource is its variable. Any other reference can only be an
+    /// object in the form of a reference.
     fn reference(&mut self, urn: &str, value: &Json) -> SyntaxNode {
         match self.draft.places.get(urn) {
             Some(&place) if place < self.at => load(&self.variable(place)),
@@ -114,7 +114,7 @@ impl<'d, 's> Literals<'d, 's> {
         self.draft.home.variable(&self.draft.resources[place].variable)
     }
 
-    /// A value that is computed from outputs of the sources, and so is unknown again.
+    /// A value computed from outputs of the sources, so that it is unknown again.
     fn unknown(&mut self, unknown: &UnknownPlace, text: &str) -> SyntaxNode {
         let places = unknown.sources.iter().map(|urn| self.draft.places.get(urn.as_str()).copied());
         let places: Vec<usize> = places.flatten().filter(|place| *place < self.at).collect();
@@ -165,7 +165,7 @@ impl<'d, 's> Literals<'d, 's> {
         outputs.into_iter().reduce(fold).unwrap_or_else(null)
     }
 
-    /// An output of this type of the resource at `place`.
+    /// An output of this type of the resource at position `place`.
     fn output(&mut self, place: usize, ty: &str) -> SyntaxNode {
         let class = self.draft.resources[place].class;
         let token = self.draft.classes.output(class, ty);
@@ -173,7 +173,7 @@ impl<'d, 's> Literals<'d, 's> {
     }
 }
 
-/// Whether a type names no class, so that every package can have properties of it.
+/// Whether a type names no class, so that any package can use it for properties.
 fn is_closed(ty: &TypeToken) -> bool {
     match ty {
         TypeToken::Primitive(_) => true,

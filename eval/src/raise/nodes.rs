@@ -3,7 +3,7 @@
 use coconut_format::Value as Json;
 use coconut_format::il::{Field, NodeBuilder, SyntaxKind, SyntaxNode};
 
-/// A node with these fields. They are those of the list of kinds (§13.1).
+/// A node with these fields, which must be in the list of kinds (§13.1).
 pub(super) fn node<const N: usize>(kind: SyntaxKind, fields: [(&str, Field); N]) -> SyntaxNode {
     let builder = fields.into_iter().fold(NodeBuilder::new(kind), |node, (key, field)| node.set(key, field));
     builder.finish().expect("the list of kinds has these fields, and no value here is infinite")
@@ -29,7 +29,7 @@ pub(super) fn member(object: SyntaxNode, tok: &str) -> SyntaxNode {
     node(SyntaxKind::LoadLocationExpression, [("object", object.into()), ("name", token(tok).into())])
 }
 
-/// `object[key]`, or null where the object has no such property.
+/// `object[key]`, or null if the object has no such property.
 pub(super) fn property(object: SyntaxNode, key: SyntaxNode) -> SyntaxNode {
     node(SyntaxKind::TryLoadDynamicExpression, [("object", object.into()), ("name", key.into())])
 }
@@ -96,14 +96,14 @@ pub(super) fn parameter(name: &str) -> SyntaxNode {
     node(SyntaxKind::LocalVariable, [("name", identifier(name).into()), ("type", of_type("dynamic").into())])
 }
 
-/// Whether a text is a name of sources (§11): one that does not begin with a dot.
+/// Whether a text is a valid name in sources (§11): one that does not begin with a dot.
 pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     let begins = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
     begins && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// A name that is as much like a text as names can be.
+/// The valid name most similar to a text.
 pub(super) fn name_like(text: &str) -> String {
     let name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let is_open = name.bytes().next().is_none_or(|byte| byte.is_ascii_digit());

@@ -8,18 +8,18 @@ use coconut_format::il::{SyntaxKind, SyntaxNode};
 use coconut_format::names::TokenParts;
 use std::collections::{HashMap, HashSet};
 
-/// Properties of the class that all resources have as their base.
+/// Properties of the base class of all resources.
 const BASE_MEMBERS: [&str; 2] = ["id", "urn"];
 
-/// A class that stands in for the real one of this token.
+/// A class that replaces the real one of this token.
 struct Class {
     token: String,
-    /// In the order in which the graph has them first.
+    /// Properties in the order of their first occurrence in the graph.
     properties: Vec<String>,
     known: HashSet<String>,
     /// Unknown properties: type and name.
     outputs: Vec<(String, String)>,
-    /// Whether its objects keep their names in a property of their own.
+    /// Whether its objects keep their names in a separate property.
     keeps_names: bool,
 }
 
@@ -78,7 +78,8 @@ impl Classes {
         self.list[class].keeps_names = true;
     }
 
-    /// The token of an output of this type. Texts come from the id, which every resource has.
+    /// The token of an output of this type. Strings are computed from the id, which every resource
+    /// has.
     pub(super) fn output(&mut self, class: usize, ty: &str) -> String {
         let base = self.list[0].token.clone();
         let class = &mut self.list[class];
@@ -151,7 +152,7 @@ impl Classes {
     }
 }
 
-/// A constructor that takes a name, and an object whose properties it copies.
+/// A constructor that takes a name and an object, and copies the properties of the object.
 fn constructor(class: &Class) -> SyntaxNode {
     let this = || load(".this");
     let mut statements = Vec::new();

@@ -1,4 +1,4 @@
-//! Small programs, among them hostile ones.
+//! Small programs, some of them hostile.
 
 use coconut_eval::{
     EvalError, EvalErrorKind, Evaluator, Limit, Options, Outcome, PackageList, PackageSource, Packages,
@@ -120,8 +120,8 @@ fn package(name: &str, modules: Vec<(&str, Vec<(&str, Value)>)>) -> Package {
     Package::from_value(package).expect("a package")
 }
 
-/// Runs `.main` of a module with these members, beside the base class of resources and the
-/// functions of the language.
+/// Runs `.main` of a module with these members, with the base class of resources and the built-in
+/// functions.
 fn run(main: Vec<Value>, members: Vec<(&str, Value)>) -> Result<Outcome, EvalError> {
     let mut packages = PackageList::new();
     packages.add(package("p", vec![("m", [vec![(".main", function(main))], members].concat())]));
@@ -200,7 +200,7 @@ fn endless_recursion_and_endless_loops_end_at_limits() {
     };
     assert_eq!(limit(grows(string("ab"), binary(load("a"), "+", load("a"))), vec![]), Limit::Text);
     assert_eq!(limit(grows(array(vec![]), array(vec![load("a")])), vec![]), Limit::Heap);
-    // The type of a pointer to a pointer is longer each time.
+    // The type of a pointer to a pointer gets longer each time.
     let address = node("UnaryOperatorExpression", vec![("operator", text("&")), ("operand", load("a"))]);
     assert_eq!(limit(grows(number(0.0), address), vec![]), Limit::Heap);
 }

@@ -1,4 +1,4 @@
-//! Where the results are, and how they are read.
+//! The location of the recorded results, and how to read them.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
@@ -77,7 +77,7 @@ pub(crate) fn bind_golden(case: &str, folder: &Path, golden: &Path) -> Bound {
     bound
 }
 
-/// A value without the parts that are not compared, and with sorted keys.
+/// A value with sorted keys, without the parts that are not compared.
 pub(crate) fn sorted(value: &Value) -> Value {
     match value {
         Value::List(items) => Value::List(items.iter().map(sorted).collect()),

@@ -1,4 +1,5 @@
-//! Programs of our own, some of them hostile: one file each, with what has to become of it.
+//! Programs written for this project, some of them hostile: one file each, with the expected
+//! result.
 
 use crate::golden::{parse, sorted};
 use coconut_eval::{EvalErrorKind, Evaluator, Options, PackageList, Resource};

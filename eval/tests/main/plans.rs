@@ -5,7 +5,7 @@ use coconut_eval::{Evaluator, Operation, ProviderRules, Snapshot};
 use coconut_format::Value;
 use coconut_testing::golden;
 
-/// An operation, the URN, and the properties that force a replacement, of each step.
+/// The operation, the URN and the properties that force a replacement, for each step.
 type Steps = Vec<(String, String, Vec<String>)>;
 
 #[test]
@@ -51,8 +51,8 @@ fn plans_have_the_steps_of_2017() {
     assert!(compared >= 31, "{compared}");
 }
 
-/// The engine of May 2017 had other names for some steps, left out what stays, and had no stable
-/// order. Its steps are compared as a set.
+/// The engine of May 2017 had other names for some steps, omitted unchanged resources, and had no
+/// stable order. Its steps are compared as a set.
 fn early_plan(case: &str, plan: &Value, found: Steps) {
     let seen = plan.get("stepOrdersSeen").and_then(Value::as_list).expect("orders");
     let mut expected = steps_of(seen.first().and_then(Value::as_list).unwrap_or_default());

@@ -9,7 +9,7 @@ fn evaluate(bound: &Bound) -> Result<Outcome, coconut_eval::EvalError> {
     Evaluator::new(&bound.packages).evaluate(&bound.name, &bound.options)
 }
 
-/// The variables of the modules that the program touched, by module without its package.
+/// The variables of the modules used by the program, by module name without the package.
 fn variables(outcome: &Outcome) -> Vec<(String, Value)> {
     let modules = outcome.variables().as_object().expect("an object of modules");
     let name = |token: &str| token.rsplit(':').next().unwrap_or_default().to_owned();
@@ -27,7 +27,7 @@ fn variables_of_packages_have_the_values_of_2017() {
             .unwrap_or_else(|error| panic!("{case}: {error}\n{:?}", error.trace()));
         let found = variables(&outcome);
         let Some(globals) = expected.get("globals").and_then(Value::as_object) else {
-            // 519: what the verifier of 2017 refuses, we compare when it runs.
+            // 519: the verifier of 2017 refused it, this engine compares it at run time.
             assert_eq!(case, "basic__loops");
             let value = |key: &str| found[0].1.get(key).cloned();
             assert_eq!(
@@ -37,7 +37,7 @@ fn variables_of_packages_have_the_values_of_2017() {
             continue;
         };
         for (module, values) in globals {
-            // A module that nothing touches is not decoded. The engine of 2017 bound them all.
+            // Unused modules are not decoded. The engine of 2017 bound them all.
             if let Some((_, found)) = found.iter().find(|(name, _)| name == module) {
                 assert_eq!(*found, sorted(values), "{case}: {module}");
                 compared += 1;
@@ -47,7 +47,7 @@ fn variables_of_packages_have_the_values_of_2017() {
     assert!(compared >= 17, "{compared}");
 }
 
-/// Probes in which our rules differ from those of 2017 (§19.11), and what we say.
+/// Probes whose results differ from those of 2017 (§19.11), with our results.
 const DEVIATIONS: &[(&str, &str)] = &[
     ("accessors", r#"{"a":11,"b":15,"p":{"$type":"probe/accessors:index:P","_v":5}}"#),
     ("array-negative-index", r#"{"a":{"$items":[1,2,3],"$type":"[]number"},"i":-1,"x":null}"#),
@@ -107,7 +107,7 @@ fn probes_behave_as_in_2017_but_for_the_listed_deviations() {
             let error = outcome.expect_err(&case);
             let EvalErrorKind::Thrown(text) = error.kind() else { panic!("{case}: {error}") };
             if let Some(thrown) = thrown.as_str() {
-                // Ours are lower case, and shorter.
+                // Our names are in lower case, and shorter.
                 let same = |text: &str| text.to_lowercase().replace(" encountered;", ",");
                 assert_eq!(same(text), same(thrown), "{case}");
             }
@@ -177,7 +177,8 @@ fn graphs_of_programs_are_those_of_2017() {
                 let found = properties.get(key);
                 match value.get("$hole").and_then(Value::as_str) {
                     Some("output") => assert_eq!(found, None, "{case}: {}: {key}", resource.urn()),
-                    // A reference to a resource is one here; it was the unknown id there.
+                    // A reference to a resource stays a reference here; it was the unknown id
+                    // there.
                     Some(_) => assert!(found.is_some(), "{case}: {}: {key}", resource.urn()),
                     None if matches!(value, Value::Null) => assert_eq!(found, None, "{case}: {key}"),
                     None if coconut_codec_text(value).contains("$hole") => {}

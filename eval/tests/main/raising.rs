@@ -1,4 +1,4 @@
-//! The law of raising: an evaluation of a raised graph is that graph.
+//! Raising a graph and evaluating the program returns the same graph.
 
 use crate::golden::{folders, parse, read, sorted};
 use coconut_codec::event::ValueSink;
@@ -8,7 +8,7 @@ use coconut_format::Value;
 use coconut_testing::golden;
 use std::path::{Path, PathBuf};
 
-/// What the program makes that a graph was raised to.
+/// The result of the program to which a graph was raised.
 fn evaluate(raised: &Raised) -> Outcome {
     let mut packages = PackageList::new();
     packages.add(raised.program().clone());
@@ -203,7 +203,7 @@ fn what_a_program_cannot_say_is_found() {
     );
 }
 
-/// Today's checkpoints and deployments, in a folder of documents.
+/// The current checkpoints and deployments in a folder of documents.
 fn deployments(corpus: &Path) -> Vec<PathBuf> {
     let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).expect("the index is text");
     let rows = index.lines().map(|line| line.split('\t').collect::<Vec<_>>());
@@ -214,7 +214,7 @@ fn deployments(corpus: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Not all documents of the corpus are JSON.
+/// Some documents of the corpus are not JSON.
 fn try_read(path: &Path) -> Option<Value> {
     let mut sink = ValueSink::new();
     json::read(&std::fs::read(path).ok()?, &mut sink, &JsonOptions::default()).ok()?;
