@@ -1,11 +1,12 @@
-//! Measures how long the model of a schema takes (§20): from its compiled file, and as part of it.
+//! Measures the time to build the model of a schema (§20): from its compiled file, and as part of
+//! it.
 //!
 //! ```text
 //! cargo run --profile dist -p coconut-surface --example model -- SCHEMA [RUNS]
 //! ```
 //!
-//! Prints the median of the runs by the clock, and on Linux the mean of the processor's time, which
-//! other programs hardly change. See `benches/model/README.md`.
+//! Prints the median of the wall-clock times. On Linux it also prints the mean processor time,
+//! which other programs hardly affect. See `benches/model/README.md`.
 
 #![expect(clippy::print_stdout, reason = "the result")]
 
@@ -15,7 +16,7 @@ use coconut_surface as surface;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// What is measured. The result depends on all of it.
+/// The measured operation. Its result depends on all of the work.
 type Step = fn(&[u8]) -> Result<usize, Box<dyn Error>>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The time that this process has had a processor.
+/// The processor time used by this process.
 fn on_processor() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)

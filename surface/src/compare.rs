@@ -19,10 +19,10 @@ use coconut_format::verify::Listing;
 use std::collections::{HashMap, HashSet};
 use usage::Usage;
 
-/// Maximum changes in a list. Those beyond are counted.
+/// The maximum number of listed changes. Further changes are only counted.
 pub const MOST_CHANGES: usize = coconut_format::limits::MOST_FINDINGS;
 
-/// Maximum names that are tried for members that are gone. Real providers need some 100,000.
+/// The maximum number of names tried for removed members. Real providers need about 100,000.
 const MOST_SEARCHES: u64 = 20_000_000;
 
 /// How strict a comparison is.
@@ -31,23 +31,23 @@ pub type Level = Category;
 /// The changes from one version of a package to the next.
 #[derive(Debug)]
 pub struct Comparison {
-    /// The changes, in the order of the old document and then of the new one.
+    /// The changes, in the order of the old document, followed by those of the new one.
     pub changes: Vec<Change>,
-    /// How many more there are.
+    /// The number of further changes.
     pub left_out: usize,
     counts: HashMap<Severity, usize>,
 }
 
 impl Comparison {
-    /// How many changes of this severity there are, those that are not listed included.
+    /// The number of changes of this severity, including those that are not listed.
     pub fn count(&self, severity: Severity) -> usize {
         self.counts.get(&severity).copied().unwrap_or_default()
     }
 }
 
-/// Everything that changed from `old` to `new` and counts at this level.
+/// All changes from `old` to `new` that count at this level.
 ///
-/// Costs a few visits of each member. Parts of the same form are compared once.
+/// Visits each member a few times. Equal parts are compared once.
 pub fn compare<'p>(
     old: &'p Package<'_>,
     new: &'p Package<'_>,
@@ -69,21 +69,21 @@ pub fn compare<'p>(
 /// The state of a comparison.
 struct Comparer<'p, 'a, 'b> {
     relations: Relations<'p, 'a, 'b>,
-    /// How types are used in both packages.
+    /// The use of types in both packages.
     usage: (Usage, Usage),
     level: Level,
     changes: Listing<Change>,
     counts: HashMap<Severity, usize>,
-    /// How many names may still be tried to find those that differ in number.
+    /// The remaining number of names to try when looking for a singular or plural.
     searches_left: u64,
 }
 
-/// The definition and the place in it that are being compared.
+/// The current definition, and the place in it.
 #[derive(Clone, Copy)]
 struct Site<'p, 'a> {
     role: Role,
     token: &'p str,
-    /// The definition in the old package, or the new one if it is new.
+    /// The definition in the old package, or in the new one if it was added.
     definition: &'p Definition<'a>,
     package: &'p Package<'a>,
 }
@@ -120,7 +120,7 @@ impl<'p> Comparer<'p, '_, '_> {
         self.changes.add(|| Change { severity, ..make() });
     }
 
-    /// What is said of the whole.
+    /// Compares the properties of the whole package.
     fn compare_packages(&mut self) {
         let (old, new) = (self.relations.old.package, self.relations.new.package);
         if old.name != new.name {
@@ -149,7 +149,7 @@ impl<'p> Comparer<'p, '_, '_> {
                 self.report(rule, rule.severity, || change(rule, module));
             }
         }
-        // An export of a definition that is gone or new itself is reported with it.
+        // An export of a removed or added definition is reported with that definition.
         let (old_tokens, new_tokens) = (tokens(old), tokens(new));
         let is_reported = |token: &str| old_tokens.contains(token) != new_tokens.contains(token);
         for export in &old.exports {
@@ -201,7 +201,7 @@ impl<'p> Comparer<'p, '_, '_> {
                         new_token: Some(token.to_owned()),
                         ..site.change(rule)
                     });
-                    // One that was there before under this name is compared with itself.
+                    // A definition that already had this name is compared with itself.
                     let was_there = self.relations.old.index.find(role, token).is_some();
                     if let Some(number) = self.relations.new.index.find(role, token).filter(|_| !was_there) {
                         matched[number] = true;
@@ -279,7 +279,7 @@ impl<'p> Comparer<'p, '_, '_> {
         self.compare_members(site, None, (old.members, new.members), usage);
     }
 
-    /// Whether a function is called in another way.
+    /// Whether a function must be called differently.
     fn compare_signature(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
         if site.role != Role::Function {
             return;
@@ -291,7 +291,7 @@ impl<'p> Comparer<'p, '_, '_> {
         let old_names = inputs(self.relations.old.package, site.definition);
         let new_names = inputs(self.relations.new.package, new);
         let is_positional = site.definition.is_positional && new.is_positional;
-        // More parameters may follow; whether they must be given is checked for each.
+        // Further parameters are allowed; each is checked for being required.
         let is_other_order = is_positional && !new_names.starts_with(&old_names);
         let is_other_form = site.definition.is_positional != new.is_positional;
         let bag_came_or_went = !is_positional && old_names.is_empty() != new_names.is_empty();
@@ -307,7 +307,7 @@ impl<'p> Comparer<'p, '_, '_> {
     }
 }
 
-/// A change of the whole, or of a module.
+/// Reports a change of the package or of a module.
 fn of_whole(rule: &'static ApiRule, token: &str) -> Change {
     Change {
         rule,
@@ -328,7 +328,7 @@ fn tokens<'p>(package: &'p Package<'_>) -> HashSet<&'p str> {
     package.definitions.iter().map(|definition| &*definition.token).collect()
 }
 
-/// A type that is perhaps none.
+/// The text of an optional type.
 fn value_text(package: &Package<'_>, value: Option<crate::model::TypeId>) -> String {
     value.map_or_else(|| "no type of its own".to_owned(), |value| type_text(package, value))
 }

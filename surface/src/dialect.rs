@@ -3,7 +3,7 @@
 /// The form of a package or schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// A package of 2017 (§12).
+    /// A Coconut 2017 package (§12).
     CocoPack,
     /// A Pulumi package schema.
     Pulumi,
@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All of them, in the order in which a document is tried.
+    /// All dialects, in the order in which a document is matched.
     pub const ALL: [Dialect; 6] = [
         Dialect::Terraform,
         Dialect::CloudFormation,
@@ -40,7 +40,7 @@ impl Dialect {
         }
     }
 
-    /// Words for a document of this form.
+    /// A description of a document in this form.
     pub fn described(self) -> &'static str {
         match self {
             Dialect::CocoPack => "the package",

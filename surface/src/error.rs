@@ -1,20 +1,20 @@
-//! §20.2 Why a document has no model.
+//! §20.2 The reasons why a document has no model.
 
 use crate::dialect::Dialect;
 use crate::rules::{API_EMPTY, ApiRule};
 use coconut_format::explain::{ErrorClass, explanation};
 use std::fmt;
 
-/// Why a document has no model.
+/// The reason why a document has no model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiError {
     /// It is neither a package nor a schema.
     NoSchema,
-    /// It has the form of a schema, and nothing in it.
+    /// It has the form of a schema, but is empty.
     Empty(Dialect),
     /// Types nest deeper than [`MAX_TYPE_DEPTH`](coconut_format::limits::MAX_TYPE_DEPTH).
     TooDeep {
-        /// The definition that they are in.
+        /// The definition that contains them.
         token: String,
     },
     /// It has more members or types than can be numbered.
@@ -22,7 +22,7 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// The rule that the document breaks, where one says it.
+    /// The rule that the document breaks, if there is one.
     pub fn rule(&self) -> Option<&'static ApiRule> {
         match self {
             ApiError::NoSchema | ApiError::Empty(_) => Some(&API_EMPTY),
@@ -30,7 +30,7 @@ impl ApiError {
         }
     }
 
-    /// Returns the stable code, for machines: the id of the rule, or that of the limit.
+    /// Returns the stable code for machines: the id of the rule or of the limit.
     pub fn code(&self) -> &'static str {
         match self {
             ApiError::NoSchema | ApiError::Empty(_) => API_EMPTY.id,
@@ -44,7 +44,7 @@ impl ApiError {
         ErrorClass::of(self.code())
     }
 
-    /// Returns what the code means and what to do about it, in some paragraphs.
+    /// Returns the meaning of the code and the remedy, in some paragraphs.
     pub fn explanation(&self) -> Option<&'static str> {
         match self.rule() {
             Some(rule) => Some(rule.explanation),
@@ -52,14 +52,14 @@ impl ApiError {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn hint(&self) -> &'static str {
         match self {
             ApiError::NoSchema => {
                 "packages are `cocopack` documents, Pulumi package schemas, output of `terraform providers schema -json`, resource types of the CloudFormation registry, and OpenAPI documents and resource definitions of Kubernetes"
             }
             ApiError::Empty(_) => {
-                "a dump of a provider that could not be started is empty, too: make it anew"
+                "the dump of a provider that could not be started is empty, too: create it again"
             }
             ApiError::TooDeep { .. } | ApiError::TooLarge => "compare parts of the schema",
         }

@@ -1,10 +1,10 @@
-//! §20 The surface of a package: one model for the packages of 2017 and for the schemas of other
+//! §20 The surface of a package: one model for Coconut 2017 packages and for the schemas of other
 //! systems.
 //!
-//! A [`Package`] borrows all texts from the document that it was read from. Members and types are
-//! in two long lists, and refer to each other by number, so that a large schema costs a few
-//! allocations. [`read()`] makes the model of any [`Node`](coconut_format::Node), [`compare()`]
-//! finds what a new version breaks, and [`mod@write`] makes packages and Pulumi schemas from it.
+//! A [`Package`] borrows all texts from its document. Members and types are in two long lists and
+//! refer to each other by number, so that a large schema costs a few allocations. [`read()`] builds
+//! the model from any [`Node`](coconut_format::Node), [`compare()`] finds the breaking changes of a
+//! new version, and [`mod@write`] writes packages and Pulumi schemas.
 //!
 //! Each dialect has a folder: its reader in `read.rs`, the names of its definitions in a package in
 //! `names.rs`, its writer in `write.rs`.

@@ -1,4 +1,4 @@
-//! §20.1 Values in a schema: defaults, and what an enum allows.
+//! §20.1 Values in a schema: defaults and the values of enums.
 
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::Pointer;
@@ -18,12 +18,12 @@ pub enum Literal<'a> {
     Float(f64),
     /// A text.
     Text(&'a str),
-    /// A list or an object: the JSON pointers of all that is in it, with the scalars there.
+    /// A list or an object: the JSON pointers of all leaves, with their scalars.
     Composite(String),
 }
 
-/// Maximum bytes that are kept of a list or object. Two longer ones with the same beginning and the
-/// same number of values count as equal.
+/// The maximum number of bytes kept for a list or object. Two longer ones with the same prefix and
+/// the same number of values count as equal.
 const MOST_BYTES: usize = 4096;
 
 impl<'a> Literal<'a> {
@@ -40,7 +40,8 @@ impl<'a> Literal<'a> {
     }
 }
 
-/// The text of a composite value: `{}` or `[]` if it is empty, else its leaves. Does not recurse.
+/// The text of a composite value: `{}` or `[]` if it is empty, otherwise its leaves. Does not
+/// recurse.
 fn composite<'a, N: Node<'a>>(root: N) -> String {
     let mut text = String::new();
     let mut pending = vec![(Pointer::root(), root)];

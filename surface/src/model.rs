@@ -8,7 +8,7 @@ use coconut_format::value::Value;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The surface of a package: what its users see.
+/// The surface of a package: the parts visible to its users.
 #[derive(Clone, Debug)]
 pub struct Package<'a> {
     /// The form of the document.
@@ -17,15 +17,15 @@ pub struct Package<'a> {
     pub name: Cow<'a, str>,
     /// The version, if the document has it.
     pub version: Option<&'a str>,
-    /// What a package of 2017 was made of, and the name there.
+    /// The source of a Coconut 2017 package, and its name there.
     pub made_of: Option<(Dialect, &'a str)>,
     /// Settings for languages, in a Pulumi schema.
     pub language: Option<Literal<'a>>,
-    /// What else the document says of the package, if it was read for that.
+    /// Further parts of the document, if they were requested.
     pub rest: Rest,
-    /// Modules that the document names itself. Those of other dialects follow from the tokens.
+    /// Modules that the document names. In other dialects they follow from the tokens.
     pub modules: Vec<&'a str>,
-    /// Names that other packages see, in packages of 2017.
+    /// Names visible to other packages, in Coconut 2017 packages.
     pub exports: Vec<Export<'a>>,
     /// Classes, functions and types in document order.
     pub definitions: Vec<Definition<'a>>,
@@ -33,31 +33,31 @@ pub struct Package<'a> {
     pub(crate) types: Vec<Type<'a>>,
     pub(crate) type_lists: Vec<TypeId>,
     pub(crate) literals: Vec<Literal<'a>>,
-    /// Pointers of the objects that the definitions are in.
+    /// Pointers of the objects that contain the definitions.
     pub(crate) places: Vec<String>,
 }
 
-/// A name that a module shows to others.
+/// A name that a module exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Export<'a> {
     /// The module.
     pub module: &'a str,
     /// The name in it.
     pub name: &'a str,
-    /// The token of what it stands for.
+    /// The token to which it refers.
     pub token: &'a str,
 }
 
-/// What a definition is.
+/// The role of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// The configuration of the provider.
     Provider,
-    /// A class whose objects are resources, and any other class of a package of 2017.
+    /// A resource class, or any other class of a Coconut 2017 package.
     Class,
     /// A function, a method or a data source.
     Function,
-    /// A type that members refer to by name.
+    /// A type to which members refer by name.
     Type,
     /// A variable of a module.
     Variable,
@@ -79,7 +79,7 @@ impl Role {
 /// A class, a function or a type.
 #[derive(Clone, Debug)]
 pub struct Definition<'a> {
-    /// What it is.
+    /// The role.
     pub role: Role,
     /// The name in its own dialect: `aws:s3/bucket:Bucket`, `aws_s3_bucket`, `AWS::S3::Bucket`.
     pub token: Cow<'a, str>,
@@ -87,37 +87,37 @@ pub struct Definition<'a> {
     pub module: Cow<'a, str>,
     /// The members: properties of a class or type, parameters and results of a function.
     pub members: Members,
-    /// The type that a name stands for if it is no object, or the result of a function.
+    /// The type for which a name stands if it is not an object, or the result of a function.
     pub value: Option<TypeId>,
-    /// Whether parameters are known by their order.
+    /// Whether parameters are positional.
     pub is_positional: bool,
-    /// Methods of a class of a Pulumi schema: the name, and the token of the function.
+    /// Methods of a class in a Pulumi schema: the name, and the token of the function.
     pub methods: Vec<(&'a str, &'a str)>,
-    /// What an enum of a Pulumi schema says of its values, of those of which it says anything.
+    /// The values of an enum in a Pulumi schema that have a name or a description.
     pub named_values: Vec<NamedValue<'a>>,
-    /// Whether a resource of a Pulumi schema is made of others.
+    /// Whether a resource of a Pulumi schema is a component.
     pub is_component: bool,
     /// Settings for languages, in a Pulumi schema.
     pub language: Option<Literal<'a>>,
-    /// What else the document says of it, if it was read for that.
+    /// Further parts of the definition, if they were requested.
     pub rest: Rest,
-    /// What may be given to look up a resource of a Pulumi schema, beside its id.
+    /// Inputs for looking up a resource of a Pulumi schema, other than its id.
     pub state: Members,
-    /// Other tokens that it had.
+    /// Former tokens.
     pub aliases: Vec<&'a str>,
-    /// The class that it extends.
+    /// The base class.
     pub base: Option<&'a str>,
-    /// In a package that was made of a schema: the token there.
+    /// In a package made from a schema: the token there.
     pub origin: Option<&'a str>,
-    /// Why it should not be used any more; empty without a reason.
+    /// The reason for its deprecation; empty without a reason.
     pub deprecated: Option<&'a str>,
     /// The description.
     pub doc: Option<&'a str>,
-    /// The number of the object that it is in, and its steps there.
+    /// The number of the containing object, and the steps from there.
     pub(crate) place: (u32, [Option<&'a str>; 2]),
 }
 
-/// Whether a member is given by the user, comes back from the provider, or both.
+/// Whether a member is given by the user, returned by the provider, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
     /// Only given.
@@ -149,16 +149,16 @@ impl Direction {
     }
 }
 
-/// A value of an enum, and what is said of it.
+/// A value of an enum with its attributes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedValue<'a> {
     /// The value.
     pub value: Literal<'a>,
-    /// The name that programs use.
+    /// The name used by programs.
     pub name: Option<&'a str>,
     /// The description.
     pub doc: Option<&'a str>,
-    /// Why it should not be used any more.
+    /// The reason for its deprecation.
     pub deprecated: Option<&'a str>,
 }
 
@@ -167,51 +167,51 @@ pub struct NamedValue<'a> {
 pub struct Member<'a> {
     /// The name in its own dialect.
     pub name: &'a str,
-    /// Whether it is set, read, or both.
+    /// Whether it is given, read, or both.
     pub direction: Direction,
-    /// Whether it must be given. For one that is only read: whether it is always there.
+    /// Whether it must be given. For a read-only member: whether it is always present.
     pub is_required: bool,
-    /// Whether the provider fills it if nobody gives it.
+    /// Whether the provider fills it if it is not given.
     pub is_computed: bool,
     /// Whether tools hide its value.
     pub is_secret: bool,
-    /// Whether it must be known when it is given, and cannot be the output of a resource.
+    /// Whether its value must be known when given, so it cannot be the output of a resource.
     pub is_plain: bool,
-    /// Whether a change makes a new resource in place of the old one.
+    /// Whether a change replaces the resource.
     pub replaces: bool,
     /// The type.
     pub type_id: TypeId,
-    /// Why it should not be used any more; empty without a reason.
+    /// The reason for its deprecation; empty without a reason.
     pub deprecated: Option<&'a str>,
     /// The description.
     pub doc: Option<&'a str>,
-    /// What few members have.
+    /// Attributes that few members have.
     pub facets: Option<Box<Facets<'a>>>,
-    /// In a package that was made of a schema: what is read, where more is said of it than of what
-    /// is given.
+    /// In a package made from a schema: the attributes when read, if they differ from those when
+    /// given.
     pub output: Option<Box<Member<'a>>>,
 }
 
 impl Member<'_> {
-    /// What the document says of it under a key that the model has no field for.
+    /// The value of the document under a key for which the model has no field.
     pub fn rest(&self, key: &str) -> Option<&Value> {
         self.facets.as_deref().and_then(|facets| rest::get(&facets.rest, key))
     }
 }
 
 impl<'a> Member<'a> {
-    /// What is read of a property that is given and read.
+    /// The attributes when read of a member that is both given and read.
     pub fn as_read(&self) -> Member<'a> {
         self.output.as_deref().map_or_else(|| self.as_output(), Member::clone)
     }
 
-    /// The same, unless more is said of that.
+    /// The same member, unless it has separate attributes when read.
     pub(crate) fn as_output(&self) -> Member<'a> {
         Member {
             direction: Direction::Out,
             is_required: self.is_required || self.is_computed,
             is_computed: false,
-            // What is given replaces the resource, and not what comes back of it.
+            // A change of the input replaces the resource; a change of the output does not.
             replaces: false,
             output: None,
             ..self.clone()
@@ -220,7 +220,7 @@ impl<'a> Member<'a> {
 }
 
 impl Definition<'_> {
-    /// What the document says of it under a key that the model has no field for.
+    /// The value of the document under a key for which the model has no field.
     pub fn rest(&self, key: &str) -> Option<&Value> {
         rest::get(&self.rest, key)
     }
@@ -229,34 +229,34 @@ impl Definition<'_> {
 /// A default and bounds of a member.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facets<'a> {
-    /// The value that is taken if none is given.
+    /// The value used if none is given.
     pub default: Option<Literal<'a>>,
-    /// The least and the greatest number.
+    /// The minimum and the maximum of a number.
     pub value: Bounds,
-    /// The least and the greatest length of a text.
+    /// The minimum and the maximum length of a string.
     pub length: Bounds,
-    /// The least and the greatest number of items or entries.
+    /// The minimum and the maximum number of items or entries.
     pub items: Bounds,
-    /// The regular expression that a text matches.
+    /// The regular expression that a string must match.
     pub pattern: Option<&'a str>,
     /// Settings for languages, in a Pulumi schema.
     pub language: Option<Literal<'a>>,
-    /// In a package that was made of a schema: the name there, if it is another.
+    /// In a package made from a schema: the name there, if it differs.
     pub origin: Option<&'a str>,
-    /// What else the document says of it, if it was read for that.
+    /// Further parts of the member, if they were requested.
     pub rest: Rest,
 }
 
-/// The least and the greatest of something.
+/// A minimum and a maximum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// The least.
+    /// The minimum.
     pub min: Option<f64>,
-    /// The greatest.
+    /// The maximum.
     pub max: Option<f64>,
 }
 
-/// Members that are together, by number. The empty range is the members of nothing.
+/// Consecutive members, by number. The empty range has no members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Members {
     pub(crate) first: u32,
@@ -268,12 +268,12 @@ impl Members {
         self.first as usize..self.end as usize
     }
 
-    /// Whether there are none.
+    /// Whether there are no members.
     pub fn is_empty(self) -> bool {
         self.first == self.end
     }
 
-    /// How many there are.
+    /// The number of members.
     pub fn len(self) -> usize {
         self.range().len()
     }
@@ -286,17 +286,17 @@ pub struct TypeId(pub(crate) u32);
 /// A type that has no parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
-    /// Anything.
+    /// Any value.
     Any,
     /// Only null.
     Null,
     /// True or false.
     Bool,
-    /// A number without fraction.
+    /// An integer.
     Integer,
     /// A number.
     Number,
-    /// A text.
+    /// A string.
     String,
     /// A file.
     Asset,
@@ -305,7 +305,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// All of them. Their numbers are their [`TypeId`]s in each package.
+    /// All scalar types. Their numbers are their [`TypeId`]s in each package.
     pub(crate) const ALL: [Scalar; 8] = [
         Scalar::Any,
         Scalar::Null,
@@ -356,7 +356,7 @@ pub enum Type<'a> {
     Union(Range<u32>),
     /// One of several values.
     Enum(Scalar, Range<u32>),
-    /// A type of the language of 2017 that no schema has: a pointer, a function.
+    /// A type of the 2017 language without an equivalent in schemas: a pointer, a function.
     Other(&'a str),
 }
 
@@ -386,7 +386,7 @@ impl<'a> Package<'a> {
         self.literals.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// The values of an enum as reports have them, and as names; nothing for any other type.
+    /// The values of an enum as shown in reports, and as names; empty for any other type.
     pub(crate) fn enum_texts(&self, id: TypeId) -> Vec<(String, String)> {
         let Type::Enum(_, values) = self.type_of(id) else { return Vec::new() };
         let name = |value: &Literal<'a>| match value {
@@ -411,7 +411,7 @@ impl<'a> Package<'a> {
         format!("{}{pointer}", self.places.get(place as usize).map_or("", |place| place))
     }
 
-    /// How many members and types the model has.
+    /// The number of members and types in the model.
     pub fn size(&self) -> (usize, usize) {
         (self.members.len(), self.types.len())
     }

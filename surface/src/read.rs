@@ -16,7 +16,7 @@ use crate::read::draft::MOST_VALUES;
 use crate::terraform::read as terraform;
 use coconut_format::node::Node;
 
-/// Items of a list that are visited to recognise it. Any of them may be of another kind.
+/// The number of list items visited to recognise a list. Items may differ in kind.
 const MOST_ITEMS: usize = 64;
 
 impl Dialect {
@@ -25,8 +25,8 @@ impl Dialect {
         Dialect::ALL.into_iter().find(|dialect| dialect.reads(root))
     }
 
-    /// Whether everything in a document of this form defines something. A manifest of Kubernetes
-    /// may have other objects beside a definition, of which its model knows nothing.
+    /// Whether everything in a document of this form is a definition. A Kubernetes manifest may
+    /// contain other objects, which the model omits.
     pub fn is_all_of<'a, N: Node<'a>>(self, root: N) -> bool {
         match self {
             Dialect::KubernetesCrd => kubernetes::has_only_definitions(root),
@@ -47,22 +47,22 @@ impl Dialect {
     }
 }
 
-/// The model of a document.
+/// Builds the model of a document.
 ///
-/// Reads it once; values that are stored once are read once. Texts are borrowed.
+/// Reads the document once; shared values are read once. Strings are borrowed.
 ///
 /// # Errors
 ///
-/// A document that is no schema or has nothing in it, or one with types that nest too deep.
+/// Fails if the document is not a schema, is empty, or has types that nest too deep.
 pub fn read<'a, N: Node<'a>>(root: N) -> Result<Package<'a>, ApiError> {
     read_with(root, None)
 }
 
-/// The model of a document, with all that it says beside: for a translation, which carries it.
+/// Builds the model of a document with all further parts, for a translation that carries them.
 ///
 /// # Errors
 ///
-/// As for [`read`], and a document that says too much beside.
+/// The same as for [`read`]; also fails if there are too many further parts.
 pub fn read_whole<'a, N: Node<'a>>(root: N) -> Result<Package<'a>, ApiError> {
     read_with(root, Some(MOST_VALUES))
 }

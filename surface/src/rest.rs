@@ -1,10 +1,11 @@
-//! §12.1 What a schema says that the model has no field for.
+//! §12.1 The parts of a schema for which the model has no field.
 //!
-//! A comparison has no use for it. A translation carries it, so that the schema comes back whole.
+//! A comparison does not use them. A translation carries them, so that the schema can be restored
+//! completely.
 
 use coconut_format::value::Value;
 
-/// Keys with their values, as the schema has them.
+/// Keys with their values, in the form of the schema.
 pub type Rest = Vec<(String, Value)>;
 
 /// The value under a key.

@@ -1,7 +1,7 @@
-//! §20.3 A package that was made of a schema, as the schema that it was made of.
+//! §20.3 A package made from a schema, restored to the form of that schema.
 //!
-//! Its definitions have their tokens again, records that were made for objects without a name are
-//! such objects, and the arguments and results of a function are members of it.
+//! Definitions have their original tokens. Records made for anonymous objects become such objects
+//! again. The arguments and results of a function become its members.
 
 use crate::dialect::Dialect;
 use crate::model::{Definition, Direction, Facets, Member, Members, Package, Role, Type};
@@ -9,9 +9,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 impl<'a> Package<'a> {
-    /// The surface as one that can be compared with that of the schema that it was made of, or of
-    /// the package that was made of it. In both, what is given to a function and what comes back
-    /// are members of their own.
+    /// The surface in a form comparable with that of the original schema, or of the package made
+    /// from it. In both, the inputs and outputs of a function are separate members.
     pub fn restored(mut self) -> Package<'a> {
         if let Some((dialect, name)) = self.made_of {
             self.restore(dialect, name);
@@ -45,7 +44,7 @@ impl<'a> Package<'a> {
             if let Some(origin) = definition.origin {
                 definition.token = Cow::Borrowed(origin);
             }
-            // A class of resources may have got a base when the package was made.
+            // A resource class may have received a base class when the package was made.
             definition.base = None;
             for (_, function) in &mut definition.methods {
                 *function = origins.get(*function).copied().unwrap_or(function);
@@ -58,8 +57,8 @@ impl<'a> Package<'a> {
         self.made_of = None;
     }
 
-    /// Records that stand for objects without a name: they have no name in the schema, and one
-    /// use. What refers to itself has more.
+    /// Records for anonymous objects: they have no name in the schema, and only one use. A record
+    /// that refers to itself has more.
     fn inline(&self) -> HashMap<String, Members> {
         let mut uses: HashMap<&str, usize> = HashMap::new();
         for of in &self.types {
@@ -100,7 +99,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// What is given and what is read as members of their own.
+    /// Splits inputs and outputs into separate members.
     fn split_functions(&mut self) {
         let mut definitions = std::mem::take(&mut self.definitions);
         for definition in definitions.iter_mut().filter(|one| one.role == Role::Function) {
@@ -118,8 +117,8 @@ impl<'a> Package<'a> {
         self.definitions = definitions;
     }
 
-    /// Adds members at the end. A package has at most as many as can be numbered, and these are
-    /// copies of some.
+    /// Adds members at the end. A package has at most as many members as can be numbered, and these
+    /// are copies of some.
     fn added(&mut self, members: Vec<Member<'a>>) -> Members {
         let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let first = number(self.members.len());
@@ -127,7 +126,7 @@ impl<'a> Package<'a> {
         Members { first, end: number(self.members.len()) }
     }
 
-    /// A package leaves out descriptions that say nothing.
+    /// A package omits empty descriptions.
     fn without_empty_texts(&mut self) {
         let is_said = |doc: &&str| !doc.is_empty();
         for member in &mut self.members {
@@ -140,7 +139,7 @@ impl<'a> Package<'a> {
     }
 }
 
-/// Gives a member the name that it had in the schema.
+/// Gives a member its original name in the schema.
 fn restore_name(member: &mut Member<'_>) {
     if let Some(origin) = member.facets.as_deref_mut().and_then(|facets| facets.origin.take()) {
         member.name = origin;
@@ -155,7 +154,7 @@ fn restore_name(member: &mut Member<'_>) {
     }
 }
 
-/// A member of a class as two, if it is given and read.
+/// Splits a member of a class in two, if it is given and read.
 fn in_and_out<'a>(member: &Member<'a>) -> Vec<Member<'a>> {
     if member.direction != Direction::Both {
         return vec![member.clone()];

@@ -2,21 +2,21 @@
 //!
 //! The list is also the registry `spec/registry/api-rules.tsv`.
 
-/// What a change means for the users of a package.
+/// The effect of a change on the users of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing.
+    /// For information only.
     Info,
-    /// A difference that all that worked goes on with.
+    /// A difference that does not affect existing programs.
     Compatible,
-    /// Something behaves in another way.
+    /// Something behaves differently.
     Warning,
-    /// Something that worked works no more.
+    /// Something that worked before no longer works.
     Breaking,
 }
 
 impl Severity {
-    /// All of them, the worst first.
+    /// All severities, the worst first.
     pub const ALL: [Severity; 4] =
         [Severity::Breaking, Severity::Warning, Severity::Compatible, Severity::Info];
 
@@ -31,19 +31,19 @@ impl Severity {
     }
 }
 
-/// For whom a change counts.
+/// The users for whom a change counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
-    /// For stored values and for programs that run: values of old programs are refused or lost.
+    /// Stored values and running programs: values of old programs are refused or lost.
     Wire,
-    /// For sources, too: an old program does not compile any more.
+    /// Sources, too: an old program no longer compiles.
     Source,
-    /// For all readers of the schema.
+    /// All readers of the schema.
     Exact,
 }
 
 impl Category {
-    /// All of them, the narrowest first.
+    /// All categories, the narrowest first.
     pub const ALL: [Category; 3] = [Category::Wire, Category::Source, Category::Exact];
 
     /// The word in reports.
@@ -61,17 +61,17 @@ impl Category {
 pub struct ApiRule {
     /// The name. It never changes its meaning.
     pub id: &'static str,
-    /// What changes: a document, a definition or a member.
+    /// The subject of the change: a document, a definition or a member.
     pub kind: &'static str,
-    /// How serious it is.
+    /// The severity.
     pub severity: Severity,
-    /// How serious it is for what is only read.
+    /// The severity for outputs.
     pub of_outputs: Severity,
-    /// For whom it counts.
+    /// The users for whom it counts.
     pub category: Category,
-    /// What has happened.
+    /// A description of the change.
     pub text: &'static str,
-    /// Why it matters, and what to do.
+    /// The reason why it matters, and the remedy.
     pub explanation: &'static str,
 }
 
@@ -105,14 +105,14 @@ macro_rules! api_rules {
 
 api_rules! {
     API_EMPTY = "API-EMPTY", "document", Breaking, Wire,
-        "a document is no schema, or defines nothing",
-        "A dump that failed is empty, and compared with it all would be gone. Nothing is compared then. Make the dump anew.";
+        "a document is not a schema, or defines nothing",
+        "A failed dump is empty, so a comparison would report everything as removed. Nothing is compared in this case. Create the dump again.";
     API_MODULE_GONE = "API-MODULE-GONE", "module", Breaking, Source,
         "a module is gone",
         "Programs that import it do not compile.";
     API_EXPORT_GONE = "API-EXPORT-GONE", "export", Breaking, Source,
         "a module does not export a name any more",
-        "Programs that use the name do not compile. What it stood for may still be there under another name.";
+        "Programs that use the name do not compile. Its target may still exist under another name.";
     API_NAME = "API-NAME", "document", Warning, Exact,
         "the package has another name",
         "Programs import it by its name. Is it the package that was meant?";
@@ -120,8 +120,8 @@ api_rules! {
         "settings for languages changed",
         "Code that is generated for a language may have other names or types. Nothing else changes.";
     API_COMPONENT = "API-COMPONENT", "class", Warning, Exact,
-        "a class became a component, or is one no more",
-        "A component is made of other resources, and no provider keeps it. Stored resources of the other kind do not fit.";
+        "a class became a component, or no longer is one",
+        "A component consists of other resources, and no provider stores it. Stored resources of the other kind do not fit.";
     API_CLASS_GONE = "API-CLASS-GONE", "class", Breaking, Wire,
         "a class is gone",
         "Programs and stored graphs that have resources of it cannot be used. If it has another name now, give the new class an alias.";
@@ -133,7 +133,7 @@ api_rules! {
         "Programs that name it do not compile. Values of it may still be accepted where they were.";
     API_RENAMED = "API-RENAMED", "definition", Breaking, Source,
         "a definition or a member has another name now",
-        "An alias, a dictionary or the number of the name tells which. Stored graphs can be read with the alias; programs must be changed.";
+        "It is found by an alias, a dictionary, or the singular or plural of the name. Stored graphs can be read with the alias; programs must be changed.";
     API_INPUT_GONE = "API-INPUT-GONE", "member", Breaking, Wire,
         "an input is gone",
         "Programs that set it are refused.";
@@ -145,16 +145,16 @@ api_rules! {
         "Programs that set or read it fail.";
     API_REQUIRED_ADDED = "API-REQUIRED-ADDED", "member", Breaking, Wire,
         "a new input must be given",
-        "Programs of before do not give it. Give it a default, or make it optional.";
+        "Existing programs do not give it. Add a default, or make it optional.";
     API_OPTIONAL_TO_REQUIRED = "API-OPTIONAL-TO-REQUIRED", "member", Breaking / Warning, Wire,
-        "what was optional must be there now",
+        "an optional member is required now",
         "Programs that left out an input are refused. An output that is always there changes its type in some languages.";
     API_COMPUTED_TO_REQUIRED = "API-COMPUTED-TO-REQUIRED", "member", Breaking, Wire,
         "an input that the provider filled must be given now",
         "Programs that left it to the provider are refused.";
     API_REQUIRED_TO_OPTIONAL = "API-REQUIRED-TO-OPTIONAL", "member", Compatible / Warning, Source,
-        "what was required may be missing now",
-        "An input may be left out, which breaks nothing. A program may meet an output that is not there.";
+        "a required member is optional now",
+        "An input may be omitted, which breaks nothing. A program may find an output missing.";
     API_NOT_SETTABLE = "API-NOT-SETTABLE", "member", Breaking, Wire,
         "an input became an output",
         "Programs that set it are refused.";
@@ -163,13 +163,13 @@ api_rules! {
         "It is compatible if each old value of an input fits the new type, and each new value of an output the old one. It is breaking otherwise.";
     API_LIST_SHAPE = "API-LIST-SHAPE", "member", Breaking, Wire,
         "one value became a list of them, or a list one value, or a list a set",
-        "Programs index it, or give it, in another form. Bridges do this when the maximum of items becomes one, or was one.";
+        "Programs must index it, or give it, in another form. Bridges do this when the maximum number of items becomes one, or was one.";
     API_ENUM_GONE = "API-ENUM-GONE", "member", Breaking / Compatible, Wire,
         "a value is not allowed any more",
         "Programs that give it are refused.";
     API_ENUM_ADDED = "API-ENUM-ADDED", "member", Compatible / Warning, Wire,
         "a new value is possible",
-        "A program that reads it may not know what to do with the new value.";
+        "A program that reads it may not handle the new value.";
     API_MIN_RAISED = "API-MIN-RAISED", "member", Breaking / Compatible, Wire,
         "the least number, length or count of items is greater",
         "Values below are refused now.";
@@ -178,18 +178,18 @@ api_rules! {
         "Values above are refused now.";
     API_BOUND_WIDENED = "API-BOUND-WIDENED", "member", Compatible / Warning, Exact,
         "a bound is wider or gone",
-        "More values are allowed. A program may read some that it did not meet before.";
+        "More values are allowed. A program may read values that did not occur before.";
     API_PATTERN = "API-PATTERN", "member", Breaking / Info, Wire,
-        "the pattern of a text is new or another one",
-        "Texts that matched before may be refused. No attempt is made to tell which pattern allows more.";
+        "the pattern of a string was added or changed",
+        "Strings that matched before may be refused. The two patterns are not compared.";
     API_DEFAULT = "API-DEFAULT", "member", Warning, Wire,
         "the default changed",
-        "What does not give the value behaves in another way.";
+        "Programs that do not give the value behave differently.";
     API_REPLACES = "API-REPLACES", "member", Warning, Exact,
         "a change of the value replaces the resource now",
-        "An update that kept the resource deletes it now, and makes another one.";
+        "An update that kept the resource now deletes it and creates another one.";
     API_REPLACES_GONE = "API-REPLACES-GONE", "member", Info, Exact,
-        "a change of the value replaces the resource no more",
+        "a change of the value no longer replaces the resource",
         "An update keeps the resource now.";
     API_SECRET_GONE = "API-SECRET-GONE", "member", Breaking, Wire,
         "a value is not hidden any more",
@@ -199,9 +199,9 @@ api_rules! {
         "Tools show a mark in its place.";
     API_COMPUTED_GONE = "API-COMPUTED-GONE", "member", Warning, Wire,
         "the provider does not fill a value any more",
-        "It may be missing where it was always there.";
+        "It may be missing although it was always present before.";
     API_SIGNATURE = "API-SIGNATURE", "function", Breaking, Source,
-        "a function is called in another way",
+        "a function must be called differently",
         "It got its first arguments or lost all of them, or the order of its parameters changed.";
     API_METHOD_GONE = "API-METHOD-GONE", "class", Breaking, Source,
         "a function is not a method any more",
@@ -213,23 +213,23 @@ api_rules! {
         "a value of an enum has another name now",
         "Programs that name it do not compile. The value itself is the same.";
     API_PLAIN = "API-PLAIN", "member", Breaking / Info, Source,
-        "an input must be known beforehand now",
+        "the value of an input must be known in advance now",
         "Programs that give it the output of a resource do not compile.";
     API_PLAIN_GONE = "API-PLAIN-GONE", "member", Warning / Info, Source,
-        "an input need not be known beforehand any more",
-        "It has another type in languages that tell outputs from values, so that some programs must be changed.";
+        "the value of an input need not be known in advance any more",
+        "It has another type in languages that distinguish outputs from values, so some programs must be changed.";
     API_STATE = "API-STATE", "member", Breaking, Source,
-        "what may be given to look up a resource is gone, or has another type",
+        "an input for looking up a resource is gone, or has another type",
         "Programs that give it to the function `get` of the resource do not compile.";
     API_STATE_ADDED = "API-STATE-ADDED", "member", Info, Exact,
-        "more may be given to look up a resource",
+        "a new input for looking up a resource is possible",
         "Nothing that was there changes.";
     API_BASE = "API-BASE", "class", Breaking, Source,
         "a class extends another one",
         "Objects of it do not fit where the old base is needed.";
     API_DEPRECATED = "API-DEPRECATED", "definition", Info, Exact,
-        "something should not be used any more",
-        "It still works, and may be gone in a later version.";
+        "something is deprecated now",
+        "It still works, but may be removed in a later version.";
     API_MODULE_ADDED = "API-MODULE-ADDED", "module", Info, Exact,
         "a module is new",
         "Nothing that was there changes.";
@@ -246,13 +246,13 @@ api_rules! {
         "a type is new",
         "Nothing that was there changes.";
     API_INPUT_ADDED = "API-INPUT-ADDED", "member", Info, Exact,
-        "an input is new, and may be left out",
+        "an optional input is new",
         "Nothing that was there changes.";
     API_OUTPUT_ADDED = "API-OUTPUT-ADDED", "member", Info, Exact,
         "an output is new",
         "Nothing that was there changes.";
     API_PROPERTY_ADDED = "API-PROPERTY-ADDED", "member", Info, Exact,
-        "a property of a type is new, and may be left out",
+        "an optional property of a type is new",
         "Nothing that was there changes.";
     API_DOC = "API-DOC", "definition", Info, Exact,
         "a description changed",

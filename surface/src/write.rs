@@ -1,8 +1,8 @@
-//! Schemas of other systems as packages of 2017, and packages as Pulumi schemas.
+//! Schemas of other systems as Coconut 2017 packages, and packages as Pulumi schemas.
 //!
-//! [`read`](crate::read()) makes the model of a schema. The two writers, for packages (§12) and for
-//! Pulumi schemas, share names, types as text and the outline of a large schema. The same schema
-//! gives the same document, whether it was compiled or not.
+//! [`read`](crate::read()) builds the model of a schema. The writers for packages (§12) and for
+//! Pulumi schemas share names, type texts and the outline of a large schema. The same schema gives
+//! the same document, compiled or not.
 
 pub(crate) mod finding;
 pub(crate) mod legal;

@@ -1,4 +1,4 @@
-//! Schemas of other systems as packages and as Pulumi schemas.
+//! Translations of other systems' schemas to packages and to Pulumi schemas.
 
 use coconut_codec::event::ValueSink;
 use coconut_format::verify::verify_as_package;
@@ -19,7 +19,7 @@ fn read(path: impl AsRef<Path>) -> Value {
     oracle::read(&text).expect("it is there")
 }
 
-/// The case files of §20, which have two schemas each.
+/// The case files of §20, each with two schemas.
 fn case(name: &str) -> [Value; 2] {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/tests/api/cases");
     let document = read(folder.join(format!("{name}.json")));
@@ -42,7 +42,8 @@ fn as_pulumi_schema(package: &Value) -> (Value, Vec<TranslationFinding>) {
     (sink.finish().expect("it is there"), findings)
 }
 
-/// The package of a schema, which has no findings and is the same each time.
+/// The package of a schema. Checks that there are no findings and that the result is the same each
+/// time.
 fn checked_package(schema: &Value) -> (Value, Vec<TranslationFinding>) {
     let (package, findings) = as_package(schema);
     assert_eq!(verify_as_package(package.clone(), &[]), []);
@@ -50,7 +51,7 @@ fn checked_package(schema: &Value) -> (Value, Vec<TranslationFinding>) {
     (package, findings)
 }
 
-/// The package of a text that is read by the part; `None` if it must be read at once.
+/// The package of a text that is read in parts; `None` if it must be read as a whole.
 fn by_parts(text: &[u8]) -> Option<(Value, Vec<TranslationFinding>)> {
     let mut outliner = Outliner::new();
     text.chunks(1000).for_each(|piece| outliner.feed(piece));
@@ -78,8 +79,8 @@ fn a_schema_by_the_part_becomes_the_package_of_the_whole() {
     }
 }
 
-/// A Terraform schema of one module of this many bytes, in which records of several resources would
-/// have one name, and names are not legal.
+/// A Terraform schema of one module with this many bytes. Records of several resources would share
+/// a name, and names are not legal.
 fn schema_of_one_module(bytes: usize) -> String {
     const RESOURCES: usize = 60;
     let doc = "x".repeat(bytes / RESOURCES);
@@ -197,7 +198,7 @@ fn a_package_becomes_a_pulumi_schema() {
 
 #[test]
 fn changes_of_schemas_are_changes_of_their_packages() {
-    // What breaks users of a schema breaks users of its package, too.
+    // A breaking change of the schema is breaking for its package, too.
     for name in DIALECTS {
         let schemas = case(name);
         let packages = schemas.each_ref().map(|schema| checked_package(schema).0);
@@ -209,7 +210,7 @@ fn changes_of_schemas_are_changes_of_their_packages() {
             rules.map(|change| change.rule.id).collect::<BTreeSet<&str>>()
         };
         let (of_schemas, of_packages) = (breaking(&schemas), breaking(&packages));
-        // In a package the arguments of a function are a record, whose members are properties.
+        // In a package, the arguments of a function are a record, whose members are properties.
         let other = ["API-SIGNATURE", "API-INPUT-GONE", "API-OUTPUT-GONE", "API-RENAMED"];
         for rule in of_schemas.iter().filter(|rule| !other.contains(rule)) {
             assert!(of_packages.contains(rule), "{name}: {rule} is not in {of_packages:?}");
@@ -274,7 +275,7 @@ fn a_pulumi_schema_has_its_tokens_again_after_a_package() {
     assert_eq!(back.get("meta"), schema.get("meta"));
     let [old, new] = [&schema, &back].map(|document| surface::read(document).expect("it is there"));
     assert_eq!(surface::compare(&old, &new, &Renames::default(), Level::Exact).changes, []);
-    // With another name of the package, each token has it, which is told.
+    // If the package has another name, each token uses it, which is reported.
     let mut sink = ValueSink::new();
     let options = PackageOptions { name: Some("c"), ..PackageOptions::default() };
     push_package(&old, options, &mut sink).expect("it is there");
@@ -285,7 +286,7 @@ fn a_pulumi_schema_has_its_tokens_again_after_a_package() {
     assert!(told.contains(&"`c:index:R` is named `c:index/r:R`".to_owned()), "{told:?}");
 }
 
-/// For each token of a class: its members, with the direction.
+/// For each token of a class: its members with their directions.
 fn members(package: &Package<'_>, role: Role) -> BTreeMap<String, BTreeSet<String>> {
     let of = |members| package.members(members).iter().map(|member| plain(member.name)).collect();
     package
@@ -294,13 +295,13 @@ fn members(package: &Package<'_>, role: Role) -> BTreeMap<String, BTreeSet<Strin
         .collect()
 }
 
-/// A name without what tells `snake_case` from `camelCase`, and without the ending of a plural.
+/// A name without the difference between `snake_case` and `camelCase`, and without a plural ending.
 fn plain(name: &str) -> String {
     let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     letters.to_ascii_lowercase().trim_end_matches('s').to_owned()
 }
 
-/// Pulumi schemas that a bridge made of the schemas of providers.
+/// Pulumi schemas that a bridge generated from provider schemas.
 fn bridged() -> Vec<(PathBuf, Value)> {
     let mut pending: Vec<PathBuf> = testdata("2-interchange/provider-to-pulumi-schema").into_iter().collect();
     let mut found = Vec::new();
@@ -347,8 +348,8 @@ fn pulumi_schemas_that_a_bridge_made_survive_the_way_through_a_package() {
     }
 }
 
-/// The figures of `schema-tools stats`: resources, functions, and inputs and outputs of resources
-/// with the properties of types that these refer to.
+/// The figures of `schema-tools stats`: resources, functions, and inputs and outputs of resources,
+/// including the properties of referenced types.
 fn stats(schema: &Value) -> [usize; 4] {
     let entries =
         |value: &Value, key: &str| value.get(key).map_or(0, |one| one.as_object().map_or(0, <[_]>::len));
@@ -421,7 +422,7 @@ fn every_schema_of_the_corpus_becomes_a_package_without_findings() {
             assert!(found == (package.clone(), findings), "{file}");
             in_parts += 1;
         }
-        // To verify the largest takes a minute without optimization.
+        // Verifying the largest schema takes a minute without optimization.
         if kind == "tf-provider-schema" && std::env::var_os("COCONUT_DEEP").is_none() {
             continue;
         }
@@ -460,7 +461,7 @@ fn the_configuration_and_the_provider_come_back_as_such() {
     assert_eq!(members_in(&back), members_in(&schema));
 }
 
-/// How many members the provider and its configuration have, and how many must be given.
+/// The number of members of the provider and its configuration, and the number of required ones.
 fn members_in(schema: &Value) -> [usize; 2] {
     let package = surface::read(schema).expect("it is there");
     let all = || package.of_role(Role::Provider).flat_map(|one| package.members(one.members));
@@ -492,7 +493,7 @@ fn very_many_names_that_become_the_same_are_told_apart() {
 
 #[test]
 fn names_for_types_that_double_at_each_step_are_refused() {
-    // Each type is one of the next one and a list of it: 2^60 parts without names.
+    // Each type is a list of the next one and the next one itself: 2^60 parts without names.
     let alias = |number: u32| {
         let next = format!(r##"{{"$ref": "#/types/a:m:T{}"}}"##, number + 1);
         format!(

@@ -1,4 +1,4 @@
-//! Schemas as packages and back: nothing is lost on the way.
+//! Conversions of schemas to packages and back, without losses.
 
 use coconut_codec::event::ValueSink;
 use coconut_format::verify::verify_as_package;
@@ -34,7 +34,8 @@ fn changes(old: &Value, new: &Value) -> Vec<String> {
     found.changes.iter().map(ToString::to_string).collect()
 }
 
-/// A schema in the one form of all that say the same: docs/convert.md lists what may differ.
+/// A schema in one normal form for all equivalent spellings: docs/convert.md lists the permitted
+/// differences.
 fn canonical(value: &Value) -> Value {
     match value {
         Value::List(items) => Value::List(items.iter().map(canonical).collect()),
@@ -69,7 +70,7 @@ fn canonical(value: &Value) -> Value {
     }
 }
 
-/// Whether an object that says nothing may be left out.
+/// Whether an object without information may be omitted.
 fn is_left_out(key: &str) -> bool {
     matches!(
         key,
@@ -104,7 +105,7 @@ fn differences(old: &Value, new: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// What is not as it was after the way through a package.
+/// The differences after conversion to a package and back.
 fn faults_of_pulumi(schema: &Value) -> Vec<String> {
     let (package, lost) = as_package(schema);
     let (back, more) = as_pulumi_schema(&package);

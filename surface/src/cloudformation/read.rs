@@ -12,7 +12,7 @@ use coconut_format::pointer;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The lists of pointers to properties, and what a property in them is.
+/// The lists of pointers to properties, and the effect of each list on its properties.
 const MARKS: [(&str, Mark); 4] = [
     ("readOnlyProperties", Mark::ReadOnly),
     ("writeOnlyProperties", Mark::WriteOnly),
@@ -20,7 +20,7 @@ const MARKS: [(&str, Mark); 4] = [
     ("deprecatedProperties", Mark::Deprecated),
 ];
 
-/// The keys of a type that the model has fields for.
+/// The keys of a type that have fields in the model.
 const OF_TYPE: [&str; 9] = [
     "typeName",
     "description",
@@ -41,7 +41,7 @@ enum Mark {
     Deprecated,
 }
 
-/// The resource types in a document, among so many items of a list.
+/// The resource types in a document; visits at most this many items of a list.
 pub(crate) fn types<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
     let one = (root.kind() == Kind::Object).then_some(root).into_iter();
     one.chain(root.items().take(most)).filter(|node| is_type(*node))
@@ -64,7 +64,7 @@ pub(crate) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result
     let is_list = root.kind() == Kind::List;
     for (index, schema) in types(root, usize::MAX).enumerate() {
         let place = if is_list { format!("/{index}") } else { String::new() };
-        // References are of one type, so what is stored once is read once for each of them.
+        // Equal references have one type, so shared values are read once.
         draft.forget();
         read_resource(&mut draft, schema, &place)?;
     }
@@ -106,10 +106,10 @@ fn read_resource<'a, N: Node<'a>>(draft: &mut Draft<'a>, schema: N, place: &str)
     Ok(())
 }
 
-/// The definitions of a resource type by their keys: each property may refer to one of them.
+/// The definitions of a resource type by their keys. Any property may refer to one of them.
 type Definitions<'a, N> = HashMap<&'a str, N>;
 
-/// The token of a type that a resource type defines.
+/// The token of a type defined by a resource type.
 fn token_of(name: &str, key: &str) -> String {
     format!("{name}.{key}")
 }
@@ -122,7 +122,7 @@ fn reader<'d, 'a>(draft: &'d mut Draft<'a>, name: &'d str) -> Reader<'d, 'a, imp
     Reader { draft, named, of_plain_object: Scalar::Any, token: name }
 }
 
-/// The members of a schema. One that refers to a text with bounds has the bounds.
+/// The members of a schema. A member that refers to a string with bounds gets the bounds.
 fn read_members<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
     definitions: &Definitions<'a, N>,
@@ -139,7 +139,7 @@ fn read_members<'a, N: Node<'a>>(
     Ok(members)
 }
 
-/// The properties of a resource type, to be marked.
+/// The properties of a resource type that are being marked.
 struct Marked<'d, 'a> {
     types: &'d [Type<'a>],
     /// The definitions of the resource type. The first is the resource itself.
@@ -147,7 +147,7 @@ struct Marked<'d, 'a> {
     members: &'d mut [Member<'a>],
     /// Numbers of definitions by their tokens.
     by_token: HashMap<&'d str, usize>,
-    /// Numbers of members by their names, of each object that a pointer leads through.
+    /// Numbers of members by their names, for each object on the path of a pointer.
     by_name: HashMap<Members, HashMap<&'a str, usize>>,
 }
 
@@ -162,7 +162,7 @@ impl<'d, 'a> Marked<'d, 'a> {
         Marked { types, definitions, members, by_token, by_name: HashMap::new() }
     }
 
-    /// Marks the property that a pointer leads to, through types of the resource type.
+    /// Marks the property at the end of a pointer, which leads through types of the resource type.
     fn set(&mut self, pointer: &str, mark: Mark) {
         let Some(keys) = pointer::keys(pointer) else { return };
         let is_name = |key: &Cow<'_, str>| !matches!(&**key, "*" | "items" | "properties");
@@ -198,9 +198,9 @@ impl<'d, 'a> Marked<'d, 'a> {
         by_name.get(name).copied()
     }
 
-    /// The members of the object that a type is, is a list of, or refers to.
+    /// The members of an object type, or of the object inside a list or a reference.
     fn members_of(&self, mut of: TypeId) -> Members {
-        // A type that refers to itself is left.
+        // Stops at a type that refers to itself.
         for _ in 0..MAX_TYPE_DEPTH {
             match self.types.get(of.0 as usize) {
                 Some(Type::List(item) | Type::Set(item) | Type::Map(item)) => of = *item,

@@ -1,4 +1,5 @@
-//! §20.2 Packages of 2017 (§12). What their format lacks is in the extension key (§12.1).
+//! §20.2 Coconut 2017 packages (§12). The extension key (§12.1) holds the parts for which their
+//! format has no field.
 
 use crate::dialect::Dialect;
 use crate::error::ApiError;
@@ -53,7 +54,7 @@ pub(crate) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result
     Ok(draft)
 }
 
-/// What the package says of the schema that it was made of.
+/// The package's record of the schema it was made from.
 fn read_about<'a, N: Node<'a>>(draft: &mut Draft<'a>, name: &'a str, extension: N) -> Result<(), ApiError> {
     let dialect = text(extension, "dialect");
     let dialect = Dialect::ALL.into_iter().find(|known| dialect == Some(known.name()));
@@ -67,7 +68,7 @@ fn read_about<'a, N: Node<'a>>(draft: &mut Draft<'a>, name: &'a str, extension: 
     Ok(())
 }
 
-/// The members of the record that looks up the resources of a class.
+/// The members of the record used to look up the resources of a class.
 fn set_states(draft: &mut Draft<'_>, states: &[(usize, &str)]) {
     if states.is_empty() {
         return;
@@ -82,7 +83,7 @@ fn set_states(draft: &mut Draft<'_>, states: &[(usize, &str)]) {
     }
 }
 
-/// The text of a token, which was a string before it was a node.
+/// The text of a token, which was a string before it became a node.
 fn token_text<'a, N: Node<'a>>(node: Option<N>) -> Option<&'a str> {
     let node = node?;
     node.as_str().or_else(|| text(node, "tok"))
@@ -119,7 +120,7 @@ fn read_member<'a, N: Node<'a>>(
     match role {
         Role::Function => {
             read_function(draft, node, &mut definition)?;
-            // One of a schema has its arguments by name, unless it says otherwise.
+            // A function of a schema has its arguments by name, unless declared otherwise.
             let is_positional = extension.is_some_and(|extension| is_true(extension, "positional"));
             definition.is_positional = definition.origin.is_none() || is_positional;
         }
@@ -166,7 +167,7 @@ fn is_true<'a, N: Node<'a>>(node: N, key: &str) -> bool {
     node.get(key).and_then(Node::as_bool) == Some(true)
 }
 
-/// The properties of a class are its members. Its methods are functions of their own.
+/// The properties of a class are its members. Its methods are separate functions.
 fn read_class<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
     node: N,
@@ -181,7 +182,7 @@ fn read_class<'a, N: Node<'a>>(
             members.push(read_property(draft, key, member, &definition.token)?);
         } else if text(member, "kind") == Some("ClassMethod") {
             let (place, [class, _]) = definition.place;
-            // A pointer to the class is near enough for a member of it.
+            // A pointer to the class is precise enough for a member.
             let mut method = Definition::new(
                 Role::Function,
                 format!("{}:{key}", definition.token),
@@ -239,7 +240,7 @@ fn read_property<'a, N: Node<'a>>(
     let mut member = Member::new(name, read_variable(draft, node, token)?);
     let default = node.get("default").map(Literal::of);
     member.is_required = !is_true(node, "optional") && default.is_none();
-    // A primary property is set by the expression that makes the object.
+    // A primary property is set by the expression that constructs the object.
     let is_output = is_true(node, "readonly") && !is_true(node, "primary");
     member.direction = if is_output { Direction::Out } else { Direction::Both };
     member.doc = text(node, "description");
@@ -255,7 +256,7 @@ fn read_property<'a, N: Node<'a>>(
     Ok(member)
 }
 
-/// §12.1 What is read of a property of which more is said than of what is given.
+/// §12.1 The attributes of a property when read, if they differ from those when given.
 fn read_output<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
     given: &Member<'a>,
@@ -383,7 +384,7 @@ fn extension_type<'a, N: Node<'a>>(
     }
 }
 
-/// §11.2 The type of a type token. Pointers and functions stay as they are written.
+/// §11.2 The type of a type token. Pointers and functions are kept as written.
 fn type_token<'a>(draft: &mut Draft<'a>, of: &'a str, depth: usize, token: &str) -> Result<TypeId, ApiError> {
     check_depth(depth, token)?;
     if let Some(item) = of.strip_prefix("[]") {

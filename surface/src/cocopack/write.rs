@@ -1,13 +1,13 @@
-//! §12 Schemas as packages of 2017, in dialect P6.
+//! §12 Schemas as Coconut 2017 packages, in dialect P6.
 //!
 //! | in a schema | in a package |
 //! |---|---|
 //! | resource | class |
-//! | type, object without a name | record |
-//! | data source, function | function of a module, which throws when it is run |
+//! | type, anonymous object | record |
+//! | data source, function | function of a module, which throws when called |
 //! | list, set | `[]T`, a set with a facet |
 //! | map | `map[string]T` |
-//! | integer, enum, union | the type without that, with a facet |
+//! | integer, enum, union | the base type, with a facet |
 
 mod facets;
 pub(crate) mod plan;
@@ -29,20 +29,20 @@ use std::collections::HashMap;
 /// Settings of a translation to a package.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PackageOptions<'o> {
-    /// The name of the package, if it is to be another than that of the schema.
+    /// The name of the package, if it differs from that of the schema.
     pub name: Option<&'o str>,
-    /// The class that classes of resources extend: a token of another package, which becomes a
+    /// The base class of all resource classes: a token of another package, which becomes a
     /// dependency.
     pub base: Option<&'o str>,
 }
 
-/// Pushes a package with the surface of `package` into `sink`, and returns what had to change.
+/// Pushes a package with the surface of `package` into `sink`, and returns the necessary changes.
 ///
 /// The same surface gives the same events.
 ///
 /// # Errors
 ///
-/// Those of the sink, and a surface that would become too large.
+/// Fails if the sink fails, or if the surface would become too large.
 pub fn push_package<S: EventSink>(
     package: &Package<'_>,
     options: PackageOptions<'_>,
@@ -62,12 +62,12 @@ pub fn push_package<S: EventSink>(
     Ok(planner.findings())
 }
 
-/// For each definition that the package of a schema has, by its token there: the definition of the
-/// schema that it is, or is a part of, as a token and a JSON pointer.
+/// For each definition in the package of a schema, by its token there: the definition of the schema
+/// from which it comes, as a token and a JSON pointer.
 ///
 /// # Errors
 ///
-/// A surface that would become too large.
+/// Fails if the surface would become too large.
 pub fn source_places(
     package: &Package<'_>,
     options: PackageOptions<'_>,
@@ -194,12 +194,12 @@ impl<'w, S: EventSink> Writing<'w, S> {
     }
 }
 
-/// What a package says of its source.
+/// The package's record of its source.
 pub(crate) struct About {
     pub(crate) dialect: Dialect,
     name: String,
     version: Option<String>,
-    /// What the schema says of the whole that a package has no field for.
+    /// The parts of the schema as a whole for which a package has no field.
     rest: Option<Value>,
 }
 
@@ -246,7 +246,7 @@ fn write_property<S: EventSink>(
     out.node("type", "TypeToken", "tok", &property.typed.token)?;
     let has_default = property.facets.is_some_and(|facets| facets.default.is_some());
     out.flag("optional", !property.member.is_required || has_default)?;
-    // What is only read is not set by the expression that makes the object.
+    // A read-only property is not set by the expression that constructs the object.
     out.flag("readonly", property.direction == Direction::Out && !is_primary)?;
     write_extension(out, of_property(property, is_primary).value())
 }
@@ -260,7 +260,7 @@ fn write_function<S: EventSink>(
     out.optional("description", function.definition.and_then(|definition| definition.doc))?;
     out.0.key("parameters")?;
     out.0.begin_list()?;
-    // Arguments by name are one record.
+    // Named arguments form one record.
     let is_positional = function.definition.is_some_and(|definition| definition.is_positional);
     for parameter in &function.properties {
         out.item(|out| {
@@ -278,7 +278,7 @@ fn write_function<S: EventSink>(
     if let Some(result) = &function.value {
         out.node("returnType", "TypeToken", "tok", &result.token)?;
     }
-    // The provider answers it, which no package can.
+    // Only the provider can compute the result, not a package.
     out.object("body", |out| {
         out.text("kind", "Block")?;
         out.0.key("statements")?;
@@ -287,7 +287,7 @@ fn write_function<S: EventSink>(
             out.text("kind", "ThrowStatement")?;
             out.object("expression", |out| {
                 out.text("kind", "StringLiteral")?;
-                out.text("value", &format!("`{}` is answered by its provider", function.name))
+                out.text("value", &format!("`{}` is implemented by its provider", function.name))
             })
         })?;
         out.0.end_list()

@@ -1,4 +1,4 @@
-//! §20.3 Which types take all values of which others.
+//! §20.3 Assignability: whether one type accepts all values of another.
 
 use crate::compare::renames::{Index, Renames};
 use crate::literal::Literal;
@@ -7,11 +7,11 @@ use coconut_format::limits::MAX_TYPE_DEPTH;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// Maximum comparisons of two types in a comparison of packages. Unions of many types need many.
-/// Beyond, types that differ count as different.
+/// The maximum number of type comparisons per package comparison. Unions of many types need many.
+/// Beyond this, unequal types count as different.
 const MOST_STEPS: u64 = 2_000_000;
 
-/// One of the two packages that are compared, with its definitions by token.
+/// One of the two compared packages, with its definitions by token.
 pub(crate) struct Side<'p, 'a> {
     pub(crate) package: &'p Package<'a>,
     pub(crate) index: Index<'p>,
@@ -48,8 +48,8 @@ impl<'p, 'a, 'b> Relations<'p, 'a, 'b> {
         old == new || (!exists(old) && self.renames.of(old, exists) == Some(new))
     }
 
-    /// Whether two types are equal, with all that is said about their members. References are equal
-    /// by token: what they lead to is compared by itself.
+    /// Whether two types are equal, including all attributes of their members. References are equal
+    /// by token: their targets are compared separately.
     pub(crate) fn is_same(&self, old: TypeId, new: TypeId) -> bool {
         let known = self.same.borrow().get(&(old, new)).copied();
         known.unwrap_or_else(|| {
@@ -103,17 +103,17 @@ impl<'p, 'a, 'b> Relations<'p, 'a, 'b> {
             }
     }
 
-    /// Whether the new type takes every value of the old one.
+    /// Whether the new type accepts every value of the old one.
     pub(crate) fn widens(&self, old: TypeId, new: TypeId) -> bool {
         self.takes((&self.new, new), (&self.old, old), &|new, old| self.is_same_token(old, new), 0)
     }
 
-    /// Whether the old type takes every value of the new one.
+    /// Whether the old type accepts every value of the new one.
     pub(crate) fn narrows(&self, old: TypeId, new: TypeId) -> bool {
         self.takes((&self.old, old), (&self.new, new), &|old, new| self.is_same_token(old, new), 0)
     }
 
-    /// Whether `into` takes every value of `from`. `is_same` is told their tokens in this order.
+    /// Whether `into` accepts every value of `from`. `is_same` receives their tokens in this order.
     fn takes(
         &self,
         (into, into_id): (&Side<'p, '_>, TypeId),
@@ -177,7 +177,7 @@ impl<'p, 'a, 'b> Relations<'p, 'a, 'b> {
     }
 }
 
-/// The members of an object, or of the definition that a reference leads to.
+/// The members of an object, or of the target of a reference.
 fn object_of<'s, 'a>(side: &'s Side<'_, 'a>, id: TypeId) -> Option<&'s [Member<'a>]> {
     match side.package.type_of(id) {
         Type::Object(members) => Some(side.package.members(*members)),
@@ -189,8 +189,8 @@ fn object_of<'s, 'a>(side: &'s Side<'_, 'a>, id: TypeId) -> Option<&'s [Member<'
     }
 }
 
-/// Whether objects with some members fit where others are known: each is known there and fits, and
-/// none is missing that must be there.
+/// Whether objects with the members `from` fit the members `into`: each one is known there and
+/// fits, and no required member is missing.
 fn members_take(into: &[Member<'_>], from: &[Member<'_>], takes: impl Fn(TypeId, TypeId) -> bool) -> bool {
     let given: HashMap<&str, &Member<'_>> = from.iter().map(|member| (member.name, member)).collect();
     let known: HashMap<&str, &Member<'_>> = into.iter().map(|member| (member.name, member)).collect();
@@ -200,7 +200,7 @@ fn members_take(into: &[Member<'_>], from: &[Member<'_>], takes: impl Fn(TypeId,
     from.iter().all(fits) && into.iter().all(|member| !member.is_required || is_there(member))
 }
 
-/// Whether one scalar takes the values of another.
+/// Whether one scalar type accepts the values of another.
 fn is_wider(into: Scalar, from: Scalar) -> bool {
     (into, from) == (Scalar::Number, Scalar::Integer)
 }

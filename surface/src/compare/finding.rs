@@ -5,18 +5,18 @@ use crate::rules::{ApiRule, Severity};
 use coconut_format::verify::Listed;
 use std::fmt;
 
-/// Where in a definition a change is.
+/// The place of a change inside a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// The definition itself.
     Itself,
-    /// Among what is only given.
+    /// Among the inputs that are not outputs.
     Inputs,
-    /// Among what is only read.
+    /// Among the outputs that are not inputs.
     Outputs,
-    /// Among what is given and read.
+    /// Among the members that are both.
     Properties,
-    /// Among what may be given to look up a resource.
+    /// Among the inputs for looking up a resource.
     State,
 }
 
@@ -36,37 +36,37 @@ impl Place {
 /// A change of a package that its users can notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The rule that it falls under.
+    /// The rule that applies.
     pub rule: &'static ApiRule,
-    /// How serious it is here: that of the rule, for inputs or for outputs.
+    /// The severity of the change: that of the rule, for inputs or for outputs.
     pub severity: Severity,
-    /// What the definition is; `None` for modules and exports.
+    /// The role of the definition; `None` for modules and exports.
     pub role: Option<Role>,
-    /// The token of the definition: the old one, if it has an old one.
+    /// The token of the definition: the old one if it existed before.
     pub token: String,
-    /// The new token, if it is another.
+    /// The new token, if it differs.
     pub new_token: Option<String>,
-    /// Where in the definition it is.
+    /// The place inside the definition.
     pub place: Place,
-    /// The member, with those that it is in: `ingress[*].cidr_blocks`.
+    /// The member, with its path: `ingress[*].cidr_blocks`.
     pub member: Option<String>,
-    /// The new name of the member, if it is another.
+    /// The new name of the member, if it differs.
     pub new_member: Option<String>,
-    /// What was there: a type, a default, a bound.
+    /// The old value: a type, a default, a bound.
     pub old: Option<String>,
-    /// What is there now.
+    /// The new value.
     pub new: Option<String>,
-    /// The JSON pointer of the definition: in the old document, or for what is new in the new one.
+    /// The JSON pointer of the definition: in the old document, or in the new one for an addition.
     pub pointer: String,
 }
 
 impl Change {
-    /// Whether the pointer is one of the new document.
+    /// Whether the pointer refers to the new document.
     pub fn is_new(&self) -> bool {
         self.rule.id.ends_with("-ADDED") && self.place == Place::Itself && self.member.is_none()
     }
 
-    /// What has happened, in one line.
+    /// A description of the change, in one line.
     pub fn message(&self) -> String {
         let mut text = self.rule.text.to_owned();
         let renamed = self.new_token.as_ref().or(self.new_member.as_ref());

@@ -9,7 +9,7 @@ use crate::model::{Bounds, Direction, Facets, Member, Members, Role, TypeId};
 use crate::rules::{self, ApiRule, Severity};
 use std::collections::HashMap;
 
-/// A member with the path to it, and how it is used there.
+/// A member with its path and its use at that place.
 #[derive(Clone, Copy)]
 struct Here<'s, 'p, 'a> {
     site: Site<'p, 'a>,
@@ -25,8 +25,8 @@ impl Here<'_, '_, '_> {
 }
 
 impl<'p> Comparer<'p, '_, '_> {
-    /// Reports what changed among members. `inside` is the place and the path of the object that
-    /// they are in, or `None` for those of the definition.
+    /// Reports changes among members. `inside` is the place and the path of the containing object,
+    /// or `None` for the members of the definition.
     pub(crate) fn compare_members(
         &mut self,
         site: Site<'p, '_>,
@@ -50,7 +50,8 @@ impl<'p> Comparer<'p, '_, '_> {
             let found = new_by_name.get(member.name).and_then(|of_name| {
                 let of_name = of_name.iter().copied();
                 of_name.clone().find(|&one| new[one].direction == member.direction).or_else(|| {
-                    // A member of two lists is two members: each is compared in its list.
+                    // A member in two lists counts as two members: each is compared within its
+                    // list.
                     of_name.clone().find(|&one| shares(new[one].direction, member.direction))
                 })
             });
@@ -72,7 +73,7 @@ impl<'p> Comparer<'p, '_, '_> {
             let in_other_number = self.in_other_number(member, new, &old_by_name, is_free);
             match in_other_number {
                 Some(number) => {
-                    // One that was there before is compared with itself, too.
+                    // A member that already had this name is compared with itself, too.
                     is_matched[number] = !old_by_name.contains_key(new[number].name);
                     self.report_other_number(here, inside, member, &new[number]);
                 }
@@ -96,7 +97,7 @@ impl<'p> Comparer<'p, '_, '_> {
         }
     }
 
-    /// The new member that has the name of one that is gone in the other number.
+    /// The new member whose name is the singular or plural of a removed one.
     fn in_other_number(
         &mut self,
         gone: &Member<'_>,
@@ -114,16 +115,16 @@ impl<'p> Comparer<'p, '_, '_> {
                     && self.are_related(gone.type_id, one.type_id)
             })
         };
-        // Rather one that is new; else one that was beside it and does its work now.
+        // Prefers an added member; otherwise an existing one that may have taken over its role.
         find(false).or_else(|| find(true))
     }
 
-    /// Whether the types of two members are equal but for one being a list of the other.
+    /// Whether the types of two members are equal, except that one is a list of the other.
     fn are_related(&self, old: TypeId, new: TypeId) -> bool {
         self.relations.is_same(old, new) || self.list_shape(old, new).is_some()
     }
 
-    /// Reports a member whose name went from singular to plural, or back.
+    /// Reports a member whose name changed between singular and plural.
     fn report_other_number(
         &mut self,
         here: Here<'_, 'p, '_>,
@@ -182,7 +183,7 @@ impl<'p> Comparer<'p, '_, '_> {
             let rule = &rules::API_DEPRECATED;
             self.report(rule, rule.severity, || Change { new: reason, ..here.change(rule) });
         }
-        // What comes back of an input is what was given, unless the provider fills it.
+        // The output of an input is the given value, unless the provider fills it.
         let is_only_given = here.usage == Direction::Both && !old.is_computed && !new.is_computed;
         let usage = if is_only_given && here.site.role != Role::Type { Direction::In } else { here.usage };
         let here = Here { usage, ..here };
@@ -199,9 +200,9 @@ impl<'p> Comparer<'p, '_, '_> {
         self.report(rule, severity(rule, here.usage), || here.change(rule));
     }
 
-    /// Whether a member must be there.
+    /// Whether a member is required.
     fn compare_need(&mut self, here: Here<'_, 'p, '_>, old: &Member<'_>, new: &Member<'_>) {
-        // An input that may be left out is filled by the provider, or is one of an output now.
+        // An optional input is filled by the provider, or has become one of the outputs.
         let is_in = here.usage.is_in() && new.direction.is_in();
         let rule = match (old.is_required, new.is_required) {
             (false, true) if is_in && old.is_computed && !new.is_computed => &rules::API_COMPUTED_TO_REQUIRED,
@@ -210,11 +211,11 @@ impl<'p> Comparer<'p, '_, '_> {
             _ => return,
         };
         let usage = match (is_in, here.usage.is_out()) {
-            // What is given and read is there when it is read, required or not, if it was given.
+            // A member that is both is present in the output, required or not, if it was given.
             (true, _) => Direction::In,
             (false, _) => Direction::Out,
         };
-        // A type that is given and read has both faults.
+        // A type that is both given and read has both faults.
         let usage = if here.site.role == Role::Type { here.usage } else { usage };
         self.report(rule, severity(rule, usage), || here.change(rule));
     }
@@ -276,7 +277,7 @@ fn language<'m>(member: &'m Member<'_>) -> Option<&'m Literal<'m>> {
     member.facets.as_deref().and_then(|facets| facets.language.as_ref())
 }
 
-/// The numbers of members by name. Two lists of one definition may have a name in common.
+/// The numbers of members by name. Two lists of one definition may share a name.
 fn by_name<'m>(members: &'m [Member<'_>]) -> HashMap<&'m str, Vec<usize>> {
     let mut numbers: HashMap<&str, Vec<usize>> = HashMap::with_capacity(members.len());
     for (number, member) in members.iter().enumerate() {
@@ -292,7 +293,8 @@ fn path_of(inside: Option<(Place, Option<&str>)>, name: &str) -> String {
     }
 }
 
-/// The direction of a member in something that is used in one; `None` if it is not used there.
+/// The direction of a member inside an object with one direction; `None` if it does not occur
+/// there.
 fn within(of: Direction, usage: Direction) -> Option<Direction> {
     match (of.is_in() && usage.is_in(), of.is_out() && usage.is_out()) {
         (true, true) => Some(Direction::Both),
@@ -302,7 +304,7 @@ fn within(of: Direction, usage: Direction) -> Option<Direction> {
     }
 }
 
-/// Whether two members can be given in the same way, or read.
+/// Whether two members overlap in being given or being read.
 fn shares(one: Direction, other: Direction) -> bool {
     (one.is_in() && other.is_in()) || (one.is_out() && other.is_out())
 }

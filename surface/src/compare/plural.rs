@@ -1,6 +1,6 @@
 //! §20.3 Singular and plural of English names.
 
-/// Endings of a singular and of its plural. The first that fits counts.
+/// Endings of a singular and of its plural. The first matching pair counts.
 const ENDINGS: [(&str, &str); 13] = [
     ("y", "ies"),
     ("is", "es"),
@@ -17,7 +17,7 @@ const ENDINGS: [(&str, &str); 13] = [
     ("", "s"),
 ];
 
-/// Whether one name is the plural of the other, which only has another ending.
+/// Whether one name is the plural of the other, differing only in its ending.
 pub(crate) fn differ_in_number(one: &str, other: &str) -> bool {
     is_plural(one, other) || is_plural(other, one)
 }

@@ -1,5 +1,5 @@
-//! §20.3 Comparing what only programs see: names of methods and of values, and what looks up a
-//! resource.
+//! §20.3 Comparing the parts visible only to programs: names of methods and of values, and the
+//! inputs for looking up a resource.
 
 use crate::compare::finding::{Change, Place};
 use crate::compare::{Comparer, Site, type_text};
@@ -8,8 +8,8 @@ use crate::rules::{self, ApiRule, Severity};
 use std::collections::HashMap;
 
 impl<'p> Comparer<'p, '_, '_> {
-    /// Methods by the tokens of their functions. A function that is gone or new is reported as
-    /// such.
+    /// Compares methods by the tokens of their functions. Removed and added functions are reported
+    /// as such.
     pub(crate) fn compare_methods(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
         let old = site.definition;
         if old.methods == new.methods {
@@ -46,7 +46,7 @@ impl<'p> Comparer<'p, '_, '_> {
         find(&self.relations.old.index).is_some() && find(&self.relations.new.index).is_some()
     }
 
-    /// The names of the values that both enums have. Without a name, a value is named by its text.
+    /// Compares the names of the values in both enums. A value without a name is named by its text.
     pub(crate) fn compare_value_names(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
         let old = site.definition;
         if old.named_values == new.named_values {
@@ -70,7 +70,7 @@ impl<'p> Comparer<'p, '_, '_> {
         }
     }
 
-    /// What may be given to look up a resource.
+    /// Compares the inputs for looking up a resource.
     pub(crate) fn compare_state(&mut self, site: Site<'p, '_>, new: &Definition<'_>) {
         let old_members = self.relations.old.package.members(site.definition.state);
         let new_members = self.relations.new.package.members(new.state);

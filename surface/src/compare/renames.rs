@@ -1,22 +1,23 @@
-//! §20.3 Names that a definition had before.
+//! §20.3 Former names of definitions.
 
 use crate::model::{Package, Role};
 use coconut_format::node::Node;
 use std::collections::HashMap;
 
-/// Old tokens with the tokens that are used instead.
+/// Maps old tokens to their replacements.
 ///
-/// Aliases in the new package are known without it. A dictionary adds what a package does not say.
+/// Aliases in the new package need no entry here. A dictionary adds the renames that a package does
+/// not record.
 #[derive(Clone, Debug, Default)]
 pub struct Renames<'a> {
     new_of: HashMap<&'a str, &'a str>,
 }
 
 impl<'a> Renames<'a> {
-    /// Reads the metadata of a Terraform bridge. It has the current token of each resource and data
-    /// source, and those of the past.
+    /// Reads the metadata of a Terraform bridge, which records the current and the former tokens of
+    /// each resource and data source.
     ///
-    /// `None` if the document is no such metadata.
+    /// `None` if the document is not such metadata.
     pub fn of_bridge<N: Node<'a>>(root: N) -> Option<Renames<'a>> {
         let aliasing = root.get("auto-aliasing")?;
         let mut renames = Renames::default();
@@ -32,12 +33,12 @@ impl<'a> Renames<'a> {
         Some(renames)
     }
 
-    /// Adds one.
+    /// Adds one rename.
     pub fn add(&mut self, old: &'a str, new: &'a str) {
         self.new_of.insert(old, new);
     }
 
-    /// With the aliases in a package, which count more.
+    /// Combines it with the aliases in a package, which take precedence.
     pub(crate) fn with_aliases(&self, package: &'a Package<'_>) -> Renames<'a> {
         let mut all = self.clone();
         for definition in &package.definitions {
@@ -46,11 +47,11 @@ impl<'a> Renames<'a> {
         all
     }
 
-    /// The token that is used instead of an old one, over several renames. `exists` tells whether
-    /// the new package has it.
+    /// The current token for an old one, after any number of renames. `exists` returns whether the
+    /// new package has a token.
     pub(crate) fn of(&self, old: &str, exists: impl Fn(&str) -> bool) -> Option<&'a str> {
         let mut token = *self.new_of.get(old)?;
-        // A circle of renames is left after as many steps as there are names.
+        // The number of names bounds the steps, in case of a circle.
         for _ in 0..=self.new_of.len() {
             if exists(token) {
                 return Some(token);
@@ -61,7 +62,7 @@ impl<'a> Renames<'a> {
     }
 }
 
-/// Definitions by role and token, as one package finds them.
+/// Definitions by role and token, as one package resolves them.
 #[derive(Debug)]
 pub(crate) struct Index<'p> {
     numbers: HashMap<(Role, &'p str), u32>,
@@ -70,7 +71,7 @@ pub(crate) struct Index<'p> {
 impl<'p> Index<'p> {
     pub(crate) fn of(package: &'p Package<'_>) -> Index<'p> {
         let definitions = package.definitions.iter().zip(0u32..);
-        // The first of several with one token counts.
+        // The first of several definitions with one token counts.
         let mut numbers = HashMap::with_capacity(package.definitions.len());
         for (definition, number) in definitions {
             numbers.entry((definition.role, &*definition.token)).or_insert(number);

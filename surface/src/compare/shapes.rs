@@ -15,8 +15,8 @@ struct Pending {
 }
 
 impl<'p> Comparer<'p, '_, '_> {
-    /// Reports how a type changed. Goes into lists, maps and objects, so that each change is
-    /// reported where it is.
+    /// Reports the changes of a type. Descends into lists, maps and objects, so that each change is
+    /// reported at its place.
     pub(crate) fn compare_types(
         &mut self,
         site: Site<'p, '_>,
@@ -40,7 +40,7 @@ impl<'p> Comparer<'p, '_, '_> {
                     pending.push(Pending { path: below("{*}"), old: *old, new: *new });
                 }
                 (Type::Object(old), Type::Object(new)) => {
-                    // Objects nest as deep as types, at most 64 levels.
+                    // Objects nest as deep as types: at most 64 levels.
                     self.compare_members(site, Some((place, path.as_deref())), (*old, *new), usage);
                 }
                 (Type::Enum(old_base, old_values), Type::Enum(new_base, new_values))
@@ -75,8 +75,8 @@ impl<'p> Comparer<'p, '_, '_> {
         }
     }
 
-    /// Reports that one value became a list of them or the other way, or a list a set, or else
-    /// that the type is another. Returns the items, if they are to be compared, too.
+    /// Reports a change between one value and a list, or between a list and a set; otherwise that
+    /// the type changed. Returns the item types if they must be compared, too.
     fn compare_shape(
         &mut self,
         site: Site<'p, '_>,
@@ -112,7 +112,8 @@ impl<'p> Comparer<'p, '_, '_> {
         items
     }
 
-    /// The items of two types that differ in shape: in whether there is one or many, or an order.
+    /// The items of two types that differ in shape: in having one value or many, or in having an
+    /// order.
     pub(crate) fn list_shape(&self, old: TypeId, new: TypeId) -> Option<(TypeId, TypeId)> {
         let (old_package, new_package) = (self.relations.old.package, self.relations.new.package);
         let related = |old: TypeId, new: TypeId| {
@@ -134,8 +135,8 @@ impl<'p> Comparer<'p, '_, '_> {
     }
 }
 
-/// How serious a breach is where something is used in this direction: as for inputs, unless it is
-/// only read. Of what is given and read, the worse counts.
+/// The severity of a change for something used in this direction: that of inputs, unless it is only
+/// read. If it is both, the more severe one.
 pub(crate) fn severity(rule: &'static ApiRule, usage: Direction) -> Severity {
     match usage {
         Direction::In => rule.severity,

@@ -26,7 +26,7 @@ impl Use {
     }
 }
 
-/// How each type of a package is used. It is found from the members of classes and functions.
+/// The use of each type of a package, derived from the members of classes and functions.
 pub(crate) struct Usage {
     given: HashSet<String>,
     read: HashSet<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Usage {
 
 impl Usage {
     pub(crate) fn of(side: &Side<'_, '_>) -> Usage {
-        // What comes back of an input is what was given, unless the provider fills it.
+        // The output of an input is the given value, unless the provider fills it.
         let is_read = |member: &Member<'_>| match member.direction {
             Direction::Out => true,
             Direction::Both => member.is_computed,
@@ -52,7 +52,7 @@ impl Usage {
     }
 }
 
-/// The tokens of types that members lead to which are given, or which are read.
+/// The tokens of types reachable from members that are given, or that are read.
 fn reached(side: &Side<'_, '_>, is_given: bool, is_wanted: impl Fn(&Member<'_>) -> bool) -> HashSet<String> {
     let package = side.package;
     let mut tokens = HashSet::new();
@@ -63,10 +63,10 @@ fn reached(side: &Side<'_, '_>, is_given: bool, is_wanted: impl Fn(&Member<'_>) 
     };
     for definition in package.definitions.iter().filter(|definition| definition.role != Role::Type) {
         wanted(package.members(definition.members), &mut pending);
-        // A result is read; a variable may be set, too.
+        // A result is read; a variable can also be set.
         pending.extend(definition.value.filter(|_| !is_given || definition.role == Role::Variable));
     }
-    // Inside of what is given or read, everything is, except what has the other direction.
+    // Members of a given or read object have the same use, unless they have the other direction.
     let inner = |members: &[Member<'_>], pending: &mut Vec<TypeId>| {
         let goes = |one: Direction| if is_given { one.is_in() } else { one.is_out() };
         pending.extend(members.iter().filter(|member| goes(member.direction)).map(|member| member.type_id));

@@ -4,7 +4,7 @@ use crate::model::Definition;
 use crate::write::legal::legal_name;
 use crate::write::named::Named;
 
-/// What is before the group in the names of OpenAPI definitions.
+/// The prefix before the group in the names of OpenAPI definitions.
 const BEFORE_GROUPS: [&str; 5] = [
     "io.k8s.api.",
     "io.k8s.apimachinery.pkg.apis.",

@@ -1,6 +1,6 @@
 //! §20.2 Kubernetes: OpenAPI documents, and custom resource definitions.
 //!
-//! What is below `status` is set by controllers, so it is only read.
+//! Controllers set everything below `status`, so it is read-only.
 
 use crate::dialect::Dialect;
 use crate::error::ApiError;
@@ -11,12 +11,12 @@ use crate::read::schema::{Named, Reader};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 
-/// The sections with definitions of OpenAPI 2 and 3: their keys, and the beginning of a reference
-/// into them.
+/// The sections with definitions in OpenAPI 2 and 3: their keys, and the prefix of a reference into
+/// them.
 const SECTIONS: [(&[&str], &str); 2] =
     [(&["definitions"], "#/definitions/"), (&["components", "schemas"], "#/components/schemas/")];
 
-/// How many lists of resources may be in each other.
+/// The maximum nesting of lists of resources.
 const MOST_LISTS: usize = 8;
 
 /// The definitions of an OpenAPI document, with the keys of their section.
@@ -27,8 +27,8 @@ pub(crate) fn definitions<'a, N: Node<'a>>(root: N) -> Option<(N, &'static [&'st
     found.filter(|(node, _)| is_openapi && node.kind() == Kind::Object)
 }
 
-/// The custom resource definitions in a document: one, a list, or lists of kind `List`. Of each
-/// list so many items are visited.
+/// The custom resource definitions in a document: one, a list, or lists of kind `List`. Visits at
+/// most this many items of each list.
 pub(crate) fn resource_definitions<'a, N: Node<'a>>(root: N, most: usize) -> impl Iterator<Item = N> {
     objects(root, most).filter(|node| is_definition(*node))
 }
@@ -37,7 +37,7 @@ fn is_definition<'a, N: Node<'a>>(node: N) -> bool {
     text(node, "kind") == Some("CustomResourceDefinition") && is(node, "spec", Kind::Object)
 }
 
-/// Whether each object is a definition. Empty documents of a manifest are nothing.
+/// Whether each object is a definition. Empty documents of a manifest are ignored.
 pub(crate) fn has_only_definitions<'a, N: Node<'a>>(root: N) -> bool {
     let mut objects = objects(root, usize::MAX).filter(|node| node.kind() != Kind::Null);
     objects.all(is_definition)
@@ -74,7 +74,7 @@ pub(crate) fn read_openapi<'a, N: Node<'a>>(
     let Some((definitions, keys)) = definitions(root) else { return Ok(draft) };
     let place = draft.place(&keys.iter().map(|key| format!("/{key}")).collect::<String>());
     for (token, schema) in definitions.entries() {
-        // A kind of its own has one group and version. Options of requests are of all groups.
+        // A kind defined here has one group and version. Options of requests belong to all groups.
         let is_kind = schema.get("x-kubernetes-group-version-kind").is_some_and(|kinds| kinds.width() == 1);
         let role = if is_kind { Role::Class } else { Role::Type };
         let mut definition = Definition::new(role, token, (place, [Some(token), None]));
@@ -99,7 +99,8 @@ pub(crate) fn read_resource_definitions<'a, N: Node<'a>>(
         let kind = spec.get("names").and_then(|names| text(names, "kind")).unwrap_or_default();
         let place =
             draft.place(&if root.kind() == Kind::List { format!("/{index}/spec") } else { "/spec".into() });
-        // Before `v1` one schema was for all versions, and one version could be outside the list.
+        // Before `v1`, one schema applied to all versions, and one version could be outside the
+        // list.
         let common = spec.get("validation").and_then(|validation| validation.get("openAPIV3Schema"));
         let versions = spec.get("versions").into_iter().flat_map(Node::items);
         let versions: Vec<(&'a str, Option<N>, bool)> = versions

@@ -1,6 +1,6 @@
 //! §20.2 Pulumi package schemas.
 //!
-//! Inputs and outputs of a resource are two lists there, and two members here.
+//! The schema lists inputs and outputs of a resource separately; the model has one member for each.
 
 mod rest;
 
@@ -17,7 +17,7 @@ use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// References to types that each schema has.
+/// References to built-in types.
 const WELL_KNOWN: [(&str, Scalar); 5] = [
     ("pulumi.json#/Any", Scalar::Any),
     ("pulumi.json#/Json", Scalar::String),
@@ -26,7 +26,7 @@ const WELL_KNOWN: [(&str, Scalar); 5] = [
     ("pulumi.json#/Map", Scalar::Any),
 ];
 
-/// Arguments of a function that are put in order. Real functions have ten.
+/// The maximum number of function arguments that are sorted. Real functions have ten.
 const MOST_ARGUMENTS: usize = 256;
 
 pub(crate) fn is_schema<'a, N: Node<'a>>(root: N) -> bool {
@@ -49,12 +49,12 @@ pub(crate) fn read<'a, N: Node<'a>>(root: N, rest_left: Option<usize>) -> Result
     draft.package.language = root.get("language").map(Literal::of);
     draft.package.rest = rest::of_schema(&mut draft, root)?;
     let format = root.get("meta").and_then(|meta| text(meta, "moduleFormat")).unwrap_or_default();
-    // The one format in use drops the last part of the module.
+    // The only format in use drops the last part of the module.
     let drops_part = format.contains("/[^/]*)");
     if let Some(config) = root.get("config") {
         let place = (draft.place(""), [Some("config"), None]);
         let mut definition = Definition::new(Role::Provider, "config", place);
-        // The key of the variables that must be given has the name of what they were once.
+        // The key of the required variables has the former name of the variables.
         let required = if config.get("defaults").is_some() { "defaults" } else { "required" };
         let members = bag(&mut draft, config, "variables", required, Direction::In, "config")?;
         definition.members = draft.members(members)?;
@@ -97,7 +97,7 @@ fn read_definition<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// The module of a token, without the part for one member of it.
+/// The module of a token, without the part for its member.
 fn module_of(token: &str, drops_part: bool) -> &str {
     let module = token.split(':').nth(1).unwrap_or_default();
     match module.rsplit_once('/') {
@@ -106,7 +106,7 @@ fn module_of(token: &str, drops_part: bool) -> &str {
     }
 }
 
-/// The members of one list, with the names of those that must be there.
+/// The members of one list, with the names of the required ones.
 fn bag<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
     schema: N,
@@ -127,7 +127,7 @@ fn reader<'d, 'a>(draft: &'d mut Draft<'a>, token: &'d str) -> Reader<'d, 'a, fn
     Reader { draft, named, of_plain_object: Scalar::String, token }
 }
 
-/// What a reference leads to. The token of another package is kept with the path to its schema.
+/// The target of a reference. The token of another package is kept with the path to its schema.
 fn named(reference: &str) -> Named<'_> {
     let well_known = WELL_KNOWN.iter().find(|(known, _)| *known == reference);
     if let Some((_, scalar)) = well_known {
@@ -160,7 +160,7 @@ fn read_resource<'a, N: Node<'a>>(
         let members = bag(draft, state, "properties", "required", Direction::In, &definition.token)?;
         definition.state = draft.members(members)?;
     }
-    // An alias is an object with a token, or in the newest schemas the token.
+    // An alias is an object with a token; in the newest schemas it is the token.
     let aliases = schema.get("aliases").into_iter().flat_map(Node::items);
     definition.aliases = aliases.filter_map(|alias| alias.as_str().or_else(|| text(alias, "type"))).collect();
     Ok(())
@@ -176,7 +176,7 @@ fn read_function<'a, N: Node<'a>>(
     if let Some(inputs) = schema.get("inputs") {
         members = bag(draft, inputs, "properties", "required", Direction::In, token)?;
     }
-    // `outputs` is a bag, or in the newer form any type.
+    // `outputs` is a bag, or any type in the newer form.
     for key in ["outputs", "returnType"] {
         let Some(outputs) = schema.get(key) else { continue };
         match outputs.get("properties") {
@@ -186,7 +186,7 @@ fn read_function<'a, N: Node<'a>>(
         }
     }
     definition.is_positional = schema.get("multiArgumentInputs").is_some();
-    // The order of the arguments is that of their names.
+    // The order of arguments follows the order of their names.
     let order: Vec<&str> = texts(schema, "multiArgumentInputs").collect();
     if definition.is_positional && order.len() <= MOST_ARGUMENTS {
         let place = |name: &str| order.iter().position(|one| *one == name).unwrap_or(order.len());

@@ -1,8 +1,8 @@
-//! Packages as Pulumi schemas, so that the tools for these can use a package.
+//! Packages as Pulumi schemas, so that Pulumi's tools can use a package.
 //!
 //! | in a package | in a schema |
 //! |---|---|
-//! | class | resource; what is given are inputs, what is read are properties |
+//! | class | resource; given members are its inputs, read members its properties |
 //! | class of the provider | `provider`, or `config` if that is its name |
 //! | record, interface | type |
 //! | record that stands for an enum | enum type |
@@ -10,7 +10,7 @@
 //! | method | function with `__self__`, and a method of the resource |
 //! | `dynamic` | `pulumi.json#/Any` |
 //!
-//! Bounds, patterns and sets have no place there.
+//! Bounds, patterns and sets have no place in a schema.
 
 mod carried;
 mod tokens;
@@ -29,12 +29,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use type_schemas::write_enum;
 
-/// Pushes a Pulumi schema with the surface of a package of 2017 into `sink`, and returns what had
-/// to change.
+/// Pushes a Pulumi schema with the surface of a Coconut 2017 package into `sink`, and returns the
+/// necessary changes.
 ///
 /// # Errors
 ///
-/// Those of the sink.
+/// Fails if the sink fails.
 pub fn push_pulumi_schema<S: EventSink>(
     package: &Package<'_>,
     sink: &mut S,
@@ -44,7 +44,7 @@ pub fn push_pulumi_schema<S: EventSink>(
     Ok(schema.findings)
 }
 
-/// An enum that a member has without a name.
+/// An anonymous enum of a member.
 struct InlineEnum<'a> {
     token: String,
     base: Scalar,
@@ -55,18 +55,18 @@ struct InlineEnum<'a> {
 struct Schema<'p, 'a> {
     package: &'p Package<'a>,
     tokens: Tokens<'p>,
-    /// Whether the package was made of a Pulumi schema, so that what it carries has a place.
+    /// Whether the package was made from a Pulumi schema, so that its carried parts have a place.
     is_restored: bool,
     by_token: HashMap<&'p str, &'p Definition<'a>>,
-    /// Records that have no name in a schema, by their members.
+    /// Records that are anonymous in a schema, by their members.
     records: HashMap<Members, &'p Definition<'a>>,
     /// Methods by the token of their class.
     methods: HashMap<&'p str, Vec<(&'p str, String)>>,
-    /// Enums that members have without a name, by the token that fits each best.
+    /// Anonymous enums of members, by the most suitable token for each.
     enums: BTreeMap<String, Vec<InlineEnum<'a>>>,
-    /// Records that are the arguments or the results of one function, and were no types before.
+    /// Records that are the arguments or the results of one function, and were not types before.
     bags: HashSet<&'p str>,
-    /// Which of these are types of members, too.
+    /// Those of these records that are types of members, too.
     referred: HashSet<&'p str>,
     findings: Vec<TranslationFinding>,
     told: HashSet<(String, Option<String>, &'static str)>,
@@ -103,7 +103,7 @@ impl<'p, 'a> Schema<'p, 'a> {
             member: member.map(str::to_owned),
             pointer: self.package.pointer(definition),
         };
-        // An input and an output of one name lose the same.
+        // An input and an output with one name lose the same parts.
         if self.told.insert((finding.token.clone(), finding.member.clone(), what)) {
             self.findings.push(finding);
         }
@@ -141,7 +141,7 @@ impl<'p, 'a> Schema<'p, 'a> {
             }
             Ok(())
         })?;
-        // Last, because members of all others may have enums without a name.
+        // Comes last, because members of all other definitions may have anonymous enums.
         out.object("types", |out| {
             self.write_types(out)?;
             for one in std::mem::take(&mut self.enums).into_values().flatten() {
@@ -151,7 +151,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         })
     }
 
-    /// All records, but those that are only the arguments or the results of a function.
+    /// All records, except those that are only the arguments or the results of a function.
     fn write_types<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
         let bags = std::mem::take(&mut self.bags);
         let is_bag = |record: &&'p Definition<'a>| bags.contains(&*record.token);
@@ -160,7 +160,7 @@ impl<'p, 'a> Schema<'p, 'a> {
             out.object(&token, |out| self.write_type(out, record))?;
         }
         let mut bags: Vec<&'p Definition<'a>> = self.package.of_role(Role::Type).filter(is_bag).collect();
-        // One that is written may refer to others.
+        // Each written record may refer to others.
         loop {
             let is_type = |record: &&'p Definition<'a>| self.referred.contains(&*record.token);
             let (types, rest): (Vec<_>, Vec<_>) = bags.into_iter().partition(is_type);
@@ -175,15 +175,15 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
     }
 
-    /// Notes a record whose members are those of a function. If the function was one of a schema
-    /// and the record was none of its types, the package has it only for the function.
+    /// Notes a record whose members are those of a function. If the function comes from a schema in
+    /// which the record was not a type, the package has the record only for the function.
     fn note_bag(&mut self, function: &'p Definition<'a>, record: &'p Definition<'a>) {
         if origin(function).is_some() && record.origin.is_none() {
             self.bags.insert(&record.token);
         }
     }
 
-    /// The token of an enum that a member has without a name. Enums with the same values have one.
+    /// The token for the anonymous enum of a member. Enums with the same values share one.
     fn enum_token(
         &mut self,
         definition: &'p Definition<'a>,
@@ -212,7 +212,7 @@ impl<'p, 'a> Schema<'p, 'a> {
     fn write_providers<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
         let package = self.package;
         let is_restored = self.is_restored;
-        // Another class may have taken the name.
+        // Another class may already use the name.
         let is_config = |one: &&'p Definition<'a>| match one.origin {
             Some(origin) if is_restored => origin == "config",
             _ => one.token.rsplit(':').next() == Some("Config"),
@@ -241,7 +241,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         Some((class, method))
     }
 
-    /// Constructors and initializers are part of their class.
+    /// Constructors and initializers belong to their class.
     fn is_function(&self, function: &'p Definition<'a>) -> bool {
         !function.token.rsplit(':').next().is_some_and(|name| name.starts_with('.'))
     }
@@ -298,7 +298,7 @@ impl<'p, 'a> Schema<'p, 'a> {
                 return self.write_rest(out, record);
             }
             Some(_) => {
-                self.lost(record, None, "the type that it stands for");
+                self.lost(record, None, "the type for which it stands");
                 out.text("type", "object")?;
             }
             None => out.text("type", "object")?,
@@ -378,7 +378,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.texts("required", class.map(|_| "__self__").into_iter().chain(required))
     }
 
-    /// The record that a type is.
+    /// The record to which a type refers.
     fn record_of(&self, id: TypeId) -> Option<&'p Definition<'a>> {
         match self.package.type_of(id) {
             Type::Reference(token) => {
@@ -389,8 +389,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
     }
 
-    /// The members of one direction, and the names of those that must be there, unless these are
-    /// carried.
+    /// The members in one direction and the names of the required ones, unless these are carried.
     fn bag<S: EventSink>(
         &mut self,
         out: &mut Output<'_, S>,
@@ -473,8 +472,7 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 }
 
-/// A member as it is given or as it is read. Of what is given and read, more may be said of what is
-/// read.
+/// A member as given or as read. If it is both, it may have separate attributes when read.
 fn as_goes<'p, 'a>(member: &'p Member<'a>, direction: Direction) -> Cow<'p, Member<'a>> {
     match direction == Direction::Out && member.direction.is_in() {
         true => Cow::Owned(member.as_read()),
@@ -482,7 +480,7 @@ fn as_goes<'p, 'a>(member: &'p Member<'a>, direction: Direction) -> Cow<'p, Memb
     }
 }
 
-/// A reason that is never empty, since an empty one would mean none.
+/// A reason that is never empty, since an empty one would mean that there is none.
 fn deprecation(reason: Option<&str>) -> Option<&str> {
     reason.map(|reason| if reason.is_empty() { "deprecated" } else { reason })
 }

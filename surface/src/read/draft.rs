@@ -1,4 +1,5 @@
-//! §20.1 A model under construction: the lists of members and types, and what was read before.
+//! §20.1 A model under construction: the lists of members and types, and caches of values already
+//! read.
 
 use crate::dialect::Dialect;
 use crate::error::ApiError;
@@ -22,15 +23,15 @@ pub(crate) enum Shape {
 /// A package that a reader fills.
 pub(crate) struct Draft<'a> {
     pub(crate) package: Package<'a>,
-    /// Lists, sets and maps that are there already.
+    /// Existing lists, sets and maps.
     shaped: HashMap<(Shape, TypeId), TypeId>,
-    /// Objects that are there already.
+    /// Existing objects.
     objects: HashMap<Members, TypeId>,
-    /// Types of stored values, which occur many times and are read once.
+    /// Types of stored values, which occur many times but are read once.
     known_types: HashMap<(usize, u8), TypeId>,
     /// Members of stored values.
     known_members: HashMap<(usize, u8), Members>,
-    /// How many values may still be carried that the model has no field for, if they are.
+    /// The remaining number of values that may be carried, if they are carried at all.
     pub(crate) rest_left: Option<usize>,
 }
 
@@ -56,7 +57,7 @@ impl<'a> Draft<'a> {
         Draft { package, shaped, objects, known_types, known_members, rest_left: None }
     }
 
-    /// The package, if anything is in it.
+    /// The package, unless it is empty.
     pub(crate) fn finish(self) -> Result<Package<'a>, ApiError> {
         let has_api = self.package.definitions.iter().any(|one| one.role != Role::Provider);
         if has_api || !self.package.exports.is_empty() {
@@ -72,7 +73,7 @@ impl<'a> Draft<'a> {
         Ok(TypeId(number))
     }
 
-    /// A list, set or map of a type. Each is there once.
+    /// A list, set or map of a type. Each exists only once.
     pub(crate) fn shaped(&mut self, shape: Shape, of: TypeId) -> Result<TypeId, ApiError> {
         if let Some(&known) = self.shaped.get(&(shape, of)) {
             return Ok(known);
@@ -86,11 +87,11 @@ impl<'a> Draft<'a> {
         Ok(id)
     }
 
-    /// The union of types; the type itself if it is one, and anything if it is none.
+    /// The union of types: the type itself if there is one, any type if there is none.
     pub(crate) fn union(&mut self, mut of: Vec<TypeId>) -> Result<TypeId, ApiError> {
         let mut kept = 0;
         for index in 0..of.len() {
-            // Short lists: `oneOf` has two to ten.
+            // The lists are short: `oneOf` has two to ten items.
             if !of[..kept.min(64)].contains(&of[index]) {
                 of.swap(kept, index);
                 kept += 1;
@@ -134,8 +135,8 @@ impl<'a> Draft<'a> {
         self.add(Type::Object(members))
     }
 
-    /// An object with members that are there already. Members are of one object, so its number
-    /// follows from theirs.
+    /// An object with existing members. Members belong to one object, so its number follows from
+    /// theirs.
     pub(crate) fn object_of(&mut self, members: Members) -> Result<TypeId, ApiError> {
         if let Some(&known) = self.objects.get(&members) {
             return Ok(known);
@@ -145,8 +146,8 @@ impl<'a> Draft<'a> {
         Ok(id)
     }
 
-    /// The type that `read` makes of a node, which is read once if it is stored once. `context`
-    /// tells readings of one node apart.
+    /// The type that `read` returns for a node. A shared node is read once. `context` distinguishes
+    /// readings of one node.
     pub(crate) fn once<N: Node<'a>>(
         &mut self,
         node: N,
@@ -162,18 +163,18 @@ impl<'a> Draft<'a> {
         Ok(id)
     }
 
-    /// Forgets what stored values were read as: from here on, references mean something else.
+    /// Forgets the readings of stored values, because references have a new meaning from here on.
     pub(crate) fn forget(&mut self) {
         self.known_types.clear();
         self.known_members.clear();
     }
 
-    /// The type of a stored value that was read before.
+    /// The type of a stored value that was already read.
     pub(crate) fn known(&self, stored: usize, context: u8) -> Option<TypeId> {
         self.known_types.get(&(stored, context)).copied()
     }
 
-    /// Keeps the type of a stored value.
+    /// Records the type of a stored value.
     pub(crate) fn remember(&mut self, stored: usize, context: u8, id: TypeId) {
         self.known_types.insert((stored, context), id);
     }
@@ -194,7 +195,7 @@ impl<'a> Draft<'a> {
         Ok(members)
     }
 
-    /// The number of an object that has definitions in it.
+    /// The number of an object that contains definitions.
     pub(crate) fn place(&mut self, pointer: &str) -> u32 {
         if self.package.places.last().is_none_or(|last| last != pointer) {
             self.package.places.push(pointer.to_owned());
@@ -211,7 +212,7 @@ fn number(length: usize) -> Result<u32, ApiError> {
     u32::try_from(length).map_err(|_| ApiError::TooLarge)
 }
 
-/// Refuses types that nest too deep, so that nothing that visits them can exhaust the stack.
+/// Refuses types that nest too deep, so that no visitor can exhaust the stack.
 pub(crate) fn check_depth(depth: usize, token: &str) -> Result<(), ApiError> {
     if depth > MAX_TYPE_DEPTH {
         return Err(ApiError::TooDeep { token: token.to_owned() });
@@ -220,7 +221,7 @@ pub(crate) fn check_depth(depth: usize, token: &str) -> Result<(), ApiError> {
 }
 
 impl<'a> Definition<'a> {
-    /// A definition without anything.
+    /// An empty definition.
     pub(crate) fn new(
         role: Role,
         token: impl Into<Cow<'a, str>>,
@@ -250,7 +251,7 @@ impl<'a> Definition<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// A member that is given and read, and of which nothing else is known.
+    /// A member that is given and read, without further attributes.
     pub(crate) fn new(name: &'a str, type_id: TypeId) -> Member<'a> {
         Member {
             name,
@@ -269,11 +270,11 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Maximum values that are carried. Stored once, they may be many times as many.
+/// The maximum number of carried values. Shared values count at each use.
 pub(crate) const MOST_VALUES: usize = 1 << 22;
 
 impl Draft<'_> {
-    /// The entries of an object that are not known, if such entries are carried.
+    /// The unknown entries of an object, if such entries are carried.
     pub(crate) fn rest_of<'n, N: Node<'n>>(
         &mut self,
         node: N,
@@ -291,7 +292,7 @@ impl Draft<'_> {
         Ok(rest)
     }
 
-    /// A value as it is. Recurses once per level; a document has at most 512 (§9.1).
+    /// An owned copy of a value. Recurses once per level; a document has at most 512 (§9.1).
     pub(crate) fn carried<'n, N: Node<'n>>(&mut self, node: N) -> Result<Value, ApiError> {
         let left = self.rest_left.unwrap_or_default();
         self.rest_left = Some(left.checked_sub(1).ok_or(ApiError::TooLarge)?);

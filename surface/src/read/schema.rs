@@ -9,16 +9,15 @@ use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What a reference leads to.
+/// The target of a reference.
 pub(crate) enum Named<'a> {
-    /// A type that each package has.
+    /// A built-in type.
     Scalar(Scalar),
     /// A definition.
     Token(Cow<'a, str>),
 }
 
-/// What schemas say of a member beside its type, and no model needs: for readers, generators of
-/// code and other checks.
+/// Attributes of a member that no model needs: for readers, code generators and validators.
 const OF_PEOPLE: [&str; 13] = [
     "title",
     "format",
@@ -35,12 +34,12 @@ const OF_PEOPLE: [&str; 13] = [
     "x-kubernetes-patch-strategy",
 ];
 
-/// Reads types of one definition.
+/// Reads the types of one definition.
 pub(crate) struct Reader<'d, 'a, F> {
     pub(crate) draft: &'d mut Draft<'a>,
-    /// Finds what a reference leads to.
+    /// Finds the target of a reference.
     pub(crate) named: F,
-    /// What `type: object` without more is a map of.
+    /// The value type of `type: object` without further keys.
     pub(crate) of_plain_object: Scalar,
     /// The definition, for messages.
     pub(crate) token: &'d str,
@@ -154,12 +153,12 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
         }
     }
 
-    /// The texts of `required`.
+    /// The names in `required`.
     fn required(&self) -> HashSet<&'a str> {
         self.required.into_iter().flat_map(Node::items).filter_map(Node::as_str).collect()
     }
 
-    /// Whether it says anything about a type. Options often only say what is required.
+    /// Whether it contains anything about a type. Options often contain only required names.
     fn has_type(&self) -> bool {
         let has_parts = [self.words, self.items, self.properties, self.options, self.all_of, self.values];
         self.word.is_some()
@@ -170,7 +169,7 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
             || has_parts.iter().any(Option::is_some)
     }
 
-    /// The type, if it is a scalar and nothing else is said about it.
+    /// The type, if it is a scalar without further attributes.
     fn plain_scalar(&self) -> Option<Scalar> {
         let has_more = self.reference.is_some()
             || self.values.is_some()
@@ -181,8 +180,8 @@ impl<'a, N: Node<'a>> Parts<'a, N> {
         self.word.and_then(scalar).filter(|_| !has_more)
     }
 
-    /// The facets, if there are any. Of a default that is a list or an object, the model has a
-    /// text, so it is carried, too.
+    /// The facets, if there are any. For a default that is a list or an object, the model has a
+    /// text, so the default is carried, too.
     pub(crate) fn facets(&mut self, draft: &mut Draft<'a>) -> Result<Option<Box<Facets<'a>>>, ApiError> {
         let mut facets = std::mem::take(&mut self.facets);
         facets.default = self.default.map(Literal::of);
@@ -256,7 +255,7 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
         depth: usize,
     ) -> Result<TypeId, ApiError> {
         check_depth(depth, self.token)?;
-        // A scalar is found as fast as it is looked up.
+        // Finding a scalar is as fast as a cache lookup.
         if let Some(scalar) = parts.plain_scalar() {
             return Ok(scalar.id());
         }
@@ -302,7 +301,7 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
         for options in [parts.options, parts.all_of].into_iter().flatten() {
             let with_type = |option: &N| Parts::of(*option).has_type();
             let options: Vec<N> = options.items().filter(with_type).collect();
-            // With properties of its own, the options only restrict what is in them.
+            // If it has properties, the options only restrict their values.
             if !options.is_empty() && parts.properties.is_none() {
                 let mut types = Vec::with_capacity(options.len());
                 for option in options {
@@ -324,7 +323,7 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
         self.of_word(parts.word.unwrap_or_default(), parts, depth)
     }
 
-    /// The type for a word of `type`, or for none.
+    /// The type for a word in `type`, or for a missing one.
     fn of_word<N: Node<'a>>(
         &mut self,
         word: &str,
@@ -358,7 +357,7 @@ impl<'a, F: Fn(&'a str) -> Named<'a>> Reader<'_, 'a, F> {
     }
 }
 
-/// The scalar that a word of `type` stands for.
+/// The scalar type for a word in `type`.
 fn scalar(word: &str) -> Option<Scalar> {
     match word {
         "string" => Some(Scalar::String),
@@ -387,7 +386,7 @@ pub(crate) fn base_of(values: &[Literal<'_>]) -> Scalar {
     }
 }
 
-/// The bounds that a member has, or else those of the definition that it refers to.
+/// The bounds of a member, or otherwise those of its definition.
 pub(crate) fn inherit<'a>(facets: &mut Option<Box<Facets<'a>>>, of: Option<Box<Facets<'a>>>) {
     let Some(of) = of else { return };
     match facets {

@@ -4,7 +4,7 @@ use crate::model::{Definition, Role};
 use crate::write::legal::{legal_name, pascal};
 use crate::write::named::Named;
 
-/// What is before the type in a token, and before the name of the function that it becomes.
+/// The prefix before the type in a token, and before the name of the resulting function.
 const FUNCTIONS: [(&str, &str); 4] =
     [("data.", "get"), ("ephemeral.", "open"), ("list.", "list"), ("action.", "run")];
 

@@ -1,7 +1,7 @@
-//! §20.2 Terraform provider schemas, as `terraform providers schema -json` prints them.
+//! §20.2 Terraform provider schemas, the output of `terraform providers schema -json`.
 //!
-//! What such a schema does not say: whether a change replaces the resource, and what validators
-//! demand.
+//! Such a schema does not record two things: whether a change replaces the resource, and the rules
+//! of validators.
 
 use crate::dialect::Dialect;
 use crate::error::ApiError;
@@ -11,7 +11,7 @@ use crate::read::fields::{entries, is, text};
 use coconut_format::node::{Kind, Node};
 use std::borrow::Cow;
 
-/// The sections of a provider: key, role, and what is before the type in a token.
+/// The sections of a provider: the key, the role, and the prefix before the type in a token.
 const SECTIONS: [(&str, Role, &str); 5] = [
     ("resource_schemas", Role::Class, ""),
     ("data_source_schemas", Role::Function, "data."),
@@ -28,11 +28,11 @@ const SCALARS: [(&str, Scalar); 4] = [
     ("dynamic", Scalar::Any),
 ];
 
-/// What only plans have. Some of them carry the schemas of their providers.
+/// Keys found only in plans. Some plans contain the schemas of their providers.
 const OF_PLANS: [&str; 5] =
     ["plan_format_version", "planned_values", "resource_changes", "resource_drift", "output_changes"];
 
-/// Whether a document is a schema, and not a plan that has one.
+/// Whether a document is a schema, rather than a plan that contains one.
 pub(crate) fn is_schema<'a, N: Node<'a>>(root: N) -> bool {
     is(root, "provider_schemas", Kind::Object) && !OF_PLANS.iter().any(|key| root.get(key).is_some())
 }
@@ -94,7 +94,7 @@ fn read_provider<'a, N: Node<'a>>(
     Ok(())
 }
 
-/// The service in the name of a type: `s3` in `aws_s3_bucket`; nothing in `aws_instance`.
+/// The service in the name of a type: `s3` in `aws_s3_bucket`; empty for `aws_instance`.
 fn module_of(kind: &str) -> &str {
     let mut parts = kind.splitn(3, '_');
     match (parts.next(), parts.next(), parts.next()) {
@@ -108,7 +108,7 @@ fn read_schema<'a, N: Node<'a>>(
     schema: N,
     definition: &mut Definition<'a>,
 ) -> Result<(), ApiError> {
-    // The version of the schema, by which states are upgraded. The first one is 0.
+    // The version of the schema, used to upgrade states. The first one is 0.
     let is_first = |version: N| version.as_integer().is_some_and(|version| i128::from(version) == 0);
     definition.rest =
         draft.rest_of(schema, |key, value| key == "block" || (key == "version" && is_first(value)))?;
@@ -210,7 +210,7 @@ fn read_nested<'a, N: Node<'a>>(
     Ok(member)
 }
 
-/// Members under a nesting mode.
+/// The members for a nesting mode.
 fn nest<'a>(draft: &mut Draft<'a>, members: Members, mode: Option<&str>) -> Result<TypeId, ApiError> {
     let object = draft.object_of(members)?;
     match mode {
@@ -255,7 +255,7 @@ fn read_type<'a, N: Node<'a>>(
                 }
                 draft.object(members)
             }
-            // A tuple has a type for each position; any of them may be at any position here.
+            // A tuple has a type for each position. The model allows each of them at any position.
             Some("tuple") => {
                 let mut parts = Vec::with_capacity(part.width());
                 for of in part.items() {

@@ -1,11 +1,11 @@
-//! What a translation could not take as it is.
+//! Findings of a translation: the parts it had to change or omit.
 
 use coconut_codec::event::SinkError;
 use std::fmt;
 
 /// The code of a name that had to change.
 pub const NAME: &str = "CNV-NAME";
-/// The code of something that the target has no place for.
+/// The code of a part for which the target has no place.
 pub const LOST: &str = "CNV-LOST";
 /// The code of a schema that would become too large.
 const SIZE: &str = "CNV-SIZE";
@@ -13,14 +13,14 @@ const SIZE: &str = "CNV-SIZE";
 /// All codes of translations.
 pub const CODES: &[&str] = &[NAME, LOST, SIZE];
 
-/// Something that a translation could not take as it is.
+/// A part that a translation could not keep unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslationFinding {
-    /// What was found.
+    /// The kind of the finding.
     pub kind: TranslationFindingKind,
     /// The token of the definition in the source.
     pub token: String,
-    /// The member, if it is one.
+    /// The member, if the finding is about one.
     pub member: Option<String>,
     /// The JSON pointer of the definition in the source.
     pub pointer: String,
@@ -29,14 +29,14 @@ pub struct TranslationFinding {
 /// The kind of a [`TranslationFinding`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TranslationFindingKind {
-    /// A name is not legal in the target, or taken by another definition.
+    /// A name is not legal in the target, or is already used by another definition.
     Name {
         /// The name in the target.
         new: String,
     },
-    /// The target has no place for something.
+    /// The target has no place for this part.
     Lost {
-        /// What it is.
+        /// A description of the part.
         what: &'static str,
     },
 }
@@ -64,20 +64,20 @@ impl fmt::Display for TranslationFinding {
     }
 }
 
-/// Why a schema cannot be translated.
+/// The reason why a schema cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConvertError {
     /// The sink refused an event.
     Sink(SinkError),
-    /// The document would have more definitions than a package may have. Types that are shared in
-    /// the source are written anew for each use.
+    /// The document would have more definitions than a package may have. Shared types are written
+    /// again for each use.
     TooLarge {
         /// The limit.
         limit: usize,
     },
-    /// The types would have more parts than those of a package may have. Types that names stand for
-    /// are written anew for each use.
+    /// The types would have more parts than those of a package may have. Named types are expanded
+    /// at each use.
     TooManyParts {
         /// The limit.
         limit: usize,

@@ -1,12 +1,12 @@
-//! §11 Names that the format of 2017 allows.
+//! §11 Names allowed by the Coconut 2017 format.
 
 use std::borrow::Cow;
 
-/// A name with `_` for each character that is not allowed in one, and before a first digit.
+/// A name with `_` in place of each illegal character, and before a leading digit.
 pub(crate) fn legal_name(name: &str) -> Cow<'_, str> {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     let is_legal = |c: char| is_start(c) || c == '.' || c.is_ascii_digit();
-    // Names that begin with a dot belong to the toolchain.
+    // Names that begin with a dot are reserved for the toolchain.
     if name.chars().all(is_legal) && name.chars().next().is_some_and(is_start) {
         return Cow::Borrowed(name);
     }
@@ -17,7 +17,7 @@ pub(crate) fn legal_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(legal)
 }
 
-/// A module name, whose parts are names; `index` for none.
+/// A module name, whose parts are names; `index` for an empty one.
 pub(crate) fn legal_module(name: &str) -> Cow<'_, str> {
     if name.is_empty() {
         return Cow::Borrowed("index");
@@ -28,7 +28,7 @@ pub(crate) fn legal_module(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A package name, whose parts may have dashes after their first character.
+/// A package name, whose parts may contain dashes after their first character.
 pub(crate) fn legal_package(name: &str) -> Cow<'_, str> {
     let part = |part: &str| {
         let of_dashes: Vec<Cow<'_, str>> = part
@@ -36,7 +36,7 @@ pub(crate) fn legal_package(name: &str) -> Cow<'_, str> {
             .enumerate()
             .map(|(index, word)| match (index, legal_name(word)) {
                 (0, legal) => legal,
-                // A digit or nothing may follow a dash.
+                // A digit, or no character, is allowed after a dash.
                 (_, Cow::Owned(legal)) if legal.strip_prefix('_') == Some(word) => Cow::Borrowed(word),
                 (_, legal) => legal,
             })

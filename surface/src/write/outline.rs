@@ -1,13 +1,13 @@
-//! A schema as text, of which only an outline is in memory: all but the members of the large
-//! sections, each with its place in the text.
+//! A schema as text, of which only an outline is in memory: everything except the members of the
+//! large sections, whose places in the text are recorded.
 //!
 //! ```text
 //! {"name": "aws", "resources": {"aws:s3/bucket:Bucket": { … }, …}, "types": { … }}
 //!                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ cut out
 //! ```
 //!
-//! Nothing is checked here but what is between members. The outline with some of the members is a
-//! text again, which the reader of JSON checks.
+//! Only the text between members is checked here. The outline with some of the members is again a
+//! text, which the JSON reader checks.
 
 mod outliner;
 
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// The outline of a schema.
 #[derive(Debug)]
 pub struct Outline {
-    /// All but the members of sections, which are empty here.
+    /// All text except the members of sections, which are empty here.
     rest: Vec<u8>,
     sections: Vec<Section>,
     members: Vec<Member>,
@@ -29,11 +29,11 @@ pub struct Outline {
     kept: Vec<u8>,
 }
 
-/// An object whose members were cut out.
+/// An object from which the members were cut out.
 #[derive(Debug)]
 pub(crate) struct Section {
     pointer: String,
-    /// The place of its members in the rest.
+    /// The position of its members in the rest.
     at: usize,
     /// The numbers of its members.
     pub(crate) members: Range<usize>,
@@ -42,32 +42,32 @@ pub(crate) struct Section {
 /// A member that was cut out.
 #[derive(Debug)]
 struct Member {
-    /// The end of its key among all keys, where the next one begins.
+    /// The end of its key among all keys. The next key begins there.
     key_end: usize,
     /// Its bytes in the source.
     range: Range<u64>,
     stub: Stub,
 }
 
-/// What stands for a member that is not needed.
+/// The replacement for a member that is not needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Stub {
     Nothing,
     /// A type with properties.
     Object,
-    /// A type that is one of several values, by its place in [`BASES`].
+    /// A type that is one of several values, by its index in [`BASES`].
     Enum(u8),
-    /// The member itself, in a text of the outline. Others may need to know what it stands for.
+    /// The member itself, kept in the outline. Other members may need its type.
     Kept(Range<usize>),
 }
 
-/// The types that enums have values of.
+/// The base types of enums.
 const BASES: [&str; 4] = ["string", "integer", "number", "boolean"];
 
-/// The members in a text.
+/// The members to include in a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Given<'g> {
-    /// All of them, with stubs for what is in them.
+    /// All of them, with stubs for their contents.
     Stubs,
     /// Those with these numbers, in order.
     Only(&'g [usize]),
@@ -90,13 +90,13 @@ impl Outline {
         self.members.get(member).map_or(0, |member| member.range.end.saturating_sub(member.range.start))
     }
 
-    /// These members, and those that are in each text, in order.
+    /// These members, and the permanent ones, in order.
     pub(crate) fn with_kept(&self, mut members: Vec<usize>) -> Vec<usize> {
         let is_kept =
             |(number, member): (usize, &Member)| matches!(member.stub, Stub::Kept(_)).then_some(number);
         members.extend(self.members.iter().enumerate().filter_map(is_kept));
         if members.is_empty() {
-            // A schema with a provider alone is none.
+            // A schema with only a provider has no such members.
             members.push(0);
         }
         members.sort_unstable();
@@ -235,7 +235,7 @@ mod tests {
             r#"{"resources": {"a": {}, "b": 1}}"#,
             r#"{"resources": {"a": {}, "b" {}}}"#,
             r#"{"resources": {"a": {}]}"#,
-            // What such types stand for would have to be read to be known.
+            // The types of such members are known only after reading them.
             r#"{"types": {"a": {"properties": {}, "enum": []}}}"#,
             r#"{"types": {"a": {"properties": {}, "type": "string"}}}"#,
             r#"{"types": {"a": {"properties": {}, "type": "obj\u0065ct"}}}"#,

@@ -1,4 +1,4 @@
-//! §11.2, §12.1 Types as type tokens, and as facets where a token says less.
+//! §11.2, §12.1 Types as type tokens, and as facets if a token has less information.
 
 use crate::literal::Literal;
 use crate::model::{Members, Package, Role, Scalar, Type, TypeId};
@@ -7,7 +7,7 @@ use crate::write::numbers::Numbers;
 use coconut_format::Value;
 use coconut_format::names::TypeToken;
 
-/// How far names for other types are followed.
+/// The maximum length of a chain of names for types.
 const MOST_STEPS: usize = 64;
 
 /// A type in the target.
@@ -17,7 +17,7 @@ pub(crate) struct Typed {
     pub(crate) token: String,
     /// The type of the extension.
     facet: Value,
-    /// Whether the token says less.
+    /// Whether the token has less information.
     needs_facet: bool,
 }
 
@@ -31,7 +31,7 @@ impl Typed {
         Typed { token: token.to_owned(), facet: Value::String(facet.to_owned()), needs_facet }
     }
 
-    /// The type of the extension, if the token says less.
+    /// The type of the extension, if the token has less information.
     pub(crate) fn facet(&self) -> Option<&Value> {
         self.needs_facet.then_some(&self.facet)
     }
@@ -52,7 +52,7 @@ pub(crate) struct Types<'t, 'p, 'a> {
     pub(crate) numbers: &'t Numbers,
     pub(crate) package_name: &'t str,
     pub(crate) names: &'t mut Names,
-    /// How many parts types may still have. A name for another type can make few many.
+    /// The remaining number of type parts. A few named types can expand to many parts.
     pub(crate) parts_left: &'t mut usize,
     /// Plans a record for the members of an object, and returns its token.
     pub(crate) record: &'t mut dyn FnMut(Members, &mut Names) -> String,
@@ -103,7 +103,8 @@ impl Types<'_, '_, '_> {
         })
     }
 
-    /// A definition by its name here. One that stands for another type is named beside that type.
+    /// A definition by its name in the package. One that stands for another type is named next to
+    /// that type.
     fn reference(&mut self, token: &str, depth: usize) -> Option<Typed> {
         let Some(number) = self.names.find(token) else {
             let facet = one("ref", Value::String(token.to_owned()));
@@ -125,7 +126,7 @@ impl Types<'_, '_, '_> {
         Some(Typed { token, facet: one("ref", Value::String(name)), needs_facet: true })
     }
 
-    /// The token of all types of a union if they have one, and else `dynamic`.
+    /// The token shared by all types of a union, otherwise `dynamic`.
     fn union(&mut self, types: &[TypeId], depth: usize) -> Option<Typed> {
         let types: Vec<Typed> = types.iter().map(|&of| self.at(of, depth + 1)).collect::<Option<_>>()?;
         // Null converts to every type (§14.5).
@@ -152,7 +153,7 @@ fn of_scalar(scalar: Scalar) -> Typed {
     }
 }
 
-/// A literal as a value. What a list or an object has in it is told by a text.
+/// A literal as a value. The contents of a list or an object are kept as a text.
 pub(crate) fn value_of(literal: &Literal<'_>) -> Value {
     match literal {
         Literal::Null => Value::Null,

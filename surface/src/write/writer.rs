@@ -1,9 +1,9 @@
-//! A sink with the shorthands of both writers.
+//! A sink with the helpers of both writers.
 
 use coconut_codec::event::{EventSink, SinkError, push};
 use coconut_format::Value;
 
-/// A sink with shorthands.
+/// A sink with helpers.
 pub(crate) struct Output<'s, S>(pub(crate) &'s mut S);
 
 impl<S: EventSink> Output<'_, S> {
@@ -36,7 +36,7 @@ impl<S: EventSink> Output<'_, S> {
         text.filter(|text| !text.is_empty()).map_or(Ok(()), |text| self.text(key, text))
     }
 
-    /// The key with `true`, if it is so.
+    /// The key with `true`, if the condition holds.
     pub(crate) fn flag(&mut self, key: &str, is_set: bool) -> Result<(), SinkError> {
         if is_set {
             self.0.key(key)?;
@@ -68,7 +68,7 @@ impl<S: EventSink> Output<'_, S> {
         self.0.end_list()
     }
 
-    /// A node of one kind that holds a text: an identifier, a token.
+    /// A node of one kind that contains a text: an identifier, a token.
     pub(crate) fn node(&mut self, key: &str, kind: &str, field: &str, text: &str) -> Result<(), SinkError> {
         self.object(key, |out| {
             out.text("kind", kind)?;

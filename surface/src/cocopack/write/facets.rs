@@ -14,7 +14,7 @@ impl Extension {
         Extension(Vec::new())
     }
 
-    /// Sets a facet, in place of one that is there.
+    /// Sets a facet, replacing an existing one.
     fn set(&mut self, key: &str, value: Value) {
         match self.0.iter_mut().find(|(known, _)| known == key) {
             Some((_, known)) => *known = value,
@@ -22,7 +22,7 @@ impl Extension {
         }
     }
 
-    /// What the schema says that the model has no field for.
+    /// The parts of the schema for which the model has no field.
     fn schema(&mut self, rest: &Rest) {
         let beside = rest.iter().filter(|(key, _)| key != "default").cloned();
         let beside: Rest = beside.collect();
@@ -58,7 +58,7 @@ impl Extension {
     }
 }
 
-/// A bound as it is written in schemas: without a fraction if it has none.
+/// A bound in the notation of schemas: without a fraction if it is a whole number.
 fn number(bound: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let is_whole =
@@ -116,11 +116,11 @@ pub(crate) fn of_property(property: &Property<'_, '_>, is_record: bool) -> Exten
     }
     match property.direction {
         Direction::In => extension.text("direction", Some("in")),
-        // A primary property is set, whatever else is said of it.
+        // A primary property is always set, whatever other facets it has.
         Direction::Out if is_record => extension.text("direction", Some("out")),
         Direction::Out | Direction::Both => {}
     }
-    // What has a default may be left out, unless the schema says otherwise.
+    // A property with a default is optional, unless the schema declares otherwise.
     if member.is_required && property.facets.is_some_and(|facets| facets.default.is_some()) {
         extension.set("optional", Value::Bool(false));
     }
@@ -152,14 +152,14 @@ pub(crate) fn of_property(property: &Property<'_, '_>, is_record: bool) -> Exten
     extension
 }
 
-/// The facets of a parameter. What may be left out has no default here.
+/// The facets of a parameter. An optional parameter has no default here.
 pub(crate) fn of_parameter(parameter: &Property<'_, '_>) -> Extension {
     let mut extension = of_property(parameter, false);
     extension.flag("optional", !parameter.member.is_required);
     extension
 }
 
-/// The facets of what is read that do not follow from those of what is given.
+/// The facets for reading that do not follow from those for giving.
 fn of_output(property: &Property<'_, '_>, read: &Member<'_>, typed: Option<&Typed>) -> Extension {
     let mut extension = Extension::new();
     let given = property.member;
@@ -175,7 +175,7 @@ fn of_output(property: &Property<'_, '_>, read: &Member<'_>, typed: Option<&Type
     }
     for (key, given, read) in [
         ("secret", given.is_secret, read.is_secret),
-        // A change of what is read says nothing by itself.
+        // For reading alone, a replacement has no meaning.
         ("replaces", false, read.replaces),
         ("plain", given.is_plain, read.is_plain),
     ] {
@@ -212,7 +212,7 @@ fn of_output(property: &Property<'_, '_>, read: &Member<'_>, typed: Option<&Type
     extension
 }
 
-/// The default as the schema has it. Of a list or an object, the model has a text.
+/// The default in the notation of the schema. For a list or an object, the model has a text.
 fn default_of(facets: &Facets<'_>) -> Option<Value> {
     let carried = facets.rest.iter().find(|(key, _)| key == "default").map(|(_, value)| value.clone());
     carried.or_else(|| facets.default.as_ref().map(value_of))

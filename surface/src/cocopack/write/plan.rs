@@ -1,9 +1,9 @@
-//! What a package will have in it: all classes and functions with their names, module by module.
-//! Only one module is planned at a time, so that no more than that is in memory.
+//! The plan of a package: all classes and functions with their names, module by module. Only one
+//! module is planned at a time, to save memory.
 //!
-//! Objects without a name become records, named by the path that leads to them. A record is planned
-//! for each use: two uses of one stored value are two records, so that the result does not depend
-//! on how the source is stored.
+//! Anonymous objects become records, named by the path to them. A record is planned for each use.
+//! Two uses of one stored value are two records, so the result does not depend on how the source is
+//! stored.
 
 use crate::model::{Definition, Direction, Facets, Member, Members, Package, Role, Type, TypeId};
 use crate::write::finding::{ConvertError, TranslationFinding, TranslationFindingKind};
@@ -18,28 +18,29 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// Maximum properties and parameters of a package. The largest real provider has 200,000.
+/// The maximum number of properties and parameters in a package. The largest real provider has
+/// 200,000.
 pub(crate) const MOST_MEMBERS: usize = 1 << 22;
 
 /// A class or a function of the package.
 pub(crate) struct Planned<'p, 'a> {
     pub(crate) name: Rc<str>,
     pub(crate) form: Form,
-    /// The definition that it is.
+    /// The definition from which it comes.
     pub(crate) definition: Option<&'p Definition<'a>>,
-    /// The number of the definition that it is, or is a part of.
+    /// The number of the definition from which it, or the object that contains it, comes.
     pub(crate) number: usize,
     pub(crate) properties: Vec<Property<'p, 'a>>,
-    /// The type that a record stands for, or the result of a function.
+    /// The type for which a record stands, or the result of a function.
     pub(crate) value: Option<Typed>,
-    /// The record that looks up resources of the class.
+    /// The record used to look up resources of the class.
     pub(crate) state: Option<String>,
-    /// The names of methods, with the functions that they are.
+    /// The names of methods, each with its function.
     pub(crate) methods: Vec<(&'a str, String)>,
 }
 
 impl<'p, 'a> Planned<'p, 'a> {
-    /// A record that is no definition of the schema.
+    /// A record for which the schema has no definition.
     fn record(named: Named, number: usize, properties: Vec<Property<'p, 'a>>) -> Planned<'p, 'a> {
         let (definition, value, state, methods) = Default::default();
         Planned {
@@ -55,7 +56,7 @@ impl<'p, 'a> Planned<'p, 'a> {
     }
 }
 
-/// How a definition is written.
+/// The form in which a definition is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Class,
@@ -65,15 +66,15 @@ pub(crate) enum Form {
 
 /// A property or a parameter.
 pub(crate) struct Property<'p, 'a> {
-    /// A legal name.
+    /// The legal name.
     pub(crate) name: Cow<'a, str>,
-    /// What is said of it, for what is given if both are said.
+    /// Its attributes; those for giving if there are both.
     pub(crate) member: &'p Member<'a>,
     pub(crate) direction: Direction,
     pub(crate) is_computed: bool,
     pub(crate) typed: Typed,
     pub(crate) facets: Option<&'p Facets<'a>>,
-    /// What is read, if it is a member of its own, with its type if that is another.
+    /// The part that is read, if it is a separate member, with its type if that differs.
     pub(crate) output: Option<(&'p Member<'a>, Option<Typed>)>,
 }
 
@@ -81,26 +82,26 @@ pub(crate) struct Property<'p, 'a> {
 struct Inline {
     named: Named,
     members: Members,
-    /// Whether what it is in is given, read or both.
+    /// Whether the object that contains it is given, read or both.
     usage: Direction,
     number: usize,
 }
 
-/// Maximum parts of all types of a package, with the types that names stand for in their places.
+/// The maximum number of parts in all types of a package, with names for types expanded.
 const MOST_PARTS: usize = 1 << 24;
 
-/// The state of planning: what is known of all definitions.
+/// The state of planning: the known facts about all definitions.
 pub(crate) struct Planner {
     package_name: String,
     names: Names,
     members_left: usize,
     parts_left: usize,
-    /// Findings about names of definitions, and then those of each definition with its number.
+    /// Findings about names of definitions, followed by those of each definition with its number.
     names_found: Vec<TranslationFinding>,
     found: Vec<(usize, TranslationFinding)>,
 }
 
-/// A state of planning to return to.
+/// A state of planning that can be restored.
 pub(crate) struct Mark {
     names: usize,
     members_left: usize,
@@ -121,7 +122,7 @@ impl Planner {
     pub(crate) fn modules(&self, package: &Package<'_>) -> BTreeMap<Rc<str>, Vec<usize>> {
         let mut modules: BTreeMap<Rc<str>, Vec<usize>> = BTreeMap::new();
         for (number, definition) in package.definitions.iter().enumerate() {
-            // Only packages of 2017 have variables.
+            // Only Coconut 2017 packages have variables.
             if definition.role != Role::Variable {
                 modules.entry(Rc::clone(&self.names.get(number).module)).or_default().push(number);
             }
@@ -129,7 +130,7 @@ impl Planner {
         modules
     }
 
-    /// Begins to plan definitions of a package, or of a part of it.
+    /// Begins to plan the definitions of a package, or of a part of it.
     pub(crate) fn of<'s, 'p, 'a>(
         &'s mut self,
         package: &'p Package<'a>,
@@ -138,7 +139,7 @@ impl Planner {
         Planning { planner: self, package, numbers, planned: Vec::new(), pending: Vec::new() }
     }
 
-    /// The state before a module.
+    /// Saves the state before a module.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             names: self.names.mark(),
@@ -148,7 +149,7 @@ impl Planner {
         }
     }
 
-    /// Returns to a state, to plan the same definitions again.
+    /// Restores a state, to plan the same definitions again.
     pub(crate) fn rewind(&mut self, mark: &Mark) {
         self.names.rewind(mark.names);
         self.members_left = mark.members_left;
@@ -156,12 +157,12 @@ impl Planner {
         self.found.truncate(mark.found);
     }
 
-    /// Forgets the names of records since a state: no other module has any of them.
+    /// Forgets the names of records since a state. No other module uses them.
     pub(crate) fn end_module(&mut self, mark: &Mark) {
         self.names.rewind(mark.names);
     }
 
-    /// What was found, in the order of the definitions.
+    /// The findings, in the order of the definitions.
     pub(crate) fn findings(mut self) -> Vec<TranslationFinding> {
         self.found.sort_by_key(|(number, _)| *number);
         self.names_found.extend(self.found.into_iter().map(|(_, finding)| finding));
@@ -183,7 +184,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     pub(crate) fn module(&mut self, numbers: &[usize]) -> Result<Vec<Planned<'p, 'a>>, ConvertError> {
         for &number in numbers {
             self.definition(number)?;
-            // What is in an object is in its module.
+            // The contents of an object belong to its module.
             while let Some(inline) = self.pending.pop() {
                 self.inline(inline)?;
             }
@@ -192,7 +193,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     }
 
     fn get(&self, number: usize) -> &'p Definition<'a> {
-        let own = self.numbers.own(number).expect("what is planned is in the document");
+        let own = self.numbers.own(number).expect("planned definitions are in the document");
         &self.package.definitions[own]
     }
 
@@ -228,13 +229,13 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         Ok(())
     }
 
-    /// The token here of a function; that of another package as it is.
+    /// The token of a function in the package; that of another package is kept.
     fn function_token(&self, token: &str) -> String {
         let named = self.planner.names.find(token).map(|number| self.planner.names.get(number));
         named.map_or_else(|| token.to_owned(), |named| self.token_of(named))
     }
 
-    /// Plans the record that looks up resources of a class, and returns its token.
+    /// Plans the record used to look up resources of a class, and returns its token.
     fn state(
         &mut self,
         members: Members,
@@ -257,7 +258,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         self.planner.names.take(Named { module: Rc::clone(&of.module), name: name.into() }, "")
     }
 
-    /// A function with parameters by order; or one that takes a record and returns one.
+    /// A function with positional parameters, or one that takes a record and returns one.
     fn function(&mut self, number: usize, named: Named) -> Result<(), ConvertError> {
         let definition = self.get(number);
         let value = definition.value.map(|value| self.typed(value, &named, Direction::Out, number));
@@ -310,7 +311,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         format!("{}:{}:{}", self.planner.package_name, named.module, named.name)
     }
 
-    /// The type of something. Objects in it are planned as records.
+    /// Plans a type. Objects inside it become records.
     fn typed(
         &mut self,
         id: TypeId,
@@ -331,8 +332,8 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         types.typed(id).ok_or(ConvertError::TooManyParts { limit: MOST_PARTS })
     }
 
-    /// The properties of members in this direction. What is given and what is read under one name
-    /// is one property.
+    /// The properties for members in this direction. An input and an output with the same name
+    /// become one property.
     fn properties(
         &mut self,
         members: Members,
@@ -357,7 +358,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
             }
             let output = outputs.get(member.name).copied().filter(|_| member.direction == Direction::In);
             let output = output.filter(|_| usage == Direction::Both);
-            // What is in a record has its own direction there, wherever the record is used.
+            // The contents of a record have their own direction there, wherever the record is used.
             let mut direction = member.direction;
             if output.is_some() {
                 (direction, narrowed) = (Direction::Both, Direction::Both);
@@ -372,7 +373,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
                 Some(output) => Some(self.typed(output.type_id, &of, Direction::Out, number)?),
                 None => None,
             };
-            // What the provider always fills need not be given.
+            // A property that the provider always fills is optional.
             let is_filled = output.is_some_and(|output| output.is_required && !member.is_required);
             properties.push(Property {
                 name,
@@ -387,7 +388,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
         Ok(properties)
     }
 
-    /// Whether what is given and what is read have one type.
+    /// Whether input and output have the same type.
     fn has_type_of(&self, given: &Member<'a>, read: &Member<'a>) -> bool {
         let pairs = Cell::new(MOST_PAIRS);
         is_same_type(self.package, given.type_id, read.type_id, MOST_LEVELS, &pairs)
@@ -416,7 +417,7 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
 const MOST_LEVELS: u32 = 64;
 const MOST_PAIRS: u32 = 1 << 12;
 
-/// Whether two types of a package say the same.
+/// Whether two types of a package are equivalent.
 fn is_same_type(package: &Package<'_>, one: TypeId, other: TypeId, levels: u32, pairs: &Cell<u32>) -> bool {
     if one == other {
         return true;
@@ -449,7 +450,8 @@ fn is_same_type(package: &Package<'_>, one: TypeId, other: TypeId, levels: u32, 
     }
 }
 
-/// The direction of a member of something that goes in one; `None` if it does not go there.
+/// The direction of a member inside an object with one direction; `None` if it does not occur
+/// there.
 fn goes(member: Direction, usage: Direction) -> Option<Direction> {
     match (member.is_in() && usage.is_in(), member.is_out() && usage.is_out()) {
         (true, true) => Some(Direction::Both),

@@ -1,8 +1,8 @@
-//! A package of a schema that is read by the part: the outline, and then module after module.
+//! A package of a schema that is read in parts: first the outline, then each module.
 //!
-//! The outline has the names of all definitions, and what each is. So the modules can be written
-//! one after another, each with the text of its own members, and the result is that of the whole
-//! schema. A large module is read twice, part by part: its exports come before its members.
+//! The outline has the names and roles of all definitions. So modules can be written one after
+//! another, each with the text of its own members, and the result is that of the whole schema. A
+//! large module is read twice in parts, because its exports precede its members.
 
 use crate::cocopack::write::plan::Planner;
 use crate::cocopack::write::{About, PackageOptions, Writing};
@@ -20,21 +20,21 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// How much text is read at a time, unless one definition has more.
+/// The amount of text read at a time, unless one definition is longer.
 const BATCH: u64 = 2 << 20;
 
-/// What a definition without text counts for.
+/// The size counted for a definition without text.
 const DEFINITION: u64 = 256;
 
-/// Why a package cannot be made by the part.
+/// The reasons why a package cannot be written in parts.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StreamError<E> {
-    /// The text is no schema, or not fit for this. Reading the whole of it may tell more.
+    /// The text is not a schema, or is not suitable. Reading it as a whole may give a better error.
     Unfit,
     /// The text cannot be read.
     Read(E),
-    /// As for a schema that is read at once.
+    /// The error is the same as for a schema that is read as a whole.
     Convert(ConvertError),
 }
 
@@ -44,15 +44,15 @@ impl<E, C: Into<ConvertError>> From<C> for StreamError<E> {
     }
 }
 
-/// Pushes the package of a schema of which there is an outline. `read` appends the bytes of a part
-/// of its text. The events and the findings are those of [`push_package`](super::push_package) for
-/// the whole schema.
+/// Pushes the package of a schema that has an outline. `read` appends the bytes of a part of its
+/// text. The events and findings are those of [`push_package`](super::push_package) for the whole
+/// schema.
 ///
-/// Takes memory in proportion to the outline and to the largest definition.
+/// Needs memory in proportion to the outline and to the largest definition.
 ///
 /// # Errors
 ///
-/// Those of `read` and of the sink, and a text that has to be read at once.
+/// Fails if `read` or the sink fails, and if the text must be read as a whole.
 pub fn push_package_by_parts<S: EventSink, E>(
     outline: &Outline,
     read: impl FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>,
@@ -102,7 +102,7 @@ pub fn push_package_by_parts<S: EventSink, E>(
     Ok((about.dialect, planner.findings()))
 }
 
-/// What is known of the whole schema.
+/// The known facts about the whole schema.
 struct Whole {
     /// The name of the package.
     name: String,
@@ -111,9 +111,9 @@ struct Whole {
     works: Vec<Work>,
 }
 
-/// What is read together, as numbers of definitions.
+/// A group of definitions that is read together, by number.
 enum Work {
-    /// Modules that are read at once.
+    /// Modules that are read as a whole.
     Modules(Vec<(Rc<str>, Vec<usize>)>),
     /// A module that is read in several parts.
     Large(Rc<str>, Vec<Vec<usize>>),
@@ -131,13 +131,13 @@ impl Work {
 /// The number of the first definition of a section, and its members.
 type SectionPlace = (usize, Range<usize>);
 
-/// A schema that is read by the part.
+/// A schema that is read in parts.
 struct Parts<'o, R> {
     outline: &'o Outline,
     read: R,
     /// The sections, in the order of their definitions.
     sections: Vec<SectionPlace>,
-    /// The numbers of the definitions that are in no section.
+    /// The numbers of the definitions outside all sections.
     others: Vec<usize>,
 }
 
@@ -181,7 +181,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         Ok((parts, Whole { name, about: About::of(&package), planner, works }))
     }
 
-    /// Definitions of one module in batches, each with its size.
+    /// Splits the definitions of one module into batches, each with its size.
     fn batches(&self, numbers: Vec<usize>) -> Vec<(Vec<usize>, u64)> {
         let mut batches: Vec<(Vec<usize>, u64)> = Vec::new();
         for number in numbers {
@@ -198,7 +198,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         batches
     }
 
-    /// The member that a definition is.
+    /// The member that contains a definition.
     fn member(&self, number: usize) -> Option<usize> {
         let after = self.sections.partition_point(|(first, _)| *first <= number);
         let (first, members) = self.sections.get(after.checked_sub(1)?)?;
@@ -206,7 +206,7 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
         members.contains(&member).then_some(member)
     }
 
-    /// The definitions that members are, and those that are in no section.
+    /// The definitions of some members, and those outside all sections.
     fn numbers(&self, members: &[usize]) -> Vec<usize> {
         let mut numbers = self.others.clone();
         for (first, range) in &self.sections {
@@ -240,8 +240,8 @@ impl<'o, E, R: FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>> Parts<'o, R> {
     }
 }
 
-/// The sections as [`Parts`] has them, and the definitions that are in none; `None` if a member is
-/// no definition.
+/// The sections in the form of [`Parts`], and the definitions outside them; `None` if a member is
+/// not a definition.
 fn places(outline: &Outline, package: &Package<'_>) -> Option<(Vec<SectionPlace>, Vec<usize>)> {
     let sections = outline.sections().iter().filter(|section| !section.members.is_empty());
     let by_first: HashMap<String, &Section> =
@@ -263,8 +263,8 @@ fn places(outline: &Outline, package: &Package<'_>) -> Option<(Vec<SectionPlace>
     (places.len() == by_first.len()).then_some((places, others))
 }
 
-/// The document in a text; `None` for any fault. Compiled, it takes a small part of the memory of
-/// owned values.
+/// The document in a text; `None` on any fault. In compiled form it takes a small part of the
+/// memory of owned values.
 fn document(text: Vec<u8>) -> Option<DocumentFile<Vec<u8>>> {
     let format = Some(SourceFormat::Json);
     let options = CompileOptions { format, landmarks: LandmarkChoice::None, ..CompileOptions::default() };

@@ -1,6 +1,6 @@
-//! §12.1 What of a Pulumi schema its model has no field for, so that a translation can carry it.
+//! §12.1 The parts of a Pulumi schema for which the model has no field, kept for translations.
 //!
-//! Types are carried as they are where the model says less: a reference beside a type, a
+//! Types are carried unchanged if the model has less information: a reference next to a type, a
 //! discriminator, a constant.
 
 use crate::error::ApiError;
@@ -11,21 +11,21 @@ use crate::rest::Rest;
 use coconut_format::node::{Kind, Node};
 use std::collections::HashSet;
 
-/// The keys of a Pulumi schema that say the type of a member.
+/// The keys of a Pulumi schema that define the type of a member.
 pub const PULUMI_TYPE_KEYS: [&str; 8] =
     ["type", "$ref", "items", "additionalProperties", "oneOf", "discriminator", "const", "enum"];
 
-/// The keys of a schema that the model has fields for.
+/// The keys of a schema that have fields in the model.
 const OF_SCHEMA: [&str; 7] = ["name", "version", "config", "provider", "types", "resources", "functions"];
 
-/// How far types are followed to see whether the model says all of them.
+/// The maximum depth to which types are followed to see whether the model covers them.
 const MOST_LEVELS: usize = 64;
 
 pub(crate) fn of_schema<'a, N: Node<'a>>(draft: &mut Draft<'a>, root: N) -> Result<Rest, ApiError> {
     draft.rest_of(root, |key, _| OF_SCHEMA.contains(&key))
 }
 
-/// The rest of the configuration. The key of what must be given had another name once.
+/// The rest of the configuration. The key of required variables has its former name.
 pub(crate) fn of_config<'a, N: Node<'a>>(draft: &mut Draft<'a>, config: N) -> Result<Rest, ApiError> {
     draft.rest_of(config, |key, _| matches!(key, "variables" | "defaults"))
 }
@@ -55,7 +55,7 @@ pub(crate) fn of_definition<'a, N: Node<'a>>(
         ("multiArgumentInputs", Role::Function) => true,
         _ => false,
     })?;
-    // Of a bag, only what is beside its members.
+    // For a bag, only the parts outside its members.
     for (key, value) in &mut rest {
         let bag = schema.get(key).filter(|bag| bag.get("properties").is_some());
         if let Some(bag) = bag
@@ -73,7 +73,7 @@ pub(crate) fn of_definition<'a, N: Node<'a>>(
     Ok(rest)
 }
 
-/// Adds to members what their schemas say beside the model.
+/// Adds to members the parts of their schemas outside the model.
 pub(crate) fn of_members<'a, N: Node<'a>>(
     draft: &mut Draft<'a>,
     properties: N,
@@ -111,7 +111,7 @@ fn of_member<'a, N: Node<'a>>(
     })
 }
 
-/// Whether the model says all of a type. `is_member` allows what is beside the type of a member.
+/// Whether the model covers a type completely. `is_member` allows the additional keys of a member.
 fn is_plain_type<'a, N: Node<'a>>(schema: N, package: &str, is_member: bool, levels: usize) -> bool {
     let mut keys = schema.entries().map(|(key, _)| key);
     let is_known = |key: &str| PULUMI_TYPE_KEYS.contains(&key);
@@ -142,8 +142,8 @@ fn is_plain_type<'a, N: Node<'a>>(schema: N, package: &str, is_member: bool, lev
     }
 }
 
-/// Whether a reference is written as it would be written again: to what each schema has, to a
-/// definition of this package, or to another schema.
+/// Whether writing a reference again gives the same text: to a built-in type, to a definition of
+/// this package, or to another schema.
 fn is_plain_reference(reference: &str, package: &str) -> bool {
     if let Some(well_known) = reference.strip_prefix("pulumi.json#/") {
         return matches!(well_known, "Any" | "Asset" | "Archive");
@@ -159,7 +159,7 @@ fn is_plain_reference(reference: &str, package: &str) -> bool {
     }
 }
 
-/// Whether the type of a definition follows from the rest of it.
+/// Whether the type of a definition follows from its other keys.
 fn says_type<'a, N: Node<'a>>(schema: N, definition: &Definition<'a>) -> bool {
     match definition.value {
         None => text(schema, "type") == Some("object"),
@@ -167,7 +167,7 @@ fn says_type<'a, N: Node<'a>>(schema: N, definition: &Definition<'a>) -> bool {
     }
 }
 
-/// Whether the model says all of the values of an enum.
+/// Whether the model covers all values of an enum.
 fn has_known_values<'a, N: Node<'a>>(schema: N, definition: &Definition<'a>) -> bool {
     let mut values = schema.get("enum").into_iter().flat_map(Node::items);
     let is_known = |key: &str| matches!(key, "name" | "description" | "value" | "deprecationMessage");
@@ -179,7 +179,7 @@ fn has_known_values<'a, N: Node<'a>>(schema: N, definition: &Definition<'a>) -> 
         })
 }
 
-/// Whether the members of a bag say all of it.
+/// Whether the members of a bag cover it completely.
 fn says_bag<'a, N: Node<'a>>(bag: N) -> bool {
     bag.entries().all(|(key, value)| match key {
         "properties" => value.width() > 0,
@@ -189,7 +189,7 @@ fn says_bag<'a, N: Node<'a>>(bag: N) -> bool {
     }) && bag.get("properties").is_some()
 }
 
-/// Whether all names in a list are of members.
+/// Whether all names in a list belong to members.
 fn has_all<'a, N: Node<'a>>(schema: N, members: &str, names: &str) -> bool {
     let members = schema.get(members);
     texts(schema, names).all(|name| members.is_some_and(|members| members.get(name).is_some()))

@@ -1,5 +1,5 @@
-//! §12.1 What a package carries of the Pulumi schema that it was made of: what its format has no
-//! field for, as it was there.
+//! §12.1 The parts that a package carries from its Pulumi schema: those without a field in its
+//! format, unchanged.
 
 use crate::model::{Definition, Direction, Facets, Member};
 use crate::pulumi::read::PULUMI_TYPE_KEYS;
@@ -9,11 +9,11 @@ use crate::write::writer::Output;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_format::Value;
 
-/// Keys of which a package carries what is beside the members.
+/// Keys for which a package carries the parts outside the members.
 const BAGS: [&str; 4] = ["inputs", "outputs", "returnType", "stateInputs"];
 
 impl<'p, 'a> Schema<'p, 'a> {
-    /// What is carried of a definition under a key.
+    /// The carried part of a definition under a key.
     pub(crate) fn carried(&self, definition: &'p Definition<'a>, key: &str) -> Option<&'p Value> {
         definition.rest(key).filter(|_| self.is_restored)
     }
@@ -29,13 +29,13 @@ impl<'p, 'a> Schema<'p, 'a> {
         self.is_restored
     }
 
-    /// What the schema says of the whole.
+    /// Pushes the carried parts of the whole schema.
     pub(crate) fn write_settings<S: EventSink>(&self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
         let rest = self.package.rest.iter().filter(|_| self.is_restored);
         rest.into_iter().try_for_each(|(key, value)| out.value(key, value))
     }
 
-    /// What else is carried of a definition.
+    /// Pushes the other carried parts of a definition.
     pub(crate) fn write_rest<S: EventSink>(
         &self,
         out: &mut Output<'_, S>,
@@ -45,7 +45,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         rest.into_iter().try_for_each(|(key, value)| out.value(key, value))
     }
 
-    /// What is carried of a bag beside its members.
+    /// Pushes the carried parts of a bag outside its members.
     pub(crate) fn write_rest_of_bag<S: EventSink>(
         &self,
         out: &mut Output<'_, S>,
@@ -56,7 +56,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         rest.iter().try_for_each(|(key, value)| out.value(key, value))
     }
 
-    /// The arguments or results of a function: the members of a record, and what is carried.
+    /// The arguments or results of a function: the members of a record, and the carried parts.
     pub(crate) fn write_bag<S: EventSink>(
         &mut self,
         out: &mut Output<'_, S>,
@@ -81,7 +81,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         })
     }
 
-    /// What looks up a resource.
+    /// Pushes the inputs for looking up a resource.
     pub(crate) fn write_state<S: EventSink>(
         &mut self,
         out: &mut Output<'_, S>,
@@ -99,25 +99,25 @@ impl<'p, 'a> Schema<'p, 'a> {
         self.is_restored && origin(function).is_some() && function.is_positional
     }
 
-    /// Whether a record was made for a function, or may have been.
+    /// Whether a record was created for a function, or may have been.
     pub(crate) fn is_made(&self, function: &Definition<'a>, record: &Definition<'a>) -> bool {
         !self.is_restored || origin(function).is_none() || record.origin.is_none()
     }
 
-    /// Whether the type of a member is carried as it was.
+    /// Whether the type of a member is carried unchanged.
     pub(crate) fn has_type(&self, member: &Member<'a>) -> bool {
         self.is_restored && member.facets.as_deref().is_some_and(|facets| self.says_type(&facets.rest))
     }
 
-    /// Whether what is carried says a type that still holds. With another name of the package,
-    /// references lead elsewhere.
+    /// Whether the carried part contains a type that is still valid. If the package has another
+    /// name, references lead elsewhere.
     fn says_type(&self, rest: &Rest) -> bool {
         let mut of_type = rest.iter().filter(|(key, _)| is_of_type(key)).peekable();
         let refers = |(_, value): &(String, Value)| refers(value);
         of_type.peek().is_some() && !(self.tokens.is_renamed && of_type.any(refers))
     }
 
-    /// What else is carried of a member.
+    /// Pushes the other carried parts of a member.
     pub(crate) fn write_rest_of_member<S: EventSink>(
         &self,
         out: &mut Output<'_, S>,

@@ -1,5 +1,5 @@
-//! The tokens of definitions in a Pulumi schema: each once in its section, and those that a schema
-//! had before if the package was made of one.
+//! The tokens of definitions in a Pulumi schema: unique in each section, and the original ones if
+//! the package was made from a schema.
 
 use crate::dialect::Dialect;
 use crate::model::{Definition, Package, Role};
@@ -13,19 +13,20 @@ use std::collections::HashMap;
 pub(crate) struct Tokens<'p> {
     /// The name of the schema.
     pub(crate) name: String,
-    /// Whether the last part of a module is for one member of it.
+    /// Whether the last part of a module stands for one of its members.
     pub(crate) drops_part: bool,
     package_name: &'p str,
-    /// Whether the package has another name than the schema that it was made of.
+    /// Whether the package has another name than its original schema.
     pub(crate) is_renamed: bool,
-    /// The tokens here by those in the package.
+    /// The tokens in the schema by those in the package.
     of: HashMap<&'p str, String>,
     /// The tokens of resources, of functions and of types.
     taken: [Taken<'static>; 3],
 }
 
 impl<'p> Tokens<'p> {
-    /// Names all definitions. Those that have the token of a schema keep it, and others give way.
+    /// Names all definitions. Definitions with an original token keep it, and others get another
+    /// one.
     pub(crate) fn of(package: &'p Package<'_>, findings: &mut Vec<TranslationFinding>) -> Tokens<'p> {
         let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let name = package.name.chars().map(|c| if is_legal(c) { c } else { '-' }).collect();
@@ -38,7 +39,7 @@ impl<'p> Tokens<'p> {
         };
         let (of, taken) = Default::default();
         let package_name = &*package.name;
-        // Names of schemas may have characters that those of packages have not.
+        // Names in schemas may have characters that are not allowed in packages.
         let name = schema.filter(|_| !is_renamed).map_or(name, str::to_owned);
         let mut tokens = Tokens { name, drops_part, package_name, is_renamed, of, taken };
         let with_origin = package.definitions.iter().filter(|one| origin(one).is_some());
@@ -64,17 +65,17 @@ impl<'p> Tokens<'p> {
         tokens
     }
 
-    /// The token here of a definition.
+    /// The token of a definition in the schema.
     pub(crate) fn get(&self, token: &str) -> String {
         self.of.get(token).map_or_else(|| self.plain(token), String::clone)
     }
 
-    /// The token here of a method; that of another package as it is.
+    /// The token of a method in the schema; that of another package is kept.
     pub(crate) fn of_function(&self, token: &str) -> String {
         self.of.get(token).map_or_else(|| token.to_owned(), String::clone)
     }
 
-    /// Takes a token, or one like it with a number.
+    /// Takes a token, or a similar one with a number.
     pub(crate) fn take(&mut self, role: Role, token: String) -> String {
         let [classes, functions, types] = &mut self.taken;
         let taken = match role {
@@ -86,16 +87,16 @@ impl<'p> Tokens<'p> {
         taken.take(Cow::Owned(token)).into_owned()
     }
 
-    /// The token that a schema had: as it is, unless the package has another name now.
+    /// The token in the original schema: unchanged, unless the package has another name now.
     fn restored(&self, [package, module, member]: [&str; 3]) -> String {
-        // What all packages have, such as `pulumi:providers`, has that name in each.
+        // Modules common to all packages, such as `pulumi:providers`, keep their name.
         match self.is_renamed && package != "pulumi" {
             true => format!("{}:{module}:{member}", self.name),
             false => format!("{package}:{module}:{member}"),
         }
     }
 
-    /// The package by its name here, and a method as a name with a part.
+    /// The package by its name in the schema, and a method as a name with a part.
     fn plain(&self, token: &str) -> String {
         let rest = token.strip_prefix(self.package_name).unwrap_or(token);
         let mut parts = rest.trim_start_matches(':').splitn(3, ':');
@@ -106,7 +107,7 @@ impl<'p> Tokens<'p> {
         if let Some(method) = method {
             member = format!("{member}/{}", legal(method));
         }
-        // Else the last part of the module would be taken for that of a member.
+        // Otherwise the last part of the module would be treated as that of a member.
         match self.drops_part && module.contains('/') {
             true => format!("{}:{module}/{member}:{member}", self.name),
             false => format!("{}:{module}:{member}", self.name),
@@ -114,14 +115,14 @@ impl<'p> Tokens<'p> {
     }
 }
 
-/// The parts of the token that a definition had in a Pulumi schema, if it is of one.
+/// The parts of the token that a definition had in its Pulumi schema, if there was one.
 pub(crate) fn origin<'a>(definition: &Definition<'a>) -> Option<[&'a str; 3]> {
     let mut parts = definition.origin?.split(':');
     let three = [parts.next()?, parts.next()?, parts.next()?];
     (parts.next().is_none() && three.iter().all(|part| !part.is_empty())).then_some(three)
 }
 
-/// Constructors and initializers are part of their class, and variables have no place.
+/// Constructors and initializers belong to their class, and variables have no place.
 fn is_written(definition: &Definition<'_>) -> bool {
     match definition.role {
         Role::Function => !definition.token.rsplit(':').next().is_some_and(|name| name.starts_with('.')),

@@ -24,7 +24,7 @@ impl<'p, 'a> Schema<'p, 'a> {
                 out.object("items", |out| self.write_type_of(out, definition, name, *of))
             }
             Type::Set(of) => {
-                self.lost(definition, Some(name), "that items have no order");
+                self.lost(definition, Some(name), "the missing order of items");
                 out.text("type", "array")?;
                 out.object("items", |out| self.write_type_of(out, definition, name, *of))
             }
@@ -40,7 +40,7 @@ impl<'p, 'a> Schema<'p, 'a> {
                     let reference = format!("#/{section}/{}", escaped(&self.tokens.get(token)));
                     out.text("$ref", &reference)
                 }
-                // A path to the schema of another package is one here, too.
+                // A path to the schema of another package remains one in the schema.
                 None if token.contains("#/") => out.text("$ref", token),
                 None => {
                     self.lost(definition, Some(name), "the type of another package");

@@ -1,10 +1,10 @@
-//! Making an outline of a text that comes in pieces.
+//! Building the outline of a text that arrives in pieces.
 
 use crate::write::outline::{BASES, Member, Outline, Section, Stub};
 use coconut_format::pointer::push_key;
 
-/// Sections by their steps, where `*` is any key, and whether others may need to know what a member
-/// stands for.
+/// Sections by their steps, where `*` is any key, and whether other members may need the type of a
+/// member.
 const SECTIONS: [(&[&str], bool); 8] = [
     (&["resources"], false),
     (&["functions"], false),
@@ -16,19 +16,19 @@ const SECTIONS: [(&[&str], bool); 8] = [
     (&["provider_schemas", "*", "action_schemas"], false),
 ];
 
-/// Levels whose keys are known: those above a section, and its own.
+/// The number of levels whose keys are tracked: those above a section, and its own.
 const LEVELS: usize = 4;
 
-/// The longest key whose end is awaited. Tokens are much shorter.
+/// The maximum length of a tracked key. Tokens are much shorter.
 const MOST_KEY: usize = 4096;
 
-/// The longest type without properties that is kept.
+/// The maximum length of a kept type without properties.
 const MOST_KEPT: usize = 1 << 16;
 
-/// The most text of an outline that is read again with each part.
+/// The maximum size of the outline text that is read again with each part.
 const MOST_REST: usize = 4 << 20;
 
-/// Makes an [`Outline`] of a text that comes in pieces.
+/// Builds an [`Outline`] of a text that arrives in pieces.
 ///
 /// ```
 /// use coconut_surface::write::Outliner;
@@ -45,7 +45,7 @@ pub struct Outliner {
     members: Vec<Member>,
     keys: Vec<u8>,
     kept: Vec<u8>,
-    /// The first levels of what is open outside of members. There may be more.
+    /// The first open levels outside members. There may be more.
     levels: Vec<Level>,
     depth: usize,
     offset: u64,
@@ -54,17 +54,17 @@ pub struct Outliner {
     is_unfit: bool,
 }
 
-/// Where the next byte is.
+/// The position of the next byte.
 #[derive(Debug, Default)]
 enum Place {
     #[default]
     Rest,
-    /// Between the members of a section, or in the key of one.
+    /// Between the members of a section, or inside the key of one.
     Section(Awaited),
     Member(Cut),
 }
 
-/// What comes next in a section.
+/// The next expected token in a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaited {
     KeyOrEnd,
@@ -80,7 +80,7 @@ enum Awaited {
 enum Text {
     #[default]
     Outside,
-    /// In a key of the innermost level, if that is known.
+    /// In a key of the innermost level, if that level is tracked.
     Key,
     Value,
     /// After a backslash.
@@ -95,18 +95,18 @@ struct Level {
     key: Vec<u8>,
 }
 
-/// A member that is being passed.
+/// A member that is being skipped.
 #[derive(Debug)]
 struct Cut {
     start: u64,
-    /// Levels that are open in it, itself included.
+    /// The number of open levels in it, including itself.
     depth: usize,
     level: Level,
-    /// What is known of a type.
+    /// The known facts about its type.
     seen: Option<Seen>,
 }
 
-/// What is known of a type so far.
+/// The known facts about a type so far.
 #[derive(Debug, Default)]
 struct Seen {
     has_properties: bool,
@@ -114,24 +114,24 @@ struct Seen {
     /// The word of `type`.
     word: Option<Vec<u8>>,
     is_in_word: bool,
-    /// The type itself, as long as it may have to be kept.
+    /// The text of the type, as long as it may have to be kept.
     text: Vec<u8>,
 }
 
 impl Outliner {
-    /// An outliner that has seen nothing.
+    /// Creates an outliner without input.
     pub fn new() -> Outliner {
         Outliner::default()
     }
 
-    /// Takes the next bytes.
+    /// Reads the next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
             if self.is_unfit {
                 return;
             }
-            // The middle of strings is most of a schema.
+            // Most of a schema is the inside of strings.
             if self.text == Text::Value {
                 let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
                 if end > 0 {
@@ -149,8 +149,8 @@ impl Outliner {
         }
     }
 
-    /// The outline; `None` if the text has no member of a large section, or one that is not fit to
-    /// be cut.
+    /// The outline; `None` if the text has no member of a large section, or one that cannot be cut
+    /// out.
     pub fn finish(self) -> Option<Outline> {
         let is_whole = !self.is_unfit && self.depth == 0 && self.text == Text::Outside;
         if !is_whole || self.members.is_empty() {
@@ -205,7 +205,7 @@ impl Outliner {
             _ => {
                 let mut unknown = Level::default();
                 let level = self.levels.last_mut().filter(|_| is_known).unwrap_or(&mut unknown);
-                // A key with escapes would have to be read to be known.
+                // A key with escapes would have to be decoded first.
                 self.is_unfit |= level.take(byte, &mut self.text).is_err();
             }
         }
@@ -222,7 +222,7 @@ impl Outliner {
         }
     }
 
-    /// Notes that a section begins, if the object that was opened is one.
+    /// Records the beginning of a section, if the opened object is one.
     fn begin_section(&mut self) {
         let Some((_, above)) = self.levels.split_last() else { return };
         if !self.levels.iter().all(|level| level.is_object) || !is_section(above, |_| true) {
@@ -291,7 +291,7 @@ impl Outliner {
     }
 }
 
-/// Whether the keys of these levels lead to a section of which this is true.
+/// Whether the keys of these levels lead to a section with this property.
 fn is_section(levels: &[Level], is_so: impl Fn(bool) -> bool) -> bool {
     let leads = |steps: &[&str]| {
         steps.len() == levels.len()
@@ -308,7 +308,8 @@ impl Level {
         Level { is_object: byte == b'{', expects_key: byte == b'{', key: Vec::new() }
     }
 
-    /// Takes a byte of this level that opens and closes nothing. Whether a key ended with it.
+    /// Handles a byte of this level that opens and closes nothing. Returns whether a key ended with
+    /// it.
     fn take(&mut self, byte: u8, text: &mut Text) -> Result<bool, UnknownKey> {
         match (*text, byte) {
             (Text::Outside, b'"') if self.expects_key => {
@@ -335,13 +336,13 @@ impl Level {
 }
 
 impl Cut {
-    /// Takes the next byte. Whether it is fit, and whether the member ends with it.
+    /// Handles the next byte. Returns whether it is valid, and whether the member ends with it.
     fn take(&mut self, byte: u8, text: &mut Text) -> (bool, bool) {
         let mut is_fit = self.seen.as_mut().is_none_or(|seen| seen.put_byte(byte, *text));
         match (*text, byte) {
             (Text::Outside, b'{' | b'[') => self.depth += 1,
             (Text::Outside, b'}' | b']') => self.depth -= 1,
-            // Of most members, keys say nothing.
+            // For most members, keys carry no information.
             _ if self.depth == 1 && self.seen.is_some() => {
                 let was_outside = *text == Text::Outside;
                 match (self.level.take(byte, text), &mut self.seen) {
@@ -363,7 +364,7 @@ impl Cut {
 }
 
 impl Seen {
-    /// Notes a key of the type.
+    /// Records a key of the type.
     fn note(&mut self, key: &[u8]) {
         match key {
             b"properties" => {
@@ -382,7 +383,7 @@ impl Seen {
         self.put(&[byte])
     }
 
-    /// Takes a part of the type; `false` if it is too long.
+    /// Adds a part of the type; returns `false` if it is too long.
     fn put(&mut self, bytes: &[u8]) -> bool {
         if let Some(word) = self.word.as_mut().filter(|_| self.is_in_word) {
             word.extend_from_slice(bytes);
@@ -393,7 +394,7 @@ impl Seen {
         self.text.len() <= MOST_KEPT
     }
 
-    /// What stands for the type; `None` if that is not known.
+    /// The replacement for the type; `None` if it is unknown.
     fn stub(&self, kept: &mut Vec<u8>) -> Option<Stub> {
         let word = self.word.as_deref();
         if self.has_properties {
