@@ -1,4 +1,4 @@
-//! §16.3 Strings that hold JSON or YAML, compared by what they hold.
+//! §16.3 Strings that contain JSON or YAML, compared by their contents.
 
 use crate::value::{
     Class, ClassRules, Comparison, Difference, ListRules, Marks, NullRule, Sameness, Scope, Strictness,
@@ -8,17 +8,17 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_format::Value;
 
-/// The differences inside of two strings.
+/// The differences inside two strings.
 #[derive(Clone, Debug)]
 pub struct Inner {
     /// `json` or `yaml`.
     pub notation: &'static str,
-    /// The differences. Places begin at the value that the string holds.
+    /// The differences. Places begin at the value inside the string.
     pub differences: Vec<Difference<Value, Value>>,
 }
 
 impl Inner {
-    /// Whether both strings hold the same, with other spelling or in another order.
+    /// Whether both strings contain the same value, spelled differently or in another order.
     pub fn is_same(&self) -> bool {
         self.differences.iter().all(|difference| difference.class == Class::Order)
     }
@@ -27,8 +27,8 @@ impl Inner {
 /// Longer strings are compared as strings.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Compares two strings by what they hold: JSON objects or lists, or YAML where `is_yaml` says so.
-/// `None` if one of them holds neither, or if comparing them takes too much work.
+/// Compares two strings by their contents: JSON objects or lists, or YAML if `is_yaml` is set.
+/// `None` if one of them contains neither, or if the comparison takes too much work.
 pub fn within(old: &str, new: &str, is_yaml: bool) -> Option<Inner> {
     if old.len().max(new.len()) > MOST_BYTES {
         return None;

@@ -1,8 +1,8 @@
-//! §16 Differences of two files: which resources came, went, moved or changed, and how.
+//! §16 Differences between two files: created, deleted, moved and changed resources.
 //!
-//! A [`Side`] is one document, read once. [`Diff::of`] finds the resources that differ; what is the
-//! same on both sides is compared once, however often it occurs. The changes of each resource are
-//! found when they are requested.
+//! A [`Side`] is one document, read once. [`Diff::of`] finds the resources that differ. Identical
+//! shared values are compared once, however often they occur. The changes of each resource are
+//! found on request.
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -68,9 +68,9 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Whether two documents are the same bytes. Compares the digests in their headers (§4.7) first, so
-/// it reads nothing else of most documents that differ. A digest alone proves nothing: it is what a
-/// header says, and a damaged file keeps it.
+/// Whether two documents have the same bytes. Compares the digests in their headers (§4.7) first,
+/// so most documents that differ are not read further. Equal digests prove nothing: a damaged file
+/// keeps the digest in its header.
 pub fn is_same_document(old: DocumentView<'_>, new: DocumentView<'_>) -> bool {
     old.header().digest == new.header().digest && old.bytes() == new.bytes()
 }
@@ -84,33 +84,34 @@ pub struct Diff<'t> {
     pairing: Pairing,
     /// The pairs that are not identical.
     differing: Vec<SameResource>,
-    /// The new keys of resources that moved, by their old ones.
+    /// The new keys of moved resources, by their old ones.
     moved: HashMap<Cow<'t, str>, Cow<'t, str>>,
     moved_to: HashSet<Cow<'t, str>>,
-    /// Of those that moved, the old keys of default providers. Another id of one means nothing.
+    /// The old keys of moved default providers. A new id of such a provider has no meaning.
     made_anew: HashSet<Cow<'t, str>>,
-    /// Of those that were told, the outermost one around each that moved, too.
+    /// For each reported move, the outermost moved resource around it.
     outermost: HashMap<Cow<'t, str>, Cow<'t, str>>,
-    /// The keys of all new resources, once one of them has an alias.
+    /// The keys of all new resources; filled when one of them has an alias.
     keys: Option<HashSet<Cow<'t, str>>>,
-    /// The position of the first instance of each resource, once one came or went.
+    /// The position of the first instance of each resource; filled when one was created or deleted.
     beside: Option<[HashMap<Cow<'t, str>, usize>; 2]>,
-    /// Values that may still be visited to follow references.
+    /// The remaining number of values to visit when following references.
     left_to_follow: Cell<u64>,
     sameness: Sameness,
     rules: Rules,
     schema: Option<&'t dyn Schema>,
-    /// If one value is compared: the type of the resource around it, and where in it that is.
+    /// If one value is compared: the type of the resource that contains it, and the place in that
+    /// resource.
     around: Option<(Cow<'t, str>, String)>,
     limit: u64,
 }
 
-/// One side, with what was found in it.
+/// One side with its computed data.
 #[derive(Debug)]
 struct Compared<'t> {
     side: &'t Side<'t>,
     units: Units<'t>,
-    /// Places of what differs.
+    /// Places of the differing parts.
     secrets: Rc<PathSet>,
     unknown: PathSet,
 }
@@ -120,10 +121,10 @@ impl<'t> Compared<'t> {
         Compared { side, units, secrets: Rc::default(), unknown: PathSet::default() }
     }
 
-    /// The ways to these resources, and what hides the others.
+    /// The paths to these resources, and the filter that hides the others.
     fn ways(&self, units: impl Iterator<Item = usize>) -> (PathSet, HiddenValues) {
         let (mut ways, mut hidden) = (PathSet::default(), HiddenValues::default());
-        // Where instances are units, their resources are in the way.
+        // If instances are units, their resources are on the path.
         let values = |unit: &Unit<'t, Node<'t>>| {
             [Some(unit.node), unit.instance_of.as_ref().map(|of| of.node)].into_iter().flatten()
         };
@@ -139,7 +140,7 @@ impl<'t> Compared<'t> {
         (self.secrets, self.unknown) = (Rc::new(secrets), unknown);
     }
 
-    /// The marks at the end of a way.
+    /// The marks at the end of a path.
     fn marks(&self, way: impl Iterator<Item = Trail<'t>>) -> Marks<'_> {
         let root = Marks { secret: Along::root(&self.secrets), unknown: Along::root(&self.unknown) };
         way.fold(root, Marks::enter)
@@ -147,16 +148,17 @@ impl<'t> Compared<'t> {
 }
 
 impl<'t> Diff<'t> {
-    /// Finds the resources that differ. Costs a pass over both documents.
+    /// Finds the resources that differ. Reads both documents once.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Work`] if the documents share so much that comparing them takes too long.
+    /// [`ErrorKind::Work`] if the documents share so many values that comparing them takes too
+    /// long.
     pub fn of(old: &'t Side<'t>, new: &'t Side<'t>, options: &Options) -> Result<Diff<'t>, DecodeError> {
         let bytes = old.document.bytes().len().saturating_add(new.document.bytes().len());
         let limit = search_budget(bytes);
         let sameness = Sameness::new(options.strictness(), limit);
-        // Exactly, documents of different dialects have nothing but values in common.
+        // In an exact comparison, documents of different dialects have only values in common.
         let [a, b] = match options.is_exact && old.dialect_name() != new.dialect_name() {
             true => Default::default(),
             false => at_once([old.document, new.document], || old.units(), || new.units()),
@@ -164,11 +166,12 @@ impl<'t> Diff<'t> {
         Diff::of_units(Compared::of(old, a), Compared::of(new, b), options, sameness, limit)
     }
 
-    /// Compares one value of each document, which both are named `key`. One of them may be missing.
+    /// Compares one value of each document, both of which are named `key`. One of them may be
+    /// missing.
     ///
     /// # Errors
     ///
-    /// As [`of`](Self::of).
+    /// The same as for [`of`](Self::of).
     pub fn of_values(
         (old, old_way): (&'t Side<'t>, Option<&[Trail<'t>]>),
         (new, new_way): (&'t Side<'t>, Option<&[Trail<'t>]>),
@@ -191,7 +194,7 @@ impl<'t> Diff<'t> {
     ) -> Result<Diff<'t>, DecodeError> {
         let found = find(&old, &new, options.moves, limit, &mut sameness);
         let (pairing, differing) = found.map_err(|TooMuchWork| too_much(limit, new.side))?;
-        // Of a resource that only one document has, the id is told, which may be secret.
+        // The id of a resource in only one document is reported, and may be secret.
         let told = |units: &[Unit<'t, Node<'t>>], n: &[usize]| -> Vec<usize> {
             n.iter().copied().filter(|&n| options.is_full || units[n].id().is_some()).collect()
         };
@@ -199,7 +202,7 @@ impl<'t> Diff<'t> {
         let created = told(&new.units.units, &pairing.created);
         let mut a = old.ways(differing.iter().map(|same| same.old).chain(deleted));
         let mut b = new.ways(differing.iter().map(|same| same.new).chain(created));
-        // Documents without resources are compared whole, and so are their marks.
+        // Documents without resources are compared as a whole, and so are their marks.
         if old.units.is_empty() && new.units.is_empty() {
             a.0.insert(std::iter::empty());
             b.0.insert(std::iter::empty());
@@ -237,27 +240,26 @@ impl<'t> Diff<'t> {
         })
     }
 
-    /// Whether both documents describe resources in the same form, so that these are compared
-    /// whole. If not, only their types, ids, inputs and outputs are. A document without resources
-    /// has any form.
+    /// Whether both documents describe resources in the same form, so that these are compared as a
+    /// whole. Otherwise only their types, ids, inputs and outputs are compared. A document without
+    /// resources has any form.
     pub fn has_one_form(&self) -> bool {
         self.old.side.form() == self.new.side.form() || self.old.units.is_empty() || self.new.units.is_empty()
     }
 
-    /// What is needed to copy the values of the changes without their secrets.
+    /// The state needed to copy the values of the changes without their secrets.
     pub fn masks(&self) -> Masks {
         Masks::new(Rc::clone(&self.old.secrets), Rc::clone(&self.new.secrets), self.limit)
     }
 
-    /// The differences outside of resources. There are none if the documents are of different
-    /// dialects.
+    /// The differences outside resources. There are none if the documents have different dialects.
     pub fn front(&mut self) -> Result<Vec<Change<'t>>, DecodeError> {
         let mut found = self.around_resources()?;
         let has_found = !found.is_empty()
             || !self.differing.is_empty()
             || !self.pairing.created.is_empty()
             || !self.pairing.deleted.is_empty();
-        // Orders on the way to resources, for instance.
+        // For example, orders on the path to resources.
         if self.options.is_exact && !has_found && !self.new.units.is_one_value {
             found = self.whole()?;
         }
@@ -291,7 +293,7 @@ impl<'t> Diff<'t> {
         if self.new.units.is_one_value || !self.is_of_one_dialect() && self.has_resources() {
             return Ok(found);
         }
-        // Nothing is outside of a resource that is the document.
+        // If the document is a resource, there is nothing outside it.
         let outside = |side: &Compared<'t>| {
             let is_resource = !side.units.units.is_empty() && !side.units.has_ways();
             (!is_resource).then(|| side.side.root())
@@ -305,7 +307,7 @@ impl<'t> Diff<'t> {
         let has_resources = self.has_resources();
         let none = ItemRuns::default();
         let [of_old, of_new] = [&self.old, &self.new].map(|compared| compared.units.items());
-        // What the rule of one document makes a resource may be none under that of the other.
+        // A resource under the rule of one document may not be one under the rule of the other.
         let of_old = if self.old.side.rule == *rule { &of_old } else { &none };
         let known = (of_old, &of_new);
         let without = has_resources.then_some(Without { rule, matcher: &matcher, known });
@@ -346,7 +348,7 @@ impl<'t> Diff<'t> {
         self.old.units.has_ways() || self.new.units.has_ways()
     }
 
-    /// The pointers of lists and objects whose resources are in another order.
+    /// The pointers of lists and objects whose resources have another order.
     fn orders(&self) -> Vec<String> {
         let by_key = self.pairing.same.iter().filter(|same| same.why == Evidence::Key);
         let (mut found, mut is_around_found) = (Vec::new(), false);
@@ -371,7 +373,7 @@ impl<'t> Diff<'t> {
         found
     }
 
-    /// In the snapshots of 2017, a missing entry and `null` are the same (§16.1).
+    /// In Coconut 2017 snapshots, a missing entry and `null` are equal (§16.1).
     fn nulls(&self) -> NullRule {
         match self.new.side.dialect_name().filter(|_| !self.options.is_exact) {
             Some("mugl-snapshot" | "coconut-snapshot" | "coconut-environment") => NullRule::IsMissing,
@@ -384,13 +386,13 @@ impl<'t> Diff<'t> {
     }
 }
 
-/// The old and the new root, without those that are resources.
+/// The old and the new root, unless they are resources.
 type Roots<'t> = (Option<Node<'t>>, Option<Node<'t>>);
 
-/// The roots to compare at once, and whether they are only a form to list resources in.
+/// The roots to compare together, and whether they only serve to list resources.
 ///
-/// The same resources can be in an object, in a list, or be the document. What is around them has
-/// nothing in common then.
+/// The same resources can be in an object, in a list, or be the document. In this case the values
+/// around them have nothing in common.
 fn comparable((old, new): Roots<'_>, has_resources: bool) -> Vec<(Roots<'_>, bool)> {
     let kind = |root: Option<Node<'_>>| root.map(FormatNode::kind);
     if !has_resources || kind(old) == kind(new) {
@@ -400,7 +402,7 @@ fn comparable((old, new): Roots<'_>, has_resources: bool) -> Vec<(Roots<'_>, boo
     vec![((old, None), is_form(old)), ((None, new), is_form(new))]
 }
 
-/// The new keys of what moved, by the old ones: of instances, and of their resources.
+/// The new keys of moved instances and resources, by the old ones.
 fn moves<'t>(
     pairing: &Pairing,
     old: &[Unit<'t, Node<'t>>],
@@ -452,7 +454,7 @@ fn find<'t>(
     Ok((pairing, differing))
 }
 
-/// Whether all entries of two resources but the instances are identical, in their order.
+/// Whether all entries of two resources except the instances are identical and in the same order.
 fn is_same_but_for_instances<'t>(
     old: Node<'t>,
     new: Node<'t>,

@@ -1,4 +1,4 @@
-//! §16.4 Whether lists are at the places that rules name.
+//! §16.4 Whether rules refer to places of lists.
 
 use crate::side::Node;
 use crate::value::PlacePattern;
@@ -8,15 +8,15 @@ use coconut_format::node::{Kind, Node as _};
 use coconut_format::pointer::Pointer;
 use std::collections::HashSet;
 
-/// Maximum number of lists and objects that are visited for a place.
+/// The maximum number of lists and objects visited for one place.
 const MOST_VISITED: usize = 1 << 20;
 
 impl Diff<'_> {
-    /// Returns whether a list is at such a place of a resource, or of what is outside of resources.
-    /// Rules for other places describe nothing.
+    /// Returns whether there is a list at such a place, in a resource or outside resources. Rules
+    /// for other places have no effect.
     ///
-    /// Costs a walk over the expanded documents. In larger ones than a million lists and objects,
-    /// the answer may be `true` although there is none.
+    /// Walks the expanded documents. If they have more than a million lists and objects, the result
+    /// may be `true` although there is no such list.
     pub fn has_list_at(&self, place: &PlacePattern) -> bool {
         let mut left = MOST_VISITED;
         [&self.old, &self.new].iter().any(|compared| compared.has_list_at(place, &mut left))
@@ -47,7 +47,7 @@ impl Compared<'_> {
     }
 }
 
-/// Whether a list is at such a place of a value, not counting what is in values `without`.
+/// Whether there is a list at such a place in a value, ignoring the values in `without`.
 fn has_list_at(root: Node<'_>, place: &PlacePattern, without: &HashSet<String>, left: &mut usize) -> bool {
     let mut pending = vec![(root, Pointer::root())];
     while let Some((node, pointer)) = pending.pop() {

@@ -7,7 +7,7 @@ use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The secrets of two documents, as far as these differ, and the work that is left for copies.
+/// The secrets in the parts of two documents that differ, and the remaining work for copies.
 #[derive(Clone, Debug)]
 pub struct Masks {
     old: Rc<PathSet>,
@@ -15,7 +15,7 @@ pub struct Masks {
     left: Cell<u64>,
 }
 
-/// Values that are shared can expand to any size, and no more is left for copies of them.
+/// Shared values can expand to any size, and the budget for copying them is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -30,7 +30,7 @@ impl Masks {
         Masks { old, new, left: Cell::new(most) }
     }
 
-    /// No secrets: copies are whole. No more than about `most` values are copied.
+    /// No secrets: copies are complete. At most about `most` values are copied.
     pub fn without_secrets(most: u64) -> Masks {
         Masks::new(Rc::default(), Rc::default(), most)
     }

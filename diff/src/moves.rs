@@ -1,4 +1,4 @@
-//! §16.2 A reference to a resource that moved is no difference.
+//! §16.2 A reference to a moved resource is not a difference.
 
 use crate::Diff;
 use crate::resources::Change;
@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// Items that came, to which one that went is compared.
+/// The maximum number of added items compared with one removed item.
 const MOST_CANDIDATES: usize = 64;
 
 impl<'t> Diff<'t> {
-    /// Notes which of the changes are only those of other keys of resources that moved.
+    /// Marks changes that only reflect the new keys of moved resources.
     pub(super) fn follow_moves(&self, changes: &mut [Change<'t>]) {
         if self.moved.is_empty() || !self.options.is_by_meaning() {
             return;
@@ -59,22 +59,22 @@ fn follow(change: &mut Change<'_>) {
     (change.difference.class, change.counts) = (Class::Metadata, false);
 }
 
-/// The place of the list that an item is in.
+/// The place of the list that contains an item.
 fn list_of<'c>(change: &'c Change<'_>) -> &'c str {
     change.difference.pointer.rsplit_once('/').map_or("", |(list, _)| list)
 }
 
-/// The other names of what moved.
+/// The other names of moved resources.
 struct Names<'m, 't> {
     moved: &'m HashMap<Cow<'t, str>, Cow<'t, str>>,
-    /// Old keys of those whose ids do not matter.
+    /// Old keys of resources whose ids do not matter.
     made_anew: &'m HashSet<Cow<'t, str>>,
-    /// Values that may still be visited. Then all that differs is a difference.
+    /// The remaining number of values to visit. At zero, everything that differs is a difference.
     left: &'m Cell<u64>,
 }
 
 impl<'t> Names<'_, 't> {
-    /// Whether two values differ in nothing but references to what moved.
+    /// Whether two values differ only in references to moved resources.
     fn is_same(&self, old: Node<'t>, new: Node<'t>) -> bool {
         let mut pending = vec![(old, new)];
         while let Some((old, new)) = pending.pop() {

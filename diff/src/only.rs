@@ -8,15 +8,15 @@ use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
 use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 
-/// A value of the document. Resources that no way leads to appear as nulls, so that items keep
+/// A value of the document. Resources outside the given paths appear as nulls, so that items keep
 /// their numbers. After too many visited values, the document ends.
 #[derive(Clone, Copy)]
 pub(super) enum Only<'w> {
     Value {
         value: Value<'w>,
-        /// Among the ways.
+        /// On one of the paths.
         place: Place,
-        /// Under the rule, unless nothing at or below can be a resource.
+        /// Under the rule, unless no value at or below this one can be a resource.
         state: Option<State>,
         document: Document<'w>,
     },
@@ -57,7 +57,7 @@ pub(super) struct Document<'w> {
     rule: &'w LandmarkRule,
     matcher: &'w RuleMatcher,
     ways: &'w PathSet,
-    /// Resources that no way leads to, as far as that is known without reading their keys.
+    /// Resources outside the given paths, as far as that is known without reading their keys.
     hidden: &'w HiddenValues,
     looked_at: &'w Cell<u64>,
     most: u64,
@@ -83,7 +83,7 @@ impl<'w> Only<'w> {
         }
     }
 
-    /// The value below, at `key` or `index`. `None` after too many values.
+    /// The child at `key` or `index`. `None` after too many values.
     fn enter(self, key: Option<&'w str>, index: usize, below: Value<'w>) -> Option<Only<'w>> {
         let Only::Value { place, state, document, .. } = self else { return None };
         let Document { rule, matcher, ways, hidden, looked_at, most } = document;
@@ -139,7 +139,7 @@ impl<'w> Node<'w> for Only<'w> {
     fn get(self, key: &str) -> Option<Self> {
         let Only::Value { value, place, state, document } = self else { return None };
         if state.is_some() {
-            // Entries on the way to resources are few, and their keys lead on.
+            // There are few entries on the path to resources, and their keys are on it.
             let (key, below) = value.entries().find(|(name, _)| *name == key)?;
             return self.enter(Some(key), 0, below);
         }
@@ -160,7 +160,7 @@ impl<'w> Node<'w> for Only<'w> {
 
     fn numbered_items(self) -> impl Iterator<Item = (usize, Self)> + 'w {
         let hidden = match self {
-            // Most items of the lists on the way to resources are hidden.
+            // Most items of the lists on the path to resources are hidden.
             Only::Value { state: Some(_), document, .. } => Some(document.hidden),
             Only::Value { .. } | Only::Hidden => None,
         };
@@ -176,7 +176,7 @@ impl<'w> Node<'w> for Only<'w> {
 
     fn stored_once_as(self) -> Option<usize> {
         match self {
-            // What it holds depends on where it is.
+            // The contents depend on the position.
             Only::Value { state: Some(_), .. } | Only::Hidden => None,
             Only::Value { value, .. } => value.stored_once_as(),
         }

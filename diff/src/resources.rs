@@ -1,4 +1,4 @@
-//! §16.2 What happened to each resource.
+//! §16.2 The changes of each resource.
 
 use crate::side::{INSTANCES, Node};
 use crate::value::{
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What happened to a resource.
+/// The change of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Happened {
     /// Only the new document has it.
@@ -24,16 +24,16 @@ pub enum Happened {
     Deleted,
     /// It differs.
     Changed,
-    /// Another one took its place: the provider's id differs.
+    /// Replaced by another one: the provider's id differs.
     Replaced,
-    /// It has another key, and may differ, too.
+    /// It has another key, and may differ otherwise, too.
     Moved,
-    /// It stays as it is, and is no longer managed.
+    /// It is unchanged, but no longer managed.
     Forgotten,
 }
 
 impl Happened {
-    /// The word for it in reports.
+    /// The word used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Happened::Created => "created",
@@ -45,7 +45,7 @@ impl Happened {
         }
     }
 
-    /// The sign for it in texts.
+    /// The symbol used in texts.
     pub fn sign(self) -> &'static str {
         match self {
             Happened::Created => "+",
@@ -58,19 +58,19 @@ impl Happened {
     }
 }
 
-/// A difference at one place, and what it is made of.
+/// A difference at one place, with its details.
 #[derive(Clone, Debug)]
 pub struct Change<'t> {
     /// The place and the values.
     pub difference: Difference<Node<'t>, Node<'t>>,
-    /// The differences inside of two strings that hold JSON or YAML.
+    /// The differences inside two strings that contain JSON or YAML.
     pub inner: Option<Inner>,
-    /// Whether it makes the documents differ. Orders and notes of tools do not, nor do unknown
-    /// values unless that is asked for.
+    /// Whether it makes the documents differ. Orders and notes of tools do not. Unknown values do
+    /// so only on request.
     pub counts: bool,
-    /// Whether a schema says that the provider fills the value.
+    /// Whether the schema declares that the provider fills the value.
     pub is_computed: bool,
-    /// Whether a schema says that another value here makes a new resource.
+    /// Whether the schema declares that a new value here replaces the resource.
     pub forces_replacement: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'t> Change<'t> {
         Change { inner, counts, ..Change::plain(difference) }
     }
 
-    /// The resources below this place are in another order.
+    /// The resources below this place have another order.
     pub(super) fn order(pointer: String, options: &Options) -> Change<'t> {
         Change { counts: options.is_exact, ..Change::plain(Change::reorder(pointer)) }
     }
@@ -118,7 +118,7 @@ impl<'t> Change<'t> {
     }
 }
 
-/// The differences inside of two strings at one place, if they hold more than a text.
+/// The differences inside two strings at one place, if they contain structured values.
 fn inner_of(difference: &Difference<Node<'_>, Node<'_>>) -> Option<Inner> {
     if difference.action != Action::Update || !matches!(difference.class, Class::Value | Class::Front) {
         return None;
@@ -132,41 +132,42 @@ fn inner_of(difference: &Difference<Node<'_>, Node<'_>>) -> Option<Inner> {
     embedded::within(old.as_str()?, new.as_str()?, is_yaml)
 }
 
-/// What is known of a resource that is one of several instances in one value of the document.
+/// The facts about a resource that is one of several instances in one value of the document.
 ///
 /// The places of its differences begin at that value, and so do rules for places.
 #[derive(Clone, Debug)]
 pub struct Instance<'t> {
-    /// The key of the resource that it is an instance of.
+    /// The key of the resource to which the instance belongs.
     pub resource: Cow<'t, str>,
-    /// Its place there: in the new document, or in the old one if only that has it.
+    /// The place of that resource: in the new document, or in the old one if only that has it.
     pub place: String,
-    /// If only one document has it, the position of an instance of the same resource in the other.
+    /// If only one document has the instance, the position of another instance of the same resource
+    /// in the other document.
     pub beside: Option<usize>,
 }
 
 /// An edge: its kind, and the key at its other end.
 pub type EdgeName<'t> = (&'t str, &'t str);
 
-/// What a plan says of a resource beside what changes.
+/// The plan's information about a resource, other than its changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Planned {
-    /// It is updated, and the plan does not show what of it.
+    /// It is updated, and the plan does not show the changes.
     UpdateUnseen,
-    /// It is updated, and what becomes of it is only known later.
+    /// It is updated, and the result is known only later.
     UpdateUnknown,
-    /// The new one is there before the old one goes.
+    /// The new one is created before the old one is deleted.
     CreateThenDelete,
-    /// The old one goes first.
+    /// The old one is deleted first.
     DeleteThenCreate,
-    /// The old one stays, and is no longer managed.
+    /// The old one is kept, and no longer managed.
     CreateThenForget,
-    /// A new one takes its place, in an order that is not said.
+    /// It is replaced by a new one, in an unspecified order.
     Replace,
 }
 
 impl Planned {
-    /// The word for it in plans and reports.
+    /// The word used in plans and reports.
     pub fn name(self) -> &'static str {
         match self {
             Planned::UpdateUnseen | Planned::UpdateUnknown => "update",
@@ -177,7 +178,7 @@ impl Planned {
         }
     }
 
-    /// Whether it is updated, and nothing that the plan shows of it says so.
+    /// Whether it is updated without any change shown in the plan.
     pub fn is_update(self) -> bool {
         matches!(self, Planned::UpdateUnseen | Planned::UpdateUnknown)
     }
@@ -198,11 +199,11 @@ impl Planned {
 /// A resource that differs.
 #[derive(Debug)]
 pub struct ResourceChange<'t> {
-    /// What happened to it.
+    /// The kind of its change.
     pub happened: Happened,
-    /// Its key: the new one, if it has one.
+    /// Its key: the new one if there is one.
     pub key: Cow<'t, str>,
-    /// The old key, if it is another one.
+    /// The old key, if it differs.
     pub old_key: Option<Cow<'t, str>>,
     /// Its type.
     pub resource_type: Option<&'t str>,
@@ -212,29 +213,29 @@ pub struct ResourceChange<'t> {
     pub ids: (Option<&'t str>, Option<&'t str>),
     /// Whether one of the ids is secret.
     pub has_secret_id: bool,
-    /// Which of the ids are not known yet.
+    /// Flags for ids that are not known yet.
     pub has_unknown_ids: (bool, bool),
-    /// Whether a schema has its type; `None` without schemas, or if it has no type.
+    /// Whether a schema defines its type; `None` without schemas, or if it has no type.
     pub is_described: Option<bool>,
-    /// What a plan says of it.
+    /// The plan's information about it.
     pub planned: Option<Planned>,
-    /// If it is an instance, what it is an instance of.
+    /// If it is an instance, the facts about its resource.
     pub instance: Option<Instance<'t>>,
-    /// What makes the old and the new one the same.
+    /// The reason why the old and the new one are paired.
     pub why: Option<Evidence>,
-    /// The outermost resource around it that moved, too, by its new key.
+    /// The outermost moved resource around it, by its new key.
     pub moved_with: Option<Cow<'t, str>>,
-    /// A key that it names as its own, which another resource still has.
+    /// A key that it declares as its own, but that another resource still has.
     pub alias_in_use: Option<Cow<'t, str>>,
-    /// Whether it could be one of several of the other document.
+    /// Whether it could match one of several resources in the other document.
     pub is_ambiguous: bool,
-    /// Whether the old one still waits for its deletion.
+    /// Whether the old one is still waiting to be deleted.
     pub is_retired_later: bool,
-    /// Whether only one document has it, and it only waits there for its deletion.
+    /// Whether only one document has it, and it is only waiting to be deleted there.
     pub is_condemned: bool,
-    /// Edges that came.
+    /// Added edges.
     pub edges_added: Vec<EdgeName<'t>>,
-    /// Edges that went.
+    /// Removed edges.
     pub edges_removed: Vec<EdgeName<'t>>,
     /// Differences. Places begin at the resource.
     pub changes: Vec<Change<'t>>,
@@ -251,7 +252,7 @@ impl ResourceChange<'_> {
     }
 }
 
-/// How many resources there are of each sort.
+/// The number of resources of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are named like `Happened`")]
 pub struct Summary {
@@ -261,11 +262,11 @@ pub struct Summary {
     pub replaced: usize,
     pub moved: usize,
     pub forgotten: usize,
-    /// Created resources that could be deleted ones with another key.
+    /// Created resources that may be deleted ones with another key.
     pub ambiguous: usize,
-    /// Neither of the others.
+    /// Unchanged resources.
     pub unchanged: usize,
-    /// Those that differ only in what does not count.
+    /// Resources that differ only in parts that do not count.
     pub metadata_only: usize,
 }
 
@@ -308,16 +309,16 @@ impl Rules {
     }
 }
 
-/// The entry of a resource that a plan keeps, and no longer manages.
+/// The entry of a resource that a plan keeps but no longer manages.
 const FORGOTTEN: &str = "forgotten";
 
-/// The entry of a resource with what a plan does to it, beside what changes.
+/// The entry of a resource for the plan's action, stored next to the changes.
 const PLANNED: &str = "planned";
 
-/// The place of the mask that says which values of a resource are sensitive.
+/// The place of the mask that marks the sensitive values of a resource.
 const SENSITIVE: &str = "/sensitive_values";
 
-/// Whether what follows a place leads to it or into it.
+/// Whether the text after a place leads to the place or into it.
 fn is_below(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with('/')
 }
@@ -332,8 +333,8 @@ fn has_mark(mask: Node<'_>) -> bool {
 }
 
 impl<'t> Diff<'t> {
-    /// Calls `each` for every resource that differs: those of the new document in its order, and
-    /// then the deleted ones. Returns how many there are of each sort.
+    /// Calls `each` for every resource that differs: those of the new document in its order, then
+    /// the deleted ones. Returns the number of each kind.
     pub fn for_each<E: From<DecodeError>>(
         &mut self,
         each: &mut dyn FnMut(ResourceChange<'t>) -> Result<(), E>,
@@ -396,7 +397,7 @@ impl<'t> Diff<'t> {
         let of_new: HashSet<EdgeName<'t>> = come.iter().copied().collect();
         come.retain(|edge| !of_old.contains(edge));
         gone.retain(|edge| !of_new.contains(&moved(edge)));
-        // They are said by the edges. Their order and repeats mean nothing.
+        // The edges report them. Their order and repetitions have no meaning.
         changes.retain(|change| self.options.is_exact || change.difference.class != Class::Edge);
         self.describe_changes(same.new, &mut changes);
         self.follow_moves(&mut changes);
@@ -434,8 +435,8 @@ impl<'t> Diff<'t> {
         })
     }
 
-    /// What a plan says of a resource. It is no difference by itself, and an update is told only if
-    /// nothing else of it counts.
+    /// The plan's information about a resource. It is not a difference by itself, and an update is
+    /// reported only if no other change counts.
     fn planned(&self, new: Node<'t>, changes: &mut Vec<Change<'t>>) -> Option<Planned> {
         let is_of_plan = matches!(self.new.side.dialect_name(), Some("terraform-show" | "pulumi-deployment"));
         let planned = Planned::of(new).filter(|_| is_of_plan)?;
@@ -448,7 +449,7 @@ impl<'t> Diff<'t> {
         }
     }
 
-    /// Row C4: masks that mark nothing have many forms, which are all the same.
+    /// Row C4: masks that mark nothing have many equivalent forms.
     fn pass_over_marks(&self, changes: &mut [Change<'t>]) {
         if self.options.is_exact || self.new.side.dialect_name() != Some("terraform-show") {
             return;
@@ -468,7 +469,8 @@ impl<'t> Diff<'t> {
         is_id_secret(at(&self.old, units.0)) || is_id_secret(at(&self.new, units.1))
     }
 
-    /// What a resource moved with, if its parent did. Parents come before their children.
+    /// The resource whose move explains this one, if its parent moved. Parents come before their
+    /// children.
     fn note_move(&mut self, new: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
         if self.moved.is_empty() {
             return None;
@@ -482,7 +484,7 @@ impl<'t> Diff<'t> {
         outermost
     }
 
-    /// The alias of a created resource that another new one has as its key.
+    /// The alias of a created resource that is the key of another new resource.
     fn alias_in_use(&mut self, new: usize) -> Option<Cow<'t, str>> {
         let aliases = self.new.units.units[new].aliases();
         if aliases.is_empty() {
@@ -505,7 +507,7 @@ impl<'t> Diff<'t> {
         found[usize::from(!is_created)].get(&of.key).copied()
     }
 
-    /// A resource that only one document has.
+    /// A resource in only one document.
     fn alone(&mut self, old: Option<usize>, new: Option<usize>) -> Result<ResourceChange<'t>, DecodeError> {
         let mut changes = if self.options.is_full { self.changes((old, new))? } else { Vec::new() };
         if self.options.moves.as_planned {
@@ -547,8 +549,8 @@ impl<'t> Diff<'t> {
         })
     }
 
-    /// The differences of a resource, or all entries of one that only one document has: rows V1 to
-    /// V5 of §16.2.
+    /// The differences of a resource, or all entries of one in only one document: rows V1 to V5 of
+    /// §16.2.
     fn changes(&mut self, units: (Option<usize>, Option<usize>)) -> Result<Vec<Change<'t>>, DecodeError> {
         let one_form = self.has_one_form();
         let (nulls, has_blocks) = (self.nulls(), self.has_blocks());
@@ -578,7 +580,8 @@ impl<'t> Diff<'t> {
             ((Some(old), Some(new)), true) if instances.0.is_some() == instances.1.is_some() => {
                 work.of_one_form((old, new), instances.0.zip(instances.1), &mut found)
             }
-            // V4: exactly, what has instances differs from what has none in its form, too.
+            // V4: in an exact comparison, a resource with instances also differs in its form from
+            // one without.
             ((Some(old), Some(new)), true) if options.is_exact => work.of_wholes((old, new), &mut found),
             // V1, V2 and V5
             _ => work.of_parts(units, instances.0.or(instances.1), &mut found),
@@ -587,7 +590,7 @@ impl<'t> Diff<'t> {
         Ok(found)
     }
 
-    /// The new resource, or the old one if there is no other.
+    /// The new resource, or the old one if there is no new one.
     fn unit(&self, (old, new): (Option<usize>, Option<usize>)) -> Option<&Unit<'t, Node<'t>>> {
         match new {
             Some(new) => self.new.units.units.get(new),
@@ -596,7 +599,7 @@ impl<'t> Diff<'t> {
     }
 }
 
-/// What comparing one resource needs.
+/// The state needed to compare one resource.
 struct Work<'w, 't> {
     sides: (&'w Compared<'t>, &'w Compared<'t>),
     options: &'w Options,
@@ -605,7 +608,7 @@ struct Work<'w, 't> {
 }
 
 impl<'w, 't> Work<'w, 't> {
-    /// Compares two resources that both are instances, or both are not. For instances, the entries
+    /// Compares two resources, both or neither of which are instances. For instances, the entries
     /// of their resources are compared, too.
     fn of_one_form(
         &mut self,
@@ -635,7 +638,7 @@ impl<'w, 't> Work<'w, 't> {
         Ok(())
     }
 
-    /// Compares two whole resources, of which one is given as an instance.
+    /// Compares two whole resources, one of which is given as an instance.
     fn of_wholes(
         &mut self,
         (old, new): (usize, usize),
@@ -647,8 +650,8 @@ impl<'w, 't> Work<'w, 't> {
         compare((Some(a), Some(b)), (marks_a, marks_b), self.comparison, self.sameness, &mut each)
     }
 
-    /// Compares inputs and outputs, or finds all entries of a resource alone. `instance_of` is the
-    /// resource of that one, where it is an instance.
+    /// Compares inputs and outputs, or finds all entries of a resource in only one document.
+    /// `instance_of` is its resource if it is an instance.
     fn of_parts(
         &mut self,
         units: (Option<usize>, Option<usize>),
@@ -669,12 +672,12 @@ impl<'w, 't> Work<'w, 't> {
     }
 }
 
-/// The resource that a unit is an instance of.
+/// The resource to which an instance belongs.
 fn instance<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Option<&'c InstanceOf<'t, Node<'t>>> {
     compared.units.units[unit?].instance_of.as_deref()
 }
 
-/// A value of a resource, and the marks there.
+/// A value of a resource with its marks.
 type Marked<'c, 't> = (Option<Node<'t>>, Marks<'c>);
 
 fn at<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marked<'c, 't> {
@@ -684,7 +687,7 @@ fn at<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marked<'c, 't>
     }
 }
 
-/// Whether the id of a resource is secret, where the resource or its state has it.
+/// Whether the id of a resource is secret, in the resource or in its state.
 fn is_id_secret((node, marks): Marked<'_, '_>) -> bool {
     let (node, marks) = match node.is_some_and(|node| node.get("id").is_some()) {
         true => (node, marks),
@@ -693,7 +696,7 @@ fn is_id_secret((node, marks): Marked<'_, '_>) -> bool {
     node.is_some() && marks.enter(Trail::Entry("id")).secret.place == Place::Inside
 }
 
-/// The marks at the resource that a unit is an instance of.
+/// The marks at the resource to which an instance belongs.
 fn around<'c, 't>(compared: &'c Compared<'t>, unit: Option<usize>) -> Marks<'c> {
     let way: Vec<Trail<'t>> = unit.into_iter().flat_map(|unit| compared.units.way(unit)).collect();
     compared.marks(way[..way.len().saturating_sub(2)].iter().copied())
@@ -706,14 +709,14 @@ fn own_keys<'t>(old: Node<'t>, new: Node<'t>) -> impl Iterator<Item = &'t str> {
     FormatNode::entries(old).map(|(key, _)| key).chain(added).filter(|key| *key != INSTANCES)
 }
 
-/// Whether the keys that both have come in one order.
+/// Whether the common keys have the same order.
 fn has_one_order(old: Node<'_>, new: Node<'_>) -> bool {
     let of_old = FormatNode::entries(old).filter(|(key, _)| FormatNode::get(new, key).is_some());
     let of_new = FormatNode::entries(new).filter(|(key, _)| FormatNode::get(old, key).is_some());
     of_old.map(|(key, _)| key).eq(of_new.map(|(key, _)| key))
 }
 
-/// Whether a secret is another one for certain: what is encrypted anew may be the same.
+/// Whether a secret has certainly changed: a value that was encrypted again may be the same.
 fn is_other_secret(change: &Change<'_>) -> bool {
     change.difference.class == Class::Secret && !change.difference.is_possible
 }
@@ -721,7 +724,7 @@ fn is_other_secret(change: &Change<'_>) -> bool {
 /// Ids of a provider.
 type Ids<'t> = (Option<&'t str>, Option<&'t str>);
 
-/// The ids that are known and may be shown, and which are not known yet.
+/// The ids that are known and may be shown, and flags for those not known yet.
 fn shown_ids(ids: Ids<'_>, has_secret_id: bool) -> (Ids<'_>, (bool, bool)) {
     let is_unknown = |id: Option<&str>| id.is_some_and(|id| UnknownType::of_sentinel(id).is_some());
     let unknown = (is_unknown(ids.0), is_unknown(ids.1));
@@ -729,7 +732,7 @@ fn shown_ids(ids: Ids<'_>, has_secret_id: bool) -> (Ids<'_>, (bool, bool)) {
     ((shown(ids.0, unknown.0), shown(ids.1, unknown.1)), unknown)
 }
 
-/// The resource that a unit is, or is an instance of, and the marks there.
+/// The resource of a unit, which may be an instance, with its marks.
 fn whole<'c, 't>(compared: &'c Compared<'t>, unit: usize) -> (Node<'t>, Marks<'c>) {
     match &compared.units.units[unit].instance_of {
         Some(of) => (of.node, around(compared, Some(unit))),
@@ -737,7 +740,7 @@ fn whole<'c, 't>(compared: &'c Compared<'t>, unit: usize) -> (Node<'t>, Marks<'c
     }
 }
 
-/// The place of an instance in its resource.
+/// The place of an instance inside its resource.
 fn place_of(number: usize) -> String {
     format!("/{INSTANCES}/{number}")
 }
@@ -747,8 +750,8 @@ fn instance_of<'t>(unit: &Unit<'t, Node<'t>>, beside: Option<usize>) -> Option<I
     Some(Instance { resource: of.key.clone(), place: place_of(of.number), beside })
 }
 
-/// The values to compare, each with its pointer: of a resource alone, all of its entries; of two in
-/// different forms, their inputs and their outputs.
+/// The values to compare, each with its pointer. For a resource in only one document: all of its
+/// entries. For two in different forms: their inputs and outputs.
 fn parts<'c, 't>(
     old: &'c Compared<'t>,
     new: &'c Compared<'t>,
@@ -776,11 +779,11 @@ fn parts<'c, 't>(
 
 const NOTHING: Marked<'static, 'static> = (None, Marks::NONE);
 
-/// Where resources have what the program gave them, the first way first.
+/// The places of the inputs from the program; the first that exists is used.
 const INPUTS: &[&[Trail<'static>]] =
     &[&[Trail::Entry("inputs")], &[Trail::Entry("properties")], &[Trail::Entry("Properties")]];
 
-/// Where resources have their state.
+/// The places of the state.
 const OUTPUTS: &[&[Trail<'static>]] = &[
     &[Trail::Entry("outputs")],
     &[Trail::Entry("values")],
@@ -790,7 +793,7 @@ const OUTPUTS: &[&[Trail<'static>]] = &[
     &[Trail::Entry("change"), Trail::Entry("after")],
 ];
 
-/// The object at the end of the first of these ways that there is.
+/// The object at the first of these paths that exists.
 fn part<'c, 't>((node, marks): Marked<'c, 't>, ways: &[&[Trail<'static>]]) -> Marked<'c, 't> {
     let follow = |way: &&[Trail<'static>]| {
         way.iter().try_fold((node?, marks), |(node, marks), &trail| {

@@ -1,4 +1,4 @@
-//! §16.3 What schemas say of the resources that differ.
+//! §16.3 The declarations of schemas for resources that differ.
 
 use crate::side::{Node, Side, Units};
 use crate::value::{Schema, Unit};
@@ -11,23 +11,23 @@ use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Steps from a resource to its properties, at most.
+/// The maximum number of steps from a resource to its properties.
 const MOST_STEPS_TO_PROPERTIES: usize = 3;
 
-/// Steps from a resource to one of its instances.
+/// The number of steps from a resource to one of its instances.
 const STEPS_TO_INSTANCES: usize = 2;
 
 impl<'t> Diff<'t> {
-    /// Takes what these schemas say into account: which lists are sets, what is secret, computed or
-    /// makes a new resource. To be called before anything is asked.
+    /// Uses these schemas: they declare which lists are sets, and which values are secret, computed
+    /// or force a replacement. Must be called before any result is requested.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for secrets takes too
-    /// long.
+    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if the search for secrets takes
+    /// too long.
     pub fn describe(&mut self, schema: &'t dyn Schema) -> Result<(), DecodeError> {
         self.schema = Some(schema);
-        // One value can be a part of a resource, and can have resources in it.
+        // The compared value can be a part of a resource, and can contain resources.
         let resources = [&self.old, &self.new].map(|compared| match compared.has_resources() {
             true => None,
             false => Some(compared.side.units()),
@@ -55,7 +55,7 @@ impl<'t> Diff<'t> {
         marked.ok_or_else(|| too_much(self.limit, self.new.side))
     }
 
-    /// The type of a resource in schemas, or of the one around a value, and where in it that is.
+    /// The type of a resource in schemas, or of the one that contains a value, and the place in it.
     pub(super) fn described(&self, unit: &Unit<'t, Node<'t>>) -> Option<(Cow<'t, str>, String)> {
         match &self.around {
             Some(around) => Some(around.clone()),
@@ -63,12 +63,13 @@ impl<'t> Diff<'t> {
         }
     }
 
-    /// Whether schemas have the type of a resource; `None` without schemas, or for one of no type.
+    /// Whether the schemas define the type of a resource; `None` without schemas, or for a resource
+    /// without a type.
     pub(super) fn is_described(&self, unit: &Unit<'t, Node<'t>>) -> Option<bool> {
         Some(self.schema?.has_type(&self.described(unit)?.0))
     }
 
-    /// Adds what schemas say to the changes of a resource.
+    /// Adds the information of schemas to the changes of a resource.
     pub(super) fn describe_changes(&self, new: usize, changes: &mut [Change<'t>]) {
         let Some(schema) = self.schema else { return };
         let Some((token, start)) = self.described(&self.new.units.units[new]) else { return };
@@ -82,12 +83,11 @@ impl<'t> Diff<'t> {
 }
 
 impl<'t> Side<'t> {
-    /// The ways to all that schemas call secret.
+    /// The paths to all values that schemas declare secret.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if looking for it takes too
-    /// long.
+    /// [`ErrorKind::Work`](coconut_format::error::ErrorKind::Work) if the search takes too long.
     pub fn secrets_by(&'t self, schema: &dyn Schema) -> Result<Vec<Vec<Trail<'t>>>, DecodeError> {
         let limit = limits::search_budget(self.document.bytes().len());
         let (units, mut found, mut left) = (self.units(), Vec::new(), limit);
@@ -97,7 +97,7 @@ impl<'t> Side<'t> {
     }
 }
 
-/// The type of a resource in schemas. What Terraform only reads is a type of its own there.
+/// The type of a resource in schemas. Data sources of Terraform have separate types there.
 fn token_of<'t>(unit: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
     let token = unit.resource_type()?;
     let around = unit.instance_of.as_ref().map_or(unit.node, |of| of.node);
@@ -108,12 +108,12 @@ fn token_of<'t>(unit: &Unit<'t, Node<'t>>) -> Option<Cow<'t, str>> {
 }
 
 impl<'t> Compared<'t> {
-    /// Whether it has the resources of the document, and not one value.
+    /// Whether this is the resources of the document, rather than one value.
     fn has_resources(&self) -> bool {
         !self.units.is_one_value && !self.units.is_empty()
     }
 
-    /// The type of the innermost resource around the one value, and where in it that is.
+    /// The type of the innermost resource that contains the one value, and the place in it.
     fn around(&self, resources: &Units<'t>) -> Option<(Cow<'t, str>, String)> {
         if !self.units.is_one_value || self.units.is_empty() {
             return None;
@@ -127,14 +127,14 @@ impl<'t> Compared<'t> {
         Some((token_of(&resources.units[n])?, place.to_string()))
     }
 
-    /// The way to the one value, or to the whole document.
+    /// The path to the one value, or to the whole document.
     fn way_of_value(&self) -> Vec<Trail<'t>> {
         let way = (!self.units.is_empty()).then(|| self.units.way(0));
         way.into_iter().flatten().filter(|trail| *trail != Trail::Root).collect()
     }
 
-    /// Marks what schemas call secret: in some resources, or around and in one value. `None` if
-    /// that takes more steps than are left.
+    /// Marks the values that schemas declare secret: in some resources, or around and inside one
+    /// value. `None` if that takes more steps than remain.
     fn mark_secrets(
         &mut self,
         schema: &dyn Schema,
@@ -162,7 +162,7 @@ impl<'t> Compared<'t> {
 }
 
 impl<'t> Units<'t> {
-    /// The way to a resource, or to the one that it is an instance of.
+    /// The path to a resource, or to the resource of an instance.
     fn way_of_resource(&self, unit: usize) -> Vec<Trail<'t>> {
         let mut way: Vec<Trail<'t>> = self.way(unit).filter(|trail| *trail != Trail::Root).collect();
         if self.units[unit].instance_of.is_some() {
@@ -171,7 +171,7 @@ impl<'t> Units<'t> {
         way
     }
 
-    /// The ways to what schemas call secret in these resources.
+    /// The paths to the values in these resources that schemas declare secret.
     fn secrets_by(
         &self,
         schema: &dyn Schema,

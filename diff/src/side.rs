@@ -1,4 +1,4 @@
-//! §16.2 One of two documents: its resources, and the ways to them.
+//! §16.2 One of two documents: its resources and the paths to them.
 
 use crate::only::{HiddenValues, Only};
 use crate::value::{InstanceOf, ItemRuns, Unit};
@@ -19,10 +19,10 @@ use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::thread;
 
-/// The value of a document, as this comparison reads it.
+/// The value of a document, in the form used by the comparison.
 pub(super) type Node<'t> = TreeValue<'t, 't>;
 
-/// A document that was read to be compared.
+/// A document that was read for a comparison.
 #[derive(Debug)]
 pub struct Side<'a> {
     pub(super) document: DocumentView<'a>,
@@ -30,7 +30,7 @@ pub struct Side<'a> {
     pub(super) rule: LandmarkRule,
 }
 
-/// Steps on the ways to secrets that may be kept, for a document of any size.
+/// The maximum number of steps on the paths to secrets, for a document of any size.
 const SECRET_STEPS: u64 = 1 << 20;
 
 impl<'a> Side<'a> {
@@ -40,8 +40,8 @@ impl<'a> Side<'a> {
         Ok(Side { document, tree: document.tree()?, rule })
     }
 
-    /// Reads two documents as [`read`](Self::read) does. If both have an index, resources that are
-    /// stored in the same way in both are only checked, and decoded when they are asked for.
+    /// Reads two documents as [`read`](Self::read) does. If both have an index, resources with the
+    /// same bytes in both are only checked, and are decoded on request.
     pub fn read_both(old: DocumentView<'a>, new: DocumentView<'a>) -> [Result<Side<'a>, DecodeError>; 2] {
         let documents = [old, new];
         if !documents.iter().all(DocumentView::has_index) {
@@ -78,42 +78,42 @@ impl<'a> Side<'a> {
         self.tree.root()
     }
 
-    /// The dialect that its writer recognised.
+    /// The dialect recognised by its writer.
     pub fn dialect_name(&self) -> Option<&'a str> {
         self.document.header().dialect.as_deref()
     }
 
-    /// What two dialects have in common if they describe resources in the same form.
+    /// The common property of two dialects that describe resources in the same form.
     pub(super) fn form(&self) -> Option<&str> {
         let name = self.dialect_name()?;
         Some(if name.starts_with("pulumi-") && name != "pulumi-yaml" { "pulumi" } else { name })
     }
 
-    /// How instances are named, where one value has all instances of a resource.
+    /// The name pattern of instances, if one value contains all instances of a resource.
     fn instance_keys(&self) -> Option<&KeyRule> {
         let named = self.dialect_name().filter(|name| *name == "terraform-state-4");
         named.and_then(|_| self.rule.patterns().get(usize::from(INSTANCE))).map(Pattern::key)
     }
 
-    /// The resources: outermost landmarks, or if the document is one itself and has others in it,
-    /// the outermost of those. In states of Terraform, the instances of these.
+    /// The resources: the outermost landmarks. If the document is a landmark itself and contains
+    /// others, the outermost of those. In Terraform states, the instances of these.
     pub(super) fn units<'t>(&'t self) -> Units<'t> {
-        // An item without a key in a list of resources may hold others, so it must be entered.
+        // An item without a key in a list of resources may contain others, so it must be visited.
         self.found_units(true).or_else(|| self.found_units(false)).unwrap_or_default()
     }
 
-    /// With `by_list`, the items of a list of resources are taken without walking over them. `None`
-    /// if one of them is no resource.
+    /// With `by_list`, the items of a list of resources are collected without walking over them.
+    /// `None` if one of them is not a resource.
     fn found_units<'t>(&'t self, by_list: bool) -> Option<Units<'t>> {
         let rule = self.rule.without_edges();
         let matcher = RuleMatcher::new(&rule);
-        // The pattern of the items of the list that is visited next.
+        // The pattern of the items in the list that is visited next.
         let items: Cell<Option<u8>> = Cell::new(None);
         let mut found = Units::default();
         let mut path: Vec<Trail<'t>> = Vec::new();
         let mut whole: Option<Unit<'t, Node<'t>>> = None;
         let instance_keys = self.instance_keys();
-        // Nothing in a resource is one of these. The root is entered first.
+        // Nothing inside a resource is a resource. The root is visited first.
         let mut outermost = None;
         let is_around = |node: Node<'t>, state, landmark: Option<u32>| {
             let is_around = *outermost.get_or_insert(landmark) == landmark;
@@ -171,8 +171,8 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// The ordinals of the landmarks that the resources are, by the positions of the resources.
-    /// Costs a walk over the document.
+    /// The ordinals of the landmarks for the resources, by the positions of the resources. Walks
+    /// the document.
     pub fn ordinals(&self) -> Vec<u32> {
         let rule = self.rule.without_edges();
         let (mut found, mut count, mut is_in_whole) = (Vec::new(), 0, false);
@@ -183,7 +183,7 @@ impl<'a> Side<'a> {
                 None if visited.depth == 0 => is_in_whole = true,
                 None => match instance_keys.map(|keys| (keys, instances(visited.node))) {
                     Some((keys, instances)) if !instances.is_empty() => {
-                        // Those without a key of their own are no landmarks.
+                        // Resources without a key are not landmarks.
                         let mut last = count;
                         found.extend(instances.into_iter().map(|instance| {
                             let is_landmark = keys.of(None, instance).is_some();
@@ -204,7 +204,7 @@ impl<'a> Side<'a> {
         found
     }
 
-    /// The value at the end of a way, as if it were the only resource.
+    /// The value at the end of a path, treated as the only resource.
     pub(super) fn unit_at<'t>(&'t self, way: Option<&[Trail<'t>]>, key: &str) -> Units<'t> {
         let mut found = Units { is_one_value: true, ..Units::default() };
         let node = way.and_then(|way| {
@@ -239,7 +239,7 @@ impl<'a> Side<'a> {
     }
 
     /// The secrets, unless they may be shown, and the unknown values: those in these resources, and
-    /// outside of all.
+    /// those outside all resources.
     pub(super) fn marks(
         &self,
         ways: (&PathSet, &HiddenValues),
@@ -249,7 +249,7 @@ impl<'a> Side<'a> {
         Ok((secrets, self.unknown(ways)?))
     }
 
-    /// The places in these resources, and outside of all, that must not be shown.
+    /// The places that must not be shown, in these resources and outside all resources.
     fn secrets(&self, ways: (&PathSet, &HiddenValues)) -> Result<PathSet, DecodeError> {
         let bytes = self.document.bytes().len() as u64;
         let most = SECRET_STEPS.max(2 * bytes);
@@ -264,7 +264,8 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// The same places whose values are not known yet. Values that say so themselves are left out.
+    /// The places with unknown values, likewise. Values that are unknown by their own form are
+    /// omitted.
     fn unknown(&self, ways: (&PathSet, &HiddenValues)) -> Result<PathSet, DecodeError> {
         let dialect = self.dialect_name().and_then(Dialect::named);
         let is_marked = |dialect: &&Dialect| {
@@ -276,7 +277,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Walks the document without the resources that no way leads to.
+    /// Walks the document without the resources outside these paths.
     fn within<'t, T>(
         &'t self,
         ways: (&PathSet, &HiddenValues),
@@ -292,13 +293,13 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The entry of a resource with its instances.
+/// The entry of a resource that contains its instances.
 pub(super) const INSTANCES: &str = "instances";
 
-/// The number of the pattern of instances.
+/// The number of the pattern for instances.
 const INSTANCE: u8 = 1;
 
-/// The instances of a resource, if its value has a list of objects.
+/// The instances of a resource, if its value contains a list of objects.
 fn instances(resource: Node<'_>) -> Vec<Node<'_>> {
     let listed = FormatNode::get(resource, INSTANCES).into_iter().flat_map(FormatNode::items);
     let listed: Vec<Node<'_>> = listed.collect();
@@ -308,7 +309,7 @@ fn instances(resource: Node<'_>) -> Vec<Node<'_>> {
 /// Documents with fewer bytes are read one after the other.
 const WORTH_A_THREAD: usize = 256 << 10;
 
-/// Works on two documents: at the same time if both are large and there is a thread.
+/// Processes two documents: in parallel if both are large and a thread is available.
 pub(super) fn at_once<T: Send>(
     documents: [DocumentView<'_>; 2],
     old: impl Fn() -> T + Sync,
@@ -328,7 +329,7 @@ pub(super) fn at_once<T: Send>(
     })
 }
 
-/// A number for the keys on the way to a container.
+/// A number for the keys on the path to a container.
 fn container_of(path: &[Trail<'_>]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for trail in path {
@@ -346,7 +347,7 @@ enum LastStep {
     Root,
     /// A position in a list. A list has fewer than 2^32 items.
     Item(u32),
-    /// A position among the keys that are last steps.
+    /// An index into the keys that are last steps.
     Entry(u32),
 }
 
@@ -354,14 +355,14 @@ enum LastStep {
 #[derive(Debug, Default)]
 pub(super) struct Units<'t> {
     pub(super) units: Vec<Unit<'t, Node<'t>>>,
-    /// The last step to each, after the steps in `prefixes` at this position.
+    /// The last step to each resource, after the steps in `prefixes` at this index.
     last: Vec<(u32, LastStep)>,
     /// The keys that are last steps.
     keys: Vec<&'t str>,
     prefixes: Vec<Vec<Trail<'t>>>,
-    /// The number of the last of them.
+    /// The number of the last one.
     container: u64,
-    /// Whether this is one named value, and not the resources of the document.
+    /// Whether this is one named value, rather than the resources of the document.
     pub(super) is_one_value: bool,
 }
 
@@ -374,10 +375,10 @@ impl<'t> Units<'t> {
         self.push_beside(unit, path, false);
     }
 
-    /// Adds a resource, which may be known to be in the container of the last one.
+    /// Adds a resource, which may be known to be in the container of the previous one.
     fn push_beside(&mut self, mut unit: Unit<'t, Node<'t>>, path: &[Trail<'t>], is_beside: bool) {
         let (last, before) = path.split_last().map_or((Trail::Root, path), |(last, before)| (*last, before));
-        // Resources come one after the other in a few containers.
+        // Consecutive resources are in a few containers.
         if !is_beside && self.prefixes.last().map(Vec::as_slice) != Some(before) {
             self.prefixes.push(before.to_vec());
             self.container = container_of(before);
@@ -397,7 +398,7 @@ impl<'t> Units<'t> {
         self.last.push((prefix, last));
     }
 
-    /// Adds the items of a list, each with its key. `None` if one of them has none.
+    /// Adds the items of a list, each with its key. `None` if one of them has no key.
     fn push_items(
         &mut self,
         items: impl Iterator<Item = Option<(Cow<'t, str>, Node<'t>)>>,
@@ -449,7 +450,7 @@ impl<'t> Units<'t> {
         path.pop();
     }
 
-    /// The pointer of the list of instances that two resources are in.
+    /// The pointer of the list of instances that contains two resources.
     pub(super) fn list_of_both(&self, one: usize, other: usize) -> Option<String> {
         let of = |unit: usize| self.units[unit].instance_of.as_ref().map(|_| self.last[unit].0);
         let prefix = of(one).filter(|prefix| of(other) == Some(*prefix))?;
@@ -468,7 +469,7 @@ impl<'t> Units<'t> {
         before.into_iter().chain(last)
     }
 
-    /// The resources that are items of lists.
+    /// The resources that are list items.
     pub(super) fn items(&self) -> ItemRuns {
         let mut found = ItemRuns::default();
         for run in self.last.chunk_by(|one, other| one.0 == other.0) {
@@ -476,7 +477,7 @@ impl<'t> Units<'t> {
                 LastStep::Item(item) => Some(*item as usize),
                 LastStep::Root | LastStep::Entry(_) => None,
             });
-            // A list of instances is in a resource, which is left out with it.
+            // A list of instances is inside a resource, and omitted with it.
             let prefix = run.first().map_or(&[][..], |(prefix, _)| &self.prefixes[*prefix as usize]);
             if !matches!(prefix.last(), Some(Trail::Entry(INSTANCES))) {
                 found.extend(pointer_of(prefix), items);
@@ -485,7 +486,7 @@ impl<'t> Units<'t> {
         found
     }
 
-    /// Whether the resources are parts of the document, and not all of it.
+    /// Whether the resources are parts of the document, rather than the whole document.
     pub(super) fn has_ways(&self) -> bool {
         self.last.iter().any(|&(_, last)| last != LastStep::Root)
     }
@@ -494,7 +495,7 @@ impl<'t> Units<'t> {
     pub(super) fn around(&self) -> String {
         let first = self.prefixes.first().map_or(&[][..], Vec::as_slice);
         let is_instance = self.units.first().is_some_and(|unit| unit.instance_of.is_some());
-        // The way to the list of instances goes through a resource.
+        // The path to the list of instances leads through a resource.
         let steps = if is_instance { first.len().saturating_sub(2) } else { first.len() };
         pointer_of(&first[..steps])
     }

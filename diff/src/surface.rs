@@ -1,4 +1,4 @@
-//! §16.3 Schemas as a comparison of resources asks them: by type and place.
+//! §16.3 The information of schemas for a comparison of resources, by type and place.
 
 use crate::value::{ListKind, PlaceFacts, Schema, Shapes};
 use coconut_format::pointer;
@@ -12,20 +12,20 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug)]
 pub struct Described<'a>(Vec<One<'a>>);
 
-/// One schema, by the names of what is in it.
+/// One schema, indexed by names.
 #[derive(Debug)]
 struct One<'a> {
     package: Package<'a>,
     /// The numbers of the definitions of resources.
     resources: HashMap<String, usize>,
-    /// The numbers of definitions that types refer to.
+    /// The numbers of the definitions to which types refer.
     types: HashMap<String, usize>,
     has_secrets: bool,
-    /// What was found out already: whether there is a secret in these.
+    /// Cached results: whether these contain a secret.
     known: RefCell<HashMap<Part, bool>>,
 }
 
-/// A value that has others in it.
+/// A value that contains other values.
 #[derive(Clone, Copy)]
 enum Below {
     Members(Members),
@@ -33,18 +33,18 @@ enum Below {
     Values(TypeId),
 }
 
-/// What there can be secrets in.
+/// The values that may contain secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     Type(TypeId),
     Members(Members),
 }
 
-/// References that are followed to find out what a type is.
+/// The maximum number of references followed to resolve a type.
 const MOST_REFERENCES: usize = 64;
 
-/// Where resources have their properties: the first steps of a place, where `*` is any, and whether
-/// these are what was given or what came back.
+/// The places of properties in resources: the first steps, where `*` is any, and whether these are
+/// inputs or outputs.
 const SECTIONS: [(&[&str], Option<Direction>); 13] = [
     (&["inputs"], Some(Direction::In)),
     (&["outputs"], Some(Direction::Out)),
@@ -66,19 +66,19 @@ const DEPOSED: &[&str] = &["deposed", "*", "attributes"];
 const FLAT: &[&str] = &["instances", "*", "attributes_flat"];
 const FLAT_OF_INSTANCE: &[&str] = &["attributes_flat"];
 
-/// Where one key has all the steps to a value, as in `rule.0.port`.
+/// Places at which one key contains all steps to a value, as in `rule.0.port`.
 const FLAT_SECTIONS: [&[&str]; 4] = [PRIMARY, DEPOSED, FLAT, FLAT_OF_INSTANCE];
 
-/// The last step to the number of items or entries, in such a key.
+/// The last step in such a key, which leads to the number of items or entries.
 const COUNTS: [&str; 2] = ["#", "%"];
 
 impl<'a> Described<'a> {
-    /// All of these schemas. The first that has a type describes it.
+    /// Creates it from all of these schemas. The first that defines a type describes it.
     pub fn new(packages: Vec<Package<'a>>) -> Described<'a> {
         Described(packages.into_iter().map(One::new).collect())
     }
 
-    /// Whether schemas of this dialect say what is in the resources of a document.
+    /// Whether schemas of this dialect describe the resources of a document.
     pub fn takes(dialect: Dialect) -> bool {
         !matches!(dialect, Dialect::KubernetesOpenApi | Dialect::KubernetesCrd)
     }
@@ -122,7 +122,7 @@ impl Schema for Described<'_> {
                     member.type_id
                 }
                 Some(Below::Items(_, of) | Below::Values(of)) => of,
-                // There can be dots in the keys of a map.
+                // The keys of a map may contain dots.
                 None if is_flat => break,
                 None => return None,
             };
@@ -164,7 +164,7 @@ impl<'a> One<'a> {
         One { package, resources, types, has_secrets, known: RefCell::default() }
     }
 
-    /// Makes steps of the first key if it is no name of a member.
+    /// Splits the first key into steps if it is not the name of a member.
     fn unfold(&self, keys: &mut Vec<Cow<'_, str>>, members: Members) -> bool {
         let [key] = &keys[..] else { return false };
         if !key.contains('.') || self.member(members, key, None).is_some() {
@@ -174,7 +174,7 @@ impl<'a> One<'a> {
         true
     }
 
-    /// If there can be secrets in a value, the shapes in which they are found.
+    /// If a value may contain secrets, the shapes in which they occur.
     fn partly(&self, below: Option<Below>, part: Part) -> Option<Shapes> {
         if !self.holds_secrets(part) {
             return None;
@@ -190,7 +190,7 @@ impl<'a> One<'a> {
             let types = self.package.union(types);
             let is_scalar = |of: &&TypeId| matches!(self.package.type_of(**of), Type::Scalar(_));
             let scalars = types.iter().filter(is_scalar).count();
-            // Which of several it is cannot be told from the value.
+            // The value does not show which of several types applies.
             if types.len() - scalars > 1 {
                 shapes = Shapes::default();
             }
@@ -224,7 +224,7 @@ impl<'a> One<'a> {
         false
     }
 
-    /// Calls `each` for what is in it. Whether one of them is secret itself.
+    /// Calls `each` for its parts. Returns whether one of them is secret itself.
     fn parts_of(&self, part: Part, each: &mut dyn FnMut(Part)) -> bool {
         let of = match part {
             Part::Type(of) => of,
@@ -249,7 +249,7 @@ impl<'a> One<'a> {
         false
     }
 
-    /// The member of a name. Inputs and outputs of a resource can be two members.
+    /// The member with a name. Inputs and outputs of a resource can be separate members.
     fn member(&self, members: Members, name: &str, wanted: Option<Direction>) -> Option<&Member<'a>> {
         let mut named = self.package.members(members).iter().filter(|member| member.name == name);
         let first = named.next()?;
@@ -257,13 +257,13 @@ impl<'a> One<'a> {
         Some(std::iter::once(first).chain(named).find(is_wanted).unwrap_or(first))
     }
 
-    /// Whether the provider fills it, perhaps where nobody gives it.
+    /// Whether the provider fills it, at least if it is not given.
     fn is_computed(&self, members: Members, member: &Member<'a>) -> bool {
         let settable = |other: &Member<'a>| other.name == member.name && other.direction.is_in();
         member.is_computed || !member.direction.is_in() && !self.package.members(members).iter().any(settable)
     }
 
-    /// What is below a value of this type.
+    /// The children of a value of this type.
     fn below(&self, mut of: TypeId) -> Option<Below> {
         for _ in 0..MOST_REFERENCES {
             of = match self.package.type_of(of) {
@@ -278,7 +278,7 @@ impl<'a> One<'a> {
                         None => return Some(Below::Members(definition.members)),
                     }
                 }
-                // A property can also be given as a text or as what another resource has.
+                // A property can also be given as a string or as a value of another resource.
                 Type::Union(types) => {
                     let is_plain = |of: &&TypeId| !matches!(self.package.type_of(**of), Type::Scalar(_));
                     *self.package.union(types).iter().find(is_plain)?
@@ -289,13 +289,13 @@ impl<'a> One<'a> {
         None
     }
 
-    /// Only schemas of Terraform tell lists from sets always.
+    /// Only Terraform schemas always distinguish lists from sets.
     fn kind_of_lists(&self) -> Option<ListKind> {
         (self.package.dialect == Dialect::Terraform).then_some(ListKind::Ordered)
     }
 }
 
-/// The steps that lead to the properties, and which these are.
+/// The steps that lead to the properties, and the kind of these properties.
 fn section(keys: &[Cow<'_, str>]) -> Option<(&'static [&'static str], Option<Direction>)> {
     SECTIONS.into_iter().find(|(steps, _)| {
         keys.len() >= steps.len() && steps.iter().zip(keys).all(|(step, key)| *step == "*" || *step == key)

@@ -1,8 +1,8 @@
 //! §16 Differences between two documents, and between two graphs.
 //!
-//! `compare` says how two values differ, place by place. Graphs take three steps: `pair` finds
-//! which resources are the same, `Sameness` which of those did not change, and `compare` says
-//! what changed in the others.
+//! `compare` finds the differences between two values, place by place. Graphs take three steps:
+//! `pair` pairs the old and new resources, `Sameness` finds the unchanged pairs, and `compare`
+//! finds the changes in the others.
 
 mod align;
 mod apply;
@@ -56,7 +56,7 @@ mod tests {
         Value::Integer(number.into())
     }
 
-    /// `+`, `-` or `~` and the place, for each difference of more than the order of keys.
+    /// `+`, `-` or `~` and the place, for each difference other than the order of keys.
     fn marks(old: &Value, new: &Value, nulls: NullRule) -> Vec<String> {
         let scope = Scope::default();
         let (classes, lists) = (ClassRules::of(&scope), ListRules::of(&scope, &[]));

@@ -1,4 +1,5 @@
-//! A second cache level: compiled documents that one machine made and many use, in an object store.
+//! A second cache level: compiled documents in an object store, created by one machine and used by
+//! many.
 //!
 //! ```text
 //! LOCATION/v1/ab/ab12… (64 digits)   a document and its seal, under its key in every cache
@@ -6,15 +7,15 @@
 //!
 //! The key is a digest of the source, the options, the package, the version of the format and that
 //! of the library (`EntryInputs` of `coconut-codec`). So an object never changes its meaning, and
-//! machines of different versions do not meet. A listing of the store tells no package names. A
-//! fetched object is foreign: it must be sealed for exactly this key and is verified completely
-//! before it enters the cache. Otherwise it is refused with a reason.
+//! machines with different versions use different objects. A listing of the store reveals no
+//! package names. A fetched object is untrusted: it must be sealed for exactly this key, and is
+//! verified completely before it enters the cache. Otherwise it is refused with a reason.
 //!
 //! A load never waits for the fleet. `Fleet::pull` fills the cache before a load, within a
 //! deadline: when a machine is set up, in the hook before a deploy, or in a thread of a
-//! long-running program. A document that has not arrived by then is compiled from its source as if
-//! there were no fleet, and the reason is a value. After the first failure that is not about one
-//! object, the fleet is not asked again. So a fleet that is down costs one deadline, whatever the
+//! long-running program. A document that has not arrived by then is compiled from its source, as
+//! without a fleet, and the reason is returned. After the first failure that concerns more than one
+//! object, the fleet is not used again. So an unavailable fleet costs one deadline, whatever the
 //! number of documents.
 //!
 //! ```
@@ -51,8 +52,8 @@
 //! # Features
 //!
 //! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`,
-//! `gcp` and `azure`, each for its kind of store. None is on by default, and without one the crate
-//! is empty.
+//! `gcp` and `azure`, each for its kind of store. None is on by default. Without any of them the
+//! crate is empty.
 
 #![forbid(unsafe_code)]
 #![cfg(feature = "local")]
@@ -70,14 +71,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use transfer::Transfers;
 
-/// Deadlines and the limit of size.
+/// Deadlines and the size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FleetOptions {
-    /// How long one document may take, connecting included: 500 ms.
+    /// The time limit for one document, including the connection: 500 ms.
     pub deadline: Duration,
-    /// How long publishing one document may take: 30 s, since only the publisher waits for it.
+    /// The time limit for publishing one document: 30 s, since only the publisher waits.
     pub publish_deadline: Duration,
-    /// Bytes of the largest object that is fetched, which is held in memory once: 1 GiB.
+    /// The maximum size in bytes of a fetched object, which is held in memory once: 1 GiB.
     pub max_bytes: u64,
 }
 
@@ -98,29 +99,29 @@ pub struct Fleet {
     location: String,
     transfers: Transfers,
     options: FleetOptions,
-    /// Why it is not asked any more.
+    /// The reason why it is not used any more.
     lost: Mutex<Option<FleetFault>>,
 }
 
-/// What the fleet did for a document.
+/// The outcome of a request to the fleet for one document.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub enum Outcome {
-    /// It was not asked: the cache has the document.
+    /// No request: the cache has the document.
     Present,
-    /// It has the document, which was verified.
+    /// The fleet has the document, which was verified.
     Found {
-        /// Bytes that were fetched.
+        /// The number of fetched bytes.
         bytes: u64,
     },
-    /// It does not have the document.
+    /// The fleet does not have the document.
     Absent,
-    /// It could not be used: the source will be compiled.
+    /// The fleet could not be used: the source will be compiled.
     Passed(Fallback),
 }
 
 impl Outcome {
-    /// The word for it: `present`, `found`, `absent` or `passed`.
+    /// The name of the outcome: `present`, `found`, `absent` or `passed`.
     pub fn name(&self) -> &'static str {
         match self {
             Outcome::Present => "present",
@@ -130,7 +131,7 @@ impl Outcome {
         }
     }
 
-    /// The message about it, beside the fallbacks of the load that follows.
+    /// The message about it, to report with the fallbacks of the load that follows.
     pub fn fallback(&self) -> Option<&Fallback> {
         match self {
             Outcome::Passed(fallback) => Some(fallback),
@@ -146,34 +147,34 @@ impl Outcome {
 
 impl Fleet {
     /// Opens the fleet at a URL: `file:///path`, `memory:///`, and with their features
-    /// `https://host/path`, `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Connects
-    /// to nothing yet, but a directory must exist.
+    /// `https://host/path`, `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Does not
+    /// connect yet, but a directory must exist.
     ///
     /// Credentials and regions come from the usual variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`),
-    /// never from the URL, which is shown in messages.
+    /// never from the URL, which appears in messages.
     pub fn open(url: &str, options: FleetOptions) -> Result<Fleet, FleetFault> {
         let (location, store, prefix) = store::open(url, &options)?;
         let transfers = Transfers::new(Arc::<dyn ObjectStore>::from(store), prefix)?;
         Ok(Fleet { location, transfers, options, lost: Mutex::new(None) })
     }
 
-    /// The URL, as it is shown.
+    /// The URL, as it appears in messages.
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// Fetches a document into the cache of `loader`, unless that has it already.
+    /// Fetches a document into the cache of `loader`, unless the cache already has it.
     pub fn pull(&self, loader: &Loader, request: &RemoteRequest) -> Outcome {
         self.ask(loader, request, |entry, object| loader.insert_verified(request, entry, object.as_ref()))
     }
 
-    /// Says what [`pull`](Fleet::pull) would do. Fetches and verifies the document, too, and leaves
-    /// the cache as it is.
+    /// Returns the result that [`pull`](Fleet::pull) would have. Fetches and verifies the document,
+    /// too, but leaves the cache unchanged.
     pub fn look(&self, loader: &Loader, request: &RemoteRequest) -> Outcome {
         self.ask(loader, request, |entry, object| loader.examine(request, entry, object.as_ref()).map(drop))
     }
 
-    /// Returns a publisher. The credentials decide whether it may write.
+    /// Returns a publisher. The credentials decide whether it is allowed to write.
     pub fn publisher(&self) -> Publisher<'_> {
         Publisher::new(self)
     }
@@ -201,27 +202,26 @@ impl Fleet {
         }
     }
 
-    /// The URL of the object of a document, as it is shown.
+    /// The URL of the object of a document, as it appears in messages.
     fn object(&self, request: &RemoteRequest) -> PathBuf {
         let path = transfer::path_below(&request.key().to_string());
         PathBuf::from(format!("{}/{path}", self.location.trim_end_matches('/')))
     }
 
-    /// Does `work` with the fleet, unless the fleet failed before.
+    /// Runs `work` with the fleet, unless the fleet failed before.
     fn unless_lost<T>(&self, work: impl FnOnce() -> Result<T, FleetFault>) -> Result<T, FleetFault> {
         if let Some(fault) = self.lock_lost().clone() {
             return Err(fault);
         }
         work().inspect_err(|fault| {
             if !fault.is_about_object() {
-                // The first reason stays the reason, also for threads that were waiting at the same
-                // time.
+                // The first reason is kept, also for threads that were waiting at the same time.
                 self.lock_lost().get_or_insert_with(|| fault.clone());
             }
         })
     }
 
-    /// The fault as a reason to use the source.
+    /// The fault as a reason to compile the source.
     fn fallback(&self, fault: FleetFault, object: PathBuf) -> Fallback {
         let is_about_object = fault.is_about_object();
         let fault = match &*self.lock_lost() {

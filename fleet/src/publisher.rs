@@ -14,12 +14,12 @@ pub struct Publisher<'f> {
 pub enum Published {
     /// The fleet has it now.
     Written {
-        /// Bytes that were sent.
+        /// The number of bytes sent.
         bytes: u64,
     },
-    /// The fleet had it before, or the document came from there.
+    /// The fleet had it before, or the document came from the fleet.
     Present,
-    /// The cache does not have it, which its loader has already reported.
+    /// The cache does not have it, as its loader has already reported.
     Absent,
 }
 
@@ -28,12 +28,12 @@ impl<'f> Publisher<'f> {
         Publisher { fleet }
     }
 
-    /// Publishes the document, which the cache of `loader` has, unless the fleet has it already.
-    /// `before` is the outcome of pulling it: an object that was refused then is replaced.
+    /// Publishes a document from the cache of `loader`, unless the fleet already has it. `before`
+    /// is the outcome of pulling it: an object that was refused then is replaced.
     ///
-    /// The document is checked completely first, since damage here would be damage everywhere.
-    /// Objects appear as a whole or not at all, as far as the store keeps that promise. A reader
-    /// verifies them in any case.
+    /// The document is checked completely first, since a damaged object would affect all machines.
+    /// Objects appear as a whole or not at all, if the store guarantees it. Readers verify them in
+    /// any case.
     pub fn publish(
         &self,
         loader: &Loader,
@@ -62,7 +62,7 @@ impl<'f> Publisher<'f> {
 }
 
 impl Published {
-    /// The word for it: `written`, `present` or `absent`.
+    /// The name of the result: `written`, `present` or `absent`.
     pub fn name(self) -> &'static str {
         match self {
             Published::Written { .. } => "written",

@@ -1,4 +1,4 @@
-//! Stores by their URLs.
+//! Opening stores by their URLs.
 
 use crate::FleetOptions;
 use coconut_codec::loader::FleetFault;
@@ -6,11 +6,11 @@ use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreScheme};
 use url::Url;
 
-/// How often a request that failed at once is repeated. More would only use up the deadline.
+/// The number of retries for a request that fails at once. More would only use up the deadline.
 #[cfg(feature = "network")]
 const RETRIES: usize = 1;
 
-/// The URL as it is shown, the store that it names, and the prefix of all names in the store.
+/// The URL for messages, the store to which it refers, and the prefix of all names in the store.
 pub(crate) fn open(
     url: &str,
     options: &FleetOptions,
@@ -18,13 +18,15 @@ pub(crate) fn open(
     let location = |what: String| FleetFault::Location { what };
     let url = Url::parse(url).map_err(|error| location(error.to_string()))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(location("it holds credentials, which would be shown; use variables".to_owned()));
+        return Err(location(
+            "it contains credentials, which would appear in messages; use environment variables".to_owned(),
+        ));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(location("it continues after the path".to_owned()));
+        return Err(location("it has a query or a fragment".to_owned()));
     }
     let (scheme, prefix) = ObjectStoreScheme::parse(&url).map_err(|error| location(error.to_string()))?;
-    // A store makes what it lacks: a mistyped directory would be an empty fleet for ever.
+    // A store creates missing directories, so a mistyped one would be an empty fleet forever.
     if scheme == ObjectStoreScheme::Local && !url.to_file_path().is_ok_and(|path| path.is_dir()) {
         return Err(location("there is no such directory".to_owned()));
     }
@@ -36,11 +38,14 @@ pub(crate) fn open(
 fn of_scheme(
     scheme: &ObjectStoreScheme,
     url: &Url,
-    #[cfg_attr(not(feature = "network"), expect(unused_variables, reason = "only networks are tried again"))]
+    #[cfg_attr(
+        not(feature = "network"),
+        expect(unused_variables, reason = "only network requests are retried")
+    )]
     options: &FleetOptions,
 ) -> object_store::Result<Box<dyn ObjectStore>> {
     #[cfg(feature = "network")]
-    // A program that has chosen its cryptography already keeps it.
+    // A program that has already chosen its cryptography keeps it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     #[cfg(feature = "network")]
     let retry = object_store::RetryConfig {
@@ -53,7 +58,7 @@ fn of_scheme(
         ObjectStoreScheme::Memory => Box::new(object_store::memory::InMemory::new()),
         #[cfg(feature = "http")]
         ObjectStoreScheme::Http => {
-            // A URL with `http` asks for it explicitly.
+            // A URL with `http` requests it explicitly.
             let client = object_store::ClientOptions::new().with_allow_http(url.scheme() == "http");
             let builder = object_store::http::HttpBuilder::new().with_url(&url[..url::Position::BeforePath]);
             Box::new(builder.with_client_options(client).with_retry(retry).build()?)
@@ -74,7 +79,7 @@ fn of_scheme(
             Box::new(builder.with_retry(retry).build()?)
         }
         _ => {
-            let source = format!("this program was built without stores of `{}`", url.scheme()).into();
+            let source = format!("this program was built without support for `{}`", url.scheme()).into();
             return Err(object_store::Error::Generic { store: "fleet", source });
         }
     })
@@ -96,13 +101,16 @@ mod tests {
     #[test]
     fn a_url_with_credentials_is_refused_and_not_repeated() {
         let what = refusal("https://me:hunter2@fleet.example/x");
-        assert_eq!(what, "it holds credentials, which would be shown; use variables");
+        assert_eq!(
+            what,
+            "it contains credentials, which would appear in messages; use environment variables"
+        );
     }
 
     #[test]
     fn what_is_no_url_of_a_store_is_refused() {
         assert_eq!(refusal("fleet"), "relative URL without a base");
-        assert_eq!(refusal("file:///a?b"), "it continues after the path");
+        assert_eq!(refusal("file:///a?b"), "it has a query or a fragment");
         assert!(refusal("ftp://host/x").contains("ftp://host/x"));
     }
 
@@ -117,7 +125,7 @@ mod tests {
     #[cfg(not(feature = "aws"))]
     #[test]
     fn a_store_that_was_not_built_in_is_named() {
-        assert_eq!(refusal("s3://bucket/x"), "this program was built without stores of `s3`");
+        assert_eq!(refusal("s3://bucket/x"), "this program was built without support for `s3`");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Transfers of objects, each within its deadline.
 //!
-//! The store talks to its server on a thread of its own, and the caller waits on a channel. When
-//! the time is up the wait is over, whatever that thread is doing. A name that does not resolve, a
-//! server that sends a byte a second, and a library that blocks all cost the same.
+//! The store talks to its server on a separate thread, and the caller waits on a channel. At the
+//! deadline the wait ends, whatever that thread is doing. An unresolvable name, a server that sends
+//! a byte a second, and a library that blocks all cost the same.
 
 use coconut_codec::cache::EntryKey;
 use coconut_codec::loader::FleetFault;
@@ -18,8 +18,8 @@ use std::thread;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
-/// The version of the layout. Other versions are beside it, so different versions of this library
-/// do not meet.
+/// The version of the layout. Versions are stored separately, so different versions of this library
+/// use different objects.
 const LAYOUT: &str = "v1";
 
 /// The name of the thread.
@@ -30,7 +30,7 @@ const THREAD: &str = "coconut-fleet";
 pub(crate) struct Transfers {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
-    /// Present until it is dropped.
+    /// Present until the drop.
     runtime: Option<Runtime>,
 }
 
@@ -45,7 +45,7 @@ impl Transfers {
         check_threads().map_err(unavailable)?;
         let mut builder = Builder::new_multi_thread();
         builder.worker_threads(1).thread_name(THREAD).enable_all();
-        // The last thread may be gone since.
+        // The last thread may have ended since.
         let built = panic::catch_unwind(AssertUnwindSafe(|| builder.build()));
         let built = built.unwrap_or_else(|_| Err(io::ErrorKind::WouldBlock.into()));
         let runtime = built.map_err(unavailable)?;
@@ -72,7 +72,7 @@ impl Transfers {
             let mut stream = object.into_stream();
             while let Some(piece) = stream.next().await {
                 let piece = piece.map_err(|error| fault(&error))?;
-                // The server may send more than it has announced.
+                // The server may send more than announced.
                 check_size(bytes.len() as u64 + piece.len() as u64, limit)?;
                 bytes.extend_from_slice(&piece);
             }
@@ -86,7 +86,7 @@ impl Transfers {
         })
     }
 
-    /// Whether there is an object.
+    /// Whether the object exists.
     pub(crate) fn has(&self, key: EntryKey, deadline: Duration) -> Result<bool, FleetFault> {
         let (store, path) = (self.store.clone(), self.path(key));
         self.within(deadline, async move {
@@ -98,7 +98,7 @@ impl Transfers {
         })
     }
 
-    /// Writes an object, in place of what may be there.
+    /// Writes an object, replacing an existing one.
     pub(crate) fn put(&self, key: EntryKey, entry: Vec<u8>, deadline: Duration) -> Result<(), FleetFault> {
         let (store, path) = (self.store.clone(), self.path(key));
         self.within(deadline, async move {
@@ -111,7 +111,7 @@ impl Transfers {
         below.split('/').fold(self.prefix.clone(), Path::join)
     }
 
-    /// Returns the result of `work` if it is done within the deadline.
+    /// Returns the result of `work` if it arrives within the deadline.
     fn within<T: Send + 'static>(
         &self,
         deadline: Duration,
@@ -120,7 +120,7 @@ impl Transfers {
         let (sender, receiver) = sync_channel(1);
         let runtime = self.runtime.as_ref().expect("it is there until the drop");
         let task = runtime.spawn(async move {
-            // The caller may no longer be waiting, which does no harm.
+            // The caller may no longer be waiting, which is harmless.
             let _ = sender.send(work.await);
         });
         receiver.recv_timeout(deadline).unwrap_or_else(|error| {
@@ -135,8 +135,8 @@ impl Transfers {
     }
 }
 
-/// Whether the system gives this process another thread. The runtime panics if it gets none for its
-/// worker. With one it can do everything else.
+/// Whether the system grants this process another thread. The runtime panics if it gets none for
+/// its worker. With one, it can do everything else.
 fn check_threads() -> io::Result<()> {
     let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(|| ())?;
     thread.join().map_err(|_| io::Error::other("a thread failed"))
@@ -145,7 +145,7 @@ fn check_threads() -> io::Result<()> {
 impl Drop for Transfers {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // Waiting for a thread that hangs would exceed the deadline.
+            // Waiting for a blocked thread would exceed the deadline.
             runtime.shutdown_background();
         }
     }
@@ -165,10 +165,9 @@ fn fault(error: &Error) -> FleetFault {
     }
 }
 
-/// The cause of an error, without the URLs and whole answers of servers that were wrapped around
-/// it.
+/// The cause of an error, without the URLs and whole server responses that wrap it.
 pub(crate) fn innermost(error: &Error) -> String {
-    /// A server may send anything, and a longer text helps no one.
+    /// A server may send anything, and a longer text is not helpful.
     const LONGEST: usize = 200;
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

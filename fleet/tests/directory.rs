@@ -1,4 +1,4 @@
-//! A fleet in a directory: what a reader accepts from it and what it refuses.
+//! A fleet in a directory: the objects a reader accepts and those it refuses.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 const SOURCE: &str = r#"{"resources": {"ec2/instance:Instance": {"type": "aws", "size": 3}}}"#;
 
-/// A directory with a fleet, a source, and machines with caches of their own.
+/// A directory with a fleet, a source, and machines with separate caches.
 struct Place {
     folder: TempDir,
     fleet: Fleet,
@@ -65,7 +65,7 @@ impl Place {
     }
 
     /// Pulls, and checks three things: the object was refused, no part of it is in the cache, and
-    /// the source answers as if there were no fleet.
+    /// the source gives the same result as without a fleet.
     #[track_caller]
     fn refusal(&self, machine: &Loader, what: &str) -> Fallback {
         let Outcome::Passed(fallback) = self.pull(machine) else { panic!("{what}: it was accepted") };
@@ -87,7 +87,7 @@ fn compiled(source: &str, profile: Profile) -> Vec<u8> {
     compile(source.as_bytes(), &options(profile)).unwrap().bytes
 }
 
-/// All files below a folder.
+/// All files in a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let entries = entries.map(|entry| entry.unwrap().path());
@@ -257,7 +257,7 @@ fn a_fleet_that_does_not_answer_costs_one_deadline() {
     assert!(before.elapsed() >= deadline);
     assert_eq!(first.reason, FallbackReason::Fleet(FleetFault::Deadline { waited: deadline }));
     assert_eq!(first.binary.to_string_lossy(), place.fleet.location());
-    // It is not asked again, so its answer no longer counts.
+    // The fleet is not used again, so its response no longer counts.
     fs::remove_file(&object).unwrap();
     assert_eq!(place.refusal(&machine, "afterwards"), first);
     let error = place.fleet.publisher().publish(&machine, &place.request(&machine), &Outcome::Absent);
@@ -291,7 +291,7 @@ fn where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics() {
         return;
     }
     let name = "where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics";
-    // One thread runs its test itself. No system gives another thread a stack of this size.
+    // One thread runs its test itself. No system grants another thread a stack of this size.
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture", "--test-threads=1"])
         .env(WITHOUT_THREADS, "1")

@@ -1,4 +1,4 @@
-//! A fleet whose server lies, stalls or dies at any byte: nothing wrong is ever used, one failure
+//! A fleet whose server lies, stalls or dies at any byte. Wrong data is never used, one failure
 //! stops all requests, and nothing takes longer than its deadline.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -20,16 +20,16 @@ use tempfile::TempDir;
 const SOURCE: &str = r#"{"resources": {"ec2/instance:Instance": {"type": "aws", "size": 3}}}"#;
 const OTHER: &str = r#"{"resources": {"ec2/instance:Instance": {"type": "aws", "size": 4}}}"#;
 
-/// Longer than any answer of a server that answers takes.
+/// Longer than any response of a server that responds.
 const LONG: Duration = Duration::from_secs(60);
 
-/// What the server does after its bytes.
+/// The behaviour of the server after its bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Then {
     Close,
-    /// Keeps the connection, and sends nothing.
+    /// Keeps the connection open, and sends nothing.
     Hold,
-    /// Repeats the last byte for ever.
+    /// Repeats the last byte forever.
     Repeat,
     /// The same, one byte in 50 ms.
     Drip,
@@ -51,7 +51,7 @@ impl Liar {
         let answer = Arc::new(Mutex::new((Vec::new(), Then::Close)));
         let requests = Arc::new(AtomicUsize::new(0));
         let (shared, count) = (answer.clone(), requests.clone());
-        // It ends with the process.
+        // The thread ends with the process.
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 count.fetch_add(1, Ordering::SeqCst);
@@ -72,7 +72,7 @@ impl Liar {
     }
 }
 
-/// Reads the head of a request and sends the answer, as far as the client takes it.
+/// Reads the head of a request and sends the response, as far as the client accepts it.
 fn serve(mut client: TcpStream, (bytes, then): &Answer) {
     let (mut head, mut byte) = (Vec::new(), [0; 1]);
     while !head.ends_with(b"\r\n\r\n") {
@@ -97,7 +97,7 @@ fn serve(mut client: TcpStream, (bytes, then): &Answer) {
     }
 }
 
-/// Machines with a source and caches of their own.
+/// Machines with a source and separate caches.
 struct Place {
     folder: TempDir,
     source: PathBuf,
@@ -117,7 +117,7 @@ impl Place {
         Loader::builder().cache(Cache::new(self.folder.path().join(format!("cache {number}")))).build()
     }
 
-    /// The entry of this source, as a fleet has it.
+    /// The entry of this source, as stored in a fleet.
     fn entry(&self, source: &str) -> Vec<u8> {
         let (machine, path) = (self.machine(), self.folder.path().join("other.json"));
         fs::write(&path, source).unwrap();
@@ -125,8 +125,8 @@ impl Place {
         machine.export(&request(&machine, &path)).unwrap().unwrap()
     }
 
-    /// Pulls, and checks that nothing wrong was used: the cache is empty, and the source answers as
-    /// if there were no fleet. After a failure of the fleet, it must not be asked again.
+    /// Pulls, and checks that no wrong data was used: the cache is empty, and the source gives the
+    /// same result as without a fleet. After a failure of the fleet, no more requests are made.
     #[track_caller]
     fn refusal(&self, liar: &Liar, fleet: &Fleet, what: &str) -> FallbackReason {
         let machine = self.machine();
@@ -156,7 +156,7 @@ fn request(machine: &Loader, source: &Path) -> RemoteRequest {
     machine.remote_request_for_file(source).unwrap().unwrap()
 }
 
-/// An answer with this status and body, which announces `length` bytes.
+/// A response with this status and body, which announces `length` bytes.
 fn http(status: &str, length: impl std::fmt::Display, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
     [head.as_bytes(), body].concat()
@@ -201,13 +201,13 @@ fn what_is_not_the_entry_is_refused_and_others_are_still_asked() {
         let reason = place.refusal(&liar, &fleet, what);
         assert!(!matches!(reason, FallbackReason::Fleet(_)), "{what}: {reason}");
     }
-    // Less than what was sent is announced, so the rest is not read.
+    // The response announces less than it sends, so the rest is not read.
     liar.says(http("200 OK", good.len() - 1, &good), Then::Close);
     assert_eq!(place.refusal(&liar, &fleet, "a short length").code(), "CACHE-SEAL");
     liar.says(http("200 OK", 1u64 << 40, &good), Then::Repeat);
     let reason = place.refusal(&liar, &fleet, "a long length");
     assert!(matches!(reason, FallbackReason::Fleet(FleetFault::TooLarge { .. })), "{reason}");
-    // None of this has stopped it.
+    // None of this has stopped the fleet.
     liar.says(ok(&good), Then::Close);
     let machine = place.machine();
     let outcome = fleet.pull(&machine, &request(&machine, &place.source));
@@ -264,7 +264,7 @@ fn a_server_that_says_no_or_nothing_sensible_is_asked_no_more() {
     assert_eq!(liar.fleet(LONG).pull(&machine, &request(&machine, &place.source)), Outcome::Absent);
 }
 
-/// If one of these were waited for, the test would not end.
+/// If the test waited for any of these, it would not end.
 #[test]
 fn a_server_that_stalls_costs_its_deadline_and_is_asked_no_more() {
     let (place, liar) = (Place::new(), Liar::start());

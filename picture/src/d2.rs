@@ -39,8 +39,8 @@ pub fn drawn(picture: &Picture, direction: Direction) -> String {
     out
 }
 
-/// Lines as a string between double quotes, where a backslash takes the meaning of any character
-/// and `\n` ends a line. `$` would begin a variable.
+/// Lines as a string in double quotes, in which a backslash escapes any character and `\n` ends a
+/// line. `$` would begin a variable.
 fn quoted(lines: &[String]) -> String {
     let line = |line: &String| line.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$");
     format!("\"{}\"", lines.iter().map(line).collect::<Vec<_>>().join("\\n"))

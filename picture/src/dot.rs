@@ -43,7 +43,7 @@ pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
 }
 
 /// Lines as a string. Quotes, backslashes (which begin escapes) and ampersands (which begin
-/// entities) mean themselves.
+/// entities) are escaped.
 fn quoted(lines: &[String]) -> String {
     let line = |line: &String| line.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
     format!("\"{}\"", lines.iter().map(line).collect::<Vec<_>>().join("\\n"))

@@ -17,7 +17,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <graph edgedefault="directed">
 "#;
 
-/// The picture with all that is known of it. Each kind of an arrow is an edge.
+/// The picture with all known attributes. Each kind of an arrow is an edge.
 pub fn drawn(picture: &Picture) -> String {
     let mut out = String::from(HEAD);
     for vertex in &picture.vertices {
@@ -49,7 +49,8 @@ pub fn drawn(picture: &Picture) -> String {
     out
 }
 
-/// A text between tags. XML has no control characters and not the last two of the first plane.
+/// A text between tags. Control characters and the last two characters of the first plane are not
+/// allowed in XML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

@@ -1,16 +1,16 @@
-//! The texts of boxes: cut, and without characters that a program may obey.
+//! The texts of boxes: shortened, and without characters that could act as commands.
 
 use crate::{Link, Vertex};
 use coconut_format::numerals::grouped;
 use coconut_format::visible::visible;
 
-/// Characters of a line of a label.
+/// The maximum number of characters in a line of a label.
 const LINE: usize = 120;
 
-/// The lines of a box: what it is called, and how many resources it stands for.
+/// The lines of a box: its name, and the number of resources it stands for.
 pub(crate) fn lines(vertex: &Vertex) -> Vec<String> {
     let mut lines: Vec<String> = match vertex.name.split_once('\n') {
-        // Only the line end before the type is ours. Names have their own.
+        // Only the line end before the type is added here. Other line ends belong to the name.
         Some(_) if vertex.name.ends_with(&format!("\n{}", vertex.type_name)) => {
             let length = vertex.name.len() - vertex.type_name.len() - 1;
             vec![line(&vertex.name[..length]), line(&vertex.type_name)]
@@ -28,12 +28,12 @@ pub(crate) fn lines(vertex: &Vertex) -> Vec<String> {
     lines
 }
 
-/// What an arrow says: the number of edges that it stands for.
+/// The text of an arrow: the number of edges that it stands for.
 pub(crate) fn of_link(link: &Link) -> Option<String> {
     link.count().map(|count| grouped(count.into()))
 }
 
-/// A text on one line, without control characters, cut if it is long.
+/// A text on one line, without control characters, shortened if it is long.
 pub(crate) fn line(text: &str) -> String {
     match text.char_indices().nth(LINE) {
         Some((end, _)) => format!("{}…", visible(&text[..end])),

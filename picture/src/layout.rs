@@ -1,18 +1,19 @@
-//! Places of boxes, without a program that draws: in layers, each below all that depends on it.
+//! The layout of boxes, computed without an external program: in layers, each below all of its
+//! dependents.
 //!
-//! 1. A layer for each box: one more than the deepest of those that lead to it. Boxes in a circle
-//!    have the layer of the first of them.
-//! 2. An order in each layer: four sweeps put each box near the middle of those it is connected
-//!    with. Equal boxes stay in document order, so the same picture has the same layout.
-//! 3. Coordinates: each layer is centred, and one that is too wide takes several rows. A picture
-//!    that is much too high takes several columns. Boxes without arrows come last.
+//! 1. A layer for each box: one below the deepest box that leads to it. Boxes in a circle have the
+//!    layer of the first of them.
+//! 2. An order in each layer: four sweeps put each box near the middle of its neighbours. Equal
+//!    boxes stay in document order, so the same picture has the same layout.
+//! 3. Coordinates: each layer is centred, and one that is too wide is split into several rows. A
+//!    picture that is much too high is split into several columns. Boxes without arrows come last.
 
 use crate::Direction;
 use crate::Picture;
 use crate::label::lines;
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
 
-/// The place of a box: its left upper corner and its size.
+/// The place of a box: its top left corner and its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Area {
     pub(crate) x: f64,
@@ -35,20 +36,21 @@ const MARGIN: f64 = 12.0;
 const GAP: f64 = 22.0;
 const LAYER_GAP: f64 = 56.0;
 
-/// The length of a row before another begins, in the square root of the number of boxes.
+/// The maximum length of a row, in units of the square root of the number of boxes.
 const ROW: f64 = 320.0;
 
-/// A picture of so many rows takes several columns, if it is so many times as long as wide.
+/// A picture with at least this many rows is split into columns, if it is this many times as long
+/// as wide.
 const MANY_ROWS: usize = 12;
 const TOO_LONG: f64 = 3.0;
 
-/// The shape of columns together: screens are wide.
+/// The aspect ratio of the columns together: screens are wide.
 const WIDE: f64 = 1.6;
 
-/// How often the boxes are sorted by what they are connected with.
+/// The number of times the boxes are sorted by their neighbours.
 const SWEEPS: usize = 4;
 
-/// Lays the boxes of a picture out.
+/// Computes the layout of a picture.
 pub(crate) fn of(picture: &Picture, direction: Direction) -> Layout {
     let sizes = picture.vertices.iter().map(|vertex| size_of(&lines(vertex))).collect();
     let links = picture.links.iter();
@@ -57,7 +59,7 @@ pub(crate) fn of(picture: &Picture, direction: Direction) -> Layout {
     placed(sizes, &Edges::new(number(picture.vertices.len()), &edges), direction)
 }
 
-/// Lays boxes of these sizes out.
+/// Computes the layout of boxes with these sizes.
 pub(crate) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) -> Layout {
     let is_down = direction == Direction::Tb;
     let rows = rows(&areas, edges, is_down);
@@ -87,19 +89,19 @@ pub(crate) fn placed(mut areas: Vec<Area>, edges: &Edges, direction: Direction) 
     Layout { areas, width, height }
 }
 
-/// Boxes beside one another.
+/// A row of boxes.
 struct Row {
     boxes: Vec<usize>,
-    /// The length of all with the space around them, and the size of the thickest.
+    /// The length of all boxes with the space between them, and the size of the thickest one.
     length: f64,
     thickness: f64,
     /// The space before the next row.
     gap: f64,
 }
 
-/// The layers in rows that are not too long.
+/// The layers split into rows of limited length.
 fn rows(areas: &[Area], edges: &Edges, is_down: bool) -> Vec<Row> {
-    // Along a row, and across it.
+    // Sizes along a row, and across it.
     let extent = |vertex: usize| match (is_down, areas[vertex]) {
         (true, Area { width, height, .. }) => (width, height),
         (false, Area { width, height, .. }) => (height, width),
@@ -129,8 +131,8 @@ fn size_of(lines: &[String]) -> Area {
     Area { x: 0.0, y: 0.0, width, height: LINE * f64::from(count) + MARGIN }
 }
 
-/// A layer in as many rows as it needs to be about `most` long. Neighbours are in different rows,
-/// so that each box stays near the middle of those it is connected with.
+/// Splits a layer into as many rows as needed for a length of about `most`. Neighbours are in
+/// different rows, so that each box stays near the middle of its neighbours.
 fn cut(layer: &[usize], most: f64, length: impl Fn(usize) -> f64) -> Vec<Vec<usize>> {
     let whole: f64 = layer.iter().map(|&vertex| length(vertex) + GAP).sum();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is small and positive")]
@@ -183,7 +185,7 @@ fn ordered(edges: &Edges) -> Vec<Vec<usize>> {
     layers
 }
 
-/// Notes where the boxes of a layer are, from 0 to 1.
+/// Records the positions of the boxes in a layer, from 0 to 1.
 fn note_places(layer: &[usize], place: &mut [f64]) {
     #[expect(clippy::cast_precision_loss, reason = "a document has fewer boxes than 2^24")]
     layer.iter().enumerate().for_each(|(at, &vertex)| place[vertex] = (at as f64 + 0.5) / layer.len() as f64);
@@ -200,7 +202,7 @@ fn layers(edges: &Edges) -> Vec<u32> {
         .collect();
     let condensed = Edges::new(edges.vertices(), &condensed);
     let mut layer = vec![0u32; components.len()];
-    // Each after all that it depends on; reversed, each after all that depend on it.
+    // Each box after all of its dependencies; reversed, each after all of its dependents.
     for &vertex in condensed.topological_order().unwrap_or_default().iter().rev() {
         for edge in condensed.of(vertex) {
             let target = edge.target as usize;

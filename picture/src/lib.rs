@@ -1,9 +1,9 @@
 //! Pictures of graphs: boxes with names and groups, and arrows between them.
 //!
-//! A [`Picture`] becomes text for Graphviz ([`dot`]), Mermaid ([`mermaid`]), D2 ([`d2`]) and
-//! GraphML ([`graphml`]), an image ([`svg`]), or a page for a browser ([`page`]). A [`treemap`]
-//! shows where the bytes of a document are. All of them are made in memory, and the same picture
-//! gives the same bytes. No text of a document can become markup or code.
+//! A [`Picture`] can be written for Graphviz ([`dot`]), Mermaid ([`mermaid`]), D2 ([`d2`]) and
+//! GraphML ([`graphml`]), as an image ([`svg`]), or as a page for a browser ([`page`]). A
+//! [`treemap`] shows the sizes of the parts of a document. All of them are built in memory, and the
+//! same picture gives the same bytes. Text from a document never becomes markup or code.
 //!
 //! ```
 //! use coconut_picture::{Direction, Link, Picture, Vertex, dot};
@@ -38,7 +38,7 @@ pub mod treemap;
 
 use coconut_diff::Happened;
 
-/// Where arrows lead.
+/// The direction of arrows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From top to bottom.
@@ -47,7 +47,7 @@ pub enum Direction {
     Lr,
 }
 
-/// The boxes in document order, and the arrows by the boxes that they start at.
+/// The boxes in document order, and the arrows in the order of their first boxes.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     /// The boxes, in document order.
@@ -68,17 +68,17 @@ impl Picture {
 /// A box.
 #[derive(Clone, Debug, Default)]
 pub struct Vertex {
-    /// `n` and digits of a hash of the key: the same in every version of the document.
+    /// `n` and digits of a hash of the key; the same in every version of the document.
     pub id: String,
     /// The key of the resource, or the name of the type or module.
     pub key: String,
-    /// The first line of the label, and perhaps the type on a second one.
+    /// The first line of the label, with the type on a second line if necessary.
     pub name: String,
     /// The type of the resource; empty for a collapsed module.
     pub type_name: String,
     /// The module; may be empty.
     pub group: String,
-    /// How many resources it stands for.
+    /// The number of resources it stands for.
     pub count: u32,
     /// Whether it is emphasised.
     pub is_focus: bool,
@@ -87,14 +87,14 @@ pub struct Vertex {
 }
 
 impl Vertex {
-    /// The change that all of its resources have.
+    /// The change shared by all of its resources.
     pub fn change(&self) -> Option<Happened> {
         let first = *self.changes.first()?;
         let is_all = self.changes.len() == self.count as usize;
         (is_all && self.changes.iter().all(|&change| change == first)).then_some(first)
     }
 
-    /// How its resources changed, if not all did in the same way: `+1 ~2 -1`.
+    /// The numbers of changes of each kind, if its resources changed in different ways: `+1 ~2 -1`.
     pub fn change_counts(&self) -> Option<String> {
         if self.changes.is_empty() || self.change().is_some() {
             return None;
@@ -106,18 +106,18 @@ impl Vertex {
     }
 }
 
-/// An arrow from a box to one that it depends on.
+/// An arrow from a box to one of its dependencies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The number of the box that depends on the other.
+    /// The number of the dependent box.
     pub from: usize,
-    /// The number of that other box.
+    /// The number of the other box.
     pub to: usize,
-    /// The kinds of its edges, with the number of edges of each.
+    /// The kinds of its edges, with the number of edges of each kind.
     pub kinds: Vec<(String, u32)>,
 }
 
-/// How an arrow is drawn.
+/// The style of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
     /// A dependency.
@@ -126,12 +126,12 @@ pub enum Stroke {
     Dashed,
     /// A provider.
     Dotted,
-    /// One that is replaced with the other.
+    /// A box that is replaced together with the other.
     Bold,
 }
 
 impl Link {
-    /// Dependencies are drawn before all others, and a parent before a provider.
+    /// Dependencies have priority over all others, and parents over providers.
     pub fn stroke(&self) -> Stroke {
         let has = |wanted: &str| self.kinds.iter().any(|(kind, _)| kind == wanted);
         let is_other = |(kind, _): &(String, u32)| !matches!(&**kind, "parent" | "provider");
@@ -143,13 +143,13 @@ impl Link {
         }
     }
 
-    /// The number of edges, if it stands for several of a kind.
+    /// The number of edges, if it stands for several of one kind.
     pub fn count(&self) -> Option<u32> {
         self.kinds.iter().map(|(_, count)| *count).max().filter(|&count| count > 1)
     }
 }
 
-/// All changes, in the order of counts.
+/// All changes, in the order in which they are counted.
 pub(crate) const ALL: [Happened; 6] = [
     Happened::Created,
     Happened::Changed,
@@ -159,7 +159,7 @@ pub(crate) const ALL: [Happened; 6] = [
     Happened::Deleted,
 ];
 
-/// A colour that can be told from the others, on white as on black.
+/// A colour that is distinguishable from the others, on white and on black.
 pub(crate) fn colour(change: Happened) -> &'static str {
     match change {
         Happened::Created => "#1a7f37",

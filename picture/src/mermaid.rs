@@ -1,4 +1,4 @@
-//! Mermaid, which many viewers of Markdown draw.
+//! Mermaid, which many Markdown viewers can draw.
 
 use crate::Direction;
 use crate::colour;
@@ -32,8 +32,9 @@ pub fn drawn(picture: &Picture, direction: Direction) -> String {
     out
 }
 
-/// Lines as a string. All characters that Markdown, HTML or Mermaid read are written as numbers. No
-/// line begins with one of them, so a number and a dot at the start is no list.
+/// Lines as a string. All characters with a meaning in Markdown, HTML or Mermaid are written as
+/// numbers. No line begins with such a character, so a number and a dot at the start do not begin a
+/// list.
 fn quoted(lines: &[String]) -> String {
     let mut text = String::from("\"");
     for (at, line) in lines.iter().enumerate() {

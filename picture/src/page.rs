@@ -1,9 +1,9 @@
-//! A page for a browser: the graph, a list, sizes and changes in one file that needs no network.
+//! A page for a browser: the graph, a list, sizes and changes, in one file that needs no network
+//! access.
 //!
-//! Everything that the page shows is in it as JSON: texts once, and numbers in columns. The places
-//! of boxes are computed here, so the same document gives the same bytes. The script and the style
-//! are the only ones that the policy of the page permits, by their digests; nothing that a document
-//! says can become part of them.
+//! The page contains all of its data as JSON: texts once, and numbers in columns. The layout is
+//! computed here, so the same document gives the same bytes. The policy of the page permits only
+//! its script and its style, by their digests. Text from a document can never become part of them.
 
 mod data;
 mod text;
@@ -17,13 +17,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 use text::{base64, in_html};
 
-/// Boxes of a page, unless the caller says how many.
+/// The default maximum number of boxes in a page.
 pub const MOST_BOXES: usize = 100_000;
 
 const SKELETON: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// The script, in the order in which its parts need each other.
+/// The script, in the order of the dependencies between its parts.
 const SCRIPT: [&str; 8] = [
     include_str!("page/data.js"),
     include_str!("page/dom.js"),
@@ -35,13 +35,13 @@ const SCRIPT: [&str; 8] = [
     include_str!("page/main.js"),
 ];
 
-/// Items of the list for browsers that run no script.
+/// The number of list items for browsers without scripts.
 const MOST_WITHOUT_SCRIPT: usize = 1000;
 
 /// A resource or landmark.
 #[derive(Clone, Debug, Default)]
 pub struct Item {
-    /// The key, as it may be shown.
+    /// The key, in the form that may be shown.
     pub key: String,
     /// A short name.
     pub name: String,
@@ -49,51 +49,51 @@ pub struct Item {
     pub type_name: String,
     /// The module; may be empty.
     pub group: String,
-    /// How many resources it stands for.
+    /// The number of resources it stands for.
     pub count: u32,
     /// Whether it is emphasised.
     pub is_focus: bool,
-    /// The change that all of its resources have.
+    /// The change shared by all of its resources.
     pub change: Option<Happened>,
-    /// Its bytes.
+    /// Its size in bytes.
     pub sizes: Sizes,
 }
 
-/// The bytes of an item.
+/// The size of an item in bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Sizes {
-    /// As minified JSON with nothing shared.
+    /// The size as minified JSON, with shared values repeated.
     pub json: u64,
-    /// In the file, without the data that it refers to.
+    /// The size in the file, without the data to which it refers.
     pub stored: u64,
-    /// Where these bytes are; several if it stands for several resources.
+    /// The ranges of these bytes; several if the item stands for several resources.
     pub spans: Vec<Range<u64>>,
-    /// The part that they are in.
+    /// The part that contains them.
     pub part: usize,
 }
 
 impl Sizes {
-    /// Adds those of another resource that the item stands for.
+    /// Adds the bytes of another resource for which the item stands.
     pub fn add(&mut self, other: &Sizes) {
         self.json += other.json;
         self.spans.extend(other.spans.iter().cloned());
     }
 }
 
-/// What happened to an item, for the table of changes.
+/// The changes of an item, for the table of changes.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The number of the item.
     pub item: usize,
-    /// The key that it had before.
+    /// The previous key.
     pub moved_from: Option<String>,
-    /// The action and the place of each difference that is listed.
+    /// The action and the place of each listed difference.
     pub places: Vec<(&'static str, String)>,
-    /// How many differences there are.
+    /// The number of differences.
     pub count: usize,
 }
 
-/// All that a page shows.
+/// All data shown by a page.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// The name of the file.
@@ -115,8 +115,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Leaves out the ends of edges that are no items: the page may not know whether they are
-    /// secret.
+    /// Removes the ends of edges that are not items, because their keys may be secret.
     pub fn hide_other_keys(&mut self) {
         let keys: HashSet<&str> = self.items.iter().map(|item| item.key.as_str()).collect();
         for (_, place) in self.changes.iter_mut().flat_map(|change| &mut change.places) {
@@ -153,7 +152,7 @@ impl Contents {
         filled(SKELETON, &pieces)
     }
 
-    /// What a browser shows that runs no script.
+    /// The content for browsers that run no scripts.
     fn list(&self) -> String {
         let mut list = String::from("<ul>\n");
         for item in self.items.iter().take(MOST_WITHOUT_SCRIPT) {
@@ -173,7 +172,7 @@ impl Contents {
     }
 }
 
-/// A text with each `{{name}}` replaced. What is inserted is not searched again.
+/// A text with each `{{name}}` replaced. Inserted text is not searched again.
 fn filled(skeleton: &str, pieces: &[(&str, &str)]) -> String {
     let length: usize = pieces.iter().map(|(_, piece)| piece.len()).sum();
     let mut out = String::with_capacity(skeleton.len() + length);

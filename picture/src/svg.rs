@@ -8,7 +8,7 @@ use crate::{Link, Picture, Stroke};
 use coconut_diff::Happened;
 use std::fmt::Write as _;
 
-/// Light and dark, as the viewer prefers.
+/// Light and dark colours, following the preference of the viewer.
 const STYLE: &str = "
     svg { background: #fff; font: 12px sans-serif; }
     rect { fill: #f6f8fa; stroke: #57606a; }
@@ -67,7 +67,7 @@ pub fn drawn(picture: &Picture, title: &str, direction: Direction) -> String {
     out
 }
 
-/// A curve from one box to the other, leaving and arriving in the direction of the picture.
+/// A curve from one box to the other, which leaves and arrives in the direction of the picture.
 fn draw_link(out: &mut String, link: &Link, from: &Area, to: &Area, direction: Direction) {
     let class = match link.stroke() {
         Stroke::Solid => "solid",

@@ -1,4 +1,4 @@
-//! The bytes of a document as a picture: rectangles in rectangles, in proportion to the bytes.
+//! The sizes of a document's parts as a picture: nested rectangles, in proportion to the bytes.
 
 use crate::page::Contents;
 use coconut_format::numerals::{grouped, percent};
@@ -6,17 +6,17 @@ use coconut_format::visible::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The size of the picture, of a heading, and of the space in a rectangle around others.
+/// The size of the picture, of a heading, and of the margin inside a rectangle.
 const WIDTH: f64 = 1200.0;
 const HEIGHT: f64 = 760.0;
 const HEADING: f64 = 18.0;
 const SPACE: f64 = 3.0;
 
-/// Children that are drawn; all others are one rectangle. Levels below the whole.
+/// The maximum number of drawn children, with all others as one rectangle; and the maximum depth.
 const MOST: usize = 60;
 const LEVELS: usize = 3;
 
-/// Smaller rectangles have no text or nothing in them.
+/// The minimum sizes of rectangles with text, and of rectangles with content.
 const LEAST_TEXT: (f64, f64) = (34.0, 14.0);
 const LEAST_INNER: (f64, f64) = (60.0, 44.0);
 
@@ -35,7 +35,7 @@ const STYLE: &str = "
     }
   ";
 
-/// A thing with bytes, and what it consists of.
+/// An element with a size, and its parts.
 #[derive(Debug, Default)]
 struct Node {
     name: String,
@@ -51,7 +51,7 @@ struct Area {
     height: f64,
 }
 
-/// The treemap of a document as SVG: its parts, and in those its modules, types and landmarks.
+/// The treemap of a document as SVG: its parts, and inside them its modules, types and landmarks.
 pub fn drawn(contents: &Contents) -> String {
     let root = tree(contents);
     let title = escaped(&format!("{}: {} bytes", contents.title, grouped(root.bytes)));
@@ -64,7 +64,7 @@ pub fn drawn(contents: &Contents) -> String {
     out
 }
 
-/// The parts, and in each its landmarks by module and type.
+/// The parts, each with its landmarks by module and type.
 fn tree(contents: &Contents) -> Node {
     let mut root = Node { name: contents.title.clone(), ..Node::default() };
     for (at, (name, bytes)) in contents.parts.iter().enumerate() {
@@ -91,7 +91,8 @@ fn tree(contents: &Contents) -> Node {
     root
 }
 
-/// A node of these. One that has only one child is that with its name before.
+/// A node with these children. A node with only one child becomes that child, prefixed with its
+/// name.
 fn joined(name: &str, mut children: Vec<Node>) -> Node {
     if children.len() == 1
         && let Some(only) = children.pop_if(|only| !only.children.is_empty())
@@ -153,7 +154,7 @@ fn draw_one(out: &mut String, node: &Node, area: Area, (colour, whole): (usize, 
     out.push_str("</g>\n");
 }
 
-/// A name that fits in this width.
+/// A name shortened to this width.
 fn cut(name: &str, width: f64) -> String {
     const CHARACTER: f64 = 6.4;
     let name = visible(name);
@@ -211,7 +212,7 @@ fn squarified(sizes: &[f64], area: Area) -> Vec<Area> {
             true => (rest.x, rest.width) = (rest.x + thick, rest.width - thick),
             false => (rest.y, rest.height) = (rest.y + thick, rest.height - thick),
         }
-        // A size of nothing must not hold this up.
+        // An empty size must not prevent progress.
         at = end.max(at + 1);
     }
     areas
@@ -230,7 +231,7 @@ mod tests {
             assert!((area.width * area.height - size * 10_000.0).abs() < 1e-6, "{area:?}");
             assert!(area.x >= 10.0 && area.x + area.width <= 610.000_001, "{area:?}");
             assert!(area.y >= 20.0 && area.y + area.height <= 420.000_001, "{area:?}");
-            // The example of the paper has none that is longer than 4 : 1.
+            // The example in the paper has no ratio above 4 : 1.
             assert!(area.width / area.height < 4.0 && area.height / area.width < 4.0, "{area:?}");
         }
         for (at, one) in areas.iter().enumerate() {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// Pairs of positions with equal numbers, ascending on both sides and as many as possible. `None`
-/// if finding them takes more than `most` steps.
+/// if this takes more than `most` steps.
 pub fn common(old: &[u32], new: &[u32], most: u64) -> Option<Vec<(usize, usize)>> {
     let mut left = most;
     let mut pairs = Vec::new();
@@ -36,8 +36,8 @@ pub fn common(old: &[u32], new: &[u32], most: u64) -> Option<Vec<(usize, usize)>
     Some(pairs)
 }
 
-/// A point on a shortest path between two lists that differ at both ends. It is neither the start
-/// nor the end of both.
+/// A point on a shortest path between two lists that differ at both ends. It differs from the start
+/// and from the end of both lists.
 fn middle(
     old: &[u32],
     new: &[u32],
@@ -90,11 +90,11 @@ fn middle(
             }
         }
     }
-    // The two searches always meet before.
+    // The two searches always meet before this point.
     None
 }
 
-/// The gaps between the pairs: ranges of both sides without a partner.
+/// The gaps between the pairs: ranges on both sides without a partner.
 pub fn gaps(
     pairs: &[(usize, usize)],
     old: usize,
@@ -114,7 +114,7 @@ pub fn gaps(
 mod tests {
     use super::*;
 
-    /// The length by the table of all beginnings.
+    /// The length, computed with the table of all prefixes.
     fn longest(old: &[u32], new: &[u32]) -> usize {
         let mut table = vec![vec![0; new.len() + 1]; old.len() + 1];
         for (i, a) in old.iter().enumerate() {

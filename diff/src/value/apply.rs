@@ -9,20 +9,20 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::{fmt, mem, slice};
 
-/// Why a patch cannot be applied.
+/// The reason why a patch cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchError {
     /// The position of the operation, from 0.
     pub operation: usize,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: PatchErrorKind,
 }
 
-/// What is wrong with an operation.
+/// The kind of the error in an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatchErrorKind {
-    /// The patch is no list of objects, or an operation lacks an entry or has a wrong one.
+    /// The patch is not a list of objects, or an operation lacks an entry or has a malformed one.
     Form(&'static str),
     /// The document has no value at this place.
     Missing(String),
@@ -30,11 +30,11 @@ pub enum PatchErrorKind {
     Test(String),
     /// A value cannot be moved into itself.
     IntoItself(String),
-    /// Copies of copies would have too many values, or too much text.
+    /// Repeated copies would have too many values, or too much text.
     TooLarge,
     /// The value at this place would be deeper than a document may be.
     TooDeep(String),
-    /// Finding the places, and moving what is behind them in lists, took too many steps.
+    /// Finding the places and moving later list items took too many steps.
     TooMuchWork,
 }
 
@@ -79,11 +79,11 @@ coconut_format::explained!(PatchError);
 
 /// Applies the operations of RFC 6902 one after the other. If one fails, none is applied.
 ///
-/// An operation looks at the entries of an object up to its own, and moves the items of a list
-/// behind its own. After 2^32 such steps it gives up.
+/// An operation visits the entries of an object up to its own, and moves the later items of a list.
+/// After 2^32 such steps it gives up.
 pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError> {
     let form = |operation, what| PatchError { operation, kind: PatchErrorKind::Form(what) };
-    let operations = patch.as_list().ok_or_else(|| form(0, "a patch is a list of operations"))?;
+    let operations = patch.as_list().ok_or_else(|| form(0, "a patch must be a list of operations"))?;
     let (mut result, mut room) = (document.clone(), Room::default());
     for (n, operation) in operations.iter().enumerate() {
         apply(&mut result, operation, &mut room).map_err(|kind| PatchError { operation: n, kind })?;
@@ -91,10 +91,11 @@ pub fn apply_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
     Ok(result)
 }
 
-/// Items that are moved in the time in which a key is compared.
+/// The number of items moved in the time of one key comparison.
 const MOVED_IN_A_STEP: usize = 8;
 
-/// What may still be copied or done. Copies of copies would double a document with each operation.
+/// The remaining budget for copies and work. Repeated copies would double a document with each
+/// operation.
 struct Room {
     values: usize,
     bytes: usize,
@@ -113,14 +114,14 @@ impl Room {
         Ok(())
     }
 
-    /// The position of a key. Looking at each entry before it is a step.
+    /// The position of a key. Each entry visited before it is a step.
     fn position(&mut self, entries: &[(String, Value)], key: &str) -> Result<Option<usize>, PatchErrorKind> {
         let found = entries.iter().position(|(name, _)| name == key);
         self.spend(found.unwrap_or(entries.len()))?;
         Ok(found)
     }
 
-    /// Takes what a copy of this value needs.
+    /// Reserves the budget for a copy of this value.
     fn take(&mut self, value: &Value) -> Option<()> {
         let mut pending = vec![value];
         while let Some(value) = pending.pop() {
@@ -141,7 +142,7 @@ impl Room {
     }
 }
 
-/// Whether the value at this path ends within the levels of a document.
+/// Whether the value at this path stays within the maximum depth of a document.
 fn fits(path: &str, value: &Value) -> bool {
     let mut pending = vec![(value, 1 + path.matches('/').count())];
     while let Some((value, level)) = pending.pop() {
@@ -157,12 +158,12 @@ fn fits(path: &str, value: &Value) -> bool {
 
 fn apply(document: &mut Value, operation: &Value, room: &mut Room) -> Result<(), PatchErrorKind> {
     let text = |key: &str| operation.get(key).and_then(Value::as_str);
-    let path = text("path").ok_or(PatchErrorKind::Form("`path` is a text"))?;
+    let path = text("path").ok_or(PatchErrorKind::Form("`path` must be a string"))?;
     if [Some(path), text("from")].into_iter().flatten().any(|path| !is_well_escaped(path)) {
-        return Err(PatchErrorKind::Form("`~` in a pointer is `~0` or `~1`"));
+        return Err(PatchErrorKind::Form("`~` in a pointer must be `~0` or `~1`"));
     }
     let value = || operation.get("value").ok_or(PatchErrorKind::Form("`value` is missing"));
-    let from = || text("from").ok_or(PatchErrorKind::Form("`from` is a text"));
+    let from = || text("from").ok_or(PatchErrorKind::Form("`from` must be a string"));
     match text("op") {
         Some("add") => add(document, path, value()?.clone(), room),
         Some("remove") => remove(document, path, room).map(drop),
@@ -196,11 +197,11 @@ fn apply(document: &mut Value, operation: &Value, room: &mut Room) -> Result<(),
                 _ => Err(PatchErrorKind::Test(path.to_owned())),
             }
         }
-        _ => Err(PatchErrorKind::Form("`op` is one of add, remove, replace, move, copy, test")),
+        _ => Err(PatchErrorKind::Form("`op` must be one of add, remove, replace, move, copy, test")),
     }
 }
 
-/// The position that a step names in a list of this length.
+/// The position to which a step leads in a list of this length.
 fn position(step: &str, length: usize) -> Option<usize> {
     let is_number = !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number || step.len() > 1 && step.starts_with('0') {
@@ -286,8 +287,8 @@ fn remove(document: &mut Value, path: &str, room: &mut Room) -> Result<Value, Pa
     }
 }
 
-/// Applies a patch of RFC 7396: entries of objects are merged, `null` removes one, and anything
-/// else replaces what was there.
+/// Applies a patch of RFC 7396: entries of objects are merged, `null` removes an entry, and any
+/// other value replaces the old one.
 pub fn apply_merge_patch(document: &Value, patch: &Value) -> Value {
     let Value::Object(changes) = patch else { return patch.clone() };
     let mut around: Vec<Merged<'_>> = Vec::new();
@@ -305,20 +306,20 @@ pub fn apply_merge_patch(document: &Value, patch: &Value) -> Value {
     }
 }
 
-/// An object in which entries are replaced, added and removed. Each is found once, so that the work
-/// is that of both objects and not of each entry with each.
+/// An object with replaced, added and removed entries. Each is found once, so that the work is the
+/// sum of both sizes, not their product.
 struct Merged<'p> {
     entries: Vec<(String, Value)>,
-    /// Which entry of the object around it this is.
+    /// The number of its entry in the containing object.
     slot: usize,
     changes: slice::Iter<'p, (String, Value)>,
-    /// The numbers of entries that the patch names.
+    /// The numbers of the entries named by the patch.
     found: HashMap<&'p str, usize>,
     removed: HashSet<&'p str>,
 }
 
 impl<'p> Merged<'p> {
-    /// What is no object becomes an empty one.
+    /// A value that is not an object becomes an empty one.
     fn new(value: Value, slot: usize, changes: &'p [(String, Value)]) -> Merged<'p> {
         let entries = if let Value::Object(entries) = value { entries } else { Vec::new() };
         let named: HashSet<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
@@ -331,7 +332,7 @@ impl<'p> Merged<'p> {
         Merged { entries, slot, changes: changes.iter(), found, removed: HashSet::new() }
     }
 
-    /// Applies changes up to the next that is in an object, and returns that object.
+    /// Applies changes up to the next one inside an object, and returns that object.
     fn next_inside(&mut self) -> Option<Merged<'p>> {
         for (key, change) in self.changes.by_ref() {
             if *change == Value::Null {
@@ -400,7 +401,7 @@ mod tests {
     #[test]
     fn copies_of_copies_end_at_a_limit() {
         let doubling = operations(60, &[("op", "copy"), ("from", "/a"), ("path", "/a/-")]);
-        // A list with n copies has 2^n lists and texts each: the sum passes 2^22 with the 21st.
+        // A list with n copies has 2^n lists and strings: the sum exceeds 2^22 with the 21st.
         let error = apply_patch(&document(), &doubling).unwrap_err();
         assert_eq!(error, PatchError { operation: 21, kind: PatchErrorKind::TooLarge });
         assert_eq!(error.code(), "LIM-NODES");
@@ -436,7 +437,7 @@ mod tests {
         assert_eq!(error.code(), "LIM-DEPTH");
     }
 
-    /// Where each entry of the patch was looked for among all of the document, this took minutes.
+    /// When each entry of the patch was searched in the whole document, this took minutes.
     #[test]
     fn a_merge_patch_of_many_entries_is_applied_in_their_order() {
         const MANY: usize = 200_000;

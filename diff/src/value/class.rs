@@ -1,15 +1,15 @@
-//! §16.3 What kind of difference a place makes: the table `differences.tsv`.
+//! §16.3 The class of a difference by its place: the table `differences.tsv`.
 
 use crate::value::places::{PlacePattern, is_like};
 
-/// What a difference is about. It decides whether the difference counts.
+/// The subject of a difference. It decides whether the difference counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Anything that is of no other class.
+    /// All other differences.
     Value,
     /// A reference to another resource.
     Edge,
-    /// Who the resource is, and how it is treated: its id, type, provider, parent, or whether a
+    /// The identity and the treatment of the resource: its id, type, provider, parent, or whether a
     /// value is secret.
     Identity,
     /// One side is not known yet.
@@ -18,9 +18,9 @@ pub enum Class {
     Secret,
     /// The same content in another order or spelling.
     Order,
-    /// What a tool notes beside the content: times, versions, states of controllers.
+    /// Notes of a tool next to the content: times, versions, states of controllers.
     Metadata,
-    /// Outside of the resources.
+    /// Outside resources.
     Front,
 }
 
@@ -37,7 +37,7 @@ impl Class {
         Class::Front,
     ];
 
-    /// The word for it in registries and reports.
+    /// The word used in registries and reports.
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "value",
@@ -52,19 +52,19 @@ impl Class {
     }
 }
 
-/// Where a value is compared: which rows of the tables hold there.
+/// The scope of a comparison, which selects the rows of the tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scope<'s> {
     /// The name of the dialect of the new document.
     pub dialect: Option<&'s str>,
-    /// The type of the resource, or `None` outside of resources.
+    /// The type of the resource, or `None` outside resources.
     pub resource_type: Option<&'s str>,
-    /// Whether the places are outside of resources.
+    /// Whether the places are outside resources.
     pub is_front: bool,
 }
 
 impl Scope<'_> {
-    /// Whether a row with these columns holds here.
+    /// Whether a row with these columns applies here.
     pub(super) fn is_of(&self, dialects: &str, types: &str) -> bool {
         let is_of_type = match (types, self.is_front) {
             ("-", is_front) => is_front,
@@ -81,7 +81,7 @@ impl Scope<'_> {
 /// The rows of the registry: dialects, types, place, class.
 const ROWS: &str = include_str!("differences.tsv");
 
-/// The rows that hold in one scope.
+/// The rows that apply in one scope.
 #[derive(Clone, Debug)]
 pub struct ClassRules(Vec<(PlacePattern, Class)>);
 
@@ -96,7 +96,7 @@ impl ClassRules {
         ClassRules(parsed.collect())
     }
 
-    /// The class of a place, if a row has one.
+    /// The class of a place, if a row defines one.
     pub fn class_of(&self, place: &str) -> Option<Class> {
         self.0.iter().find(|(pattern, _)| pattern.covers(place)).map(|&(_, class)| class)
     }

@@ -14,7 +14,7 @@ use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// What happened at a place.
+/// The change at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Only the new value is there.
@@ -23,12 +23,12 @@ pub enum Action {
     Remove,
     /// Both are there, and differ.
     Update,
-    /// The parts are in another order.
+    /// The parts have another order.
     Reorder,
 }
 
 impl Action {
-    /// The word for it in reports.
+    /// The word used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Action::Add => "add",
@@ -38,7 +38,7 @@ impl Action {
         }
     }
 
-    /// The sign for it in texts.
+    /// The symbol used in texts.
     pub fn sign(self) -> char {
         match self {
             Action::Add => '+',
@@ -53,19 +53,19 @@ impl Action {
 pub struct Difference<N, M> {
     /// The place in the new value, or in the old one if only that has it.
     pub pointer: String,
-    /// The place in the old value, if it is another one.
+    /// The place in the old value, if it differs.
     pub old_pointer: Option<String>,
-    /// What happened.
+    /// The kind of the change.
     pub action: Action,
-    /// What it is about.
+    /// The subject of the change.
     pub class: Class,
-    /// The item of the innermost list that it is in, if it is an item itself.
+    /// The list item, if the compared value is a whole item of a list.
     pub item: Option<ItemPlace>,
     /// The old value, and its place among the secrets.
     pub old: Option<(N, Place)>,
     /// The new value, and its place among the secrets.
     pub new: Option<(M, Place)>,
-    /// Of a secret: whether equal contents may be stored in these different forms.
+    /// For a secret: whether equal contents may have these different stored forms.
     pub is_possible: bool,
     /// Whether one of the sides is secret as a whole.
     pub is_secret: bool,
@@ -74,7 +74,7 @@ pub struct Difference<N, M> {
 /// An item of lists that were paired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemPlace {
-    /// How the items were paired.
+    /// The mode in which the items were paired.
     pub mode: ListMode,
     /// The old position.
     pub from: Option<usize>,
@@ -82,16 +82,16 @@ pub struct ItemPlace {
     pub to: Option<usize>,
 }
 
-/// A set of places, and where in it a walk is.
+/// A set of places, and the position of a walk in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Along<'s> {
     set: Option<&'s PathSet>,
-    /// Where the value is.
+    /// The position of the value.
     pub place: Place,
 }
 
 impl<'s> Along<'s> {
-    /// In no set.
+    /// Outside any set.
     pub const NOWHERE: Along<'static> = Along { set: None, place: Place::Outside };
 
     /// At the root of `set`.
@@ -120,13 +120,13 @@ impl<'s> Along<'s> {
         self.set.is_some() && self.place != Place::Outside
     }
 
-    /// The place for readers of the set; outside if there is none.
+    /// The position for readers of the set; outside if there is none.
     fn seen(self) -> Place {
         if self.set.is_some() { self.place } else { Place::Outside }
     }
 }
 
-/// The marks at a value: what is secret, and what is not known yet.
+/// The marks at a value: secret, or not known yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks<'s> {
     /// Among the secrets.
@@ -146,15 +146,15 @@ impl Marks<'_> {
     }
 }
 
-/// What is not compared: the values that the rule makes landmarks.
+/// The parts to skip: the values that the rule makes landmarks.
 #[derive(Clone, Copy, Debug)]
 pub struct Without<'r> {
     /// The rule of both documents.
     pub rule: &'r LandmarkRule,
     /// Its matcher.
     pub matcher: &'r RuleMatcher,
-    /// Items of the old and the new value that are known to be such ones, so that they need not be
-    /// read. There may be more.
+    /// Items of the old and the new value that are known landmarks, so that they need not be read.
+    /// There may be more.
     pub known: (&'r ItemRuns, &'r ItemRuns),
 }
 
@@ -163,27 +163,27 @@ pub struct Without<'r> {
 pub enum NullRule {
     /// `null` differs from a missing entry.
     IsValue,
-    /// `null` equals a missing entry, as in the snapshots of 2017.
+    /// `null` equals a missing entry, as in Coconut 2017 snapshots.
     IsMissing,
 }
 
-/// How two values are compared.
+/// The rules for comparing two values.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'r> {
     /// Classes of places.
     pub classes: &'r ClassRules,
-    /// The class of other places.
+    /// The class of all other places.
     pub usual: Class,
     /// Modes of lists.
     pub lists: &'r ListRules,
     /// Whether `null` is a value.
     pub nulls: NullRule,
-    /// Whether an empty list, `null` and nothing can mean an absent block, as Terraform writes it.
-    /// Its types then say how lists of outputs are paired.
+    /// Whether an empty list, `null` and a missing entry can mean an absent block, as Terraform
+    /// writes it. Its types then determine how lists of outputs are paired.
     pub has_blocks: bool,
-    /// What a schema says of the values.
+    /// The information of a schema about the values.
     pub schema: Option<SchemaOf<'r>>,
-    /// What is left out.
+    /// The parts to skip.
     pub without: Option<Without<'r>>,
 }
 
@@ -196,12 +196,12 @@ struct Pending<'a, 's, N, M> {
     marks: (Marks<'s>, Marks<'s>),
     item: Option<ItemPlace>,
     state: Option<State>,
-    /// Whether the list around it has secrets on the other side only.
+    /// Whether only the list on the other side contains secrets.
     is_beside_secret: bool,
 }
 
-/// Compares two values, of which one may be missing, and calls `each` for every difference. Those
-/// of an object come in the order of the old one, and then those that only the new one has.
+/// Compares two values, one of which may be missing, and calls `each` for every difference. Those
+/// of an object come in the order of the old one, followed by those in only the new one.
 ///
 /// Does not recurse. The work is counted by `sameness`.
 pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
@@ -214,8 +214,8 @@ pub fn compare<'a, 's, N: Node<'a>, M: Node<'a>>(
     compare_at(&[], values, marks, comparison, sameness, each)
 }
 
-/// The same for values that are parts of larger ones, at the ends of these ways. Places begin where
-/// the ways do.
+/// The same for values that are parts of larger ones, at the ends of these paths. Places begin at
+/// the start of the paths.
 pub fn compare_at<'a, 's, N: Node<'a>, M: Node<'a>>(
     ways: &[(Trail<'a>, Trail<'a>)],
     (old, new): (Option<N>, Option<M>),
@@ -274,7 +274,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         match (old, new) {
             (None, None) => Ok(()),
             (Some(old), Some(new)) => self.visit_both(at, old, new),
-            // Landmarks may be below, which are left out.
+            // There may be landmarks below, which are skipped.
             (Some(value), None) if self.leads_on(&at) && value.kind().is_container() => {
                 self.push_one_sided(&at, Some(value), None)
             }
@@ -300,7 +300,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
     }
 
-    /// Values of which one or both are not known yet are not different.
+    /// Values are not different if one or both are unknown.
     fn unknown_class(&self, at: &Pending<'a, 's, N, M>) -> Option<Class> {
         let is_unknown = at.marks.0.unknown.is_inside()
             || at.marks.1.unknown.is_inside()
@@ -316,7 +316,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             if secrets.0 != secrets.1 {
                 self.found(at, Action::Update, Some(Class::Identity), false);
             } else if !self.sameness.is_same(old, new)? {
-                // What is encrypted anew has another form and may have the same content.
+                // A value that was encrypted again has another form, and may have the same content.
                 let is_possible = is_encrypted(old) || is_encrypted(new);
                 self.found(at, Action::Update, Some(Class::Secret), is_possible);
             }
@@ -340,7 +340,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             return Ok(());
         }
         match kind {
-            // Values that are stored once can occur any number of times.
+            // Shared values can occur any number of times.
             Kind::Object | Kind::List
                 if at.is_plain()
                     && old.stored_once_as().is_some()
@@ -366,7 +366,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
     }
 
-    /// Whether both sides are ways to say that a block is absent.
+    /// Whether both sides represent an absent block.
     fn is_absent_block(&self, at: &Pending<'a, 's, N, M>) -> bool {
         fn is_nothing<'a, N: Node<'a>>(value: Option<N>) -> bool {
             value.is_none_or(|value| match value.kind() {
@@ -384,7 +384,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             && is_nothing(at.new)
     }
 
-    /// Whether a text and a list of only this text are the same here.
+    /// Whether a string equals a list of only this string here.
     fn is_list_of_one(&mut self, old: N, new: M) -> Result<bool, TooMuchWork> {
         let modes = self.comparison.lists.of_place(self.pointers.1.as_str());
         if modes.first() != Some(&ListMode::Set) {
@@ -414,7 +414,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
                 || at.new.is_some_and(|new| has_key(at.trails.1, &|name| pattern.key().is_of(name, new))))
     }
 
-    /// Whether landmarks that are left out may be below.
+    /// Whether there may be landmarks below, which are skipped.
     fn leads_on(&self, at: &Pending<'a, 's, N, M>) -> bool {
         match (self.comparison.without, at.state) {
             (Some(without), Some(state)) => without.matcher.leads_on(state),
@@ -533,7 +533,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
             let values = (from.map(|n| old[n]), to.map(|n| new[n]));
             let item = Some(ItemPlace { mode: found.mode.clone(), from, to });
             self.push(&at, (trail(from), trail(to)), values, item);
-            // It may have stood where the other side has a secret now, at any position.
+            // It may have been at any position where the other side has a secret now.
             let (of_old, of_new) = (at.marks.0.secret, at.marks.1.secret);
             let other = if from.is_some() { of_new } else { of_old };
             let is_beside_secret = of_old.is_marked() != of_new.is_marked() && other.is_marked();
@@ -543,7 +543,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         }
         if found.is_reordered {
             let strictness = self.sameness.strictness();
-            // O1, O2, O3, and else O4. Where nothing is known of a list, a comparison of values
+            // O1, O2, O3, otherwise O4. If nothing is known about a list, a comparison of values
             // counts its order.
             let counts = strictness.is_exact
                 || matches!(found.mode, ListMode::OrderedKey(_))
@@ -553,7 +553,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         Ok(())
     }
 
-    /// Items that are landmarks are left out; the others are compared by position.
+    /// Items that are landmarks are skipped; the others are compared by position.
     fn push_items_of_landmarks(
         &mut self,
         at: &Pending<'a, 's, N, M>,
@@ -588,10 +588,9 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
         let old_pointer = (old != pointer && action != Action::Add).then(|| old.to_owned());
         let of_place = self.comparison.classes.class_of(&pointer);
         let class = match (class, of_place) {
-            // Whatever changed in them, these do not count.
-            // C1
+            // Changes in them do not count. C1
             (_, Some(Class::Metadata)) => Class::Metadata,
-            // C5 to C13, and else C14
+            // C5 to C13, otherwise C14
             (Some(class), _) | (None, Some(class)) => class,
             // C16 or C17
             (None, None) => self.comparison.usual,
@@ -616,7 +615,7 @@ impl<'a, 's, N: Node<'a>, M: Node<'a>> Walk<'_, 'a, 's, N, M> {
 }
 
 impl<N, M> Pending<'_, '_, N, M> {
-    /// Whether a value that only one side has may be a secret of the other side: rows X3 and X4.
+    /// Whether a value on only one side may be a secret of the other side: rows X3 and X4.
     fn may_be_secret(&self) -> bool {
         let (own, other) = match (&self.old, &self.new) {
             (Some(_), None) => (self.marks.0.secret, self.marks.1.secret),
@@ -626,7 +625,7 @@ impl<N, M> Pending<'_, '_, N, M> {
         self.is_beside_secret || other.is_inside() || (other.is_marked() && !own.is_marked())
     }
 
-    /// Whether no mark from outside is at or below this place.
+    /// Whether no external mark is at or below this place.
     fn is_plain(&self) -> bool {
         let is_outside = |along: Along<'_>| along.set.is_none() || along.place == Place::Outside;
         [self.marks.0, self.marks.1].iter().all(|marks| is_outside(marks.secret) && is_outside(marks.unknown))
@@ -669,7 +668,7 @@ fn keys_are_aligned<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
     old.width() == new.width() && old.entries().zip(new.entries()).all(|(old, new)| old.0 == new.0)
 }
 
-/// Whether a value is secret: by a mark from outside, or because it says so itself.
+/// Whether a value is secret: by an external mark, or by its own form.
 fn is_secret<'a, N: Node<'a>>(value: N, marks: Marks<'_>) -> bool {
     marks.secret.is_inside()
         || value.kind() == Kind::Object
@@ -687,7 +686,7 @@ fn is_encrypted<'a, N: Node<'a>>(value: N) -> bool {
         && (is_secure(value) || matches!(Special::of(value), Some(Special::Secret(Secret::Ciphertext(_)))))
 }
 
-/// Whether both are assets or archives with the same content, wherever it was.
+/// Whether both are assets or archives with the same content, at any location.
 fn is_same_asset<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
     match (Special::of(old), Special::of(new)) {
         (Some(Special::Asset { hash: Some(a), .. }), Some(Special::Asset { hash: Some(b), .. }))

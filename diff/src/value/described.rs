@@ -1,4 +1,4 @@
-//! §16.3 What schemas say of the values of resources.
+//! §16.3 The information of schemas about the values of resources.
 
 use crate::value::list::{Alignment, ListMode, align};
 use crate::value::same::{Sameness, TooMuchWork};
@@ -12,47 +12,48 @@ use std::fmt;
 
 /// Schemas of the resources of a document.
 pub trait Schema: fmt::Debug {
-    /// Whether the type of a resource is in one of them.
+    /// Whether one of them defines the type of a resource.
     fn has_type(&self, token: &str) -> bool;
 
-    /// Whether a property of some type is secret.
+    /// Whether a property of any type is secret.
     fn has_secrets(&self) -> bool;
 
-    /// What is said of the value at a place of a resource of this type. Nothing is said of places
-    /// that are no property.
+    /// The information about the value at a place in a resource of this type. Empty for places that
+    /// are not properties.
     fn at(&self, token: &str, place: &str) -> Option<PlaceFacts>;
 }
 
-/// What a schema says of a value.
+/// The information of a schema about a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlaceFacts {
-    /// Whether it is a list, and order means something there.
+    /// The kind of list, if it is a list.
     pub list: Option<ListKind>,
-    /// Whether it, or what it is part of, is hidden.
+    /// Whether it, or a value that contains it, is hidden.
     pub is_secret: bool,
     /// Whether the provider fills it.
     pub is_computed: bool,
-    /// Whether another value makes a new resource in place of the old one.
+    /// Whether a new value replaces the resource.
     pub replaces: bool,
-    /// If parts of it are hidden, the shapes that have them. In any other shape, all of it is.
+    /// If parts of it are hidden, the shapes that have them. In any other shape, all of it is
+    /// hidden.
     pub partly: Option<Shapes>,
 }
 
-/// Shapes of values.
+/// The possible shapes of values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shapes {
     /// Whether objects are among them.
     pub has_objects: bool,
     /// Whether lists are.
     pub has_lists: bool,
-    /// Whether texts, numbers and truth values are.
+    /// Whether strings, numbers and booleans are.
     pub has_scalars: bool,
 }
 
 impl PlaceFacts {
-    /// Whether all of a value at this place is hidden.
+    /// Whether the whole value at this place is hidden.
     pub fn hides<'a, N: Node<'a>>(&self, value: N) -> bool {
-        // The branches of a function are values whose members nothing is said of.
+        // The branches of a function are values whose members are not described.
         let is_function = || value.entries().any(|(key, _)| key.starts_with("Fn::"));
         let is_unknown = || value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some());
         let fits = |shapes: Shapes| match value.kind() {
@@ -65,10 +66,10 @@ impl PlaceFacts {
     }
 }
 
-/// What a schema calls a list.
+/// The kind of a list in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
-    /// Its order means nothing.
+    /// Its order has no meaning.
     Set,
     /// Its order counts.
     Ordered,
@@ -81,7 +82,7 @@ pub struct SchemaOf<'r> {
     pub schema: &'r dyn Schema,
     /// The type.
     pub token: &'r str,
-    /// Where places begin in a resource of this type.
+    /// The beginning of places in a resource of this type.
     pub start: &'r str,
 }
 
@@ -102,7 +103,7 @@ impl SchemaOf<'_> {
         }
     }
 
-    /// Aligns the items of the lists at a place, in which the order of sets means nothing.
+    /// Aligns the items of the lists at a place, ignoring the order of sets.
     pub(super) fn align<'a, N: Node<'a>, M: Node<'a>>(
         &self,
         place: &str,
@@ -110,7 +111,7 @@ impl SchemaOf<'_> {
         wanted: &[ListMode],
         sameness: &mut Sameness,
     ) -> Result<Alignment, TooMuchWork> {
-        // Only what has parts can have sets in it.
+        // Only values with parts can contain sets.
         let has_parts = old.iter().any(|item| item.kind().is_container())
             && new.iter().any(|item| item.kind().is_container());
         if !has_parts {
@@ -128,7 +129,7 @@ impl SchemaOf<'_> {
 /// Copies values. Recurses once per level, as copying a [`Value`] does.
 struct Copy<'c, 'r> {
     schema: &'c SchemaOf<'r>,
-    /// The place of the list that the items are of. The other one begins there.
+    /// The place of the list that contains the items. The other place begins there.
     list: &'c str,
     place: Pointer,
     has_sets: bool,
@@ -190,7 +191,7 @@ impl Copy<'_, '_> {
     }
 }
 
-/// A text that is the same for values that are.
+/// A text that is equal for equal values.
 fn spelled(value: &Value) -> String {
     format!("{value:?}")
 }

@@ -1,4 +1,4 @@
-//! §16.2 Which resources of two graphs are the same.
+//! §16.2 Pairing the resources of two graphs.
 
 mod names;
 mod planned;
@@ -20,16 +20,16 @@ pub struct Unit<'a, N> {
     pub key: Cow<'a, str>,
     /// The number of the pattern that makes it a landmark.
     pub class: u8,
-    /// A number for the container that it is in: equal for containers at one place. Positions in
-    /// lists do not count.
+    /// A number for its container: equal for containers at one place. Positions in lists do not
+    /// count.
     pub container: u64,
     /// Its value.
     pub node: N,
-    /// The resource that it is an instance of, if the document has the instances in one value.
+    /// The resource to which it belongs, if the document has all instances in one value.
     pub instance_of: Option<Box<InstanceOf<'a, N>>>,
 }
 
-/// The resource that a unit is an instance of.
+/// The resource to which an instance belongs.
 #[derive(Clone, Debug)]
 pub struct InstanceOf<'a, N> {
     /// Its full key.
@@ -40,7 +40,7 @@ pub struct InstanceOf<'a, N> {
     pub number: usize,
 }
 
-/// What providers write as the id of a resource that has none.
+/// Values that providers write as the id of a resource without an id.
 const PLACEHOLDERS: [&str; 4] = ["", "-", "none", "static"];
 
 impl<'a, N: Node<'a>> Unit<'a, N> {
@@ -48,7 +48,7 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         ResourceNode { node: self.node, around: self.instance_of.as_ref().map(|of| of.node) }
     }
 
-    /// Its type. An object of Kubernetes may have an entry `type` that is not about its type.
+    /// Its type. A Kubernetes object may have an unrelated entry `type`.
     pub fn resource_type(&self) -> Option<&'a str> {
         let text = |name: &str| self.node.get(name).and_then(Node::as_str);
         match (text("apiVersion"), text("kind")) {
@@ -57,8 +57,8 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         }
     }
 
-    /// Its type in the tables of lists and classes: a kind of Kubernetes that others have defined
-    /// has its group behind it, so that it is not taken for one of Kubernetes' own.
+    /// Its type in the tables of lists and classes. A custom kind of Kubernetes has its group as a
+    /// suffix, so that it is not treated as a built-in kind.
     pub fn type_in_tables(&self) -> Option<Cow<'a, str>> {
         let own = self.resource_type()?;
         let group = self.node.get("apiVersion").and_then(Node::as_str).and_then(|api| api.split_once('/'));
@@ -70,34 +70,34 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
         }
     }
 
-    /// Its provider's id, unless it is one that says nothing.
+    /// Its provider's id, unless that is a placeholder.
     pub fn id(&self) -> Option<&'a str> {
         self.described().id().filter(|id| !PLACEHOLDERS.contains(id))
     }
 
-    /// The other keys that it says it had.
+    /// The former keys that it declares.
     pub fn aliases(&self) -> Vec<Cow<'a, str>> {
         aliases(self)
     }
 
-    /// Whether it only waits for its deletion.
+    /// Whether it is only waiting to be deleted.
     pub fn is_condemned(&self) -> bool {
         self.described().is_pending_delete()
     }
 }
 
-/// What makes two resources the same.
+/// The evidence that two resources are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Evidence {
     /// Their keys.
     Key,
-    /// The new one names the old key as its own.
+    /// The new one declares the old key as its own.
     Alias,
     /// The provider's id.
     Id,
-    /// The name: of objects of Kubernetes, where only one says its namespace, or where names have a
-    /// hash of the content.
+    /// The name: for Kubernetes objects, if only one records its namespace, or if names have a hash
+    /// of the content.
     Name,
     /// The package of default providers.
     Package,
@@ -106,7 +106,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// The word for it in reports.
+    /// The word used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Evidence::Key => "key",
@@ -122,13 +122,13 @@ impl Evidence {
 /// An old and a new resource that are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SameResource {
-    /// Position of the old one.
+    /// The position of the old one.
     pub old: usize,
-    /// Position of the new one.
+    /// The position of the new one.
     pub new: usize,
-    /// Why they are the same.
+    /// The evidence.
     pub why: Evidence,
-    /// Whether the old one waited for its deletion, and the new one does not.
+    /// Whether the old one was waiting to be deleted, and the new one is not.
     pub is_made_anew: bool,
     /// Whether they are known to be identical.
     pub is_identical: bool,
@@ -140,21 +140,21 @@ impl SameResource {
     }
 }
 
-/// Says whether two resources are identical, with all orders and forms.
+/// Returns whether two resources are identical, including all orders and forms.
 pub type Identical<'i, 'a, N, M> = &'i mut dyn FnMut(&Unit<'a, N>, &Unit<'a, M>) -> Result<bool, TooMuchWork>;
 
 /// The resources of two graphs, paired.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// By position of the new one.
+    /// Pairs by the position of the new one.
     pub same: Vec<SameResource>,
     /// Positions of new resources without a partner, ascending.
     pub created: Vec<usize>,
     /// Positions of old resources without a partner, ascending.
     pub deleted: Vec<usize>,
-    /// Those of `created` that could be several of `deleted`, or the other way round.
+    /// Those of `created` that could match several of `deleted`, or the other way round.
     pub ambiguous: Vec<usize>,
-    /// New resources that only wait for their deletion, because one of a pair replaced them.
+    /// New resources that are only waiting to be deleted, because a paired resource replaced them.
     pub retired: Vec<usize>,
 }
 
@@ -188,8 +188,8 @@ pub fn pair<'a, N: Node<'a>, M: Node<'a>>(
     Ok(left)
 }
 
-/// How many resources of one key are looked at to pair one of them. There are two or three of a key
-/// in real documents, so the time of hostile ones stays in proportion.
+/// The maximum number of resources with one key visited to pair one of them. Real documents have
+/// two or three. The limit keeps the time proportional for hostile ones.
 const MOST_COPIES: usize = 256;
 
 /// Rows P1 to P4 of §16.2.
@@ -208,7 +208,7 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
             continue;
         };
         next = first + 1;
-        // Nearly all have one partner, and did not change.
+        // Nearly all have one partner and are unchanged.
         if let Some(only) = free.only(first)
             && old[only].container == unit.container
             && identical(&old[only], unit)?
@@ -217,7 +217,7 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
             found.same.push(SameResource { is_identical: true, ..SameResource::new(only, n, Evidence::Key) });
             continue;
         }
-        // P1 is for copies only. They wait for P2 until P1 has had its choice of all of them.
+        // P1 applies only to copies. They reach P2 after P1 has chosen among all of them.
         let row = if free.has_copies(first) { KeyRow::P1 } else { KeyRow::P2 };
         match free.take(first, |old_n| row.is_met(&old[old_n], unit)) {
             Some(partner) => found.same.push(SameResource::new(partner, n, Evidence::Key)),
@@ -263,18 +263,18 @@ impl KeyRow {
     }
 }
 
-/// Whether their ids say that two copies are two things.
+/// Whether their ids show that two copies are different.
 fn is_other<'a, N: Node<'a>, M: Node<'a>>(old: &Unit<'a, N>, new: &Unit<'a, M>) -> bool {
     old.id().zip(new.id()).is_some_and(|(old, new)| old != new)
 }
 
-/// The old resources that have no partner yet, by their keys.
+/// The old resources without a partner, by their keys.
 struct Free {
-    /// The hashes of all keys, sorted, each with the position of its resource in the lower half. Of
-    /// a million keys, sorting takes a fourth of the time of a table, and half of the memory.
+    /// The hashes of all keys, sorted, each with the position of its resource in the lower half.
+    /// For a million keys, sorting takes a quarter of the time of a table, and half of the memory.
     by_hash: Vec<u64>,
     hasher: RandomState,
-    /// For the first of several resources with one key, those that are not taken.
+    /// For the first of several resources with one key, those not paired yet.
     several: HashMap<usize, VecDeque<usize>>,
     is_taken: Vec<bool>,
 }
@@ -333,7 +333,7 @@ impl Free {
         }
     }
 
-    /// Takes the first resource with the key of `first` that is like that.
+    /// Takes the first resource with the key of `first` that meets the condition.
     fn take(&mut self, first: usize, is_like: impl Fn(usize) -> bool) -> Option<usize> {
         let taken = match self.several.get_mut(&first) {
             Some(left) => {
@@ -347,13 +347,13 @@ impl Free {
     }
 }
 
-/// Rows R1 to R3: a new resource that waits for its deletion is not created if it is what a pair
-/// has replaced. Otherwise nothing would report it.
+/// Rows R1 to R3: a new resource that is waiting to be deleted is not created if a pair has
+/// replaced it. Otherwise nothing would report it.
 fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     if !left.created.iter().any(|&n| new[n].is_condemned()) {
         return;
     }
-    // The ids of what was replaced, by the keys.
+    // The ids of replaced resources, by their keys.
     let mut replaced: HashMap<&str, Vec<Option<&str>>> = HashMap::new();
     for same in &left.same {
         let (old, new) = (&old[same.old], &new[same.new]);
@@ -366,7 +366,7 @@ fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
         let Some(ids) = replaced.get_mut(&*new[*n].key).filter(|_| new[*n].is_condemned()) else {
             return false;
         };
-        // R1, or else R2. Without ids, nothing shows that it is another one.
+        // R1, otherwise R2. Without ids, nothing shows that it is a different one.
         let id = new[*n].id();
         let is_it = |old: &Option<&str>| old.is_none() || id.is_none() || *old == id;
         let place = ids.iter().take(MOST_COPIES).position(is_it);
@@ -379,7 +379,8 @@ fn retire<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>]
 }
 
 impl Pairing {
-    /// Makes pairs of what only one on each side claims; the others are ambiguous (P10).
+    /// Pairs resources that have exactly one candidate on each side; the others are ambiguous
+    /// (P10).
     fn settle(&mut self, claims: &[(usize, usize)], why: Evidence) {
         let (mut of_old, mut of_new): (HashMap<usize, u32>, HashMap<usize, u32>) = Default::default();
         for &(old, new) in claims {
@@ -423,7 +424,7 @@ fn by_alias<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M
     left.settle(&claims, Evidence::Alias);
 }
 
-/// The other keys that a resource says it had: URNs, parts of URNs, and a previous address.
+/// The former keys that a resource declares: URNs, parts of URNs, and a previous address.
 fn aliases<'a, N: Node<'a>>(unit: &Unit<'a, N>) -> Vec<Cow<'a, str>> {
     let own = Urn::parse(&unit.key).ok();
     let listed = unit.node.get("aliases").into_iter().flat_map(Node::items);
@@ -441,7 +442,7 @@ fn aliases<'a, N: Node<'a>>(unit: &Unit<'a, N>) -> Vec<Cow<'a, str>> {
     found
 }
 
-/// The URN that differs from `own` in the parts that an alias has.
+/// The URN that differs from `own` in the parts given by an alias.
 fn alias_of_parts<'a, N: Node<'a>>(alias: N, own: Urn<'_>) -> Option<String> {
     let part = |names: [&str; 2]| {
         names.iter().find_map(|name| alias.get(name)).and_then(Node::as_str).filter(|text| !text.is_empty())
@@ -477,7 +478,7 @@ fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>],
     if wanted.is_empty() {
         return;
     }
-    // An id that several resources of a type have is no evidence. Few resources have one of these,
+    // An id shared by several resources of a type proves nothing. Few resources have one of these,
     // so the ids are compared first.
     let of_old = with_ids(old, &wanted);
     let of_new = with_ids(new, &of_old.keys().copied().collect());
@@ -496,7 +497,7 @@ fn by_id<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>],
     left.settle(&claims, Evidence::Id);
 }
 
-/// The resources that have one of these types and ids, and do not wait for their deletion.
+/// The resources that have one of these types and ids, and are not waiting to be deleted.
 fn with_ids<'a, N: Node<'a>>(
     units: &[Unit<'a, N>],
     wanted: &HashSet<(&'a str, &'a str)>,
@@ -514,7 +515,7 @@ fn with_ids<'a, N: Node<'a>>(
     found
 }
 
-/// Row P8: pairs the default providers of each package of Pulumi. Their names have the version.
+/// Row P8: pairs the default providers of each Pulumi package. Their names contain the version.
 fn by_package<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a, M>], left: &mut Pairing) {
     fn package_of(key: &str) -> Option<(&str, &str, &str)> {
         let urn = Urn::parse(key).ok()?;
@@ -541,7 +542,7 @@ fn by_package<'a, N: Node<'a>, M: Node<'a>>(old: &[Unit<'a, N>], new: &[Unit<'a,
     left.settle(&claims, Evidence::Package);
 }
 
-/// Entries that say who a resource is, and not what it is.
+/// Entries that identify a resource without describing it.
 const NAMES: [&str; 12] = [
     "urn",
     "name",
@@ -565,7 +566,7 @@ fn by_digest<'a, N: Node<'a>, M: Node<'a>>(
     is_wanted: bool,
     sameness: &mut Sameness,
 ) -> Result<(), TooMuchWork> {
-    /// The old and the new units of one type and one content.
+    /// The old and the new units with one type and one content.
     type Group = (Vec<usize>, Vec<usize>);
     let has_id = left.deleted.iter().any(|&n| old[n].id().is_some())
         || left.created.iter().any(|&n| new[n].id().is_some());
@@ -607,16 +608,17 @@ fn by_digest<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
-/// Pairs of resources with one number that are compared. More of them are certainly ambiguous.
+/// The maximum number of pairs compared among resources with one number. More of them are certainly
+/// ambiguous.
 const MOST_CLAIMS: usize = 64;
 
-/// A type without what is around it.
+/// A type without its qualifiers.
 fn type_of<'a, N: Node<'a>>(unit: &Unit<'a, N>) -> &'a str {
     own_type(unit.resource_type().unwrap_or_default())
 }
 
-/// A number that is equal for resources that are the same but for their names. `None` for one that
-/// says nothing. Comparing each with each would take forever where all keys are new.
+/// A number that is equal for resources that differ only in their names. `None` for a resource
+/// without content. If all keys are new, comparing all pairs would take too long.
 fn content_number<'a, N: Node<'a>>(
     resource: N,
     tree: Tree,
@@ -639,7 +641,7 @@ fn content_number<'a, N: Node<'a>>(
     Ok(is_said.then_some(sum))
 }
 
-/// Whether two resources are the same but for their names, and say anything at all.
+/// Whether two resources differ only in their names, and have any content.
 fn is_same_content<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,
@@ -665,12 +667,12 @@ fn is_same_content<'a, N: Node<'a>, M: Node<'a>>(
     Ok(said > 0 && new.entries().all(|(key, _)| !is_content(key) || old.get(key).is_some()))
 }
 
-/// The entry of a resource of CloudFormation with its properties, and the one of these with its
-/// tags, whose order means nothing.
+/// The entry of a CloudFormation resource with its properties, and the entry of these with its
+/// tags, which are unordered.
 const PROPERTIES: &str = "Properties";
 const TAGS: &str = "Tags";
 
-/// A number that is equal for the same properties with their tags in any order.
+/// A number that is equal for equal properties, with their tags in any order.
 fn properties_number<'a, N: Node<'a>>(
     properties: N,
     tree: Tree,
@@ -726,7 +728,7 @@ fn has_same_tags<'a, N: Node<'a>, M: Node<'a>>(
     Ok(true)
 }
 
-/// Labels are content; names and what controllers note are not.
+/// Labels are content; names and notes of controllers are not.
 fn is_same_metadata<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,

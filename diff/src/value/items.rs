@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Where the items are: runs of positions, by the pointer of the list.
+/// The items: runs of positions, by the pointer of the list.
 #[derive(Clone, Debug, Default)]
 pub struct ItemRuns(HashMap<String, Vec<Range<usize>>>);
 
@@ -19,7 +19,7 @@ impl ItemRuns {
         }
     }
 
-    /// The items of a list with their numbers, without those that are here.
+    /// The items of a list with their numbers, except those recorded here.
     pub(super) fn others<N>(
         &self,
         list: &str,

@@ -1,4 +1,4 @@
-//! §16.3 Which items of two lists belong together.
+//! §16.3 Pairing the items of two lists.
 
 use crate::value::align::{common, gaps};
 use crate::value::class::{Scope, rows};
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::ops::Range;
 
-/// How the items of two lists are paired.
+/// The mode in which the items of two lists are paired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListMode {
@@ -22,7 +22,7 @@ pub enum ListMode {
     Set,
     /// Equal items, as often as they occur.
     Multiset,
-    /// By the texts of these entries: `protocol=TCP` is `TCP` where it is missing.
+    /// By the texts of these entries: `protocol=TCP` uses `TCP` if the entry is missing.
     Key(Vec<Cow<'static, str>>),
     /// By the texts of these entries. Order counts.
     OrderedKey(Vec<Cow<'static, str>>),
@@ -61,8 +61,7 @@ impl ListMode {
         })
     }
 
-    /// The entries by which items are paired. After a `=` is the text that a missing one stands
-    /// for.
+    /// The entries by which items are paired. The text after `=` replaces a missing entry.
     pub fn keys(&self) -> &[Cow<'static, str>] {
         match self {
             ListMode::Key(keys) | ListMode::OrderedKey(keys) => keys,
@@ -74,18 +73,18 @@ impl ListMode {
 /// The rows of the registry: dialects, types, place, modes.
 const ROWS: &str = include_str!("lists.tsv");
 
-/// The rules for lists that hold in one scope.
+/// The rules for lists that apply in one scope.
 #[derive(Clone, Debug, Default)]
 pub struct ListRules {
     rules: Vec<(PlacePattern, Vec<ListMode>)>,
-    /// The number of rules of the caller, which come first.
+    /// The number of rules given by the caller, which come first.
     of_caller: usize,
 }
 
-/// The modes that a rule has for a place.
+/// The modes that a rule gives for a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RuledModes<'r> {
-    /// Row L1: the caller names it.
+    /// Row L1: the caller gives it.
     OfCaller(&'r [ListMode]),
     /// Rows L2 and L5: the registry has a row.
     OfRegistry(&'r [ListMode]),
@@ -106,7 +105,7 @@ impl ListRules {
         ListRules { rules: first.chain(parsed).collect(), of_caller }
     }
 
-    /// The modes to try for the list at a place, if a rule has them.
+    /// The modes to try for the list at a place, if there is a rule.
     pub fn of_place(&self, place: &str) -> &[ListMode] {
         match self.ruled(place) {
             RuledModes::OfCaller(modes) | RuledModes::OfRegistry(modes) => modes,
@@ -114,7 +113,7 @@ impl ListRules {
         }
     }
 
-    /// The same modes, and whose rule has them.
+    /// The same modes, and the origin of the rule.
     pub(super) fn ruled(&self, place: &str) -> RuledModes<'_> {
         match self.rules.iter().enumerate().find(|(_, (pattern, _))| pattern.is(place)) {
             Some((n, (_, modes))) if n < self.of_caller => RuledModes::OfCaller(modes),
@@ -127,13 +126,13 @@ impl ListRules {
 /// One step through two lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListStep {
-    /// These items are one. If they are known to be the same, nothing is left to compare.
+    /// These items are paired. If they are known to be equal, nothing is left to compare.
     Pair {
         /// The position in the old list.
         old: usize,
         /// The position in the new list.
         new: usize,
-        /// Whether they are known to be the same.
+        /// Whether they are known to be equal.
         is_same: bool,
     },
     /// Only the old list has this item.
@@ -142,18 +141,18 @@ pub enum ListStep {
     Added(usize),
 }
 
-/// How two lists fit together.
+/// The alignment of two lists.
 #[derive(Clone, Debug)]
 pub struct Alignment {
-    /// How the items were paired.
+    /// The mode in which the items were paired.
     pub mode: ListMode,
-    /// By position: those of the new list, each removed item before what replaces it.
+    /// The steps in the order of the new list, each removed item before its replacement.
     pub steps: Vec<ListStep>,
-    /// Whether items that belong together come in another order.
+    /// Whether paired items have another order.
     pub is_reordered: bool,
 }
 
-/// Entries by which items of lists are known, the best first.
+/// Entries that identify items of lists, the best first.
 const KEYS: [&str; 10] = ["urn", "address", "key", "name", "id", "Key", "Name", "sid", "Sid", "deviceName"];
 
 /// Pairs the items of two lists. `wanted` are the modes to try first.
@@ -169,7 +168,7 @@ pub fn align<'a, N: Node<'a>, M: Node<'a>>(
             // Rows I1 to I6 of §16.3.
             ListMode::Index => Some(by_index(old.len(), new.len())),
             ListMode::Ordered => Some(in_order(old, new, sameness)?),
-            // Exactly, what is repeated is another difference.
+            // In an exact comparison, repeated items are a difference, too.
             ListMode::Set => Some(as_set(old, new, !sameness.strictness().is_exact, sameness)?),
             ListMode::Multiset => Some(as_set(old, new, false, sameness)?),
             ListMode::Key(keys) | ListMode::OrderedKey(keys) => {
@@ -210,7 +209,7 @@ fn by_index(old: usize, new: usize) -> Alignment {
     Alignment { mode: ListMode::Index, steps, is_reordered: false }
 }
 
-/// `None` unless each item has a key of its own.
+/// `None` unless each item has a unique key.
 fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     old: &[N],
     new: &[M],
@@ -233,7 +232,8 @@ fn by_key<'a, N: Node<'a>, M: Node<'a>>(
     Some(of_partners(ListMode::Key(keys.to_vec()), old.len(), &partners, false))
 }
 
-/// The texts of these entries of each item. `None` if an item is no object or has none of them.
+/// The texts of these entries for each item. `None` if an item is not an object or has none of
+/// them.
 fn keys_of<'a, N: Node<'a>>(items: &[N], keys: &[Cow<'static, str>]) -> Option<Vec<String>> {
     let key_of = |item: &N| {
         let mut text = String::new();
@@ -296,7 +296,7 @@ fn tokens<'a, N: Node<'a>, M: Node<'a>>(
     new: &[M],
     sameness: &mut Sameness,
 ) -> Result<[Vec<u32>; 2], TooMuchWork> {
-    // By hash: a number and the first item that has it, for each different item of the old list.
+    // By hash: a number, and the first item that has it, for each distinct item of the old list.
     let mut known: HashMap<u64, Vec<(u32, usize)>> = HashMap::new();
     let mut next = 0u32;
     let mut of_old = Vec::with_capacity(old.len());
@@ -318,7 +318,7 @@ fn tokens<'a, N: Node<'a>, M: Node<'a>>(
         }));
     }
     let mut of_new = Vec::with_capacity(new.len());
-    // Items that only the new list has, by hash.
+    // Items in only the new list, by hash.
     let mut fresh: HashMap<u64, Vec<(u32, usize)>> = HashMap::new();
     for (n, &item) in new.iter().enumerate() {
         let hash = sameness.hash(item, Tree::New)?;
@@ -349,8 +349,8 @@ fn tokens<'a, N: Node<'a>, M: Node<'a>>(
     Ok([of_old, of_new])
 }
 
-/// A number for each item of two lists: equal for items with one key, or where not all items have
-/// a key of their own, for equal items.
+/// A number for each item of two lists: equal for items with one key. If some items have no unique
+/// key, equal for equal items.
 pub(super) fn tokens_of<'a, N: Node<'a>, M: Node<'a>>(
     old: &[N],
     new: &[M],
@@ -376,7 +376,7 @@ pub(super) fn tokens_of<'a, N: Node<'a>, M: Node<'a>>(
     tokens(old, new, sameness)
 }
 
-/// Pairs equal items. Of the rest, a removed and an added item at one position are one.
+/// Pairs equal items. Of the rest, a removed and an added item at one position are paired.
 fn as_set<'a, N: Node<'a>, M: Node<'a>>(
     old: &[N],
     new: &[M],
@@ -389,7 +389,7 @@ fn as_set<'a, N: Node<'a>, M: Node<'a>>(
     for (n, &token) in of_old.iter().enumerate() {
         let equal = positions.entry(token).or_default();
         match folds && !equal.is_empty() {
-            // A repeated item of a set means nothing.
+            // A repeated item of a set has no meaning.
             true => is_paired[n] = true,
             false => equal.push_back(n),
         }
@@ -435,7 +435,7 @@ fn as_set<'a, N: Node<'a>, M: Node<'a>>(
     Ok(Alignment { mode, steps, is_reordered })
 }
 
-/// Steps of the search for the longest common subsequence.
+/// The maximum number of steps when searching for the longest common subsequence.
 const MOST_STEPS: u64 = 20_000_000;
 
 /// Pairs by the longest common subsequence, and then similar items in the gaps.
@@ -444,7 +444,7 @@ fn in_order<'a, N: Node<'a>, M: Node<'a>>(
     new: &[M],
     sameness: &mut Sameness,
 ) -> Result<Alignment, TooMuchWork> {
-    // Nearly all lists differ in a few items, and hashing the others would cost more.
+    // Most lists differ in a few items, and hashing all others would cost more.
     let mut start = 0;
     while start < old.len().min(new.len()) && sameness.is_same(old[start], new[start])? {
         start += 1;
@@ -481,11 +481,11 @@ fn in_order<'a, N: Node<'a>, M: Node<'a>>(
     Ok(Alignment { mode: ListMode::Ordered, steps, is_reordered: false })
 }
 
-/// Items of one gap that are looked at, to find one that is similar. Only if a gap has at most this
-/// many pairs, similar entries count.
+/// The maximum number of items visited in a gap to find a similar one. Similar entries count only
+/// if a gap has at most this many pairs.
 const MOST_LOOKED_AT: usize = 64;
 
-/// In a gap, similar items belong together, in their order.
+/// In a gap, similar items are paired, in their order.
 fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
     old: &[N],
     new: &[M],
@@ -494,7 +494,7 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
     sameness: &mut Sameness,
     steps: &mut Vec<ListStep>,
 ) -> Result<(), TooMuchWork> {
-    // Where there are many, looking deeper would take longer than reading both documents.
+    // For many items, a deeper search would take longer than reading both documents.
     let is_small = gone.len().saturating_mul(come.len()) <= MOST_LOOKED_AT;
     let levels = if is_small { MOST_LEVELS } else { 1 };
     let mut next = gone.start;
@@ -520,10 +520,10 @@ fn pair_similar<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
-/// Levels of objects in which similar entries are looked for.
+/// The maximum depth of objects in which similar entries are searched.
 const MOST_LEVELS: u32 = 3;
 
-/// Whether two different items look like one that changed: rows I7, I8 and I9.
+/// Whether two different items appear to be one that changed: rows I7, I8 and I9.
 fn is_similar<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,

@@ -1,35 +1,35 @@
-//! §16.3 What the caller of a comparison can choose.
+//! §16.3 Options for the caller of a comparison.
 
 use crate::value::list::ListMode;
 use crate::value::places::PlacePattern;
 use crate::value::same::Strictness;
 
-/// How two documents are compared.
+/// Options for comparing two documents.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether orders, forms of numbers and notes of tools count like values.
     pub is_exact: bool,
-    /// What makes a resource the same as one of another key.
+    /// The evidence that pairs resources with different keys.
     pub moves: Moves,
-    /// How lists at these places are paired, before all other rules.
+    /// The modes for lists at these places, which override all other rules.
     pub lists: Vec<(PlacePattern, ListMode)>,
     /// Whether created and deleted resources have a change for each of their entries.
     pub is_full: bool,
-    /// Whether secrets are compared and given like other values.
+    /// Whether secrets are compared and returned like other values.
     pub reveals: bool,
-    /// What counts besides.
+    /// The additional differences that count.
     pub strict: Strict,
 }
 
-/// Differences that may be none. They count on request.
+/// Possible differences, which count only on request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strict {
     /// Values that are not known yet.
     pub unknowns: bool,
-    /// Secrets that were encrypted anew, perhaps with the same content.
+    /// Secrets that were encrypted again, possibly with the same content.
     pub secrets: bool,
-    /// Other forms of a value, and another order of items where no rule says what the list is. In
-    /// objects, another order of keys still does not count.
+    /// Other forms of a value, and another order of items if no rule describes the list. In
+    /// objects, the order of keys never counts.
     pub forms: bool,
 }
 
@@ -41,7 +41,7 @@ impl Options {
         }
     }
 
-    /// Whether other spelling and notes of tools can be no difference.
+    /// Whether spelling and notes of tools may be ignored.
     pub(crate) fn is_by_meaning(&self) -> bool {
         !self.is_exact && !self.strict.forms
     }
@@ -63,21 +63,21 @@ impl Default for Options {
 /// The evidence that makes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
-    /// Whether an alias does.
+    /// Whether an alias is evidence.
     pub by_alias: bool,
-    /// Whether the provider's id does.
+    /// Whether the provider's id is evidence.
     pub by_id: bool,
-    /// Whether equal content does: always, never, or where no resource has an id.
+    /// Whether equal content is evidence: always, never, or only for resources without ids.
     pub by_digest: Option<bool>,
-    /// Whether the graphs are those before and after a plan. It says all that has moved, so the old
-    /// address of a resource goes before the address of another one.
+    /// Whether the graphs are those before and after a plan. A plan records all moves, so the old
+    /// address of a resource has priority over the address of another one.
     pub as_planned: bool,
 }
 
 impl Moves {
     /// The usual evidence.
     pub const USUAL: Moves = Moves { by_alias: true, by_id: true, by_digest: None, as_planned: false };
-    /// Nothing has moved.
+    /// No evidence: nothing is treated as moved.
     pub const NONE: Moves =
         Moves { by_alias: false, by_id: false, by_digest: Some(false), as_planned: false };
 }

@@ -8,11 +8,11 @@ use coconut_format::pointer::{keys, push_index, push_key};
 use coconut_format::value::Value;
 use std::collections::{HashMap, HashSet};
 
-/// One operation of a patch: with an old value only it removes, with a new one only it adds, and
+/// One operation of a patch. With only an old value it removes, with only a new one it adds, and
 /// with both it replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation<N, M> {
-    /// The place in the old document, which is still valid when it is this operation's turn.
+    /// The place in the old document, which is still valid when the operation is applied.
     pub path: String,
     /// The place in the new document.
     pub new_path: String,
@@ -22,7 +22,7 @@ pub struct Operation<N, M> {
     pub new: Option<M>,
 }
 
-/// What is still to be compared, or only to be said.
+/// The work left: a comparison, or an operation to emit.
 struct Task<N, M> {
     operation: Operation<N, M>,
     is_done: bool,
@@ -35,13 +35,13 @@ impl<N, M> Task<N, M> {
     }
 }
 
-/// Steps of the search for the longest common subsequence.
+/// The maximum number of steps when searching for the longest common subsequence.
 const MOST_STEPS: u64 = 20_000_000;
 
-/// The operations that make `new` of `old`, in an order that keeps all places valid.
+/// The operations that change `old` into `new`, in an order that keeps all places valid.
 ///
-/// The result has the values of `new`; the order of keys may be another one. `sameness` must keep
-/// forms of numbers apart.
+/// The result has the values of `new`, possibly with another order of keys. `sameness` must
+/// distinguish forms of numbers.
 pub fn operations<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,
@@ -97,7 +97,7 @@ fn entries<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
-/// From the last item to the first, so that the positions before stay as they were.
+/// From the last item to the first, so that earlier positions stay valid.
 fn items<'a, N: Node<'a>, M: Node<'a>>(
     (path, new_path): (&str, &str),
     old: N,
@@ -120,14 +120,14 @@ fn items<'a, N: Node<'a>, M: Node<'a>>(
     let ends = pairs.iter().copied().chain([(old.len(), new.len())]);
     let mut next = (0, 0);
     for (x, y) in ends {
-        // What has no partner is replaced one by one, and the rest is removed or added.
+        // Items without a partner are replaced one by one; the rest is removed or added.
         let both = (x - next.0).min(y - next.1);
         for n in 0..both {
             let (a, b) = (next.0 + n, next.1 + n);
             tasks.push(Task::new(at(a, b), Some(old[a]), Some(new[b])));
         }
         tasks.extend((next.0 + both..x).map(|n| Task::new(at(n, next.1 + both), Some(old[n]), None)));
-        // Each comes before what stood there, and the last is put there first.
+        // Each is inserted before the item that was there, and the last one is inserted first.
         tasks.extend((next.1 + both..y).map(|n| Task::new(at(x, n), None, Some(new[n]))));
         if x < old.len() && y < new.len() && !sameness.is_same(old[x], new[y])? {
             tasks.push(Task::new(at(x, y), Some(old[x]), Some(new[y])));
@@ -137,8 +137,8 @@ fn items<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
-/// The patch of RFC 7396 that makes `new` of `old`. `Err` with the first place where it cannot:
-/// there, `new` has a `null` as the entry of an object. `copy` makes the values, and gets their
+/// The patch of RFC 7396 that changes `old` into `new`. `Err` contains the first place where this
+/// is impossible: an entry of an object in `new` is `null`. `copy` creates the values from their
 /// places.
 pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
     old: N,
@@ -186,7 +186,7 @@ pub fn merge_patch<'a, N: Node<'a>, M: Node<'a>, E: From<TooMuchWork>>(
     Ok(Ok(patch))
 }
 
-/// Puts a value at a place of objects, and makes these.
+/// Inserts a value at a path of objects, and creates missing ones.
 fn put(patch: &mut Value, path: &str, value: Value) {
     let mut place = patch;
     for step in keys(path).into_iter().flatten() {

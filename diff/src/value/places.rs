@@ -1,4 +1,4 @@
-//! §16.4 Patterns of places: JSON pointers in which `*` stands for one step and `**` for any.
+//! §16.4 Patterns of places: JSON pointers in which `*` matches one step and `**` any number.
 
 use coconut_format::pointer;
 
@@ -14,7 +14,7 @@ enum PatternStep {
     Text(String),
     /// Any step: `*`.
     One,
-    /// Any number of steps, also none: `**`.
+    /// Any number of steps, including zero: `**`.
     Any,
 }
 
@@ -33,17 +33,17 @@ impl PlacePattern {
         Ok(PlacePattern { steps: steps.collect() })
     }
 
-    /// Whether the place is one of the pattern.
+    /// Whether the place matches the pattern.
     pub fn is(&self, place: &str) -> bool {
         self.reaches(place, false)
     }
 
-    /// Whether the place is one of the pattern, or below one.
+    /// Whether the place matches the pattern, or is below a match.
     pub fn covers(&self, place: &str) -> bool {
         self.reaches(place, true)
     }
 
-    /// Follows all ways through the pattern at once: `at[n]` says whether `n` steps are done.
+    /// Follows all alternatives of the pattern at once: `at[n]` is set if `n` steps are matched.
     fn reaches(&self, place: &str, or_below: bool) -> bool {
         let Some(keys) = pointer::keys(place) else { return false };
         let count = self.steps.len();
@@ -69,7 +69,7 @@ impl PlacePattern {
         at[count]
     }
 
-    /// A `**` may stand for no step.
+    /// A `**` may match zero steps.
     fn pass_any(&self, at: &mut [bool]) {
         for (n, step) in self.steps.iter().enumerate() {
             if at[n] && *step == PatternStep::Any {
@@ -79,7 +79,7 @@ impl PlacePattern {
     }
 }
 
-/// Whether `text` is `pattern`, in which each `*` stands for any text.
+/// Whether `text` matches `pattern`, in which each `*` matches any text.
 pub(crate) fn is_like(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(pieces.next().unwrap_or_default()) else { return false };

@@ -1,4 +1,4 @@
-//! §16.1 Whether two values are the same, and numbers that tell most others apart.
+//! §16.1 Equality of values, and numbers that distinguish most unequal ones.
 
 pub use coconut_format::limits::TooMuchWork;
 use coconut_format::node::{Kind, Node};
@@ -6,39 +6,39 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 
-/// What counts as a difference of values.
+/// The parts of a value that count as differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strictness {
     /// Whether the order of keys counts, and whether `1` differs from `1.0`.
     pub is_exact: bool,
-    /// Whether `1` differs from `1.0`, whatever counts otherwise.
+    /// Whether `1` differs from `1.0`, even if it would not by the rule above.
     pub has_kinds: bool,
 }
 
 impl Strictness {
     /// Everything counts.
     pub const EXACT: Strictness = Strictness { is_exact: true, has_kinds: true };
-    /// Values count, and the order of keys does not.
+    /// Values count; the order of keys does not.
     pub const VALUES: Strictness = Strictness { is_exact: false, has_kinds: true };
 
-    /// Whether another order of items or another form of a value can be no difference.
+    /// Whether another order of items or another form of a value may be ignored.
     pub(super) fn is_by_meaning(self) -> bool {
         !self.is_exact && !self.has_kinds
     }
 
-    /// Everything counts, or only what has a meaning.
+    /// Everything counts, or only differences with a meaning.
     pub fn of(is_exact: bool) -> Strictness {
         if is_exact { Strictness::EXACT } else { Strictness::default() }
     }
 }
 
-/// Compares values of one old and one new tree, and remembers what it has compared.
+/// Compares values of one old and one new tree, and caches the results.
 ///
 /// Values that a tree stores once are compared once, however often they occur. Does not recurse.
 #[derive(Debug)]
 pub struct Sameness {
     strictness: Strictness,
-    /// By [`Strictness::is_exact`]: pairs of stored values that were compared.
+    /// Pairs of shared values that were compared, by [`Strictness::is_exact`].
     known: [HashMap<(usize, usize), bool>; 2],
     hashes: [HashMap<usize, u64>; 2],
     seed: RandomState,
@@ -48,26 +48,26 @@ pub struct Sameness {
 /// One of the two trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tree {
-    /// The old one.
+    /// The old tree.
     Old,
-    /// The new one.
+    /// The new tree.
     New,
 }
 
 enum Task<N, M> {
     Pair(N, M),
-    /// All of this pair was found to be the same.
+    /// All parts of this pair were found to be equal.
     Done(usize, usize),
 }
 
-/// Keys of an object that are searched one by one; a wider one gets a table.
+/// The maximum number of keys searched one by one; a wider object gets a table.
 const FEW_KEYS: usize = 16;
 
-/// Bytes of text that cost as much as a value.
+/// The number of bytes of text that cost as much as a value.
 const BYTES_PER_STEP: usize = 32;
 
 impl Sameness {
-    /// Nothing is known yet. No more than `most` values are visited.
+    /// Creates an empty cache. At most `most` values are visited.
     pub fn new(strictness: Strictness, most: u64) -> Sameness {
         Sameness {
             strictness,
@@ -78,7 +78,7 @@ impl Sameness {
         }
     }
 
-    /// What counts as a difference.
+    /// The parts that count as differences.
     pub fn strictness(&self) -> Strictness {
         self.strictness
     }
@@ -89,12 +89,12 @@ impl Sameness {
         Ok(())
     }
 
-    /// Whether two values are the same.
+    /// Whether two values are equal.
     pub fn is_same<'a, N: Node<'a>, M: Node<'a>>(&mut self, old: N, new: M) -> Result<bool, TooMuchWork> {
         self.is_same_by(old, new, self.strictness)
     }
 
-    /// Whether two values are the same with all orders and forms.
+    /// Whether two values are equal, including all orders and forms.
     pub fn is_identical<'a, N: Node<'a>, M: Node<'a>>(
         &mut self,
         old: N,
@@ -120,7 +120,7 @@ impl Sameness {
                 }
             };
             if !self.is_same_here(old, new, strictness, &mut tasks)? {
-                // What is still open contains this pair.
+                // The remaining tasks contain this pair.
                 let open = tasks.into_iter().filter_map(|task| match task {
                     Task::Done(old, new) => Some(((old, new), false)),
                     Task::Pair(..) => None,
@@ -132,7 +132,7 @@ impl Sameness {
         Ok(true)
     }
 
-    /// Compares one level, and leaves the levels below to `tasks`.
+    /// Compares one level, and adds the levels below to `tasks`.
     fn is_same_here<'a, N: Node<'a>, M: Node<'a>>(
         &mut self,
         old: N,
@@ -193,8 +193,8 @@ impl Sameness {
         Ok(true)
     }
 
-    /// A number that is equal for equal values of both trees. Different values may have one
-    /// number, but nobody can make such values on purpose.
+    /// A number that is equal for equal values of both trees. Different values may share a number,
+    /// but cannot be constructed on purpose.
     pub fn hash<'a, N: Node<'a>>(&mut self, value: N, tree: Tree) -> Result<u64, TooMuchWork> {
         enum Step<N> {
             Value(N),
@@ -240,7 +240,7 @@ impl Sameness {
             match kind {
                 Kind::Object => {
                     for (key, value) in value.entries() {
-                        // The keys of objects inside are taken off again before this one closes.
+                        // The keys of inner objects are removed before this object ends.
                         keys.push(self.seed.hash_one(key));
                         steps.push(Step::Value(value));
                     }
@@ -252,7 +252,7 @@ impl Sameness {
         Ok(done.pop().unwrap_or_default())
     }
 
-    /// A number for an entry with this number, which may come in any order.
+    /// A number for an entry with this number, independent of the order of entries.
     pub(super) fn number_of_entry(&self, key: &str, number: u64) -> u64 {
         self.seed.hash_one((key, number))
     }
@@ -295,7 +295,7 @@ pub(super) fn is_same_scalar<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bo
 /// Whether an integer and a float are the same number.
 pub(super) fn is_same_number<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
     let is_both = |integer: coconut_format::Integer, float: f64| {
-        // Beyond 2^53 several integers have one nearest float.
+        // Beyond 2^53, several integers share the nearest float.
         integer.as_f64().abs() <= 9_007_199_254_740_992.0 && integer.as_f64() == float
     };
     match (old.as_integer(), new.as_integer()) {

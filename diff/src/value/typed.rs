@@ -1,12 +1,12 @@
-//! §16.3 The modes of lists whose types stand beside them: outputs of Terraform.
+//! §16.3 The modes of lists whose types are recorded next to them: Terraform outputs.
 
 use crate::value::list::ListMode;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer;
 use std::borrow::Cow;
 
-/// Rows L6 and L7: the modes for the list at a place, if an object above has the type of its entry
-/// `value`.
+/// Rows L6 and L7: the modes for the list at a place, if an object above it has the type of its
+/// entry `value`.
 pub(super) fn modes_of_type<'a, N: Node<'a>>(root: N, place: &str) -> Option<Vec<ListMode>> {
     let (mut node, mut expected) = (Some(root), None);
     for step in pointer::keys(place)? {
@@ -31,7 +31,7 @@ pub(super) fn in_order() -> Vec<ListMode> {
     vec![by("name"), by("key"), by("id"), ListMode::Ordered]
 }
 
-/// The word of a type, and what it is about: `["list", "string"]`.
+/// The name of a type and its argument: `["list", "string"]`.
 fn parts<'a, N: Node<'a>>(expected: N) -> (Option<&'a str>, Option<N>) {
     let mut items = expected.items();
     (items.next().and_then(Node::as_str), items.next())

@@ -1,26 +1,26 @@
-//! §16.3 Items of lists that are not known yet, and what they may be.
+//! §16.3 Unknown items of lists, and the items they may match.
 
 use crate::value::list::{Alignment, ListMode, ListStep};
 use crate::value::same::{Sameness, TooMuchWork};
 use coconut_format::graph::UnknownType;
 use coconut_format::node::{Kind, Node};
 
-/// Whether a text stands for a value that is not known yet.
+/// Whether a string represents a value that is not known yet.
 pub(super) fn is_sentinel<'a, N: Node<'a>>(value: N) -> bool {
     value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some())
 }
 
-/// Whether it is an object of which an entry is not known yet.
+/// Whether it is an object with an unknown entry.
 fn has_sentinel<'a, N: Node<'a>>(value: N) -> bool {
     value.kind() == Kind::Object && value.entries().any(|(_, entry)| is_sentinel(entry))
 }
 
-/// Pairs of items that are looked at in one list.
+/// The maximum number of pairs visited in one list.
 const MOST_LOOKED_AT: usize = 1 << 16;
 
-/// Pairs items that only one list has with unknown ones that only the other has, which may be the
-/// same. `marked` says which items are unknown by a mark from outside. Where order counts by a
-/// rule, only those in one gap are.
+/// Pairs items in only one list with unknown items in only the other, which may be the same.
+/// `marked` returns whether an external mark makes an item unknown. If a rule makes the order
+/// count, only items in the same gap are paired.
 pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
     found: &mut Alignment,
     (old, new): (&[N], &[M]),
@@ -34,7 +34,7 @@ pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
     }
     let of_old = |n: usize| is_sentinel(old[n]) || marked.0(n);
     let of_new = |n: usize| is_sentinel(new[n]) || marked.1(n);
-    // Most lists have nothing that is unknown.
+    // Most lists have no unknown items.
     let has_unknown = removed.iter().any(|at| of_old(at.position) || has_sentinel(old[at.position]))
         || added.iter().any(|at| of_new(at.position) || has_sentinel(new[at.position]));
     if !has_unknown {
@@ -48,7 +48,7 @@ pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
     let mut partners: Vec<Option<&Alone>> = vec![None; added.len()];
     let mut is_taken = vec![false; removed.len()];
     let mut left = MOST_LOOKED_AT;
-    // Y1, Y2, Y3 and Y4. A partly known item is better evidence than one that is not known at all.
+    // Y1, Y2, Y3 and Y4. A partly known item is better evidence than a completely unknown one.
     for (is_whole, is_near) in [(false, true), (false, false), (true, true), (true, false)] {
         if in_gaps && !is_near {
             continue;
@@ -85,13 +85,13 @@ pub(super) fn pair_unknown<'a, N: Node<'a>, M: Node<'a>>(
     Ok(())
 }
 
-/// An item that only one list has.
+/// An item in only one list.
 struct Alone {
-    /// Among the steps.
+    /// Its position among the steps.
     step: usize,
-    /// In its list.
+    /// Its position in its list.
     position: usize,
-    /// How many pairs are before it.
+    /// The number of pairs before it.
     gap: usize,
 }
 
@@ -107,7 +107,7 @@ fn one_sided(steps: &[ListStep]) -> (Vec<Alone>, Vec<Alone>) {
     (removed, added)
 }
 
-/// Whether two objects differ only in entries that are not known yet.
+/// Whether two objects differ only in unknown entries.
 fn has_unknown_entries<'a, N: Node<'a>, M: Node<'a>>(
     old: N,
     new: M,

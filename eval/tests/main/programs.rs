@@ -56,7 +56,7 @@ const DEVIATIONS: &[(&str, &str)] = &[
     ("catch-variable", r#"{"r":"got boom"}"#),
     ("catch-variable-in-function", r#"{"r":"boom"}"#),
     ("comma", r#"{"a":1,"b":1}"#),
-    ("dynamic-number-plus-string", "! operator '+' is not for values of type 'number' and 'string'"),
+    ("dynamic-number-plus-string", "! operator '+' cannot be used for values of type 'number' and 'string'"),
     (
         "dynamic-objects",
         r#"{"e":"x","eq":true,"m":null,"n":null,"o":{"$type":"dynamic","a":null,"b":{"$type":"dynamic","c":"x"},"d":5},"same":true,"t":"dynamic","t2":"number"}"#,
@@ -68,7 +68,7 @@ const DEVIATIONS: &[(&str, &str)] = &[
     ),
     ("label-continue", r#"{"n":3}"#),
     ("missing-argument", "! `probe/missing-argument:index:f` takes 2 arguments, not 1"),
-    ("readonly-write", "! 'x' is readonly and has its value already"),
+    ("readonly-write", "! 'x' is readonly and already has its value"),
     ("string-less-than", r#"{"a":true}"#),
     (
         "string-members",

@@ -1,5 +1,5 @@
-//! What the script of a page reads: one JSON object. Each text is there once, and what all items
-//! have is a column of numbers.
+//! The data read by the script of a page: one JSON object. Each text occurs once, and attributes of
+//! all items are columns of numbers.
 
 use super::text::push_string;
 use super::views::{self, Groups};
@@ -8,7 +8,7 @@ use crate::Direction;
 use crate::layout::Area;
 use std::collections::HashMap;
 
-/// The digits of columns: printable characters, without those that end strings and tags.
+/// The digits of columns: printable characters, except those that end strings and tags.
 const DIGITS: u64 = 90;
 const FIRST_DIGIT: u8 = b'#';
 
@@ -73,8 +73,8 @@ impl Writer {
         self.out.push(']');
     }
 
-    /// A column: a list, or if that is shorter a string with the same number of digits for each.
-    /// Its first character is that number.
+    /// A column: a list, or a string with a fixed number of digits for each item if that is
+    /// shorter. Its first character is that number.
     fn numbers(&mut self, key: &str, numbers: impl Iterator<Item = u64>) {
         let numbers: Vec<u64> = numbers.collect();
         let most = numbers.iter().copied().max().unwrap_or_default();
@@ -109,8 +109,9 @@ impl Writer {
         });
     }
 
-    /// The columns of the items. A key is a beginning that others have, too, and a rest. A short
-    /// name is nearly always an end of the key, so one more than its length is enough.
+    /// The columns of the items. A key consists of a prefix, which other keys may share, and a
+    /// rest. A short name is nearly always a suffix of the key, so its length plus one is usually
+    /// enough.
     fn items(&mut self, items: &[Item]) {
         let (mut beginnings, mut types, mut groups) = (Texts::default(), Texts::default(), Texts::default());
         let cut: Vec<(usize, &str)> = items
@@ -142,7 +143,7 @@ impl Writer {
         self.numbers("focus", (0..).zip(items).filter(|(_, item)| item.is_focus).map(|(at, _)| at));
         self.numbers("json", items.iter().map(|item| item.sizes.json));
         self.numbers("stored", items.iter().map(|item| item.sizes.stored));
-        // Nearly always that of all.
+        // Nearly always the same for all items.
         let usual = items.first().map_or(0, |item| item.sizes.part);
         self.numbers("part", std::iter::once(usual as u64));
         let other = (0..).zip(items).filter(|(_, item)| item.sizes.part != usual);
@@ -169,8 +170,8 @@ impl Writer {
         });
     }
 
-    /// The arrows by the items that they start at: how many each has, where they lead, and the
-    /// number of the combination of kinds.
+    /// The arrows by their first items: the number of arrows of each item, their targets, and the
+    /// number of their combination of kinds.
     fn links(&mut self, contents: &Contents) {
         let mut out_of = vec![0u32; contents.items.len()];
         contents.links.iter().for_each(|link| out_of[link.from] += 1);
@@ -198,7 +199,8 @@ impl Writer {
         });
     }
 
-    /// Places of boxes: from the left, and the number of the row, since many boxes are in each.
+    /// Places of boxes: the distance from the left, and the number of the row, since each row
+    /// contains many boxes.
     fn areas(&mut self, name: &str, areas: &[Area]) {
         self.numbers(&format!("{name}x"), areas.iter().map(|area| whole(area.x)));
         let mut rows: Vec<u64> = areas.iter().map(|area| whole(area.y)).collect();
@@ -243,7 +245,7 @@ impl<'t> Texts<'t> {
     }
 }
 
-/// The length of the beginning of a key that others may have, too.
+/// The length of the prefix that a key may share with others.
 fn beginning_of(key: &str) -> usize {
     match key.rfind("::") {
         Some(at) => at + 2,
@@ -251,7 +253,7 @@ fn beginning_of(key: &str) -> usize {
     }
 }
 
-/// A place as it is written. All places are whole.
+/// A coordinate in its written form. All coordinates are whole numbers.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -261,7 +263,7 @@ fn whole(place: f64) -> u64 {
     place.round() as u64
 }
 
-/// The character of a digit: neither `<` nor a backslash.
+/// The character of a digit; never `<` or a backslash.
 fn digit_of(digit: u8) -> char {
     let mut code = FIRST_DIGIT + digit;
     code += u8::from(code >= b'<');

@@ -19,7 +19,8 @@ pub(super) fn in_html(text: &str) -> String {
     out
 }
 
-/// Appends a JSON string. It has no character that HTML reads or that hides or reorders text.
+/// Appends a JSON string. It contains no characters that HTML interprets or that hide or reorder
+/// text.
 pub(super) fn push_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -40,7 +41,7 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// Base64 as policies of pages have it.
+/// Base64 in the form used by page policies.
 pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

@@ -1,5 +1,5 @@
-//! Views of a graph: all of it, and one box for each module or type. The places of all boxes are
-//! computed here, also those of the boxes in each group.
+//! Views of a graph: the whole graph, and one box for each module or type. The layout is computed
+//! here, including the boxes inside each group.
 
 use super::{Contents, Item};
 use crate::Direction;
@@ -7,13 +7,13 @@ use crate::layout::{Area, Layout, placed};
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
 use std::collections::{BTreeMap, HashMap};
 
-/// Groups of a view. With more it would be no help.
+/// The maximum number of groups in a view. A view with more would not help.
 const MOST_GROUPS: usize = 2000;
 
 /// Widths are multiples of this.
 pub(super) const STEP: f64 = 8.0;
 
-/// The sizes of boxes: space for the text of a line, and two lines.
+/// The sizes of boxes: the margins of a line's text, and the height of two lines.
 const CHARACTER: f64 = 7.0;
 const MARGIN: f64 = 24.0;
 const NARROWEST: f64 = 104.0;
@@ -21,17 +21,17 @@ const NARROWEST_GROUP: f64 = 144.0;
 const WIDEST: f64 = 240.0;
 const HEIGHT: f64 = 42.0;
 
-/// Boxes that stand for several items each.
+/// Boxes that each stand for several items.
 pub(super) struct Groups {
-    /// What the items of a group have in common. The script knows the group of each item: groups
-    /// are numbered like modules and types, in the order of their first items.
+    /// The common attribute of the items in a group. The script knows the group of each item:
+    /// groups are numbered like modules and types, in the order of their first items.
     pub(super) by: &'static str,
     /// The group of each item.
     of: Vec<usize>,
-    /// Arrows between groups, each with the number of arrows that it stands for.
+    /// Arrows between groups, each with the number of arrows for which it stands.
     pub(super) links: BTreeMap<(usize, usize), u32>,
     pub(super) areas: Vec<Area>,
-    /// The places of the items in their groups.
+    /// The places of the items inside their groups.
     pub(super) inside: Vec<Area>,
 }
 
@@ -41,15 +41,15 @@ pub(super) fn of_all(contents: &Contents, direction: Direction) -> Vec<Area> {
     areas(contents.items.iter().map(size_of_item).collect(), links, direction)
 }
 
-/// What an item is grouped by.
+/// The attribute by which an item is grouped.
 type NameOf = fn(&Item) -> &str;
 
-/// The views with groups that help: those with several groups, and fewer than there are items.
+/// The useful views with groups: those with several groups, and fewer groups than items.
 pub(super) fn groups(contents: &Contents, direction: Direction) -> Vec<Groups> {
     let by: [(&'static str, NameOf); 2] = [("module", |item| &item.group), ("type", |item| &item.type_name)];
     let views = by.into_iter().map(|(by, name)| grouped(contents, by, name, direction));
     let mut views: Vec<Groups> = views.flatten().collect();
-    // A module for each type says nothing new.
+    // If each type has its own module, modules give no further information.
     views.dedup_by(|one, other| one.of == other.of);
     views
 }
@@ -79,7 +79,7 @@ fn grouped(contents: &Contents, by: &'static str, name: NameOf, direction: Direc
         }
     }
     let sizes = labels.iter().map(|label| size_of(label, 0.0)).map(|area| Area {
-        // How many items it has takes room, too.
+        // The number of items takes space, too.
         width: area.width.max(NARROWEST_GROUP),
         ..area
     });
@@ -89,7 +89,8 @@ fn grouped(contents: &Contents, by: &'static str, name: NameOf, direction: Direc
 }
 
 /// The arrows without those that close circles. Groups often depend on one another, and all groups
-/// of a circle would be in one row. In a circle, what mostly depends comes first.
+/// of a circle would be in one row. In a circle, the groups with more dependencies than dependents
+/// come first.
 fn without_circles(links: &BTreeMap<(usize, usize), u32>, groups: usize) -> Vec<(usize, usize)> {
     let number = |at: usize| u32::try_from(at).expect("a document has fewer resources than 2^24");
     let edges: Vec<Edge> = links
@@ -108,7 +109,7 @@ fn without_circles(links: &BTreeMap<(usize, usize), u32>, groups: usize) -> Vec<
     links.keys().copied().filter(stays).collect()
 }
 
-/// The place of each item among those of its group.
+/// The place of each item within its group.
 fn inside(
     contents: &Contents,
     of: &[usize],
@@ -142,11 +143,11 @@ fn areas(sizes: Vec<Area>, links: impl Iterator<Item = (usize, usize)>, directio
 }
 
 fn size_of_item(item: &Item) -> Area {
-    // The sign of a change takes room, too.
+    // The symbol of a change takes space, too.
     size_of(&item.name, if item.change.is_some() { 2.0 } else { 0.0 })
 }
 
-/// The size of a box with this text and more characters before it.
+/// The size of a box with this text, preceded by this many characters.
 fn size_of(label: &str, more: f64) -> Area {
     let characters = u32::try_from(label.chars().take(100).count()).unwrap_or_default();
     let width = CHARACTER * (f64::from(characters) + more) + MARGIN;

@@ -1,17 +1,17 @@
-//! §16.2 Objects of Kubernetes that are the same although their keys differ.
+//! §16.2 Kubernetes objects that are the same although their keys differ.
 
 use crate::value::identity::{Evidence, Pairing, Unit};
 use coconut_format::node::Node;
 use std::collections::HashMap;
 
-/// An object of Kubernetes, by what its key is made of.
+/// A Kubernetes object, by the parts of its key.
 struct Named<'a> {
     kind: &'a str,
     namespace: Option<&'a str>,
     name: &'a str,
 }
 
-/// Kind, name without the hash of generated ones, and whether there was a hash.
+/// The kind, the name without the hash of generated names, and whether there was a hash.
 type Group<'a> = (&'a str, &'a str, bool);
 
 impl<'a> Named<'a> {
@@ -30,13 +30,13 @@ impl<'a> Named<'a> {
         (self.kind, generated.unwrap_or(self.name), generated.is_some())
     }
 
-    /// Whether one of them says no namespace, or both say the same.
+    /// Whether one of them has no namespace, or both have the same.
     fn may_be(&self, new: &Named<'_>) -> bool {
         self.namespace.is_none() || new.namespace.is_none() || self.namespace == new.namespace
     }
 }
 
-/// Characters in the hash that Kustomize puts after the names of generated objects.
+/// The characters in the hash that Kustomize appends to generated names.
 const HASH: &[u8] = b"2456789bcdfghkmt";
 
 /// The length of that hash.
@@ -48,8 +48,8 @@ fn without_hash(name: &str) -> Option<&str> {
     is_hash.then_some(name)
 }
 
-/// Row P7: pairs objects that have one name, if only one of them has a namespace, and generated
-/// ones whose names differ in a hash of their content.
+/// Row P7: pairs objects with one name if only one of them has a namespace, and generated ones
+/// whose names differ in a hash of their content.
 pub(super) fn by_name<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
@@ -65,7 +65,7 @@ pub(super) fn by_name<'a, N: Node<'a>, M: Node<'a>>(
     for &n in &left.created {
         let Some(named) = Named::of(&new[n]) else { continue };
         let candidates = of_old.get(&named.group()).into_iter().flatten();
-        // More than that are certainly ambiguous.
+        // With more of them, they are certainly ambiguous.
         let candidates = candidates.filter(|(_, old)| old.may_be(&named)).take(2);
         claims.extend(candidates.map(|&(old, _)| (old, n)));
     }

@@ -1,14 +1,15 @@
-//! §16.2 The resources before and after a plan, paired as it says.
+//! §16.2 The resources before and after a plan, paired as the plan records.
 
 use crate::value::identity::{Evidence, Pairing, SameResource, Unit};
 use coconut_format::node::Node;
 use std::collections::{HashMap, VecDeque};
 
-/// An address, and what tells apart the objects there that only wait for their deletion.
+/// An address, and the key that distinguishes the objects there that are only waiting to be
+/// deleted.
 type Place<'u> = (&'u str, Option<&'u str>);
 
-/// Pairs each resource with the one at its old address, or at its own if it names no other. What
-/// moved away leaves its address free for a resource that is created there.
+/// Pairs each resource with the one at its old address, or at its own if it records no other. A
+/// moved resource frees its address for a new resource.
 pub(super) fn by_plan<'a, N: Node<'a>, M: Node<'a>>(
     old: &[Unit<'a, N>],
     new: &[Unit<'a, M>],
@@ -27,7 +28,7 @@ pub(super) fn by_plan<'a, N: Node<'a>, M: Node<'a>>(
     let mut pairs: Vec<(usize, usize, Evidence)> = moved.collect();
     pairs.retain(|_| has_moves);
     for (n, unit) in new.iter().enumerate().filter(|(_, unit)| old_address(unit).is_none()) {
-        // M3, or else M4 and M5
+        // M3, otherwise M4 and M5
         let partner = if is_created(unit.node) { None } else { take(&*unit.key, unit) };
         pairs.extend(partner.map(|partner| (partner, n, Evidence::Key)));
     }
@@ -41,7 +42,7 @@ pub(super) fn by_plan<'a, N: Node<'a>, M: Node<'a>>(
     found
 }
 
-/// The address that a resource had before, if it is another one.
+/// The previous address of a resource, if it differs.
 fn old_address<'a, N: Node<'a>>(unit: &Unit<'a, N>) -> Option<&'a str> {
     let address = unit.node.get("previous_address").and_then(Node::as_str);
     address.filter(|address| *address != unit.key)

@@ -10,8 +10,8 @@ fn urn(name: &str) -> String {
     format!("urn:pulumi:s::p::t:m:T::{name}")
 }
 
-/// A resource with this name and id. `!` before the name condemns it, and `<` after it comes
-/// before its aliases.
+/// A resource with this name and id. `!` before the name marks it for deletion, and `<` after it
+/// precedes its aliases.
 fn resource(name: &str, id: &str) -> (String, Value) {
     let (plain, is_condemned) = name.strip_prefix('!').map_or((name, false), |plain| (plain, true));
     let (plain, aliases) = plain.split_once('<').unwrap_or((plain, ""));
@@ -67,7 +67,7 @@ fn equal_keys_are_one_resource_and_equal_ones_pair_in_order() {
 fn condemned_resources_pair_with_each_other() {
     let (alive, replaced) = ([("a", "1")], [("a", "2"), ("!a", "1")]);
     assert_eq!(paired(&alive, &replaced, Moves::USUAL), "0k0 x1");
-    // Nothing was replaced, or it is not what was.
+    // Nothing was replaced, or something else was.
     assert_eq!(paired(&[("a", "2")], &replaced, Moves::USUAL), "0k0 +1");
     assert_eq!(paired(&[("a", "3")], &replaced, Moves::USUAL), "0k0 +1");
     // One is replaced once.
@@ -75,7 +75,7 @@ fn condemned_resources_pair_with_each_other() {
     assert_eq!(paired(&alive, &twice, Moves::USUAL), "0k0 +2 x1");
     let three = [("!a", "1"), ("!a", "2"), ("!a", "3"), ("a", "4")];
     assert_eq!(paired(&three, &three[1..], Moves::USUAL), "1k0 2k1 3k2 -0");
-    // It is made anew while the old one still waits.
+    // It is created again while the old one is still waiting.
     assert_eq!(paired(&[("!a", "1")], &[("a", "2")], Moves::USUAL), "0k!0");
     assert_eq!(paired(&[("!a", "1")], &[("a", "2"), ("!a", "1")], Moves::USUAL), "0k1 +0");
 }
@@ -118,7 +118,7 @@ fn content_moves_a_resource_where_nothing_has_an_id() {
     assert_eq!(paired(&[("a", ""), ("b", "")], &[("c", "")], Moves::USUAL), "+0 -0 -1 ?0");
 }
 
-/// Comparing each with each was beyond the limit at ordinary sizes.
+/// Comparing all pairs exceeded the limit at ordinary sizes.
 #[test]
 fn any_number_of_resources_is_renamed_in_steps_for_each() {
     let make = |prefix: &str, content: fn(usize) -> usize| -> Vec<(String, Value)> {
