@@ -1,5 +1,5 @@
 //! The bad inputs of `tests/cases/bad-inputs.tsv`: how they are made, and what each reader must
-//! say.
+//! report.
 //!
 //! A row is `name`, `recipe`, `expected`, `get`, `verify`, `load`. A recipe is a list of words,
 //! applied from the left:
@@ -8,24 +8,24 @@
 //! |---|---|
 //! | `vector:NAME`, `bad-vector:NAME` | the bytes of a good or a bad vector |
 //! | `source` | [`SOURCE`] |
-//! | `compile` | what the source so far compiles to |
+//! | `compile` | the compiled form of the source so far |
 //! | `text:TEXT` | a text, with `\n`, `\r`, `\t`, `\\`, `\s` for a blank and `\xHH` |
-//! | `repeat:N` | all so far, N times |
-//! | `append:TEXT`, `prepend:TEXT` | so far with a text after or before it |
+//! | `repeat:N` | everything so far, N times |
+//! | `append:TEXT`, `prepend:TEXT` | everything so far, with a text after or before it |
 //! | `cut:N` | the first N bytes; a negative N removes the last −N |
 //! | `crlf`, `lf`, `seven-bit` | a text conversion: LF to CR LF, CR LF to LF, no high bits |
 //! | `zero:N` | the first N bytes zero; 0 for all |
 //! | `flip:N` | the lowest bit of byte N changed; a negative N counts from the end |
 //! | `replace:TEXT=TEXT` | the first of these texts replaced by another of the same length |
 //! | `flip-behind:TEXT=N` | the lowest bit of the byte N bytes after a text changed |
-//! | `repair` | all checksums anew |
+//! | `repair` | all checksums computed again |
 //! | `json`, `yaml` | last: the bytes are a source text |
 //!
-//! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @
-//! LINE:COLUMN` of a source; or `accepted`. `get` and `verify` are the exit codes of `coco get FILE
-//! ''` and of `coco check FILE`. The name of the file says what it should be.
-//! `load` is the reason why the loader passes over such a compiled form beside [`SOURCE`]. For a
-//! source beside a compiled form of another source it is `refused` or `used`.
+//! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it;
+//! `CODE @ LINE:COLUMN` of a source; or `accepted`. `get` and `verify` are the exit codes of
+//! `coco get FILE ''` and of `coco check FILE`. The name of the file declares its type. `load` is
+//! the reason why the loader does not use such a compiled form next to [`SOURCE`]. For a source
+//! next to a compiled form of another source it is `refused` or `used`.
 
 use crate::checksums::repair;
 use crate::vectors::vectors;
@@ -33,7 +33,7 @@ use coconut_codec::compile::{CompileOptions, compile};
 use std::fs;
 use std::path::Path;
 
-/// A good source, which gives what bad compiled forms do not.
+/// A good source, with a value that bad compiled forms do not have.
 pub const SOURCE: &str = r#"{"name": "good", "list": [1, "two", null]}"#;
 
 /// A row of the table.
@@ -49,17 +49,17 @@ pub struct Case {
     pub get: i32,
     /// The exit code of verifying it.
     pub verify: i32,
-    /// What the loader does with it.
+    /// The result of the loader.
     pub load: String,
 }
 
 impl Case {
-    /// The code that is expected, or `accepted`.
+    /// The expected code, or `accepted`.
     pub fn code(&self) -> &str {
         self.expected.split(" @ ").next().unwrap_or_default()
     }
 
-    /// The expected place; empty where nothing is wrong.
+    /// The expected place; empty if nothing is wrong.
     pub fn place(&self) -> &str {
         self.expected.split(" @ ").nth(1).unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl Case {
 ///
 /// # Panics
 ///
-/// When the table is absent or not well formed. It is part of the repository.
+/// If the table is absent or not well formed. It is part of the repository.
 pub fn cases() -> Vec<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/bad-inputs.tsv");
     let text = fs::read_to_string(path).expect("the cases are in the repository");
@@ -94,7 +94,7 @@ fn unescaped(text: &str) -> Vec<u8> {
             out.push(byte);
             continue;
         }
-        let (&escape, after) = rest.split_first().expect("a backslash has a letter behind it");
+        let (&escape, after) = rest.split_first().expect("a backslash is followed by a letter");
         rest = after;
         match escape {
             b'n' => out.push(b'\n'),
@@ -142,7 +142,7 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// The ending of a file with these bytes.
+    /// The extension of a file with these bytes.
     pub fn extension(self) -> &'static str {
         match self {
             Reader::Compiled => "coco",
@@ -152,11 +152,11 @@ impl Reader {
     }
 }
 
-/// The bytes that a recipe makes, and their reader.
+/// The bytes made by a recipe, and their reader.
 ///
 /// # Panics
 ///
-/// When a word is unknown, or names something that does not exist.
+/// If a word is unknown, or names something that does not exist.
 pub fn prepared(recipe: &str) -> (Vec<u8>, Reader) {
     let mut bytes = Vec::new();
     let mut reader = Reader::Compiled;

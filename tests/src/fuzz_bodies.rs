@@ -1,8 +1,8 @@
-//! What must hold for any bytes: one function for each target of `fuzz/`, with a smoke test on
-//! stable.
+//! Properties that must hold for any bytes: one function for each target of `fuzz/`, with a smoke
+//! test on stable.
 //!
 //! Each body takes bytes and panics when a property does not hold. Bytes may be refused, but two
-//! readers may not say different things of one file.
+//! readers may not report different contents of one file.
 
 mod agreement;
 #[cfg(unix)]
@@ -64,7 +64,7 @@ pub const BODIES: &[(&str, Body)] = &[
     ("cache_entry", cache_entry),
 ];
 
-/// Enough for any document of a fuzzer, little enough for many runs a second.
+/// Enough for any document of a fuzzer, and small enough for many runs a second.
 const BUDGET: Budget = Budget { values: 20_000, bytes: 1 << 20 };
 
 /// The file in the input of a fuzzer. An odd first byte asks for repaired checksums, which a fuzzer
@@ -85,7 +85,7 @@ fn streamed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     Ok(sink.finish().expect("a stream that succeeds is one document"))
 }
 
-/// The same through lazy views, level by level. A meter says first whether they exceed the
+/// The same through lazy views, level by level. A meter first computes whether they exceed the
 /// budget.
 fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     let mut sink = ValueSink::new();

@@ -1,4 +1,5 @@
-//! Documents made by seed: the same text on every machine, in the proportions of real ones.
+//! Documents generated from a seed: the same text on every machine, in the proportions of real
+//! ones.
 //!
 //! The proportions are those of the corpus and of public reports. A checkpoint has 1.7 kB a
 //! resource, a dozen types, tags that repeat between inputs and outputs, and two or three
@@ -13,7 +14,7 @@ pub use random::{RANDOM_RULE, random_document};
 
 use std::fmt::Write;
 
-/// A small generator of numbers: SplitMix64, which needs no dependency and never changes.
+/// A small random number generator: SplitMix64, which needs no dependency and never changes.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -24,7 +25,7 @@ impl Random {
     }
 
     /// The next 64 bits.
-    #[expect(clippy::should_implement_trait, reason = "an iterator without end is no iterator to work with")]
+    #[expect(clippy::should_implement_trait, reason = "an endless iterator is not useful here")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -273,7 +274,8 @@ fn schema_block(random: &mut Random, inner: &[String], attributes: usize) -> Str
     block
 }
 
-/// A compiled package of 2017 with about `members` class members and their code, as minified JSON.
+/// A compiled package of the Coconut 2017 format with about `members` class members and their code,
+/// as minified JSON.
 pub fn package(members: usize) -> String {
     let mut random = Random::new(11);
     let mut out = String::from(r#"{"name":"generated","dependencies":{"aws":"*"},"modules":{"#);

@@ -13,7 +13,7 @@ pub mod generate;
 pub mod quick;
 pub mod vectors;
 
-/// Whether a test should do all that it can. `.ci/deep` sets `COCONUT_DEEP`; a short form runs
+/// Whether a test should run its long form. `.ci/deep` sets `COCONUT_DEEP`; a short form runs
 /// without it.
 pub fn is_deep() -> bool {
     std::env::var_os("COCONUT_DEEP").is_some()

@@ -1,4 +1,4 @@
-//! Limits of processor time. Time that other programs take is not counted.
+//! Limits of processor time. Time used by other programs is not counted.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn spent() -> Duration {
     Duration::try_from(time).expect("it is not negative")
 }
 
-/// Elapsed time, where there is no processor time.
+/// Elapsed time, on systems without processor time.
 #[cfg(not(unix))]
 fn spent() -> Duration {
     use std::sync::OnceLock;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A vector: its bytes and what its metadata says.
+/// A vector: its bytes and its metadata.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// The name of its file, without ending.
+    /// The name of its file, without extension.
     pub name: String,
     /// The file.
     pub path: PathBuf,
@@ -50,8 +50,7 @@ impl Vector {
         })
     }
 
-    /// The error of a bad vector at `level`, as `CODE @ OFFSET`; `None` where it is
-    /// accepted.
+    /// The error of a bad vector at `level`, as `CODE @ OFFSET`; `None` if it is accepted.
     pub fn expectation(&self, level: &str) -> Option<&str> {
         self.all(level).map(|(_, value)| value).next()
     }
@@ -61,7 +60,7 @@ impl Vector {
 ///
 /// # Panics
 ///
-/// When the folder or a vector cannot be read. They are part of the repository.
+/// If the folder or a vector cannot be read. They are part of the repository.
 pub fn vectors(folder: &str) -> Vec<Vector> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors").join(folder);
     let entries = fs::read_dir(&folder).expect("the vectors are in the repository");

@@ -1,5 +1,5 @@
-//! The bad inputs of `tests/cases/bad-inputs.tsv`, which [`coconut_tests::bad_inputs`] describes,
-//! through the library. The tools have them in `tools.rs`.
+//! The bad inputs of `tests/cases/bad-inputs.tsv`, described in [`coconut_tests::bad_inputs`],
+//! through the library. `tools.rs` tests them through the tools.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::loader::{Loaded, Loader};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Codes that no short input has, with the test that has them.
+/// Codes that no short input produces, each with the test that produces it.
 const ELSEWHERE: [(&str, &str); 3] = [
     ("SRC-YAML-AHEAD", "codec/src/text/yaml/patched_input/tests.rs: has_a_limit_where_a_key_is_allowed"),
     ("SRC-OUTPUT", "tests/tests/bad_inputs.rs: a_receiver_that_cannot_write_is_named"),
@@ -55,8 +55,8 @@ fn every_bad_input_is_called_what_it_is() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// A bad compiled form is refused, and the good source beside it is used. A source is not passed
-/// over for the compiled form of another one.
+/// A bad compiled form is refused, and the good source next to it is used. A compiled form of
+/// another source is not used instead of a source.
 #[test]
 fn a_loader_gives_what_the_source_says_or_its_error_and_tells_why() {
     let digest = |loaded: &Loaded| loaded.document.view().check_integrity().expect("it is whole").digest;
@@ -85,7 +85,7 @@ fn a_loader_gives_what_the_source_says_or_its_error_and_tells_why() {
             }
             Reader::Json | Reader::Yaml => {
                 let source = write(&format!("p.{}", reader.extension()), &bytes);
-                // As the source is called, but for a last `.json`.
+                // The name of the source without a final `.json`.
                 let name = if reader.extension() == "json" { "p" } else { "p.yaml" };
                 write(&format!(".coconut/bin/{name}.coco"), &compiled(SOURCE));
                 let (found, fallbacks) = match Loader::builder().build().load_file(&source) {
@@ -154,7 +154,7 @@ fn a_receiver_that_cannot_write_is_named() {
         }
     }
     let mut printer = json::Printer::new(Full, json::JsonStyle::Minified);
-    // More than a printer collects before it writes.
+    // More than a printer buffers before it writes.
     let text = format!("[{}1]", "\"text\",".repeat(40_000));
     let error = json::read(text.as_bytes(), &mut printer, &json::JsonOptions::default())
         .expect_err("nowhere to write");

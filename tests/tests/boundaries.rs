@@ -40,7 +40,7 @@ fn slots_are_counted_before_they_are_read() {
         let mut crafted = Crafted::full(&[NIL]);
         crafted.strings = [&[0x91][..], &string("k")].concat();
         let at = (crafted.strings_start() + crafted.strings.len()) as u64;
-        // All with the key of string 0: the second one is wrong, where they are read.
+        // All have the key of string 0, so the second one is wrong when it is read.
         crafted.shapes = [&[0x91][..], &array(count)].concat();
         let first = crafted.shapes.len() as u64;
         crafted.shapes.resize(crafted.shapes.len() + count, 0);
@@ -63,7 +63,7 @@ fn rust_values_have_128_levels_and_no_more() {
         let crafted = Crafted::full(&root);
         let file = open(&crafted);
         let read = from_view::<serde_json::Value>(file.view().root());
-        // Behind the head of the list that is too deep.
+        // After the head of the list that is too deep.
         let at = crafted.root_start() as u64 + 2 * (u64::from(limit) + 1);
         let kind = read.err().map(|error| error.kind().clone());
         let refused = DeserializeErrorKind::Decode(ErrorKind::Depth { limit: limit.into() }.at(at));
@@ -108,7 +108,7 @@ fn a_stream_has_16_gibibytes_of_text_and_no_more() {
         let mut crafted = Crafted::full(&[head, &reference, tail].concat());
         crafted.shared.clone_from(&shared);
         let file = open(&crafted);
-        // What is good would be streamed for minutes, so that the survey before it is asked, with
+        // Streaming the accepted document would take minutes, so the check in advance is used, with
         // one value too few.
         let values = (1 << 27) - 1 + (head.len() / 2 + tail.len()) as u64;
         let budget = Budget { values: values - 1, ..Budget::default() };
@@ -127,10 +127,10 @@ fn a_stream_has_16_gibibytes_of_text_and_no_more() {
     }
 }
 
-/// What is refused is refused by a look at each stored value, and nothing is put out.
+/// A refused document is refused after visiting each stored value once, and nothing is emitted.
 #[test]
 fn a_file_of_412_bytes_that_expands_to_2_to_the_40_is_refused_by_what_is_stored() {
-    // Lists of the one before four times: less bytes for as many values than of any other width.
+    // Each list contains the previous one four times: the fewest bytes for this many values.
     let levels = 20;
     let mut shared = [&array(levels)[..], &[0x94], &[NIL; 4]].concat();
     for id in 1..levels {
@@ -154,7 +154,7 @@ fn a_file_of_412_bytes_that_expands_to_2_to_the_40_is_refused_by_what_is_stored(
     assert_eq!(file.view().tree().map(|tree| tree.stored_nodes()), Ok(1 + 20 + 3 + 4 * 19));
 }
 
-/// 20 MB of null: found lazily, read as far as the budget goes, and not one value further.
+/// 20 MB of null: found lazily, and read up to the budget, not one value further.
 #[test]
 fn twenty_million_nulls_are_counted() {
     const COUNT: usize = 20_000_000;
@@ -172,7 +172,7 @@ fn twenty_million_nulls_are_counted() {
     let refused = ErrorKind::Nodes { count: values, limit: values - 1 }.at(crafted.root_start() as u64);
     let streamed = file.view().stream(&mut counter, Budget { values: values - 1, ..Budget::default() });
     assert_eq!((streamed, counter.values), (Err(StreamError::Decode(refused)), 0));
-    /// Takes what it is given and keeps nothing.
+    /// Accepts everything and keeps nothing.
     struct Unkept;
     impl<'de> Deserialize<'de> for Unkept {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,5 +1,5 @@
-//! The cache under many processes, kills, and system calls that fail: no entry is torn, no document
-//! is wrong, and no error is shown.
+//! The cache under many processes, kills and failing system calls: no entry is torn, no document is
+//! wrong, and no error is shown.
 //!
 //! The workers are this program itself, run again with [`WORKER`] set. `.ci/long` lets them do more
 //! than an ordinary run.
@@ -29,7 +29,7 @@ const FOLDER: &str = "COCONUT_TEST_FOLDER";
 /// Documents in use, small ones and one that is mapped.
 const DOCUMENTS: u8 = 8;
 
-/// A text that follows from key and generation, so that whatever is read can be judged.
+/// A text that follows from key and generation, so that any content read can be checked.
 fn value(number: u8, generation: u64) -> String {
     let length = match number {
         0 => 100_000,
@@ -48,7 +48,7 @@ fn document(number: u8, generation: u64) -> Vec<u8> {
     compile(source(number, generation).as_bytes(), &CompileOptions::default()).unwrap().bytes
 }
 
-/// Checks that this is the document with this number, whole and right, and says of which
+/// Checks that this is the document with this number, complete and correct, and returns its
 /// generation.
 #[track_caller]
 fn generation_of(number: u8, document: impl AsRef<[u8]>) -> u64 {
@@ -78,7 +78,7 @@ fn number_from(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The arguments that make this program a worker.
+/// The arguments that turn this program into a worker.
 fn worker_command(program: &[&str], task: &str, folder: &Path) -> Command {
     let this = std::env::current_exe().unwrap();
     let mut command = match program {
@@ -117,11 +117,11 @@ fn worker() {
     }
 }
 
-/// Opens files that do not exist, which shows in a trace where the calls of interest begin and end.
+/// Opens files that do not exist, which marks the beginning and the end of the interesting calls in
+/// a trace.
 ///
-/// Calls are counted for each thread, and the test harness has one, too: it must not meet the
-/// errors that are meant for the work, so the thread of the work is far ahead in what the harness
-/// does.
+/// Calls are counted for each thread. The test harness has one, too, and must not get the errors
+/// meant for the work. So the thread of the work is far ahead in the calls that the harness makes.
 fn between_marks<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
     let mut null = fs::File::options().write(true).open("/dev/null").unwrap();
     for _ in 0..64 {
@@ -142,7 +142,7 @@ fn put_between_marks(folder: &Path) {
     }
 }
 
-/// A load that finds nothing in the cache, and would put there what it compiles.
+/// A load that finds nothing in the cache, and would add the compiled document.
 fn compile_between_marks(folder: &Path) {
     let loader = Loader::builder().cache(cache_in(folder)).build();
     let loaded = between_marks(folder, || loader.load_file(&folder.join("3.json"))).unwrap();
@@ -172,7 +172,7 @@ fn load_between_marks(folder: &Path) {
     }
 }
 
-/// Loads when its input ends, and says where the document came from.
+/// Loads when its input ends, and reports the origin of the document.
 fn load_together(folder: &Path) {
     let loader = Loader::builder().cache(cache_in(folder)).patience(Duration::from_secs(600)).build();
     println!("\nstarted");
@@ -205,7 +205,7 @@ fn pick(random: &mut Random) -> u8 {
     u8::try_from(random.below(usize::from(DOCUMENTS))).unwrap()
 }
 
-/// Replaces an entry by one of another generation, and now and then a source.
+/// Replaces an entry by one of another generation, and occasionally a source.
 fn write(folder: &Path, random: &mut Random) {
     let number = pick(random);
     let generation = random.next() % 100;
@@ -215,8 +215,8 @@ fn write(folder: &Path, random: &mut Random) {
     }
 }
 
-/// Gives a source its next generation, and says so when it has it. One process at a time, the
-/// others pass.
+/// Writes the next generation of a source, and reports it. One process at a time does so; the
+/// others skip it.
 fn edit(folder: &Path, number: u8) {
     let lock = fs::File::open(folder.join("edits")).unwrap();
     if lock.try_lock().is_err() {
@@ -232,13 +232,13 @@ fn edit(folder: &Path, number: u8) {
     renamed(&format!("{number}.generation"), next.to_string());
 }
 
-/// The generation that a source has at least.
+/// The minimum generation of a source.
 fn announced(folder: &Path, number: u8) -> u64 {
     fs::read_to_string(folder.join(format!("{number}.generation"))).unwrap().parse().unwrap()
 }
 
-/// Every load gives a right document that is not older than its source was before, whoever prunes,
-/// and nothing to complain about. Each read is logged.
+/// Every load gives a correct document that is not older than its source was before, whichever
+/// process prunes, and without complaints. Each read is logged.
 fn read(folder: &Path, random: &mut Random, log: &mut impl Write) {
     let freshness = *random.pick(&[Freshness::Content, Freshness::Stat]);
     let loader = Loader::builder().cache(cache_in(folder)).freshness(freshness).build();
@@ -361,13 +361,13 @@ fn every_failing_call_of_a_put_is_a_reason_and_nothing_more() {
 fn whatever_fails_in_the_cache_a_load_gives_the_source_and_one_reason() {
     let with_source = |folder: &Path| fs::write(folder.join("3.json"), source(3, 0)).unwrap();
     let Some(mut calls) = traced_calls("compile", with_source) else { return };
-    // A source that cannot be read is an error, and rightly so.
+    // A source that cannot be read is correctly reported as an error.
     calls.retain(|call| !call.is_of("3.json"));
     inject_all("compile", &calls, with_source);
 }
 
-/// Lets each call fail, in a folder of its own, and checks what the worker says and what is in the
-/// cache then.
+/// Lets each call fail, in a separate folder, and checks the report of the worker and the content
+/// of the cache afterwards.
 fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
     let (mut met, mut faults) = (0, 0);
     for (Traced { call, number, .. }, error) in calls_with_errors(calls) {
@@ -377,11 +377,11 @@ fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
         let output = inject_into(task, folder.path(), &inject);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         if !text.contains("\nstarted") {
-            // The harness met it, and gave up.
+            // The harness got the error, and gave up.
             continue;
         }
         assert!(output.status.success(), "{inject}: {text}{}", String::from_utf8_lossy(&output.stderr));
-        // A load looks for a precompiled document, too.
+        // A load searches for a precompiled document, too.
         let is_fault = ["\nfault CACHE-", "\nfault LOAD-READ"].iter().any(|fault| text.contains(fault));
         assert!(is_fault || text.contains("\ndone"), "{inject}: {text}");
         met += 1;
@@ -393,7 +393,7 @@ fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
     println!("{task}: {met} injected errors, {faults} of them with a reason");
 }
 
-/// What the tracer says of the file system of the cache: the types of NFS and SMB 2, and that of a
+/// The file system of the cache in the tracer's output: the types of NFS and SMB 2, and that of a
 /// file system in memory.
 #[test]
 fn a_cache_on_another_machine_is_a_reason() {
@@ -414,8 +414,8 @@ fn a_cache_on_another_machine_is_a_reason() {
     }
 }
 
-/// File systems of other machines may have no locks, no second names for a file, and no way to
-/// synchronise a directory. What needs none of these still works, with the same results.
+/// File systems of other machines may have no locks, no hard links, and no way to synchronise a
+/// directory. Everything that needs none of these still works, with the same results.
 #[test]
 fn a_file_system_without_locks_or_hard_links_gives_the_same_results() {
     let old = |folder: &Path| {
@@ -461,7 +461,7 @@ fn a_put_that_is_killed_at_any_call_leaves_the_entry_or_none() {
     }
 }
 
-/// Whatever happened to a put, its entry is whole or absent, and the next put works and sweeps.
+/// Whatever happened to a put, its entry is complete or absent, and the next put works and sweeps.
 #[track_caller]
 fn assert_put_or_not(folder: &Path, what: &str) {
     let cache = cache_in(folder);
@@ -575,28 +575,27 @@ fn a_load_by_stat_opens_no_source() {
     assert!(opened.is_empty(), "{opened:?}");
 }
 
-/// The calls that are made to fail: all that a put makes, but for `close`, which cannot fail in a
-/// way that matters.
+/// The calls that are made to fail: all calls of a put except `close`, whose failure has no effect.
 const CALLS: &str = "openat,read,write,rename,renameat,renameat2,link,linkat,flock,mkdir,mkdirat,statx,fstat,\
                      newfstatat,fstatfs,getdents64,unlink,unlinkat,readlink,lseek,fsync,fchmod,mmap";
 
 const ERRORS: [&str; 6] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EDQUOT"];
 
-/// All that Linux knows, by their numbers.
+/// All errors known to Linux, by their numbers.
 const ALL_ERRORS: std::ops::RangeInclusive<u32> = 1..=133;
 
 /// A call of a worker between its marks.
 struct Traced {
     call: String,
-    /// How many of this call its thread has made, this one included.
+    /// The number of this call in its thread, counted from 1.
     number: u32,
     line: String,
-    /// The call that opened the file, if this one is given an open file.
+    /// The call that opened the file, if this call has an open file as its argument.
     opened: String,
 }
 
 impl Traced {
-    /// Whether the call is about a file that is called so.
+    /// Whether the call concerns a file with this name.
     fn is_of(&self, name: &str) -> bool {
         self.line.contains(name) || self.opened.contains(name)
     }
@@ -663,7 +662,7 @@ fn trace_in(task: &str, folder: &Path) -> Option<(Vec<String>, Vec<String>)> {
     Some((owned(&calls[begin + 1..end]), owned(&calls[..=begin])))
 }
 
-/// Each call once, with one of the usual errors in turn; with every error there is in a long run.
+/// Each call once, with the usual errors in turn; in a long run, with every error.
 fn calls_with_errors(calls: &[Traced]) -> Vec<(&Traced, String)> {
     if std::env::var("COCONUT_FAULTS").is_ok_and(|value| value == "all") {
         let errors = |traced| ALL_ERRORS.map(move |error| (traced, error.to_string()));

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Codes that cannot be met where tests run, and why.
+/// Codes that cannot occur where tests run, with the reason.
 const NOWHERE: [(&str, &str); 2] = [("CACHE-PLATFORM", OTHER_SYSTEMS), ("LOAD-PLATFORM", OTHER_SYSTEMS)];
 
 const OTHER_SYSTEMS: &str =
@@ -43,7 +43,7 @@ fn codes_of_tools(path: &str) -> BTreeSet<String> {
     codes.collect()
 }
 
-/// All codes that `coco explain` has a text for, except rules.
+/// All codes with a text in `coco explain`, except rules.
 fn codes() -> BTreeSet<String> {
     let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
     let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES, FleetFault::CODES];
@@ -54,8 +54,8 @@ fn codes() -> BTreeSet<String> {
     codes
 }
 
-/// What tests say: theirs and their cases, transcripts and vectors, and the modules of tests in
-/// sources.
+/// The text of the tests: the tests and their cases, transcripts and vectors, and the test modules
+/// in sources.
 fn texts_of_tests() -> Vec<String> {
     let mut texts = Vec::new();
     let mut folders: Vec<PathBuf> =
@@ -75,7 +75,7 @@ fn texts_of_tests() -> Vec<String> {
             let is_source = has("src") && !relative.starts_with("tests");
             let is_of_tests = has("tests") || relative.ends_with("tests.rs");
             match is_source && !is_of_tests {
-                // Tests are last in a file, and some are of one system alone.
+                // Tests are at the end of a file, and some run on one system only.
                 true => texts.extend(text.split_once("\nmod tests {").map(|(_, tests)| tests.to_owned())),
                 false if !path.ends_with("codes.rs") => texts.push(text),
                 false => {}

@@ -1,8 +1,8 @@
-//! What a cold lookup costs: windows of the file and bytes of memory, not time.
+//! The cost of a cold lookup: windows of the file and bytes of memory, not time.
 //!
-//! A page fault of a memory map brings in a window of 64 KiB, so the number of distinct windows is
-//! what a cold lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those
-//! of the default profile.
+//! A page fault of a memory map loads a window of 64 KiB, so the number of distinct windows is the
+//! cost of a cold lookup. Keys are drawn over all landmarks by a fixed seed; the files are those of
+//! the default profile.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 
 use super::{ALLOCATOR, ALONE};
 
-/// Bytes that a page fault of a map brings in, on Linux by default.
+/// Bytes loaded by a page fault of a map, on Linux by default.
 const WINDOW: u64 = 64 << 10;
 
-/// The promised limits. Two windows are for the landmark offsets: version 1 asks them whether
-/// a slot leads to a landmark (§10.3), and a first guess may be in the window before or after.
+/// The promised limits. Two windows are for the landmark offsets: version 1 reads them to check
+/// whether a slot leads to a landmark (§10.3), and a first guess may be in the window before or
+/// after.
 const MOST_WINDOWS: usize = 10;
 const MOST_BYTES: usize = 4 << 10;
 
@@ -49,8 +50,8 @@ fn assert_cheap(name: &str, text: &str) {
             std::hint::black_box(value.content().expect("it can be read"));
             (region.change().bytes_allocated, windows(&file))
         };
-        // A test that ends at that time allocates, too, in its own thread: the least of two is that
-        // of the lookup.
+        // A test that ends at that time also allocates, in its own thread: the lower of two results
+        // is that of the lookup.
         let (first, second) = (lookup(), lookup());
         most_bytes = most_bytes.max(first.0.min(second.0));
         most_windows = most_windows.max(first.1);

@@ -1,4 +1,5 @@
-//! Every source of the corpus becomes a file that goes back to an equal document, in every profile.
+//! Every source of the corpus compiles to a file that converts back to an equal document, in every
+//! profile.
 
 use coconut_codec::compile::{CompileOptions, compile, read_source};
 use coconut_codec::event::ValueSink;

@@ -101,7 +101,7 @@ impl Good {
         let of_trailer = at.checked_sub(self.trailer);
         match of_trailer {
             Some(0..=7) => code == "TRL-LENGTH" && error.offset() == self.trailer as u64,
-            // A sum that begins elsewhere is another sum, or beyond the end.
+            // A sum that begins elsewhere is another sum, or is after the end.
             Some(8..=15) => matches!(code, "SUM-MISMATCH" | "TRL-FIELD"),
             Some(20..=23) => code == "TRL-MAGIC",
             Some(_) => is_sum,
@@ -113,22 +113,22 @@ impl Good {
         }
     }
 
-    /// Whether the envelope is not one, or ends elsewhere, where there is no payload then.
+    /// Whether the envelope is invalid, or ends elsewhere, where no payload begins.
     fn is_of_start(&self, error: &DecodeError) -> bool {
         let code = error.kind().code();
         let is_no_payload = matches!(code, "PAY-FORM" | "MSG-SHORT" | "ENV-SIGNATURE" | "ENV-EOL");
         code.starts_with("ENV-") || code == "LIM-HEADER" || is_no_payload
     }
 
-    /// Whether the array around the payload is none, or has another count.
+    /// Whether the array around the payload is missing, or has another count.
     fn is_of_payload(&self, error: &DecodeError) -> bool {
         let is_there =
             (self.envelope..=self.signature).contains(&usize::try_from(error.offset()).unwrap_or(0));
         matches!(error.kind().code(), "PAY-FORM" | "MSG-COUNT" | "MSG-SHORT") && is_there
     }
 
-    /// Whether `error` is what bytes should be called that are changed from `at` on, wherever that
-    /// is, and are another file then.
+    /// Whether `error` is the right one for bytes that are changed from `at` on, at any place, and
+    /// that then form another file.
     fn is_named_of(&self, error: &DecodeError, bytes: &[u8], at: usize) -> bool {
         let found = (error.kind().code(), error.offset());
         if at < self.envelope {
@@ -145,7 +145,7 @@ impl Good {
         if length != (bytes.len() as u64).to_le_bytes() {
             return found == ("TRL-LENGTH", trailer);
         }
-        // A byte that came or went can leave the right length, or another place that is covered.
+        // An added or removed byte can leave the right length, or another place that is covered.
         self.is_named(error, at) || found == ("SUM-MISMATCH", self.sum_of(at) as u64)
     }
 }
@@ -196,7 +196,7 @@ fn every_truncation_is_noticed_and_named() {
                 0 => code == "ENV-EMPTY",
                 _ if length < good.envelope => code.starts_with("ENV-"),
                 _ if length < good.signature => code == "ENV-SIGNATURE" || good.is_of_payload(&error),
-                // A payload of many elements has less bytes behind it than elements.
+                // A payload of many elements has fewer bytes after it than elements.
                 _ => code == "TRL-MAGIC" || (code == "MSG-COUNT" && error.offset() == good.envelope as u64),
             };
             assert!(is_named, "{}: cut at {length}: {error}", good.name);
@@ -245,8 +245,8 @@ fn two_bytes_in_each_others_place_are_noticed_and_named() {
     });
 }
 
-/// The value of a file, as it is read by default: the root lazily, the whole as a stream, and into
-/// Rust values.
+/// The value of a file, in the default ways of reading: the root lazily, the whole as a stream, and
+/// into Rust values.
 type Values = (Result<Value, ()>, Result<Value, ()>, Result<serde_json::Value, ()>);
 
 fn values(bytes: &[u8]) -> Values {
@@ -309,11 +309,10 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 #[test]
 fn text_conversions_are_called_that() {
     on_all(|good| {
-        // Line ends of its own, folded ones say, are an envelope that is none when they are
-        // converted.
+        // With unusual line ends, for instance folded ones, the converted text is not an envelope.
         let has_line_ends =
             good.bytes[..good.envelope - 1].contains(&b'\n') || good.bytes[..good.envelope].contains(&b'\r');
-        // So is one that is as long as it may be.
+        // The same holds for one of the maximum length.
         let is_full = good.envelope == 4096;
         let conversions = [
             ("LF to CR LF", replaced(&good.bytes, b"\n", b"\r\n")),
@@ -350,7 +349,7 @@ fn zeroed_sectors_are_noticed() {
                 _ if start < good.envelope => good.is_of_start(&error),
                 _ if start < good.signature => good.is_of_payload(&error),
                 _ if end > good.trailer => good.is_named_of(&error, &bytes, start),
-                // What the trailer covers is compared first.
+                // The part covered by the trailer is compared first.
                 _ => {
                     let sum = good
                         .blocks

@@ -1,5 +1,5 @@
-//! §7, §9 Files that were changed, with checksums that fit again, read into types of Rust: an
-//! error, or what the views give.
+//! §7, §9 Files that were changed and have matching checksums again, read into Rust types: an
+//! error, or the values of the views.
 
 use super::readers::damage::{damage, wanted};
 use coconut_codec::Profile;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::BTreeMap;
 
-/// How many changed files are read in an ordinary run.
+/// The number of changed files read in an ordinary run.
 const CHANGED: usize = 6_000;
 
 /// A resource, with a type for each form of values.
@@ -43,7 +43,7 @@ enum Kind {
     Provider { version: String, plugin: Option<bool> },
 }
 
-/// A stack that ignores most of what it has.
+/// A stack that ignores most of its fields.
 #[derive(Debug, PartialEq, Deserialize)]
 struct Stack {
     name: String,
@@ -95,15 +95,15 @@ fn viewed(view: ValueView<'_>) -> Result<Value, DecodeError> {
     })
 }
 
-/// What serde_json makes of the text of a value.
+/// The result of serde_json for the text of a value.
 fn of_text<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
     let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
     push(value, &mut printer).expect("a vector takes all");
     serde_json::from_slice(&printer.finish().expect("a vector takes all"))
 }
 
-/// Reads the file into a type. What is read must be what the text of the views gives. A type that
-/// reads only a part may pass over a fault of another part.
+/// Reads the file into a type. The result must equal that for the text of the views. A type that
+/// reads only a part may not notice a fault of another part.
 fn assert_as_viewed<T: DeserializeOwned + PartialEq + std::fmt::Debug>(
     file: &DocumentFile<Vec<u8>>,
     is_whole: bool,
@@ -113,7 +113,7 @@ fn assert_as_viewed<T: DeserializeOwned + PartialEq + std::fmt::Debug>(
     match viewed(file.view().root()) {
         Ok(value) => match of_text::<T>(&value) {
             Ok(expected) => assert_eq!(typed, expected, "{what}"),
-            // Equal keys are refused by one and not by the other.
+            // Equal keys are refused by one of them, and accepted by the other.
             Err(error) => assert!(file.view().check_values().is_err(), "{what}: {error}"),
         },
         Err(error) => assert!(!is_whole, "{what}: the views say {error}, the type {typed:?}"),
@@ -137,7 +137,7 @@ fn types_read_what_views_read_or_nothing() {
         repair(&mut bytes);
         let what = format!("{number}, {name}{changes}");
         let Ok(file) = DocumentFile::from_data(bytes) else { continue };
-        // An ignored value is passed over whatever it is.
+        // An ignored value is skipped, whatever it is.
         let _: Result<IgnoredAny, _> = from_view(file.view().root());
         let all = assert_as_viewed::<serde_json::Value>(&file, true, &what);
         read += usize::from(all);

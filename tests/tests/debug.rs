@@ -15,10 +15,10 @@ use coconut_format::graph::Graph;
 use std::fmt::{Debug, Write};
 use std::fs;
 
-/// A text that no `Debug` may show.
+/// A text that no `Debug` output may contain.
 const SECRET: &str = "s3cret";
 
-/// The most characters that a `Debug` may print.
+/// The maximum number of characters that a `Debug` may print.
 const MOST: usize = 300;
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! §16 Differences: the vectors of `spec/vectors/diff`, and what holds for all documents.
+//! §16 Differences: the vectors of `spec/vectors/diff`, and properties that hold for all documents.
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile, compile_tuned};
@@ -33,7 +33,7 @@ fn json_options() -> CompileOptions {
     CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() }
 }
 
-/// What differs, in the form of `expected.json`.
+/// The differences, in the form of `expected.json`.
 pub(crate) fn differences(
     old: &DocumentFile<Vec<u8>>,
     new: &DocumentFile<Vec<u8>>,
@@ -110,7 +110,7 @@ fn differences_by<'t>(
 /// A line of `vectors/diff.tsv`.
 struct Vector {
     folder: PathBuf,
-    /// The rows of §16 that it is about.
+    /// The rows of §16 that it covers.
     rows: Vec<String>,
     /// The options of its comparison.
     options: Vec<String>,
@@ -159,7 +159,7 @@ impl Vector {
         options
     }
 
-    /// What a schema of the caller declares, if the vector has one.
+    /// The declarations of a schema given by the caller, if the vector has one.
     fn schema(&self) -> Option<Declared> {
         let text = fs::read(self.folder.join("schema.json")).ok()?;
         Some(Declared(serde_json::from_slice(&text).expect("it is JSON")))
@@ -350,7 +350,8 @@ fn visit(value: &mut coconut_format::Value, each: &mut dyn FnMut(&mut coconut_fo
     }
 }
 
-/// The same document with a few changes: other scalars, items that went, moved or came twice.
+/// The same document with a few changes: other scalars, and items that were removed, moved or
+/// repeated.
 fn changed(value: &coconut_format::Value, seed: u64, one_in: u64) -> coconut_format::Value {
     let (mut value, mut state) = (value.clone(), seed.wrapping_mul(2).wrapping_add(1));
     let mut random = move || {
@@ -376,8 +377,8 @@ fn text_of(value: &coconut_format::Value) -> Vec<u8> {
     printer.finish().expect("it is printed to memory")
 }
 
-/// Compares the answers for two texts, whether they are read together or not. The new one is
-/// written in one of three ways.
+/// Compares the results for two texts, read together and separately. The new one is written in one
+/// of three ways.
 fn assert_together_is_the_same(old: &[u8], new: &[u8], way: u64, place: &str) {
     let mut indexed = Tuning::default();
     indexed.index_from = 1;
@@ -424,7 +425,7 @@ fn documents_that_are_read_together_differ_in_the_same_way() {
     assert!(count > 20, "{count} documents");
 }
 
-/// The JSON files of the corpus of at most so many bytes, if the corpus is there.
+/// The JSON files of the corpus up to this size in bytes, if the corpus is present.
 fn small_sources(most: usize) -> Option<Vec<(PathBuf, Vec<u8>)>> {
     let mut paths = Vec::new();
     files(&corpus()?, &mut paths);
@@ -482,7 +483,7 @@ fn the_corpus_does_not_differ_from_itself_nor_from_itself_with_shuffled_keys() {
         let Ok(compiled) = compile(&shuffled, &json_options()) else { continue };
         let other = DocumentFile::from_data(compiled.bytes).expect("it was just written");
         let found = differences(&document, &other, &Options::default()).expect("they can be compared");
-        // The dialect of a few depends on what comes first.
+        // The dialect of a few documents depends on their first entry.
         if document.header().dialect == other.header().dialect {
             assert_eq!(found["differs"], value!(false), "{}: {found}", path.display());
         }

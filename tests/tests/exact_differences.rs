@@ -1,4 +1,5 @@
-//! §16.1 In an exact comparison every difference counts: whatever one place of a document becomes.
+//! §16.1 In an exact comparison every difference counts, whatever the change at one place of a
+//! document.
 
 use crate::differences::{differences, file};
 use coconut_codec::compile::{CompileOptions, compile};
@@ -61,7 +62,8 @@ fn at(value: &mut Value, left: &mut usize, each: &mut dyn FnMut(&mut Value)) -> 
     }
 }
 
-/// What a place can become: other values, and parts that went, came twice or changed places.
+/// The possible replacements of a place: other values, and parts that are removed, repeated or
+/// swapped.
 const WAYS: [fn(&mut Value); 8] = [
     |value| *value = Value::Null,
     |value| *value = Value::List(Vec::new()),
@@ -97,7 +99,7 @@ fn every_difference_counts_in_an_exact_comparison() {
     let exact = Options { is_exact: true, ..Options::default() };
     let options = CompileOptions { format: Some(SourceFormat::Json), ..CompileOptions::default() };
     let (mut count, mut dialects, mut wrong) = (0, BTreeSet::new(), Vec::new());
-    // A step that is a prime number meets each way at each place of some document.
+    // A step size that is a prime number combines each change with each place of some document.
     let step = if std::env::var_os("COCONUT_DEEP").is_some() { 1 } else { 29 };
     let mut next = 0;
     for (path, text) in documents() {

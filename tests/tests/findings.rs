@@ -26,7 +26,7 @@ fn replay(target: &str, name: &str) {
 #[test]
 fn a_tree_reports_the_first_of_two_faults_of_a_large_object() {
     replay("elements", "two-faults-in-a-large-object");
-    // Twenty keys, the third again at the end, and behind it a value that no file has.
+    // Twenty keys, the third again at the end, followed by a value that no file has.
     let mut root = [array(1 + 2 * 21), vec![0xc2]].concat();
     for key in 0..20 {
         root.extend([string(&format!("k{key:02}")), vec![0xc0]].concat());
@@ -76,7 +76,7 @@ fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
 #[test]
 fn edges_in_what_is_shared_are_those_of_the_landmarks_alone() {
     replay("documents", "edges-of-what-was-met-without-a-landmark");
-    // The list is met without a landmark around it first.
+    // The list is first visited without a landmark around it.
     let text = r#"{"x":{"a":["long enough to be shared"]},"y":{"a":["long enough to be shared"],"name":"long enough to be shared"}}"#;
     let rule = LandmarkRule::parse(&["/*[name]"], None, &["to=0/a/*"]).expect("a rule");
     let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };

@@ -1,9 +1,9 @@
-//! §16 Cases of other tools: what they expect, and which of them are not met. The cases are not
-//! part of the repository, and are skipped where they are absent.
+//! §16 Cases of other tools: their expected results, and the list of results that differ. The cases
+//! are not part of the repository, and are skipped if they are absent.
 //!
 //! `cases/differences-not-met.tsv` lists the cases that differ, with the reason. It may only
 //! shrink. Plans and events are cases of the tool, `inspect-cli/tests/cli/engines.rs`. The files of
-//! tf-summarize and helm-diff say nothing that is expected.
+//! tf-summarize and helm-diff contain no expected results.
 
 mod bridge;
 mod dyff;
@@ -89,7 +89,7 @@ fn pairs_of_files(folder: &Path) -> Vec<(Value, Value)> {
         let read = |name: &str| {
             let text = fs::read(folder.join(name)).expect("a case can be read");
             let options = CompileOptions { format: Some(SourceFormat::Yaml), ..CompileOptions::default() };
-            // An empty file is no document here.
+            // An empty file is not a document here.
             let compiled = compile(&text, &options).ok()?.bytes;
             let file = DocumentFile::from_data(compiled).expect("it was just written");
             Some(file.view().tree().expect("it was just written").root().to_value())

@@ -1,4 +1,4 @@
-//! §5.12 Files of version 1 are readable for ever: those of `tests/frozen`, which never change.
+//! §5.12 Files of version 1 remain readable forever: those of `tests/frozen`, which never change.
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile_tuned};
@@ -9,8 +9,8 @@ use coconut_testing::oracle;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a file was written. A variant that is not known here was written by another version, and is
-/// only read.
+/// The way in which a file was written. A variant unknown here was written by another version, and
+/// is only read.
 fn options(variant: &str) -> Option<(CompileOptions, Tuning)> {
     let (mut options, mut tuning) = (CompileOptions::default(), Tuning::default());
     match variant {
@@ -31,14 +31,14 @@ fn options(variant: &str) -> Option<(CompileOptions, Tuning)> {
 
 const VARIANTS: [&str; 6] = ["full", "plain", "transport", "digests", "blocks", "indexed"];
 
-/// The writer that made the files. One of another version may write others.
+/// The writer of the files. Another version may write other bytes.
 const PRODUCER: &str = "coconut 0.1.0";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("frozen")
 }
 
-/// The files with this extension, without it, in the order of names.
+/// The files with this extension, named without it, in the order of names.
 fn names(extension: &str) -> Vec<String> {
     let files = fs::read_dir(folder()).expect("the folder of frozen files");
     let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a plain name"));

@@ -70,7 +70,7 @@ fn changed_vectors_hold_in_every_body() {
     }
 }
 
-/// What fuzzing found: `fuzz/findings/TARGET/NAME`, where the name says what was wrong.
+/// The findings of fuzzing: `fuzz/findings/TARGET/NAME`, where the name describes the fault.
 #[test]
 fn every_finding_stays_mended() {
     let folder = fuzz().join("findings");

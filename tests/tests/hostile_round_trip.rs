@@ -1,4 +1,5 @@
-//! Valid documents at the edges of the format come back, in every profile and layout.
+//! Valid documents at the limits of the format convert back to the same value, in every profile and
+//! layout.
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile_tuned};

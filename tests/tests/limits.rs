@@ -42,7 +42,7 @@ fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
     DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
 }
 
-/// The events of a stream, and how it ended.
+/// The events of a stream, and its result.
 fn streamed(file: &DocumentFile<Vec<u8>>, budget: Budget) -> (u64, Result<(), StreamError>) {
     let mut counter = Counter::default();
     let result = file.view().stream(&mut counter, budget);
@@ -67,7 +67,7 @@ fn first_of_all(root: ValueView<'_>) -> Result<usize, DecodeError> {
     }
 }
 
-/// Every whole reading of a document that is too deep ends in this error, on a small stack.
+/// Every way of reading a whole document that is too deep ends in this error, on a small stack.
 fn assert_too_deep(crafted: Crafted, expected: DecodeError) {
     on_a_small_stack(move || {
         let file = open(&crafted);
@@ -160,7 +160,7 @@ fn a_deep_header_kills_no_stack() {
             crafted.set("unknown", rmpv::Value::Binary(Vec::new()));
             let bytes = crafted.to_bytes();
             let at = bytes.windows(9).position(|window| window == b"\xa7unknown\xc4").expect("the key") + 8;
-            // Parts lie elsewhere now; the header is read before that is noticed.
+            // Parts are elsewhere now; the header is read before that is noticed.
             let mut longer = [&bytes[..at], &deep, &bytes[at + 2..]].concat();
             coconut_tests::checksums::repair(&mut longer);
             let error =
@@ -283,7 +283,7 @@ fn depth_512_is_read_and_513_is_not() {
     }
 }
 
-/// `levels` shared values, each a list that holds the one before twice; about five bytes each.
+/// `levels` shared values, each a list that contains the previous one twice; about five bytes each.
 fn doubling(levels: usize) -> Crafted {
     let mut shared = array(levels);
     shared.extend_from_slice(&[0x92, NIL, NIL]);
@@ -312,7 +312,7 @@ fn a_small_file_that_expands_to_2_to_the_40_is_refused_without_output() {
     assert_eq!(file.view().check_integrity(), Err(refused(limits::STREAM_VALUES)));
     assert_eq!(file.view().check_values(), Ok(()), "each stored value is read once");
     let tree = file.view().tree().expect("what is shared stays shared");
-    // The root, the shared values, and what they hold.
+    // The root, the shared values, and their contents.
     assert_eq!(tree.stored_nodes(), 1 + 40 + 1 + 2 * 39);
 }
 
@@ -352,7 +352,7 @@ fn the_budget_of_values_is_exact() {
     );
 }
 
-/// What a meter says of the first item of the root, and where that is.
+/// The result of a meter for the first item of the root, and the offset of that item.
 fn metered_first(file: &DocumentFile<Vec<u8>>) -> (Result<(), DecodeError>, u64) {
     let Ok(Content::List(list)) = file.view().root().content() else { panic!("the root is a list") };
     let first = list.get(0).expect("it can be read").expect("it is there");
@@ -371,7 +371,7 @@ fn a_value_that_expands_to_2_to_the_39_is_foreseen_without_output() {
 #[test]
 fn nested_shapes_that_say_everything_are_foreseen() {
     const SHAPES: usize = 60;
-    // Each has the one before twice, and the first a constant.
+    // Each contains the previous one twice, and the first contains a constant.
     let mut shapes = [array(SHAPES), vec![0x91, 0x93, 0xa1, b'c', NIL, FALSE]].concat();
     for id in 1..SHAPES {
         let inner = u8::try_from(id - 1).expect("few");
@@ -402,7 +402,7 @@ fn constants_of_many_records_are_foreseen_in_the_time_of_the_records() {
 #[test]
 fn a_long_chain_of_references_is_foreseen_on_a_small_stack() {
     const LENGTH: usize = 100_000;
-    // Each shared value is a list of the one before.
+    // Each shared value is a list of the previous one.
     let mut crafted = Crafted::full(&[&[0x92, NIL][..], &integer(-(LENGTH as i64))].concat());
     crafted.shared = [array(LENGTH), vec![0x92, NIL, NIL]].concat();
     for id in 1..LENGTH {
@@ -469,7 +469,7 @@ fn looking_for_landmarks_meets_what_is_shared_once_however_often_it_is_referred_
 
 #[test]
 fn references_in_what_is_shared_are_found_once_for_each_landmark() {
-    // Two landmarks, each with 2^40 times the name of the first in it.
+    // Two landmarks, each with 2^40 copies of the first one's name in it.
     let mut crafted = doubling(40);
     let reference = integer(-40);
     crafted.root = [&[0x95, FALSE][..], &string("a"), &reference, &string("b"), &reference].concat();
@@ -510,7 +510,7 @@ fn a_rule_that_makes_something_new_of_all_it_meets_is_refused() {
 #[test]
 fn parents_that_never_end_are_refused() {
     const COUNT: usize = 2_000;
-    // One landmark that claims to be all of them, each inside the one before.
+    // One landmark that claims to be all of them, each inside the previous one.
     let key = string(&"k".repeat(1000));
     let mut crafted = Crafted::full(&[&[0x93, FALSE][..], &key, &[NIL]].concat());
     crafted.set_rule(&["(/*)*/*"], Some("/"), &[]);
@@ -538,7 +538,7 @@ fn a_parent_that_is_not_around_a_landmark_is_refused_in_a_listing() {
     crafted.set_rule(&["(/*)*/*"], Some("/"), &[]);
     let first = u32::try_from(crafted.root_start() + 2).expect("a small file");
     let offsets = [0, 3, 6].iter().flat_map(|at| (first + at).to_le_bytes()).collect();
-    // The last claims to be in the first, behind the second, which is not.
+    // The last one claims to be inside the first, and after the second, which is false.
     let rows = [(u32::MAX, 1), (u32::MAX, 2), (0, 3u32)];
     let tree = rows.into_iter().flat_map(|(parent, end)| [parent.to_le_bytes(), end.to_le_bytes()]);
     crafted.tables = vec![(32, 0, offsets), (34, 0, tree.flatten().collect())];
@@ -555,8 +555,8 @@ fn a_parent_that_is_not_around_a_landmark_is_refused_in_a_listing() {
 
 #[test]
 fn full_keys_have_a_limit_together() {
-    // 500 objects in each other, each key 64 KiB and written once: full keys of 32 MiB, of all
-    // landmarks 8 GiB.
+    // 500 nested objects, each key 64 KiB and written once: full keys of 32 MiB, of all landmarks 8
+    // GiB.
     const LEVELS: usize = 500;
     let mut root = [0x93, FALSE, 0].repeat(LEVELS);
     root.push(NIL);
@@ -771,8 +771,8 @@ fn templates_of_32_pieces_are_read_and_longer_ones_are_not() {
     }
 }
 
-/// A file with so many edges, all of them zeros that nobody stores, and where its directory begins.
-/// Its kinds are missing.
+/// A file with this number of edges, all of them zeros that are not stored, and the offset of its
+/// directory. Its kinds are missing.
 fn with_edges(edges: usize) -> (tempfile::NamedTempFile, usize) {
     const ENTRY: usize = 12;
     let mut crafted = Crafted::full(&[NIL]);
@@ -819,7 +819,7 @@ fn an_index_of_more_than_128_mi_edges_is_refused() {
     }
 }
 
-/// Time in proportion is a moment here, and quadratic time is minutes.
+/// Proportional time is a moment here, and quadratic time is minutes.
 #[track_caller]
 fn assert_quick(crafted: &Crafted) {
     let file = open(crafted);
@@ -882,8 +882,8 @@ fn large_objects_take_time_in_proportion() {
     assert_quick(&Crafted::full(&root));
 }
 
-/// Two long texts of the string table, of which every entry of a large object has one as its key,
-/// and a third that none has.
+/// Two long texts of the string table, one of which is the key of every entry of a large object,
+/// and a third that is not a key.
 fn assert_long_keys_are_read_once(crafted: &mut Crafted, keys: usize) {
     let texts = ["a", "b", "c"].map(|last| "k".repeat(200_000) + last);
     crafted.strings = array(2);
@@ -918,7 +918,7 @@ fn colliding_keys(count: usize) -> Vec<String> {
     const FLIP: u8 = b'a' ^ b'q';
     let base = [b'a'; LETTERS];
     let sum = |key: &[u8]| crc32fast::hash(key);
-    // Which letters to flip, and what that does to the sum: rows of a matrix over GF(2), brought to
+    // The letters to flip, and the effect on the sum: rows of a matrix over GF(2), brought to
     // echelon form.
     let mut rows: Vec<(u64, u32)> = (0..LETTERS)
         .map(|letter| {
@@ -975,7 +975,7 @@ fn keys_that_collide_are_all_found() {
             "a key of the same sum is absent"
         );
     };
-    // A look at each key of the same sum would take 25 million reads.
+    // Visiting each key with the same sum would take 25 million reads.
     within(Duration::from_secs(5), look_up_all);
 }
 

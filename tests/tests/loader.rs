@@ -1,5 +1,5 @@
-//! The policies of the loader, end to end: which form it uses, and why it passes over others. The
-//! result is always that of the source alone.
+//! The policies of the loader, end to end: the form it uses, and the reasons for skipping others.
+//! The result is always that of the source alone.
 
 #![cfg(unix)]
 
@@ -66,7 +66,7 @@ impl Deploy {
         self.put_binary(&compile(source.as_bytes(), options).unwrap().bytes);
     }
 
-    /// Writes the precompiled document as only its owner may, whatever the umask.
+    /// Writes the precompiled document with owner-only permissions, whatever the umask.
     fn put_binary(&self, bytes: &[u8]) {
         fs::write(self.binary(), bytes).unwrap();
         set_mode(&self.binary(), 0o644);
@@ -104,7 +104,7 @@ impl Deploy {
         files_below(&self.cache_path().join("v1/quarantine")).len()
     }
 
-    /// Notes that the source was digested long after it was written, without the wait.
+    /// Records that the source was digested long after it was written, without the wait.
     fn settle(&self) {
         let identity = Identity::from(&reference("aws"));
         let mut stamp = self.cache().source_stamp(&self.source(), &identity).unwrap().expect("it was loaded");
@@ -118,7 +118,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A document that says what `said` says, and claims to be made of the source `claimed`.
+/// A document with the content of `said`, which claims to be compiled from the source `claimed`.
 fn forged(said: &str, claimed: &str) -> Vec<u8> {
     let mut bytes = compile(said.as_bytes(), &CompileOptions::default()).unwrap().bytes;
     let at = bytes.windows(32).position(|window| window == sha_256(said)).expect("it is in the header");
@@ -161,7 +161,7 @@ pub(super) fn files_below(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// SHA-256 over the canonical values of what `source` compiles to: equal for equal documents.
+/// SHA-256 over the canonical values of the compiled `source`: equal for equal documents.
 fn digest_of(source: &str) -> [u8; 32] {
     let compiled = compile(source.as_bytes(), &CompileOptions::default()).unwrap();
     DocumentFile::from_data(compiled.bytes).unwrap().header().digest
@@ -176,7 +176,7 @@ fn codes(loaded: &Loaded) -> Vec<&'static str> {
     loaded.fallbacks.iter().map(|fallback| fallback.reason.code()).collect()
 }
 
-/// `SOURCE` with another letter at one place: as long as before.
+/// `SOURCE` with another letter at one place, and the same length.
 pub(super) fn other_source(letter: char) -> String {
     SOURCE.replace(r#""a":"#, &format!(r#""{letter}":"#))
 }
@@ -254,7 +254,7 @@ fn a_load_waits_no_longer_than_its_patience_for_a_maker_of_the_entry() {
     let loaded = load(&loader);
     assert_eq!(loaded.origin, Origin::Source { source: deploy.source(), stored: true });
     assert_eq!(codes(&loaded), [""; 0]);
-    // It dies, and its file stays.
+    // It dies, and its file remains.
     deploy.cache().clean().unwrap();
     File::create(&lock).unwrap();
     drop(hangs);
@@ -278,7 +278,7 @@ fn names_that_differ_in_case_only_are_two_packages() {
 #[test]
 fn edits_that_keep_size_and_time_are_seen() {
     let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    // `.ci/long` asks for more.
+    // `.ci/long` requests more.
     let edits = std::env::var("COCONUT_EDITS").map_or(100, |number| number.parse().unwrap());
     for freshness in [Freshness::Content, Freshness::Stat] {
         let deploy = Deploy::new(SOURCE);
@@ -417,7 +417,7 @@ fn what_was_not_compiled_here_answers_for_no_other_path() {
             let loader = Loader::builder().search(other.search()).cache(deploy.cache()).build();
             assert_is(&load(&loader), SOURCE);
             assert_is(&loader.load_file(&other.source()).unwrap(), SOURCE);
-            // An entry that was compiled here goes before it.
+            // An entry that was compiled here has priority over it.
             assert_eq!(deploy.load().origin.name(), "cache");
             assert_is(&deploy.load(), SOURCE);
         }
@@ -687,7 +687,7 @@ fn damage_that_shows_only_in_use_leads_back_to_the_source() {
     assert_eq!((loaded.origin.name(), codes(&loaded)), ("cache", vec![]));
     drop(loaded);
     deploy.damage_entry(|bytes| {
-        // Everything but the ends, which opening reads.
+        // Everything except the ends, which opening reads.
         let range = 8192..bytes.len() - 16384;
         bytes[range].iter_mut().for_each(|byte| *byte ^= 0x20);
     });
@@ -745,14 +745,14 @@ fn an_entry_that_is_mapped_twice_costs_its_pages_once() {
     assert_eq!(mapped.copied, 0, "{mapped:?}");
 }
 
-/// KiB of the maps of this process whose files lie below a folder.
+/// The size in KiB of this process's maps of files in a folder.
 #[cfg(target_os = "linux")]
 #[derive(Debug, Default)]
 struct MappedMemory {
     resident: u64,
-    /// Each page divided by how many maps have it, of this process and of others.
+    /// Each page divided by the number of its maps, in this and other processes.
     proportional: u64,
-    /// What is no longer that of the file.
+    /// Pages that no longer equal those of the file.
     copied: u64,
 }
 
@@ -812,7 +812,7 @@ fn what_a_refused_cache_does_not_keep_is_not_said_to_be_cached() {
 fn directories_in_place_of_files_of_the_cache_are_reported_once() {
     let deploy = Deploy::new(SOURCE);
     for bucket in ["stamps", "entries"] {
-        // The second time a directory has the name in the quarantine, too.
+        // The second time, a directory has the name in the quarantine, too.
         for _ in 0..2 {
             deploy.load();
             let files = files_below(&deploy.cache_path().join("v1").join(bucket));

@@ -1,4 +1,4 @@
-//! What a loader explains is what it then does.
+//! A load does what the loader explained before.
 
 #![cfg(unix)]
 
@@ -63,7 +63,7 @@ fn a_source_is_explained_as_it_is_loaded() {
     assert_eq!(agreed("the edited source again", deploy.builder()), ("hit", "cache"));
     deploy.edit(&other_source('c'));
     assert_eq!(agreed("an edited source, required", required()), ("stale", "none"));
-    // The source was digested by then, and no entry was made.
+    // The source was digested by then, and no entry was created.
     assert_eq!(agreed("an edited source, seen", deploy.builder()), ("removed", "source"));
 
     for entry in files_below(&deploy.cache_path().join("v1/entries")) {

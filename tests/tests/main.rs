@@ -1,7 +1,7 @@
-//! The tests of the whole, in one program: each program costs a link.
+//! The tests of all packages together, in one program: each program costs a link.
 //!
-//! Two are programs of their own. `memory` counts what the allocator of its process gives out, and
-//! `cache_faults` runs itself again as many workers.
+//! Two are separate programs. `memory` counts the allocations of its process, and `cache_faults`
+//! runs itself again as many workers.
 
 mod agreement;
 mod api;

@@ -1,4 +1,4 @@
-//! §9 What a small hostile file may cost in memory.
+//! §9 The memory cost of a small hostile file.
 //!
 //! This program holds all tests that count bytes. Its allocator counts for the whole process, so
 //! one test runs at a time.
@@ -26,7 +26,7 @@ use std::sync::Mutex;
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Shapes of 128 slots of a byte each, and shapes that nest a hundred of them: each of those slots
-/// says in three bytes what takes 257 steps to write.
+/// describes in three bytes what takes 257 steps to write.
 fn shapes_in_shapes() -> Crafted {
     const FLAT: usize = 20_000;
     const NESTING: usize = 800;
@@ -48,7 +48,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 fn shapes_in_shapes_take_memory_in_proportion() {
-    // A slot of a byte takes 72 in memory and two steps of 12 to write, and a list that grows is
+    // A slot of a byte takes 72 in memory and two steps of 12 to write, and a growing list is
     // allocated twice over.
     const MOST_PER_BYTE: usize = 150;
     let _alone = ALONE.lock();
@@ -124,7 +124,7 @@ fn live_after(interner: &mut Interner, rows: std::ops::Range<u64>) -> Result<isi
 #[test]
 fn rows_take_memory_in_proportion_up_to_the_limit_of_the_caller() {
     const ROWS: u64 = 100_000;
-    // Vectors and tables double, so they hold up to twice what is in them.
+    // Vectors and tables double, so they can be twice the size of their contents.
     const MOST_PER_ROW: isize = 400;
     const LIMIT: usize = 10 << 20;
     let _alone = ALONE.lock();
@@ -154,7 +154,7 @@ fn rows_take_memory_in_proportion_up_to_the_limit_of_the_caller() {
     assert!((LIMIT / 2..3 * LIMIT).contains(&live), "{live} bytes at row {row}");
     // An error is final.
     assert_eq!(limited.null(), Err(SinkError::Failed));
-    // Values that are in no table count, too.
+    // Values outside all tables count, too.
     let mut limited = Interner::new().within(LIMIT);
     limited.begin_list().unwrap();
     let taken = (0..).take_while(|_| limited.null().is_ok()).count();
@@ -178,15 +178,14 @@ fn a_long_header_takes_memory_in_proportion() {
     }
 }
 
-/// Bytes of memory for each byte of a header, where lists that grow are counted as often as they
-/// do.
+/// Bytes of memory for each byte of a header, with growing lists counted for each growth.
 const MOST_OF_A_HEADER: usize = 64;
 
 #[test]
 fn long_keys_that_nest_take_memory_in_proportion() {
     const LEVELS: usize = 500;
     const KEY: usize = 10_000;
-    // What is read and written whole, with lists that grow; full keys are 250 times the file.
+    // The complete input and output, with growing lists; full keys are 250 times the file.
     const MOST_PER_BYTE: usize = 12;
     let _alone = ALONE.lock();
     let open = (0..LEVELS).map(|level| format!("{{\"{level:0KEY$}\":")).collect::<String>();
@@ -206,12 +205,12 @@ fn long_keys_that_nest_take_memory_in_proportion() {
     }
 }
 
-/// A state of one resource whose instances have its long key before theirs. They refer to one
-/// another in circles of two, and to what is not there.
+/// A state of one resource, whose long key is before its instances. The instances refer to one
+/// another in circles of two, and to missing ones.
 fn instances_of_one_resource(name: usize, circles: usize) -> String {
     let key = format!("t.{}", "n".repeat(name));
     let instance = |n: usize| {
-        // Few of these, since each has the long key once more.
+        // There are few of these, since each has the long key once more.
         let to = if n < 4 { format!("{key}[{}]", n ^ 1) } else { format!("gone.{}", n % 50) };
         format!(r#"{{"index_key":{n},"dependencies":["{to}"]}}"#)
     };
@@ -229,7 +228,7 @@ fn a_graph_of_long_keys_that_nest_is_verified_with_memory_in_proportion() {
     // Full keys are a thousand times the source.
     const INSTANCES: usize = 8_000;
     const NAME: usize = 100_000;
-    // Of all that is ever allocated, lists that grow and texts of findings among it.
+    // All allocations, including growing lists and texts of findings.
     const MOST_PER_BYTE: usize = 40;
     let _alone = ALONE.lock();
     let text = instances_of_one_resource(NAME, INSTANCES / 2);
@@ -240,7 +239,7 @@ fn a_graph_of_long_keys_that_nest_is_verified_with_memory_in_proportion() {
     let region = Region::new(ALLOCATOR);
     let found = verify_graph(&value, dialect);
     let of_source = region.change().bytes_allocated;
-    // Two circles, and all that refer to nothing.
+    // Two circles, and all that refer to missing resources.
     assert_eq!(found.len(), 2 + INSTANCES - 4);
     let compiled = compile(text.as_bytes(), &CompileOptions::default()).expect("a good document").bytes;
     let file = DocumentFile::from_data(&compiled[..]).expect("it opens");
@@ -253,7 +252,7 @@ fn a_graph_of_long_keys_that_nest_is_verified_with_memory_in_proportion() {
     }
 }
 
-/// Notes the most that was held when something was written.
+/// Records the peak of allocated memory at each write.
 struct Held<'a> {
     region: &'a Region<'static, System>,
     most: usize,
@@ -273,8 +272,8 @@ impl std::io::Write for Held<'_> {
 
 #[test]
 fn yaml_of_many_small_values_takes_memory_in_proportion() {
-    // A value of two bytes takes 48, in a list that may have twice as much room, and the text may
-    // be there once more.
+    // A value of two bytes takes 48, in a list that may have twice as much room, and there may be a
+    // second copy of the text.
     const MOST_PER_BYTE: usize = 50;
     const VALUES: usize = 500_000;
     let _alone = ALONE.lock();

@@ -1,5 +1,5 @@
-//! Fallbacks of the loader that need more than bad bytes: a compiled form names its producer, its
-//! source and its type.
+//! Fallbacks of the loader that need more than bad bytes: a compiled form with another producer,
+//! source or type.
 
 #![cfg(unix)]
 
@@ -46,7 +46,7 @@ fn compiled(source: &str) -> Vec<u8> {
     compile(source.as_bytes(), &CompileOptions::default()).expect("a good source").bytes
 }
 
-/// Asserts that the source was used, and one compiled form passed over for this reason.
+/// Asserts that the source was used, and that one compiled form was skipped for this reason.
 #[track_caller]
 fn assert_passed_over(loaded: &Loaded, binary: &Path, code: &str, message: &str) {
     let digest = DocumentFile::from_data(compiled(SOURCE)).expect("it is good").header().digest;
@@ -95,7 +95,7 @@ fn another_version_of_the_package_is_passed_over_or_refused() {
     let (folder, binary) = workspace(Some(SOURCE), &bytes);
     let loaded = loader(folder.path()).load(&reference("aws#1.2.3")).expect("the source is good");
     assert_passed_over(&loaded, &binary, "LOAD-VERSION", "it is version `1.2.4`, expected `1.2.3`");
-    // The source is not the requested version either.
+    // The source does not have the requested version either.
     let error = loader(folder.path()).load(&reference("aws#1.2.5")).expect_err("there is none");
     assert_eq!(error.kind.code(), "LOAD-VERSION");
     let LoadErrorKind::WrongPackage { reason, .. } = &*error.kind else { panic!("{error}") };
@@ -124,7 +124,7 @@ fn a_second_source_of_a_package_is_named_by_every_load() {
 
 #[test]
 fn a_source_that_cannot_be_written_is_an_error_of_compiling() {
-    // Each of these names the key that all of them have: more edges than any reader would find.
+    // Each of these names the key that all of them share: more edges than any reader would find.
     let count = 2100;
     let entries: Vec<String> =
         (0..count).map(|n| format!(r#""e{n}": {{"name": "k", "to": ["k"]}}"#)).collect();

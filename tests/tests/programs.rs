@@ -1,4 +1,4 @@
-//! Programs that nobody wrote, and all that are known, run.
+//! Generated programs, and all known ones, run.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::SourceFormat;
@@ -24,7 +24,7 @@ fn programs_by_seed_end_in_a_result_an_exception_or_a_limit() {
     }
 }
 
-/// Packages of the corpus, by name. Of several of one name, the first is used.
+/// Packages of the corpus, by name. If several have one name, the first is used.
 struct Library(Vec<Rc<Package>>);
 
 impl Packages for Library {
@@ -33,7 +33,7 @@ impl Packages for Library {
     }
 }
 
-/// A package before all others.
+/// A set of packages with one more in front.
 struct First<'l>(Rc<Package>, &'l Library);
 
 impl Packages for First<'_> {

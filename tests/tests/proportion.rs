@@ -17,7 +17,7 @@ use std::time::Duration;
 const NIL: u8 = 0xc0;
 const FALSE: u8 = 0xc2;
 
-/// References in a document. Their square would take minutes.
+/// The number of references in a document. Their square would take minutes.
 const MANY: usize = 100_000;
 
 fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
@@ -42,7 +42,7 @@ fn list_of(count: usize, item: &[u8]) -> Vec<u8> {
     [&array(count + 1)[..], &[NIL], &item.repeat(count)].concat()
 }
 
-/// An object of [`MANY`] entries, none of which is called `name`.
+/// An object of [`MANY`] entries, none of which has the key `name`.
 fn large_object() -> Vec<u8> {
     let mut object = [&array(1 + 2 * MANY)[..], &[FALSE]].concat();
     for key in 0..MANY {
@@ -55,7 +55,7 @@ fn large_object() -> Vec<u8> {
 #[test]
 fn a_shared_value_after_a_large_one_is_found_in_a_moment_each_time() {
     let empty = [0x91, NIL];
-    // With few of them there is no table; with many, a reader makes one.
+    // With few of them there is no table; with many, a reader builds one.
     for small in [1, 200] {
         let mut crafted = Crafted::full(&list_of(MANY, &integer(-2)));
         crafted.shared =
@@ -78,8 +78,8 @@ fn a_shape_after_a_large_one_is_found_in_a_moment_each_time() {
     assert_eq!(found, Value::List(vec![object; MANY]));
 }
 
-/// A file whose string 0 looks like a long list from inside, and whose offset table says that
-/// string 0 begins there. Also the offset of that table entry.
+/// A file whose string 0 contains bytes of a long list, and whose offset table claims that string 0
+/// begins there. Also the offset of that table entry.
 fn misled_into_a_string() -> (Crafted, u64) {
     let inside = list_of(5 * MANY, &[NIL]);
     let mut text = vec![0xdb];
@@ -97,7 +97,7 @@ fn misled_into_a_string() -> (Crafted, u64) {
 fn a_table_that_leads_into_the_middle_of_a_string_is_found_out() {
     let (crafted, table) = misled_into_a_string();
     let file = open(&crafted);
-    // What the table says is believed until following it costs more than looking.
+    // The table is believed until following it costs more than searching.
     let first = file.view().root().pointer("/0").expect("a list").expect("it has an item");
     assert_eq!(first.text(), Ok(Some("x")));
     let refused = ErrorKind::IndexDiffers { table: 16 }.at(table);
@@ -129,7 +129,7 @@ fn repeated_searches_for_keys_in_one_object_are_refused() {
 
 #[test]
 fn values_before_a_reference_in_a_shared_value_are_stepped_over_once() {
-    // Each landmark has in it what all share: a large list, and after it the target of its
+    // Each landmark contains the shared parts: a large list, followed by the target of its
     // reference.
     let mut crafted =
         Crafted::full(&list_of(MANY, &[&[0x93, FALSE][..], &string("s"), &integer(-1)].concat()));
@@ -142,8 +142,8 @@ fn values_before_a_reference_in_a_shared_value_are_stepped_over_once() {
     assert_eq!(quickly(|| first.dependencies().map(|edges| edges.len())), Ok(0), "none of them is `x`");
 }
 
-/// A file whose tables say many times over that a landmark begins at an object, which has its key
-/// behind all else.
+/// A file whose tables claim many times that a landmark begins at one object, whose key is its last
+/// entry.
 fn many_times_the_same_landmark() -> (Crafted, u32) {
     let large = list_of(5 * MANY, &[NIL]);
     let object = [&[0x95, FALSE][..], &string("large"), &large, &string("id"), &string("x")].concat();
@@ -243,7 +243,7 @@ fn entries_that_no_pattern_leads_into_are_passed_by_once() {
 
 #[test]
 fn a_walk_for_landmarks_ends_where_a_document_is_too_deep() {
-    // Each level has a field behind the level in it, which must be stepped over to find the name.
+    // Each level has a field after the next level, which must be skipped to find the name.
     let nested = |levels: usize| {
         let (open, close) = ([0x95, FALSE, 0xa0], [string("name"), string("x")].concat());
         let mut crafted = Crafted::full(&[&open.repeat(levels)[..], &[NIL], &close.repeat(levels)].concat());
@@ -288,7 +288,7 @@ fn graph(count: usize, outputs: &str, dependencies: &str) -> Vec<u8> {
     compile(text.as_bytes(), &CompileOptions::default()).expect("a good document").bytes
 }
 
-/// The rule of the first finding, how many there are, and what the last says.
+/// The rule of the first finding, the number of findings, and the text of the last one.
 fn verified(bytes: &[u8]) -> (&'static str, usize, String) {
     let file = DocumentFile::from_data(bytes).expect("a file just written");
     let findings = quickly(|| verify_document(file.view(), &[])).expect("a good document");
@@ -340,7 +340,7 @@ fn what_a_type_ignores_is_counted_as_often_as_it_is_shared() {
     let DeserializeErrorKind::Decode(refused) = error.kind() else { panic!("not {error}") };
     let limit = limits::IGNORED_VALUES;
     assert_eq!(refused.kind(), ErrorKind::Work { limit });
-    // A value for each entry, and one for 32 bytes of the text.
+    // A value for each entry, and one for every 32 bytes of the text.
     let each = 1 + TEXT as u64 / limits::BYTES_PER_STEP + NULLS as u64;
     let whole = limit / each;
     assert_eq!(error.path(), format!("/{whole}/t"), "{error}");

@@ -1,12 +1,12 @@
-//! §20 Schemas of other systems are read in time in proportion to their bytes, however many parts
-//! they have and whatever these refer to.
+//! §20 Schemas of other systems are read in time proportional to their bytes, whatever the number
+//! and the targets of their references.
 
 use coconut_surface::{self as surface, Direction};
 use coconut_testing::oracle;
 use coconut_tests::quick::within;
 use std::time::Duration;
 
-/// Parts of a document. Their square would take minutes.
+/// The number of parts in a document. Their square would take minutes.
 const MANY: usize = 40_000;
 
 /// Returns the result of `read`, which must take a moment.
@@ -19,7 +19,7 @@ fn listed(item: impl Fn(usize) -> String) -> String {
     (0..MANY).map(item).collect::<Vec<_>>().join(",")
 }
 
-/// Each property refers to a definition of its own, and is marked.
+/// Each property refers to a separate definition, and is marked.
 #[test]
 fn a_resource_type_of_cloudformation_with_many_definitions() {
     let text = format!(

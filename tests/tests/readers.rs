@@ -1,10 +1,10 @@
-//! Files that this implementation writes, read by the readers in other languages: the same
-//! documents, landmarks and edges as it finds itself.
+//! Files written by this implementation and read by the readers in other languages. They find the
+//! same documents, landmarks and edges.
 //!
 //! Each reader runs once over all files. Without its interpreter or compiler the test is skipped.
-//! That a reader with one number of the format turned around does not pass its vectors is shown by
-//! its own tests (`spec/readers/python/tests/test_vectors.py`,
-//! `spec/readers/js/test/vectors.test.js`, `spec/readers/go/mutation_test.go`).
+//! The readers' own tests show that a reader with one wrong number of the format fails on its
+//! vectors (`spec/readers/python/tests/test_vectors.py`, `spec/readers/js/test/vectors.test.js`,
+//! `spec/readers/go/mutation_test.go`).
 
 pub(crate) mod damage;
 mod files;
@@ -25,13 +25,13 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A reader in another language, and the programs that ask it.
+/// A reader in another language, and the programs that call it.
 struct Reader {
-    /// The program that runs or compiles it.
+    /// The program that runs or compiles the reader.
     program: &'static str,
-    /// Says what lookups find, for all files of a folder.
+    /// Prints the results of lookups, for all files of a folder.
     found: fn(&Path) -> Option<Output>,
-    /// Says at which levels files are refused, for all files of a folder.
+    /// Prints the levels at which files are refused, for all files of a folder.
     levels: fn(&Path) -> Option<Output>,
 }
 

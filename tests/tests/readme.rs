@@ -1,10 +1,10 @@
-//! Runs the program that `README.md` shows.
+//! Runs the program shown in `README.md`.
 
 use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-/// What the program prints. The README shows the lines between the two marks, with other line
+/// The output of the program. The README shows the lines between the two marks, with other line
 /// breaks.
 fn the_library_in_ten_lines() -> Result<Vec<String>, Box<dyn Error>> {
     let mut printed = Vec::new();
@@ -40,7 +40,7 @@ fn the_readme_shows_the_program_that_runs_here() {
     assert_eq!(include_str!("../../README.md").matches("```rust").count(), 1, "one program is compared");
 }
 
-/// Runs in a process of its own, whose working directory is the root of the repository.
+/// Runs in a separate process, whose working directory is the root of the repository.
 #[test]
 fn the_program_of_the_readme_runs() {
     const THERE: &str = "COCONUT_TEST_README";

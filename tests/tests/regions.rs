@@ -1,4 +1,4 @@
-//! §5 Every byte of a file with its meaning. Of a bad file, the bytes up to its fault, and the
+//! §5 Every byte of a file with its meaning. For a bad file, the bytes up to its fault, and the
 //! fault.
 
 use coconut_codec::read::regions::{Piece, dissect};
@@ -7,7 +7,7 @@ use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_tests::checksums;
 use coconut_tests::vectors::vectors;
 
-/// All pieces, after it was checked that they tile the file, and what is wrong with it.
+/// All pieces, after a check that they tile the file, and the fault.
 fn dissected(name: &str, data: &[u8]) -> (Vec<Piece>, Option<DecodeError>) {
     let mut pieces: Vec<Piece> = Vec::new();
     let fault = dissect(data, &mut |piece| {
@@ -56,7 +56,7 @@ fn of_a_file_with_any_byte_changed_every_byte_is_shown() {
     for vector in vectors("good").into_iter().filter(|vector| vector.bytes.len() < 700) {
         for at in 0..vector.bytes.len() {
             let mut bytes = vector.bytes.clone();
-            // Another value at every place, and over all vectors any value at any.
+            // Another value at every place, and over all vectors any value at any place.
             bytes[at] = bytes[at].wrapping_add(1 + (at * 37 % 255) as u8);
             checksums::repair(&mut bytes);
             dissected(&vector.name, &bytes);

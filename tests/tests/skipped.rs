@@ -1,5 +1,5 @@
-//! Prints in one line what the tests before it skipped. Cargo runs it as the last program of this
-//! package.
+//! Prints the skipped tests of the previous programs in one line. Cargo runs it as the last program
+//! of this package.
 
 fn main() {
     // Some runners ask each program for its tests first. It has none.

@@ -1,4 +1,4 @@
-//! What threads may share and hand to each other.
+//! Types that threads may share and send to each other.
 
 use coconut_codec::bytes::map::{MappedFile, SharedBytes};
 use coconut_codec::bytes::paged::PagedFile;
@@ -46,7 +46,7 @@ fn documents_are_shared_between_threads() {
     is_free::<DecodedDocument<PagedFile>>();
 }
 
-/// What a server keeps beside its file: it borrows nothing.
+/// The state that a server keeps next to its file: it borrows nothing.
 #[test]
 fn companions_of_a_document_live_as_long_as_they_are_wanted() {
     fn is_owned<T: Send + Sync + Clone + 'static>() {}

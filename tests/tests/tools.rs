@@ -56,7 +56,7 @@ fn every_bad_input_has_its_exit_code_and_is_called_what_it_is() {
             (&coco, &["check", &name], case.verify),
             (&inspect, &["verify", "--deep", &name], by_code),
         ];
-        // The tools read what is compressed in these ways, and say what is wrong with it.
+        // The tools read these compressed forms, and report faults inside them.
         let is_expanded = bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd");
         for (tool, arguments, expected) in runs {
             let expected = if is_expanded { 2 } else { expected };
@@ -66,7 +66,7 @@ fn every_bad_input_has_its_exit_code_and_is_called_what_it_is() {
             }
             let (exit, out, error) = run(tool, folder.path(), arguments);
             let said = format!("{out}{error}");
-            // An empty file is an interrupted write, whatever its name says that it should be.
+            // An empty file is an interrupted write, whatever type its name declares.
             let (code, place) = match bytes.is_empty() {
                 true => ("ENV-EMPTY", format!("{name}, byte 0")),
                 false if is_expanded => ("FILE-READ", name.clone()),
@@ -115,7 +115,7 @@ fn no_terminal_gets_a_compiled_document() {
     let Some(coco) = tool("coco") else { return };
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("p.json"), SOURCE).expect("a file can be written");
-    // A program that gives another one a terminal.
+    // A program that provides a terminal to another one.
     let line = format!("{} pack build p.json -o -", coco.display());
     let mut command = Command::new("script");
     command.env("NO_COLOR", "1");

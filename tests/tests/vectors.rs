@@ -46,7 +46,7 @@ fn get(view: DocumentView<'_>, key: &str) -> Result<Vec<Value>, DecodeError> {
     Ok(values)
 }
 
-/// The ordinals of the landmarks directly inside those of a key.
+/// The ordinals of the landmarks directly inside those with a key.
 fn children(view: DocumentView<'_>, key: &str) -> Result<Vec<u32>, DecodeError> {
     let mut ordinals = Vec::new();
     for landmark in view.get_all(key)? {
@@ -57,7 +57,7 @@ fn children(view: DocumentView<'_>, key: &str) -> Result<Vec<u32>, DecodeError> 
     Ok(ordinals)
 }
 
-/// The edges from a landmark, or those to it.
+/// The edges from a landmark, or to it.
 type Edges = for<'a> fn(&LandmarkView<'a>) -> Result<Vec<EdgeView<'a>>, DecodeError>;
 
 const DIRECTIONS: [(&str, Edges); 2] =

@@ -1,4 +1,4 @@
-//! §15.9 What verifying a graph by its index costs: bytes of memory a resource, and time.
+//! §15.9 The cost of verifying a graph by its index: bytes of memory a resource, and time.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
@@ -39,8 +39,8 @@ fn bytes_in_use() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// Returns the result of `work`, and the most bytes in use during it, less those before. A second
-/// thread reads the number all the time, and misses very short peaks.
+/// Returns the result of `work`, and the peak of memory in use during it, less the memory in use
+/// before. A second thread samples the number, and misses very short peaks.
 fn with_most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let (is_over, most) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! §14 One fault, one finding: documents are changed in one place, and the fault is named exactly,
-//! in the text and in the compiled document alike.
+//! §14 One fault, one finding: documents are changed in one place, and the fault is reported
+//! exactly, in the text and in the compiled document alike.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::{ValueSink, push};
@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The document that a text is, if it can be compiled.
+/// The document in a text, if it can be compiled.
 fn parse(text: &[u8]) -> Option<Value> {
     let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     read(text, &mut sink, &JsonOptions::default()).ok()?;
@@ -29,7 +29,7 @@ fn print(value: &Value) -> Vec<u8> {
     printer.finish().expect("memory takes all bytes")
 }
 
-/// What the source breaks.
+/// The rules that the source breaks.
 fn in_source(value: &Value) -> Vec<Finding> {
     match Dialect::of(value) {
         Some(dialect) if dialect.document_type == "cocopack" => {
@@ -40,8 +40,8 @@ fn in_source(value: &Value) -> Vec<Finding> {
     }
 }
 
-/// What the document breaks, found in the source and in the compiled document, which must agree:
-/// findings, their order, and where they are.
+/// The rules that the document breaks. The source and the compiled document must agree on findings,
+/// their order and their places.
 fn findings(name: &str, value: &Value) -> Vec<Finding> {
     let text = print(value);
     let expected = in_source(value);
@@ -290,7 +290,7 @@ fn every_document_has_the_same_findings_in_both_forms() {
     }
 }
 
-/// The first string of each document that refers to a resource by its key gets another letter.
+/// Changes a letter in the first string of each document that refers to a resource by its key.
 #[test]
 fn a_renamed_reference_of_a_real_graph_is_found_in_both_forms() {
     let mut renamed = 0;
@@ -320,7 +320,7 @@ fn a_renamed_reference_of_a_real_graph_is_found_in_both_forms() {
     println!("{renamed} graphs with a renamed parent");
 }
 
-/// An address of the configuration leads to instances whose keys end in their instance key, also in
+/// An address of the configuration leads to instances whose keys end in their instance key, even in
 /// a document with an index.
 #[test]
 fn configured_addresses_lead_to_instances_in_both_forms() {

@@ -7,11 +7,11 @@ use coconut_format::Package;
 use coconut_format::verify::{Severity, verify_package};
 use coconut_tests::corpus;
 
-/// A part of a file's name, and the rules that the package breaks, in the order of the findings.
+/// A part of a file's name, and the rules broken by the package, in the order of the findings.
 ///
 /// The first rows are test data of the original binder and compiler, in the three eras of their
-/// names. What these complained about is among the `original` numbers of the rules. The others are
-/// examples of design documents that the toolchain of their own day refused.
+/// names. Their complaints are among the `original` numbers of the rules. The others are examples
+/// of design documents that the toolchain of their time refused.
 const EXPECTED: &[(&str, &[&str])] = &[
     ("bad__missing_package_name__", &["TREE-MISSING"]),
     ("bad__empty_package_name__", &["TREE-MISSING"]),

@@ -1,4 +1,4 @@
-//! Sizes of blocks (§7.2) in a large file: what one lookup in a file just opened touches.
+//! Sizes of blocks (§7.2) in a large file: the bytes read by one lookup in a newly opened file.
 
 use coconut_codec::compile::{CompileOptions, compile_tuned};
 use coconut_codec::read::file::DocumentFile;
@@ -9,7 +9,7 @@ use coconut_tests::generate::{Random, checkpoint};
 const BLOCK_TABLE: u8 = 64;
 const LOOKUPS: usize = 200;
 
-/// Prints a row for each size, of a checkpoint of so many resources.
+/// Prints a row for each size, for a checkpoint of this many resources.
 pub(crate) fn print(resources: usize) {
     let text = checkpoint(resources);
     println!("## Sizes of blocks: one lookup and its value in a checkpoint of {resources} resources\n");
@@ -59,7 +59,7 @@ fn table_of(bytes: &[u8]) -> std::ops::Range<u64> {
     parts.into_iter().find(|part| part.number == BLOCK_TABLE).expect("the file is large").span
 }
 
-/// Keys of landmarks anywhere in the document, the same for each size.
+/// Keys of landmarks all over the document, the same for each size.
 fn keys_of(bytes: &[u8]) -> Vec<String> {
     let file = DocumentFile::from_data(bytes).expect("it was just written");
     let count = file.view().landmark_count().expect("it has an index");

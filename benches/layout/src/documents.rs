@@ -14,7 +14,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// `None` when the text is not JSON.
+    /// `None` if the text is not JSON.
     fn new(name: &str, text: String) -> Option<Document> {
         let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
         json::read(text.as_bytes(), &mut printer, &JsonOptions::default()).ok()?;
@@ -64,7 +64,7 @@ pub(crate) fn corpus() -> Vec<Document> {
     CORPUS.iter().filter_map(read).collect()
 }
 
-/// The compiled packages of 2017, each text once.
+/// The compiled Coconut 2017 packages, without duplicates.
 pub(crate) fn packages_of_2017() -> Vec<Document> {
     let Some(folder) = corpus_folder() else { return Vec::new() };
     let index = std::fs::read_to_string(folder.join("INDEX.tsv")).unwrap_or_default();

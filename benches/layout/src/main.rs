@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// Bytes of the file that a layout makes.
+/// The size of the file in a layout.
 fn size(document: &Document, tuning: Tuning) -> usize {
     let compiled = compile_tuned(document.text.as_bytes(), &CompileOptions::default(), tuning);
     compiled.unwrap_or_else(|error| panic!("{}: {error}", document.name)).len()

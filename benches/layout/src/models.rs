@@ -131,7 +131,7 @@ fn signed(bytes: usize) -> i64 {
     i64::try_from(bytes).expect("sizes in memory")
 }
 
-/// Bytes of distinct long strings that are written once: the content of a region of their own.
+/// The size of distinct long strings, each written once: the content of a separate region.
 fn prose(text: &str) -> usize {
     let root = value_of(text);
     let mut stack = vec![&root];
@@ -147,7 +147,7 @@ fn prose(text: &str) -> usize {
     uses.iter().filter(|(_, uses)| **uses == 1).map(|(text, _)| text.len()).sum()
 }
 
-/// Bytes that the file saves when ends of source locations are differences from their starts.
+/// The bytes saved when ends of source locations are differences from their starts.
 fn delta_locations(document: &Document) -> i64 {
     let mut root = value_of(&document.text);
     let mut stack = vec![&mut root];

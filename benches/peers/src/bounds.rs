@@ -1,5 +1,5 @@
-//! Goals that are no ratio to the time of a peer: memory, sizes, rates, and that a lookup does not
-//! grow with the file.
+//! Goals that are not ratios to the time of a peer: memory, sizes, rates, and lookups whose time
+//! does not grow with the file.
 
 use crate::documents::Document;
 use crate::processes::{COMMAND, COMPILE};
@@ -31,12 +31,12 @@ fn dump_memory(report: &Report, document: &Document) -> Option<Bound> {
     Some(Bound::at_most("dump: peak MiB beyond the file", &document.name, mib, 24.0, 8.0))
 }
 
-/// Bytes of text from which the memory of a compile is judged. A process itself has some MiB, which
-/// hide the memory of small documents.
+/// The size of text from which the memory of a compile is judged. A process itself takes some MiB,
+/// which hide the memory of small documents.
 pub(crate) const LARGE: u64 = 1 << 20;
 
-/// In a process that does nothing else, and by the command. The row beside the peers is no measure
-/// of it: that process has all of them linked.
+/// In a process that does nothing else, and by the command. The row next to the peers does not
+/// measure it: that process has all of them linked.
 fn compile_memory(report: &Report, document: &Document) -> Vec<Bound> {
     let peak = |contender: &str| {
         let is_row =

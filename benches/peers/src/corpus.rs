@@ -1,4 +1,4 @@
-//! Real documents: those that the user names, and some from a folder of them, beside the repository
+//! Real documents: those named by the user, and some from a folder of them, next to the repository
 //! or in `COCONUT_CORPUS`.
 
 use crate::documents::Document;
@@ -39,8 +39,8 @@ pub(crate) fn make_named(work: &Path, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The document that was made of the file `path`. Does not read the file: its memory would count in
-/// the peaks of all processes that this one starts.
+/// The document created from the file `path`. Does not read the file: its memory would count in the
+/// peaks of all processes that this one starts.
 pub(crate) fn named(work: &Path, path: &Path) -> Result<Document> {
     Document::new(work, &name_of(path)?, || bail!("the document was not made before"))
 }
@@ -57,6 +57,6 @@ fn name_of(path: &Path) -> Result<String> {
 fn minified(path: &Path) -> Result<String> {
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let value: serde_json::Value =
-        serde_json::from_slice(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+        serde_json::from_slice(&text).with_context(|| format!("{} is not JSON", path.display()))?;
     Ok(serde_json::to_string(&value)?)
 }

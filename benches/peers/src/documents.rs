@@ -5,7 +5,7 @@ use memmap2::Mmap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// A document in a folder of its own, once for each form that some peer reads.
+/// A document in a separate folder, once for each form that some peer reads.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     pub(crate) name: String,
@@ -13,7 +13,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The document `name` below `work`. `text` makes its minified JSON if there is none yet.
+    /// The document `name` below `work`. `text` creates its minified JSON if there is none yet.
     pub(crate) fn new(work: &Path, name: &str, text: impl FnOnce() -> Result<String>) -> Result<Document> {
         let folder = work.join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -27,7 +27,7 @@ impl Document {
         self.folder.join(form)
     }
 
-    /// The file of a form, made if there is none yet.
+    /// The file of a form, created if there is none yet.
     pub(crate) fn make(&self, form: &str, bytes: impl FnOnce() -> Result<Vec<u8>>) -> Result<PathBuf> {
         let path = self.path(form);
         if !path.exists() {
@@ -38,7 +38,7 @@ impl Document {
         Ok(path)
     }
 
-    /// The file of a form, made anew: for forms that the code of this repository makes.
+    /// The file of a form, always created again: for forms written by the code of this repository.
     pub(crate) fn remake(&self, form: &str, bytes: impl FnOnce() -> Result<Vec<u8>>) -> Result<PathBuf> {
         if let Err(error) = fs::remove_file(self.path(form))
             && error.kind() != std::io::ErrorKind::NotFound

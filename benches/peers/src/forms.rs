@@ -7,14 +7,14 @@ use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
 use std::fs;
 
-/// Makes the default form of this project.
+/// Creates the default form of this project.
 pub(crate) fn make_own(document: &Document, form: &str, profile: Profile) -> Result<()> {
     let options = CompileOptions { profile, ..CompileOptions::default() };
     document.remake(form, || Ok(compile(&document.text(), &options)?.bytes))?;
     Ok(())
 }
 
-/// Makes the forms that every document has.
+/// Creates the forms that every document has.
 pub(crate) fn make(document: &Document) -> Result<()> {
     make_own(document, "coco", Profile::Full)?;
     make_own(document, "plain.coco", Profile::Plain)?;
@@ -37,7 +37,7 @@ pub(crate) fn make(document: &Document) -> Result<()> {
     Ok(())
 }
 
-/// Makes the forms of formats that need to know the types: only checkpoints have some.
+/// Creates the forms of formats that require the types: only checkpoints have some.
 pub(crate) fn make_typed(document: &Document) -> Result<()> {
     let text = document.text();
     let read = || serde_json::from_slice::<Checkpoint>(&text);

@@ -3,8 +3,8 @@
 //!
 //! Each job of this project runs under `valgrind --tool=callgrind` once with one run and once with
 //! three. A run is half of the difference, so the start of the process does not count. Valgrind
-//! offers neither AVX-512 nor the SHA instructions, so figures of different jobs say little about
-//! each other.
+//! offers neither AVX-512 nor the SHA instructions, so figures of different jobs are not
+//! comparable.
 
 use crate::documents::Document;
 use crate::jobs::{self, Job};
@@ -48,7 +48,7 @@ pub(crate) fn compare(document: &Document, resources: usize, bless: bool) -> Res
 }
 
 fn count(job: &Job<'_>) -> Result<u64> {
-    // Effects of the very first run, such as an entry of the cache, are no part of a run.
+    // Effects of the very first run, such as an entry of the cache, are not part of a run.
     let warmed = Command::new(env::current_exe()?)
         .args(["run", job.name, &job.document.name, job.ours, "1"])
         .status()

@@ -23,14 +23,14 @@ pub(crate) struct Job<'a> {
     /// The contender that is this project.
     pub(crate) ours: &'static str,
     pub(crate) contenders: Vec<Contender<'a>>,
-    /// The contender, and how many times faster than it Coconut must and should be. Below 1 where
-    /// it may be slower.
+    /// The contender, and how many times faster than it Coconut must and should be. Below 1 if it
+    /// may be slower.
     pub(crate) goals: Vec<(&'static str, f64, f64)>,
-    /// The number of visited items of a run, such as edges, where a rate is of interest.
+    /// The number of items visited in a run, such as edges, if the rate is of interest.
     pub(crate) items: Option<u64>,
 }
 
-/// All jobs on a document: a generated checkpoint of so many resources, or another document.
+/// All jobs on a document: a generated checkpoint of this many resources, or another document.
 pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>> {
     if document.name == crate::rows::NAME {
         return rows::jobs(document).into();

@@ -1,4 +1,4 @@
-//! Measures Coconut beside its peers: the same documents, the same answers, taking turns.
+//! Measures Coconut and its peers: the same documents, the same results, taking turns.
 //!
 //! ```text
 //! coconut-peers [--rounds N] [--resources N,N…] [--large N,N…] [--only JOB] [--no-memory]
@@ -106,7 +106,7 @@ impl<'a> Options<'a> {
                 "--only" => options.only = value()?,
                 "--write" => options.write = Some(PathBuf::from(value()?)),
                 "--no-memory" => options.memory = false,
-                _ => bail!("`{name}` is no option"),
+                _ => bail!("`{name}` is not an option"),
             }
         }
         if !options.named.is_empty() {

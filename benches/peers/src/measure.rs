@@ -43,7 +43,7 @@ pub(crate) type Run<'a> = Box<dyn FnMut() -> Sample + 'a>;
 /// A contender for a job.
 pub(crate) struct Contender<'a> {
     pub(crate) name: &'static str,
-    /// What is read, whether it is validated, and what the result holds.
+    /// A note: what is read, whether it is validated, and what the result contains.
     pub(crate) note: &'static str,
     pub(crate) prepare: Box<dyn FnOnce() -> Run<'a> + 'a>,
 }
@@ -59,7 +59,7 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// How long a job is measured.
+/// The length of the measurement of a job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     pub(crate) rounds: u32,
@@ -67,7 +67,7 @@ pub(crate) struct Effort {
 
 /// Short runs are repeated within a round until this time has passed …
 const ROUND_TIME: Duration = Duration::from_millis(10);
-/// … or until there were so many runs.
+/// … or until this number of runs.
 const ROUND_RUNS: usize = 200;
 
 /// The figures of one contender.

@@ -16,7 +16,7 @@ struct Program {
     command: Vec<String>,
 }
 
-/// A resource type of a schema that is no data source, too.
+/// A resource type of a schema that is not also a data source.
 pub(crate) fn key(document: &Document) -> &'static str {
     match document.name.as_str() {
         "aws-schema" => "aws_vpc_ipam_pool_cidr_allocation",
@@ -93,7 +93,7 @@ pub(crate) const COMPILE: &str = "process compile";
 /// The command that does the job.
 pub(crate) const COMMAND: &str = "coco pack build";
 
-/// `coco-inspect` at the path in `COCO_INSPECT`, or the small program in its place.
+/// `coco-inspect` at the path in `COCO_INSPECT`, or the small program instead.
 fn tool() -> Result<PathBuf> {
     match std::env::var_os("COCO_INSPECT") {
         Some(path) => Ok(path.into()),

@@ -16,7 +16,7 @@ pub(crate) struct Row {
     pub(crate) document: String,
     pub(crate) contender: &'static str,
     pub(crate) ours: bool,
-    /// What is read, whether it is validated, and what the result holds.
+    /// A note: what is read, whether it is validated, and what the result contains.
     pub(crate) note: &'static str,
     pub(crate) median_us: f64,
     pub(crate) minimum_us: f64,
@@ -25,12 +25,12 @@ pub(crate) struct Row {
     pub(crate) peak_kib: Option<u64>,
     /// The counted items, such as edges, in one run.
     pub(crate) items: Option<u64>,
-    /// How many times as long as Coconut it took.
+    /// Its time, as a multiple of Coconut's.
     pub(crate) times_ours: f64,
     pub(crate) goal: Option<Goal>,
 }
 
-/// How many times as long as Coconut a peer must and should take. Below 1 where Coconut may be
+/// The time that a peer must and should take, as a multiple of Coconut's. Below 1 if Coconut may be
 /// slower.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Goal {
@@ -82,7 +82,7 @@ pub(crate) struct Size {
     pub(crate) of_json: f64,
 }
 
-/// A figure of this project with a goal of its own, not against the time of a peer.
+/// A figure of this project with a separate goal, not against the time of a peer.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Bound {
     pub(crate) what: &'static str,
@@ -118,7 +118,7 @@ fn verdict(must: bool, aim: bool) -> &'static str {
     }
 }
 
-/// Everything that one run found.
+/// All results of one run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) machine: String,
@@ -157,8 +157,7 @@ impl Report {
         }
     }
 
-    /// How many goals there are, and how many of them were missed, reached, or exceeded up to the
-    /// aim.
+    /// The number of goals, and of those missed, reached, or exceeded up to the aim.
     pub(crate) fn print_verdicts(&self) {
         let rows = self.rows.iter().filter(|row| row.goal.is_some()).map(Row::verdict);
         let verdicts: Vec<&str> = rows.chain(self.bounds.iter().map(Bound::verdict)).collect();

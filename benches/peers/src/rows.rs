@@ -12,11 +12,11 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use std::fs;
 
-/// The document of so many rows.
+/// The document with this number of rows.
 pub(crate) const NAME: &str = "rows-10000";
 pub(crate) const COUNT: usize = 10_000;
 
-/// What every peer writes, and what a lookup returns.
+/// The data that every peer writes, and the result of a lookup.
 #[derive(
     Clone, Debug, PartialEq, Serialize, Deserialize, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
 )]
@@ -48,7 +48,7 @@ pub(crate) fn rows() -> Vec<Row> {
     (0..COUNT).map(&mut row).collect()
 }
 
-/// Makes the forms that only these rows have.
+/// Creates the forms that only these rows have.
 pub(crate) fn make_forms(document: &Document) -> Result<()> {
     let rows = rows();
     document.remake("coco", || Ok(coconut_codec::to_vec(&rows)?))?;

@@ -1,7 +1,7 @@
 //! Cap'n Proto: the code of `rows.capnp`, made by `capnp compile -orust:. rows.capnp` of versions
 //! 0.9.2 (`capnp`) and 0.27.0 (`capnpc`).
 //!
-//! Left out are empty lines and what nobody calls: `has_…`, `init_…` of texts, `total_size`,
+//! Empty lines and unused functions are omitted: `has_…`, `init_…` of texts, `total_size`,
 //! `reborrow_as_reader` and `Pipeline`.
 #![allow(missing_docs, unreachable_pub, rust_2018_idioms, dead_code, unused, clippy::all)]
 #![allow(clippy::pedantic, clippy::semicolon_if_nothing_returned, clippy::unwrap_used)]

@@ -1,7 +1,7 @@
 //! FlatBuffers: the code of `rows.fbs`, made by `flatc --rust rows.fbs` of version 2.0.8.
 //!
-//! Mended by hand for version 25 of the crate `flatbuffers`: `follow`, `Table::new` and `get` are
-//! unsafe now. The functions `root_as_rows` and their like are left out.
+//! Adapted by hand for version 25 of the crate `flatbuffers`: `follow`, `Table::new` and `get` are
+//! unsafe now. The functions `root_as_rows` and similar ones are omitted.
 #![allow(missing_docs, unreachable_pub, rust_2018_idioms, dead_code, clippy::all, clippy::pedantic)]
 #![allow(clippy::unwrap_used, clippy::redundant_closure_for_method_calls, clippy::uninlined_format_args)]
 

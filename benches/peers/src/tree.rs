@@ -1,4 +1,4 @@
-//! A tree of JSON values with borrowed strings, for peers that have none of their own.
+//! A tree of JSON values with borrowed strings, for peers that have no such tree.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// A key that is borrowed where the format can. serde's `Cow` never is.
+/// A key that is borrowed if the format allows it. serde's `Cow` never is.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {

@@ -1,6 +1,6 @@
 //! A program against a large library, as a process that does nothing else.
 //!
-//! The packages are compiled files. Of those, a process reads the modules that the program touches.
+//! The packages are compiled files, from which a process reads the modules that the program uses.
 
 use crate::ours::median;
 use coconut_codec::bytes::paged::PagedFile;
@@ -22,7 +22,7 @@ const LIBRARIES: [&str; 4] = ["R__aws", "R__lumi", "R__lumijs", "R__lumirt"];
 /// The resources of the program.
 const RESOURCES: usize = 2;
 
-/// What the job took in processes, and how large the library is.
+/// The time of the job in processes, and the size of the library.
 pub(crate) fn measure(golden: &Path, rounds: usize) -> Result<String, Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("coconut-programs-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
@@ -67,7 +67,7 @@ fn in_folder(golden: &Path, folder: &Path, rounds: usize) -> Result<String, Box<
     ))
 }
 
-/// What the process does: evaluates the first package, and prints what it took, in nanoseconds.
+/// The work of the process: evaluates the first package, and prints its time in nanoseconds.
 pub(crate) fn run(files: &[PathBuf]) -> Result<u128, Box<dyn Error>> {
     let files: Vec<DocumentFile<PagedFile>> =
         files.iter().map(DocumentFile::open_paged).collect::<Result<_, _>>()?;

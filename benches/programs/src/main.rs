@@ -10,7 +10,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A job, as each contender has it.
+/// A job, in the form of each contender.
 #[cfg_attr(not(all(feature = "rhai", feature = "boa")), expect(dead_code, reason = "a peer is left out"))]
 struct Job {
     name: &'static str,

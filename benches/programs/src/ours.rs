@@ -1,4 +1,4 @@
-//! Our side: packages, and the jobs that have a bound of their own.
+//! Our side: packages, and the jobs with separate bounds.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::text::json::{self, JsonOptions};

@@ -1,4 +1,4 @@
-//! The peers: each runs the text of a job, and says what it took.
+//! The peers: each runs the text of a job, and returns its time.
 
 use cpu_time::ThreadTime;
 use starlark::environment::{Globals, Module};
@@ -15,7 +15,7 @@ pub(crate) fn starlark(source: &str) -> Run {
     let ast = AstModule::parse("job.star", source.to_owned(), &Dialect::Standard).map_err(wrong)?;
     let globals = Globals::standard();
     let start = ThreadTime::now();
-    // Its objects are dropped within the time, as ours are.
+    // Its objects are dropped within the measured time, as ours are.
     let value = Module::with_temp_heap(|module| -> Result<String, Box<dyn std::error::Error>> {
         let value = Evaluator::new(&module).eval_module(ast, &globals).map_err(wrong)?;
         Ok(value.to_string())

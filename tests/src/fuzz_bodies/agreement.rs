@@ -1,4 +1,4 @@
-//! §10.1 The levels of one file say the same.
+//! §10.1 The levels of one file agree.
 
 use super::{file_of, is_budget, streamed, viewed};
 use coconut_codec::read::file::DocumentFile;
@@ -8,13 +8,13 @@ use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{WriteError, Writer, WriterOptions, document_digest};
 use coconut_format::{ErrorKind, Value};
 
-/// What opens knows its blocks, and does not open when the last byte is missing.
+/// A file that opens knows its blocks, and does not open without its last byte.
 pub fn open(data: &[u8]) {
     let Some(bytes) = file_of(data) else { return };
     let length = bytes.len() as u64;
     let file = match DocumentFile::from_data(bytes) {
         Ok(file) => file,
-        Err(error) => return assert!(error.offset() <= length, "{error} lies behind the end"),
+        Err(error) => return assert!(error.offset() <= length, "{error} is after the end"),
     };
     let view = file.view();
     assert_eq!(view.header(), file.header());
@@ -27,13 +27,13 @@ pub fn open(data: &[u8]) {
     assert!(DocumentFile::from_data(shorter).is_err(), "a cut file opens");
 }
 
-/// A tree and a stream hold one document, or refuse it for one reason.
+/// A tree and a stream contain one document, or refuse it for one reason.
 pub fn tree(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     agree(&file);
 }
 
-/// A stream, a tree and the check of values say the same of a file. Returns the document.
+/// A stream, a tree and the check of values agree on a file. Returns the document.
 pub(super) fn agree(file: &DocumentFile<Vec<u8>>) -> Option<Value> {
     let stream = streamed(file);
     let tree = file.view().tree();
@@ -65,7 +65,7 @@ pub(super) fn agree(file: &DocumentFile<Vec<u8>>) -> Option<Value> {
     stream.ok()
 }
 
-/// A file that passes the full check is read alike by every reader, and its header tells the truth.
+/// All readers agree on a file that passes the full check, and its header is right.
 pub fn integrity(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     check(&file);

@@ -1,5 +1,5 @@
-//! A file of the cache directory that holds any bytes: the loader gives what the source says, or
-//! goes back to it.
+//! A file of the cache directory with arbitrary bytes: the loader returns the content of the source
+//! in any case.
 
 use super::BUDGET;
 use crate::checksums::repair;
@@ -22,27 +22,27 @@ const SEAL_CHECKSUM: usize = 124;
 /// The offset of the document's length in the seal.
 const SEAL_LENGTH: usize = 8;
 
-/// How many entries a quarantine keeps.
+/// The maximum number of entries in a quarantine.
 const QUARANTINED: usize = 16;
 
 /// The target that the bytes overwrite.
 enum Attack {
     /// The whole entry.
     Entry,
-    /// The document; its checksums and the seal are made to fit.
+    /// The document, with its checksums and the seal adjusted.
     Document,
-    /// Some bytes of the document, its checksums made to fit.
+    /// Some bytes of the document, with its checksums adjusted.
     Patch,
-    /// The seal; its own checksum is made to fit.
+    /// The seal, with its own checksum adjusted.
     Seal,
     /// Some bytes of an entry that is large enough to be mapped.
     Mapped,
-    /// The stamp of the source, by which a load may leave the source closed.
+    /// The stamp of the source, which lets a load skip opening the source.
     Stamp,
 }
 
-/// Whatever is in the cache, a load returns the document of the source, and a good entry replaces a
-/// bad one.
+/// Whatever the cache contains, a load returns the document of the source, and a good entry
+/// replaces a bad one.
 pub fn cache_entry(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let attack = match first % 6 {
@@ -60,7 +60,7 @@ pub fn cache_entry(data: &[u8]) {
 }
 
 thread_local! {
-    /// Made once: each run leaves a good cache, or the body has failed.
+    /// Created once: each run leaves a good cache, or the body has failed.
     static PACKAGES: [Package; 2] = [Package::new(small_source()), Package::new(large_source())];
 }
 
@@ -69,7 +69,7 @@ fn small_source() -> String {
         .to_owned()
 }
 
-/// Texts that share nothing, so that the document is above 64 KiB, too.
+/// Texts with nothing in common, so that the document is above 64 KiB, too.
 fn large_source() -> String {
     let mut random = Random::new(3);
     let texts: Vec<String> = (0..24)
@@ -79,7 +79,7 @@ fn large_source() -> String {
     format!(r#"{{"name": "p", "texts": [{}]}}"#, texts.join(","))
 }
 
-/// A package with a cache of its own.
+/// A package with a separate cache.
 struct Package {
     folder: TempDir,
     value: Value,
@@ -145,7 +145,7 @@ impl Package {
         let loader = loader(self.folder.path(), Freshness::Stat);
         let read = loader.read(&reference(), |view| {
             if is_repaired {
-                // Checksums that fit prove nothing, so it is the digest that has to tell.
+                // Matching checksums prove nothing, so the digest has to show the difference.
                 view.check_integrity()?;
             }
             value_of(view)
@@ -153,8 +153,8 @@ impl Package {
         let (value, loaded) = match read {
             Ok(read) => read,
             Err(error) => {
-                // What an author of hostile files can do who can write to the private cache: reach
-                // a limit.
+                // The abilities of a hostile author with write access to the private cache:
+                // reaching a limit.
                 let is_limit =
                     matches!(&error, ReadError::Get(error) if error.kind().code().starts_with("LIM-"));
                 assert!(is_repaired && is_limit, "the source is good: {error}");
@@ -164,13 +164,13 @@ impl Package {
         };
         assert_eq!(value, self.value, "from {}", loaded.origin.name());
         if is_repaired && matches!(loaded.origin, Origin::Cached { .. }) {
-            // It passed the full check: only what says nothing of the document differs, as the name
-            // of its producer.
+            // It passed the full check: only parts outside the document differ, such as the name of
+            // its producer.
             fs::remove_file(&self.entry.0).expect("it is there");
             return;
         }
         let is_bad_entry = matches!(loaded.origin, Origin::Source { .. });
-        assert!(!is_bad_entry || !loaded.fallbacks.is_empty(), "an entry was passed over without a reason");
+        assert!(!is_bad_entry || !loaded.fallbacks.is_empty(), "an entry was skipped without a reason");
         let quarantined = files_below(&self.folder.path().join("cache/v1/quarantine")).len();
         assert!(quarantined <= QUARANTINED, "{quarantined} entries in quarantine");
         assert!(!is_bad_entry || quarantined > 0, "a bad entry is not in quarantine");
@@ -210,7 +210,7 @@ fn value_of(view: DocumentView<'_>) -> Result<Value, DecodeError> {
     }
 }
 
-/// Overwrites bytes: the first three give the place, the rest the content.
+/// Overwrites bytes: the first three give the place, the rest is the content.
 fn patch(bytes: &mut [u8], rest: &[u8]) {
     let Some((place, over)) = rest.split_first_chunk::<3>() else { return };
     let at = u32::from_le_bytes([place[0], place[1], place[2], 0]) as usize % bytes.len();
@@ -225,7 +225,7 @@ fn sealed(mut seal: Vec<u8>) -> Vec<u8> {
     seal
 }
 
-/// Puts a file in the place of another, as the cache would: private, and not to be written.
+/// Replaces a file as the cache would: private and read-only.
 fn plant(path: &Path, bytes: &[u8]) {
     if path.exists() {
         fs::remove_file(path).expect("the directory is ours");

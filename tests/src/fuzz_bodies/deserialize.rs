@@ -6,8 +6,8 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::serde::{Limits, Reader};
 use coconut_format::Value;
 
-/// A document that streams is read through serde as the same value; any other is refused or read,
-/// and no more.
+/// A document that streams is read through serde as the same value. Any other document is only read
+/// or refused.
 pub fn deserialize(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let view = file.view();
@@ -15,13 +15,16 @@ pub fn deserialize(data: &[u8]) {
     let reader = Reader::new(view).with_limits(budget);
     let read = reader.read::<serde_json::Value>(view.root());
     let again = reader.read::<serde_json::Value>(view.root());
-    assert_eq!(read.is_ok(), again.is_ok(), "what a reader remembers changes nothing");
+    assert_eq!(read.is_ok(), again.is_ok(), "the cache of a reader changes nothing");
     match (streamed(&file), read) {
         (Ok(value), Ok(read)) => assert!(is_same(&value, &read), "serde and stream"),
         (Ok(_), Err(error)) => {
             let is_deep = view.header().depth > limits::SERDE_DEPTH || error.to_string().contains("LIM-");
             // Tables of an index may lie, and a stream does not use them.
-            assert!(is_deep || view.check_integrity().is_err(), "a stream reads it, and serde says: {error}");
+            assert!(
+                is_deep || view.check_integrity().is_err(),
+                "a stream reads it, but serde fails: {error}"
+            );
         }
         (Err(error), Ok(_)) => {
             assert!(view.check_integrity().is_err() || is_budget(&error), "only serde reads it: {error}");

@@ -10,8 +10,7 @@ use coconut_codec::write::{Tuning, Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::{Integer, Value};
 
-/// Writes a document that the bytes choose, in a layout that they choose, and reads it in every
-/// way.
+/// Writes a document in a layout, both chosen by the bytes, and reads it in every way.
 pub fn documents(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok((options, tuning)) = options(&mut choices) else { return };
@@ -35,7 +34,7 @@ pub(super) fn written(value: &Value, writer: &Writer) -> Vec<u8> {
         .expect("the document is within the limits")
 }
 
-/// Rules that find something in the documents made here: patterns, join, edges.
+/// Rules that match something in the documents generated here: patterns, join, edges.
 const RULES: [(&[&str], Option<&str>, &[&str]); 8] = [
     (&[], None, &[]),
     (&["/*"], None, &["any=0/*"]),
@@ -47,7 +46,7 @@ const RULES: [(&[&str], Option<&str>, &[&str]); 8] = [
     (&["/*[{name}(~[{id|json}~])]", "/a"], Some("."), &["any=0(/*)*"]),
 ];
 
-/// Chooses how a document is written.
+/// Chooses the options of the writer.
 pub(super) fn options(choices: &mut Unstructured<'_>) -> Result<(WriterOptions, Tuning)> {
     let mut options = WriterOptions::new(choices.choose(&["document", "cocogl", "x.y-1"])?);
     options.profile = *choices.choose(&Profile::ALL)?;
@@ -68,7 +67,7 @@ pub(super) fn options(choices: &mut Unstructured<'_>) -> Result<(WriterOptions, 
     Ok((options, tuning))
 }
 
-/// Keys and strings that repeat, so that there is something to share.
+/// Repeated keys and strings, so that there is something to share.
 const WORDS: [&str; 12] =
     ["a", "name", "id", "#ref", "", "kind", "k", "aws:ec2:Instance", "a/b~c", "__proto__", "0", "é\u{0}"];
 
@@ -96,7 +95,7 @@ pub(super) fn value(choices: &mut Unstructured<'_>) -> Result<Value> {
             5 => Value::Float(choices.arbitrary::<f64>().map(|n| if n.is_finite() { n } else { 0.5 })?),
             6 | 7 => Value::String((*choices.choose(&WORDS)?).to_owned()),
             8 => Value::String(short(choices)?),
-            // The container before once more: subtrees repeat.
+            // Repeats the previous container, so that subtrees repeat.
             9 | 10 => last.clone(),
             11 | 12 if open.len() < 40 => {
                 let key = key(choices, open.last())?;
@@ -132,7 +131,7 @@ pub(super) fn value(choices: &mut Unstructured<'_>) -> Result<Value> {
     }
 }
 
-/// A key, where the value is to go into an object.
+/// A key, if the value will be added to an object.
 fn key(choices: &mut Unstructured<'_>, into: Option<&(Option<String>, Value)>) -> Result<Option<String>> {
     let Some((_, Value::Object(entries))) = into else { return Ok(None) };
     let mut key = match choices.ratio(7, 8)? {

@@ -5,8 +5,8 @@ use super::viewed;
 use crate::crafted::Crafted;
 use coconut_codec::read::file::DocumentFile;
 
-/// Strings, shapes, shared values and root of any bytes, cut by three lengths in front. All readers
-/// say the same.
+/// Strings, shapes, shared values and a root with arbitrary bytes, split at three lengths given
+/// first. All readers agree.
 pub fn elements(data: &[u8]) {
     let Some((lengths, rest)) = data.split_first_chunk::<3>() else { return };
     let mut rest = rest;

@@ -6,7 +6,7 @@ use coconut_format::envelope::EnvelopeView;
 pub fn envelope(data: &[u8]) {
     let view = match EnvelopeView::parse(data) {
         Ok(view) => view,
-        Err(error) => return assert!(error.offset() <= data.len() as u64, "{error} lies behind the end"),
+        Err(error) => return assert!(error.offset() <= data.len() as u64, "{error} is after the end"),
     };
     assert!(view.length() <= data.len());
     for parameter in view.parameters() {

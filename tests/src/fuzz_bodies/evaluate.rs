@@ -1,14 +1,14 @@
-//! Any tree ends in a result, an exception or a limit.
+//! Every tree ends in a result, an exception or a limit.
 
 use coconut_eval::{
     EvalError, EvalErrorKind, Evaluator, Limits, Options, Outcome, PackageList, Plan, Snapshot,
 };
 use coconut_format::{Package, Value};
 
-/// Makes programs of the bytes, runs them twice, and plans their graphs.
+/// Builds programs from the bytes, runs them twice, and plans their graphs.
 ///
 /// # Panics
-/// Two runs differ, or a plan of a graph against itself changes something that is known.
+/// If two runs differ, or if a plan of a graph against itself changes a known value.
 pub fn evaluate(data: &[u8]) {
     let mut packages = PackageList::new();
     let mut choices = Choices { data, nodes: 2_000 };
@@ -22,12 +22,12 @@ pub fn evaluate(data: &[u8]) {
     assert_eq!(seen(&one), seen(&other));
     let Ok(outcome) = one else { return };
     let graph = outcome.graph();
-    let snapshot = Snapshot::from_value(&graph).expect("an evaluation makes graphs");
+    let snapshot = Snapshot::from_value(&graph).expect("an evaluation gives a graph");
     let plan = Plan::between(&snapshot, &snapshot, &options);
     assert!(!plan.has_changes() || has_unknowns(&graph), "{:?}", plan.steps());
     let again = evaluator.plan("p", &options, &snapshot);
     if let Ok(plan) = again {
-        // Ids and outputs are known in a plan, so that the program may go on differently.
+        // Ids and outputs are known in a plan, so the program may take other branches.
         assert!(plan.outcome().is_some());
     }
 }
@@ -44,13 +44,13 @@ fn seen(outcome: &Result<Outcome, EvalError>) -> Result<(Value, Value, &str, u64
 
 fn has_unknowns(graph: &Value) -> bool {
     let resources = graph.get("resources").and_then(Value::as_object).unwrap_or_default();
-    // Texts of a program may look like those for unknown values.
+    // Strings of a program may equal those for unknown values.
     resources
         .iter()
         .any(|(_, resource)| resource.get("unknowns").is_some() || format!("{resource:?}").contains("-"))
 }
 
-/// Little enough for many runs a second.
+/// Small enough for many runs a second.
 fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.steps = 20_000;
@@ -118,7 +118,7 @@ fn resources() -> Value {
     package("lumi", vec![("resource", module("resource", vec![("Resource", class)], vec![]))], "resource")
 }
 
-/// The functions that the language itself has.
+/// The built-in functions of the language.
 fn intrinsics() -> Value {
     let method = |name| node("ModuleMethod", vec![("name", identifier(name))]);
     let members = INTRINSICS.iter().map(|name| (*name, method(name))).collect();
@@ -240,10 +240,10 @@ const BINARY: [&str; 30] = [
 
 const UNARY: [&str; 10] = ["++", "--", "+", "-", "!", "~", "*", "&", "&", "void"];
 
-/// Choices by bytes. After the last byte each choice is the first one.
+/// Choices taken from bytes. After the last byte, each choice is the first one.
 struct Choices<'d> {
     data: &'d [u8],
-    /// Nodes that may still be made.
+    /// The number of nodes that may still be created.
     nodes: usize,
 }
 
@@ -258,7 +258,7 @@ impl Choices<'_> {
         texts[self.below(texts.len())]
     }
 
-    /// Rarely `false`: then a field is left out.
+    /// Rarely returns `false`: then a field is omitted.
     fn mostly(&mut self) -> bool {
         self.below(64) != 63
     }
@@ -371,7 +371,7 @@ impl Choices<'_> {
         node(kind, vec![("statements", Value::List(statements))])
     }
 
-    /// A statement, whose exceptions are mostly handled: most statements throw.
+    /// A statement whose exceptions are usually handled, since most statements throw.
     fn guarded(&mut self, depth: usize) -> Value {
         let is_open = self.below(8) == 0;
         let statement = self.statement(depth);
@@ -479,7 +479,7 @@ impl Choices<'_> {
         node(kind, fields)
     }
 
-    /// Rarely leaves out a field.
+    /// Rarely omits a field.
     fn damage(&mut self, fields: &mut Vec<(&str, Value)>) {
         if !self.mostly() && !fields.is_empty() {
             let at = self.below(fields.len());

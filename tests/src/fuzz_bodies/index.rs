@@ -12,8 +12,8 @@ use coconut_format::ErrorKind;
 /// Parts from this number on are tables.
 const TABLES: u8 = 16;
 
-/// Changes a table of an indexed document. No lookup goes astray without an error or an answer that
-/// has the key, and the full check names the table.
+/// Changes a table of an indexed document. Every lookup fails with an error or returns an answer
+/// with the key, and the full check reports the table.
 pub fn index(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok((options, mut tuning)) = options(&mut choices) else { return };
@@ -38,7 +38,7 @@ pub fn index(data: &[u8]) {
         return;
     }
     repair(&mut bad);
-    // A changed block table is repaired too, and then nothing is wrong.
+    // A changed block table is repaired, too, and then nothing is wrong.
     let is_repaired = bad == good;
     let with_flag = [&[0], &bad[..]].concat();
     lookup(&with_flag);

@@ -5,11 +5,11 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::lookup::{LandmarkView, Lookup};
 use coconut_format::{DecodeError, ErrorKind};
 
-/// Landmarks that one run visits.
+/// The number of landmarks visited in one run.
 const SOME: u32 = 200;
 
-/// Asks for keys that landmarks say they have, and for others; goes along every edge. What is found
-/// has the key.
+/// Looks up keys of landmarks, and others, and follows every edge. Each result has the requested
+/// key.
 pub fn lookup(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let view = file.view();
@@ -18,13 +18,12 @@ pub fn lookup(data: &[u8]) {
         for landmark in view.get_all(key).unwrap_or_default() {
             match landmark.key() {
                 Ok(found) => assert_eq!(found, key, "get"),
-                // An index that was made finds what has the key, and tables of the file refuse to
-                // tell it.
+                // An index built in memory finds the key; tables of the file may fail to.
                 Err(error) => assert!(view.check_integrity().is_err(), "get `{key}`: {error}"),
             }
         }
     }
-    // A table of keys has those that the landmarks have, whatever the slots of the index say.
+    // A table of keys contains the keys of the landmarks, whatever the slots of the index contain.
     if let Ok(table) = view.key_table() {
         for key in ["", "a", "k0", "aws:ec2/instance:Instance"] {
             for landmark in table.get_all(key) {
@@ -33,11 +32,11 @@ pub fn lookup(data: &[u8]) {
         }
     }
     let Ok(count) = view.landmark_count() else { return };
-    assert!(view.landmark(count).is_ok_and(|landmark| landmark.is_none()), "a landmark behind the last");
+    assert!(view.landmark(count).is_ok_and(|landmark| landmark.is_none()), "a landmark after the last");
     for ordinal in 0..count.min(SOME) {
         let Ok(Some(landmark)) = view.landmark(ordinal) else { continue };
         if let Err(error) = look(landmark) {
-            assert!(error.offset() <= length, "{error} lies behind the end");
+            assert!(error.offset() <= length, "{error} is after the end");
         }
     }
 }
@@ -68,7 +67,7 @@ fn look(landmark: LandmarkView<'_>) -> Result<(), DecodeError> {
 pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
     let view = file.view();
     let landmarks: Vec<LandmarkView<'_>> = match view.landmarks().and_then(Iterator::collect) {
-        // Looking up has less time than verifying.
+        // A lookup has a smaller time limit than verification.
         Err(error) if matches!(error.kind(), ErrorKind::Work { .. }) => return,
         landmarks => landmarks.expect("the landmarks of a verified file"),
     };

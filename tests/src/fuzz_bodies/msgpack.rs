@@ -1,4 +1,5 @@
-//! §3 msgpack against an ordinary library: the root of a file of profile `plain` is nothing else.
+//! §3 msgpack against an ordinary library: the root of a file of profile `plain` is ordinary
+//! msgpack.
 
 use super::streamed;
 use crate::crafted::Crafted;
@@ -6,11 +7,11 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::StreamError;
 use coconut_format::{ErrorKind, Integer, Value};
 
-/// Depth limit for `rmpv`: it recurses, and a thread of a test has 2 MiB.
+/// The depth limit for `rmpv`: it recurses, and a test thread has 2 MiB.
 const DEPTH: usize = 200;
 
-/// One value of any bytes: both libraries read the same, and where only one does, the specification
-/// says why.
+/// One value from any bytes: both libraries read the same value. If only one of them reads it, the
+/// specification gives the reason.
 pub fn msgpack(data: &[u8]) {
     // An element has at least one byte.
     if data.is_empty() {
@@ -35,13 +36,13 @@ pub fn msgpack(data: &[u8]) {
     }
 }
 
-/// Whether what only we refuse is of a kind that the specification refuses.
+/// Whether the specification requires this refusal of a value.
 fn is_refused_by_rule(error: &StreamError, theirs: &rmpv::Value) -> bool {
     let StreamError::Decode(error) = error else { return false };
     match error.kind() {
         // `rmpv` reads it as nil.
         ErrorKind::ReservedByte => true,
-        // Float 32, bin, and keys that are no strings.
+        // Float 32, bin, and keys that are not strings.
         ErrorKind::Type { .. } | ErrorKind::Extension { .. } => true,
         ErrorKind::Utf8 | ErrorKind::NonFinite | ErrorKind::DuplicateKey => value_of(theirs).is_none(),
         ErrorKind::Depth { .. } | ErrorKind::Nodes { .. } | ErrorKind::Bytes { .. } => true,
@@ -49,7 +50,7 @@ fn is_refused_by_rule(error: &StreamError, theirs: &rmpv::Value) -> bool {
     }
 }
 
-/// The value as our model has it; `None` where it has none.
+/// The value in our model; `None` if the model has no such value.
 fn value_of(value: &rmpv::Value) -> Option<Value> {
     Some(match value {
         rmpv::Value::Nil => Value::Null,

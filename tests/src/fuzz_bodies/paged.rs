@@ -1,5 +1,5 @@
-//! §10.1 A file that is read by the piece says what the same bytes in memory say, or is refused for
-//! the same reason.
+//! §10.1 A file that is read in pieces gives the same answers as the same bytes in memory, or is
+//! refused for the same reason.
 
 use super::{BUDGET, file_of};
 use crate::checksums::repair;
@@ -22,8 +22,8 @@ use tempfile::TempDir;
 /// Resources of the graphs here: enough for a file of many pages with an index.
 const RESOURCES: usize = 150;
 
-/// Asks a file of any bytes, or a graph with some bytes changed, what the first bytes choose, in
-/// both ways.
+/// Asks a question, chosen by the first bytes, of a file with arbitrary bytes or of a graph with
+/// some bytes changed. Asks it in both ways.
 pub fn paged(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok(Case { bytes, questions }) = case(&mut choices) else { return };
@@ -60,7 +60,7 @@ thread_local! {
     });
 }
 
-/// A file, and what it is to be asked.
+/// A file, and the question to ask.
 struct Case {
     bytes: Vec<u8>,
     questions: Vec<Question>,
@@ -86,20 +86,20 @@ fn case(choices: &mut Unstructured<'_>) -> Result<Case> {
     Ok(Case { bytes, questions })
 }
 
-/// What can be asked of a file.
+/// The questions.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     /// The landmarks that have the URN of this resource.
     Key(usize),
-    /// A landmark: its key, its value, and where its edges go.
+    /// A landmark: its key, its value, and the ends of its edges.
     Landmark(u32),
-    /// How many landmarks there are.
+    /// The number of landmarks.
     Count,
     /// The value of the last landmark, through serde.
     Typed,
     /// The whole document as events.
     Stream,
-    /// How many values a tree of it stores.
+    /// The number of values that a tree of it stores.
     Tree,
     Blocks,
     Values,
@@ -121,7 +121,7 @@ fn question(choices: &mut Unstructured<'_>) -> Result<Question> {
     })
 }
 
-/// What a file says.
+/// The answer of a file.
 #[derive(Debug, PartialEq)]
 enum Answer {
     Offsets(Vec<u64>),

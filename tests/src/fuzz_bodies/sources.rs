@@ -6,7 +6,7 @@ use coconut_codec::text::yaml::{self, YamlOptions};
 use coconut_codec::text::{SourceError, SourceFormat, TextPosition};
 use coconut_format::Value;
 
-/// A JSON text that is read prints to a text that reads the same, and prints the same again.
+/// A JSON text that is read prints to a text with the same value, which prints to itself.
 pub fn json(data: &[u8]) {
     SourceFormat::of_text(data);
     match json_value(data) {
@@ -15,15 +15,15 @@ pub fn json(data: &[u8]) {
     }
 }
 
-/// The same for YAML, which prints as JSON. What both readers read as JSON they read alike.
+/// The same for YAML, which prints as JSON. A text that both readers accept as JSON has one value.
 pub fn yaml(data: &[u8]) {
     let mut sink = ValueSink::new();
     match yaml::read(data, &mut sink, &YamlOptions::default()) {
         Ok(_) => {
             let value = sink.finish().expect("a text that is read is one document");
             comes_back(&value);
-            // A tab may indent JSON, a long key may be none in YAML: so only where both read
-            // something.
+            // A tab may indent JSON but not YAML, and a long key may not be one in YAML. So the
+            // values are compared only if both read one.
             if let Ok(other) = json_value(data) {
                 assert_eq!(value, other, "as YAML and as JSON");
             }
@@ -54,7 +54,7 @@ fn comes_back(value: &Value) {
 fn check_place(error: &SourceError, text: &[u8]) {
     let at = error.at();
     let offset = usize::try_from(at.offset).expect("an offset in memory");
-    assert!(offset <= text.len(), "{error} lies behind the end");
+    assert!(offset <= text.len(), "{error} is after the end");
     assert_eq!(TextPosition::of(text, offset), at, "line and column of {error}");
     assert!(!error.render("name", text).is_empty());
 }

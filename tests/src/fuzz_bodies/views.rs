@@ -6,11 +6,11 @@ use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::DecodeError;
 use coconut_format::pointer::Escaped;
 
-/// Values that one run visits.
+/// The number of values visited in one run.
 const STEPS: usize = 2_000;
 
-/// Walks as far as the steps go, in an order that the first byte chooses, and asks each value
-/// everything.
+/// Walks until the steps are used up, in an order given by the first byte, and calls every accessor
+/// of each value.
 pub fn views(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let order = usize::from(data[0] / 2);
@@ -23,14 +23,14 @@ pub fn views(data: &[u8]) {
         let next = if order == 0 { pending.len() - 1 } else { step.wrapping_mul(order) % pending.len() };
         let value = pending.swap_remove(next);
         match look(value, &mut pending) {
-            Ok(()) => assert!(value.offset() < length, "a value behind the end"),
-            Err(error) => assert!(error.offset() <= length, "{error} lies behind the end"),
+            Ok(()) => assert!(value.offset() < length, "a value after the end"),
+            Err(error) => assert!(error.offset() <= length, "{error} is after the end"),
         }
         pending.truncate(STEPS);
     }
 }
 
-/// Asks one value everything, and keeps what is in it.
+/// Calls every accessor of one value, and keeps its children.
 fn look<'a>(value: ValueView<'a>, inside: &mut Vec<ValueView<'a>>) -> Result<(), DecodeError> {
     const SOME: usize = 40;
     if let Ok(span) = value.span() {
@@ -42,7 +42,7 @@ fn look<'a>(value: ValueView<'a>, inside: &mut Vec<ValueView<'a>>) -> Result<(),
         Content::String(text) => assert!(std::str::from_utf8(text.as_bytes()).is_ok()),
         Content::List(list) => {
             assert_eq!(list.is_empty(), list.items().next().is_none());
-            assert!(list.get(list.len())?.is_none(), "an item behind the last");
+            assert!(list.get(list.len())?.is_none(), "an item after the last");
             for (index, item) in list.items().enumerate().take(SOME) {
                 let item = item?;
                 let same = list.get(index)?.expect("an item of the iteration");

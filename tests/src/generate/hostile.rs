@@ -1,4 +1,4 @@
-//! Valid documents at the edges of the format, which the corpus does not have.
+//! Valid documents at the limits of the format, which the corpus does not contain.
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ pub struct HostileDocument {
     pub text: String,
 }
 
-/// All of them: numbers at every edge, keys that other readers stumble over, depth, width,
-/// one-value documents.
+/// All of them: numbers at every limit, keys that confuse other readers, depth, width, one-value
+/// documents.
 pub fn hostile() -> Vec<HostileDocument> {
     let mut documents = Vec::new();
     let mut add = |name: &str, text: String| {
@@ -170,7 +170,7 @@ fn widths() -> String {
     format!("[{},{}]", lists.join(","), objects.join(","))
 }
 
-/// 2^levels leaves in a text of that size, but only one distinct value a level.
+/// A text with 2^levels leaves when expanded, but only one distinct value a level.
 fn doubling(levels: u32) -> String {
     let mut text = String::from("{\"leaf\":\"a leaf of some length\",\"n\":12}");
     for level in 0..levels {

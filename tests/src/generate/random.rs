@@ -3,7 +3,7 @@
 use super::Random;
 use std::fmt::Write;
 
-/// The landmark rule that fits [`random_document`]: patterns, join and edges.
+/// The landmark rule for [`random_document`]: patterns, join and edges.
 pub const RANDOM_RULE: (&[&str], &str, &[&str]) = (
     &["/things/*", "/things/*/parts/*[name]", "/things/*/own/*"],
     "/",
@@ -72,7 +72,7 @@ fn push_thing(random: &mut Random, shared: &[String], things: usize, text: &mut 
     let needs: Vec<String> = (0..random.below(4)).map(|_| any_key(random)).collect();
     let parts: Vec<String> = (0..random.below(4))
         .map(|_| {
-            // Few names, so that some full keys are ambiguous.
+            // There are few names, so some full keys are ambiguous.
             let name = *random.pick(&["a", "b", "c/d"]);
             let of = any_key(random);
             let of = of[1..of.len() - 1].to_owned();
@@ -92,7 +92,7 @@ fn push_thing(random: &mut Random, shared: &[String], things: usize, text: &mut 
     .expect("a string takes all");
 }
 
-/// Keys of which some look like ids, indices or paths.
+/// Keys, some of which have the form of ids, indices or paths.
 fn key(thing: usize) -> String {
     match thing % 5 {
         0 => format!("thing-{thing}"),

@@ -1,4 +1,4 @@
-//! §7 Checksums repaired after a change of bytes, as an author of hostile files does.
+//! §7 Checksums repaired after a change of bytes, as the author of hostile files would do.
 //!
 //! Written from the specification alone, so that a fault of the codec's own writer cannot hide one
 //! of its reader.
@@ -8,12 +8,12 @@ use std::ops::Range;
 /// Bytes of the trailer (§5.10).
 pub const TRAILER: usize = 28;
 
-/// Bytes that one checksum of the block table covers, unless the trailer says otherwise (§7.2).
+/// Bytes covered by one checksum of the block table, unless the trailer gives another size (§7.2).
 pub const BLOCK: usize = 4096;
 
 const BLOCK_TABLE: u8 = 64;
 
-/// An entry of the directory (§5.8), as its bytes say.
+/// A decoded entry of the directory (§5.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Number of the part.
@@ -34,7 +34,7 @@ pub fn parts(file: &[u8]) -> Vec<Place> {
     places.filter(|place| place.bytes.end <= file.len()).collect()
 }
 
-/// Writes the length and all checksums of a file anew, as far as its trailer can be followed.
+/// Computes the length and all checksums of a file again, as far as its trailer can be followed.
 pub fn repair(file: &mut [u8]) {
     let Some(trailer) = file.len().checked_sub(TRAILER) else { return };
     let length = (file.len() as u64).to_le_bytes();

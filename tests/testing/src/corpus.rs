@@ -1,26 +1,26 @@
-//! Real documents and foreign results, which are not part of the repository.
+//! Real documents and results of other programs, which are not part of the repository.
 
 use std::path::{Path, PathBuf};
 
 /// The folder of the corpus, with its `INDEX.tsv`. Without one, the test is [skipped](crate::skip).
 ///
-/// `COCONUT_CORPUS` names the folder. The default is `shared/corpus` beside the repository.
+/// `COCONUT_CORPUS` names the folder. The default is `shared/corpus` next to the repository.
 pub fn corpus() -> Option<PathBuf> {
     with_index(shared("COCONUT_CORPUS", "corpus"), "corpus of real documents (COCONUT_CORPUS)")
 }
 
-/// The folder of what the evaluator and planner of 2017 made, with its `INDEX.tsv`. Without one,
-/// the test is [skipped](crate::skip).
+/// The folder with the results of the evaluator and planner of 2017, with its `INDEX.tsv`. Without
+/// one, the test is [skipped](crate::skip).
 ///
-/// `COCONUT_GOLDEN` names the folder. The default is `shared/golden` beside the repository.
+/// `COCONUT_GOLDEN` names the folder. The default is `shared/golden` next to the repository.
 pub fn golden() -> Option<PathBuf> {
     with_index(shared("COCONUT_GOLDEN", "golden"), "results of 2017 (COCONUT_GOLDEN)")
 }
 
 /// A folder or file of the cases of other tools. Without it, the test is [skipped](crate::skip).
 ///
-/// `COCONUT_TESTDATA` names the folder around it. The default is `shared/testdata` beside the
-/// repository.
+/// `COCONUT_TESTDATA` names the folder that contains it. The default is `shared/testdata` next to
+/// the repository.
 pub fn testdata(name: &str) -> Option<PathBuf> {
     let path = shared("COCONUT_TESTDATA", "testdata").join(name);
     let is_there = path.exists();

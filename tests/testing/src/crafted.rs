@@ -1,4 +1,4 @@
-//! §5 Files put together from their parts, which no writer would write.
+//! §5 Files assembled from their parts, which no writer would write.
 
 use rmpv::Value;
 
@@ -6,7 +6,7 @@ use rmpv::Value;
 #[derive(Clone, Debug)]
 pub struct Crafted {
     header: Vec<(Value, Value)>,
-    /// Envelope, signature and header, where they are not made of `header`.
+    /// Envelope, signature and header, if they are not made from `header`.
     given_start: Option<Vec<u8>>,
     /// The element of strings, array header included (§5.4).
     pub strings: Vec<u8>,
@@ -16,7 +16,7 @@ pub struct Crafted {
     pub shared: Vec<u8>,
     /// The root value (§5.7).
     pub root: Vec<u8>,
-    /// Part number and bytes of elements after the root, which this version does not know.
+    /// Part number and bytes of elements after the root, unknown to this version.
     pub others: Vec<(u8, Vec<u8>)>,
     /// Part number, stride and bytes of each table, in their order in the file.
     pub tables: Vec<(u8, u16, Vec<u8>)>,

@@ -1,4 +1,5 @@
-//! What the tests of all packages share, without the codec: its own tests use it, too.
+//! Helpers shared by the tests of all packages. They do not use the codec, because its own tests
+//! use them, too.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! JSON as serde_json reads it, which shares no code with our reader.
+//! JSON as read by serde_json, which shares no code with our reader.
 
 use coconut_format::Value;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -6,12 +6,12 @@ use std::fmt;
 
 /// The document in `text`, with its keys in order.
 ///
-/// Unlike our reader it rounds numbers, keeps duplicate keys, and stops at 128 levels.
+/// Unlike our reader, it rounds numbers, keeps duplicate keys, and stops at 128 levels.
 pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice::<InOrder>(text).map(|InOrder(value)| value)
 }
 
-/// A [`Value`] as serde sees it. (`serde_json::Value` sorts its keys.)
+/// A [`Value`] as serde reads it. (`serde_json::Value` sorts its keys.)
 struct InOrder(Value);
 
 impl<'de> Deserialize<'de> for InOrder {

@@ -1,4 +1,4 @@
-//! The list of what a run of the tests skipped.
+//! The list of skipped tests in a run.
 //!
 //! A test that does less than it could adds a line to a file. The last program of `coconut-tests`,
 //! and `.ci/run`, print the file as one line.
@@ -11,11 +11,11 @@ use std::path::PathBuf;
 /// Names the file of the list. `.ci/run` sets it, for all its steps.
 const LIST: &str = "COCONUT_SKIPPED";
 
-/// Adds to the list that a test did less than it could, because there is no `what`.
+/// Records that a test did less than it could, because there is no `what`.
 ///
 /// # Panics
 ///
-/// When the list cannot be written.
+/// If the list cannot be written.
 pub fn skip(what: &str) {
     eprintln!("skipped: no {what}");
     if let Some(list) = list() {
@@ -25,20 +25,20 @@ pub fn skip(what: &str) {
     }
 }
 
-/// The same for what a complete run must have: where `COCONUT_COMPLETE` is set, as in `.ci/run`,
-/// the test fails.
+/// The same for something that a complete run must have: if `COCONUT_COMPLETE` is set, as in
+/// `.ci/run`, the test fails.
 ///
 /// # Panics
 ///
-/// When the variable is set, or when the list cannot be written.
+/// If the variable is set, or if the list cannot be written.
 pub fn missing(what: &str) {
     assert!(std::env::var_os("COCONUT_COMPLETE").is_none(), "there is no {what}");
     skip(what);
 }
 
-/// The list as one line, with the number of tests of each reason. The list is empty afterwards.
+/// The list as one line, with the number of tests for each reason. The list is empty afterwards.
 ///
-/// Returns `None` where `.ci/run` prints the list, and where no list can be kept.
+/// Returns `None` if `.ci/run` prints the list, and if no list can be kept.
 pub fn take() -> Option<String> {
     if std::env::var_os(LIST).is_some() {
         return None;

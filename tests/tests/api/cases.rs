@@ -1,4 +1,4 @@
-//! Pairs of documents in `api/cases`, with the list of changes beside each pair.
+//! Pairs of documents in `api/cases`, each with its list of changes.
 
 use coconut_format::Value;
 use coconut_surface::{self as surface, ApiError, Dialect, Level, Renames, Severity};

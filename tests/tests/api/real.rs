@@ -1,4 +1,4 @@
-//! Real schemas: whole providers, and pairs of versions with the changes that others found.
+//! Real schemas: whole providers, and pairs of versions with the changes found by other tools.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;

@@ -37,7 +37,7 @@ pub(super) fn cases(folder: &Path, parts: &[&str]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The list of strings after this name, as Go writes it, or that there is none.
+/// The list of strings after this name in Go notation, or a note that there is none.
 fn go_list(golden: &str, name: &str) -> Option<Vec<String>> {
     let (_, rest) = golden.split_once(&format!("{name}:")).expect("a case has two values");
     let rest = rest.trim_start();
@@ -49,8 +49,8 @@ fn go_list(golden: &str, name: &str) -> Option<Vec<String>> {
     Some(list.split('"').skip(1).step_by(2).map(str::to_owned).collect())
 }
 
-/// The place and the kind of each expected difference. What the provider computes is not in the
-/// values of a case.
+/// The place and the kind of each expected difference. Values computed by the provider are missing
+/// in a case.
 fn expected_of(golden: &str) -> BTreeMap<String, &'static str> {
     let mut found = BTreeMap::new();
     let Some((_, rest)) = golden.split_once("detailedDiff: map[string]interface{}{") else { return found };
@@ -80,7 +80,7 @@ fn string(text: &str) -> Value {
     Value::String(text.to_owned())
 }
 
-/// A list in the form that the resource of a case has it in.
+/// A list in the form used by the resource of a case.
 fn attribute(name: &str, list: Option<Vec<String>>) -> Vec<(&'static str, Value)> {
     let Some(list) = list else { return Vec::new() };
     let is_block = name.contains("block");
@@ -145,7 +145,7 @@ fn sets_differ_as_the_bridge_to_terraform_says() {
     let (mut met, mut not_met) = (0, BTreeSet::new());
     for (name, golden) in cases(&folder, &["DetailedDiffSet", "NestedSets"]) {
         let (mut old, new) = (go_list(&golden, "initialValue"), go_list(&golden, "changeValue"));
-        // As the state has it.
+        // In the form of the state.
         if let Some(old) = old.as_mut().filter(|_| !name.contains("/nested_list")) {
             old.sort();
             old.dedup();
@@ -163,7 +163,7 @@ fn sets_differ_as_the_bridge_to_terraform_says() {
             })
             .collect();
         let expected = expected_of(&golden);
-        // For the bridge, a list without items is none.
+        // For the bridge, a list without items is absent.
         if let Some(&kind) = expected.get("/props").filter(|_| is_alone)
             && !found.is_empty()
             && found.values().all(|found| *found == kind)
@@ -179,7 +179,7 @@ fn sets_differ_as_the_bridge_to_terraform_says() {
     check("bridge-sets", met, &not_met);
 }
 
-/// How often each text came and went.
+/// The number of times each text was removed and added.
 type Leaves = BTreeMap<(char, String), usize>;
 
 fn leaves_of(sign: char, value: &Value, found: &mut Leaves) {

@@ -1,4 +1,4 @@
-//! §16.3 Pairs of documents of dyff, and what it prints of them.
+//! §16.3 Pairs of documents of dyff, and its output for them.
 
 use super::check;
 use crate::differences::file;
@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// How often something happened to an entry or item, or to a whole document, with this name.
+/// The number of changes of each kind to an entry or item with this name, or to a whole document.
 type Said = BTreeMap<(&'static str, String), usize>;
 
-/// The text without what colours it.
+/// The text without colour codes.
 fn uncoloured(text: &str) -> String {
     let mut pieces = text.split('\u{1b}');
     let mut plain = pieces.next().unwrap_or_default().to_owned();
@@ -33,7 +33,7 @@ fn last_name(path: &str) -> String {
 
 const WORDS: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
 
-/// What dyff prints.
+/// The output of dyff.
 fn printed(text: &str) -> Said {
     let mut said = Said::new();
     let text = uncoloured(text);
@@ -69,7 +69,7 @@ fn printed(text: &str) -> Said {
                 assert_eq!(names.len(), count, "{names:?}");
                 names.iter().for_each(|name| add(action, name, 1));
             }
-            // Those that went and those that came are beside each other.
+            // Removed and added values are listed next to each other.
             [_, _, "list", ..] => {
                 for four in words.windows(4).filter(|four| four[1] == "list") {
                     let count = WORDS.iter().position(|word| *word == four[0]).map_or(0, |at| at + 1);
@@ -82,7 +82,7 @@ fn printed(text: &str) -> Said {
     said
 }
 
-/// What is found here.
+/// Our result.
 fn found(old: &Path, new: &Path) -> Said {
     let document = |path: &Path| {
         let options = CompileOptions { format: Some(SourceFormat::Yaml), ..CompileOptions::default() };
@@ -100,7 +100,7 @@ fn found(old: &Path, new: &Path) -> Said {
         *said.entry((action.name(), name)).or_default() += 1;
     };
     for change in diff.front().expect("they can be compared") {
-        // The order of keys is none to dyff.
+        // For dyff, the order of keys is not a difference.
         let is_object = change.difference.new.is_some_and(|(node, _)| node.entries().next().is_some());
         if change.difference.action != Action::Reorder || !is_object {
             add(change.difference.action, &change.difference.pointer);

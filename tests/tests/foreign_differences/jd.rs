@@ -1,4 +1,4 @@
-//! §16.3 Modes of lists and rules of places, as jd has them as options.
+//! §16.3 Modes of lists and rules of places, as options of jd.
 
 use super::{check, value};
 use crate::differences::file;
@@ -11,11 +11,11 @@ use coconut_testing::testdata;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// What a case asks for.
+/// The options of a case.
 #[derive(Default)]
 struct Asked {
     lists: Vec<(PlacePattern, ListMode)>,
-    /// Places that do not count, or are the only ones that do.
+    /// Places that do not count, or the only ones that count.
     off: Vec<PlacePattern>,
     only: Vec<PlacePattern>,
 }
@@ -33,7 +33,7 @@ fn asked(options: &[Value]) -> Option<Asked> {
             (Some(path), Some(words)) => (path.as_list()?, words.as_list()?),
             _ => (&[][..], std::slice::from_ref(option)),
         };
-        // An option without a path is for all lists.
+        // An option without a path applies to all lists.
         let of_lists = if path.is_empty() { place(path, "/**") } else { place(path, "") };
         for word in words {
             match word.as_str() {
@@ -53,7 +53,7 @@ fn asked(options: &[Value]) -> Option<Asked> {
     Some(asked)
 }
 
-/// The values that came and went, as JSON.
+/// The removed and added values, as JSON.
 fn expected(case: &Value) -> Vec<String> {
     let lines: Vec<&str> = match case.get("expected_output").and_then(Value::as_str) {
         Some(text) => text.lines().collect(),

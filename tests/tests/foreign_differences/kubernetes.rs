@@ -11,7 +11,7 @@ use coconut_testing::testdata;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// The kind of an object with such a part, and where the part is in it.
+/// The kind of an object with such a part, and the place of the part in it.
 fn around(part: &str) -> (&'static str, &'static str) {
     match part {
         "ObjectMeta" => ("Pod", "/metadata"),
@@ -103,7 +103,7 @@ fn live_objects_have_all_that_their_manifests_say() {
         let is_one = of_resources.iter().all(|row| row[0] == "changed" || row[0] == "moved");
         let resources = found["changes"].as_array().into_iter().flatten();
         let mut changes = resources.flat_map(|resource| resource[1].as_array().into_iter().flatten());
-        // The cluster adds what is usual, and takes nothing away.
+        // The cluster adds defaults, and removes nothing.
         let adds =
             changes.all(|change| change[0] == "add" || change[1] == "metadata" || change[1] == "order");
         match is_one && of_resources.len() == 1 && adds {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Differences: a sign, the resource, and the parameter below which it is.
+/// Differences: a sign, the resource, and the parameter that contains the change.
 type Rows = BTreeSet<(char, String, String)>;
 
 fn json_options() -> CompileOptions {
@@ -38,7 +38,7 @@ fn references(value: &Value) -> Vec<String> {
     texts
 }
 
-/// A comparison of its own: resources by type and title, and their parameters by name.
+/// A separate comparison: resources by type and title, and their parameters by name.
 fn expected(old: &Value, new: &Value) -> Rows {
     let (old, new) = (parameters(old), parameters(new));
     let mut rows = Rows::new();
@@ -68,7 +68,7 @@ fn expected(old: &Value, new: &Value) -> Rows {
     rows
 }
 
-/// What is found here: of what counts, the parameters.
+/// Our result: the parameters among the differences that count.
 fn found(old: &Value, new: &Value) -> Rows {
     let document = |value: &Value| file(&text(value), &json_options());
     let found = differences(&document(old), &document(new), &Options::default()).expect("good");
@@ -132,7 +132,7 @@ fn catalogs_differ_where_their_parameters_do() {
     check("octocatalog-pairs", met, &not_met);
 }
 
-/// The catalogs that a list of differences is about.
+/// The catalogs for a list of differences.
 fn catalogs_of(rows: &[Value]) -> (Value, Value) {
     let mut sides: [BTreeMap<(String, String), Vec<(String, Value)>>; 2] = Default::default();
     for row in rows {

@@ -1,8 +1,8 @@
-//! §15.1 Each dialect against small documents and the corpus: what is recognised, the keys, the
-//! edges, and the references that lead nowhere.
+//! §15.1 Each dialect against small documents and the corpus: recognition, keys, edges, and
+//! references to missing landmarks.
 //!
-//! `cases/dialects/*.json` has its landmarks in the `.expected` file beside it. With
-//! `COCONUT_BLESS=1` these files are written anew.
+//! `cases/dialects/*.json` has its landmarks in the `.expected` file next to it. With
+//! `COCONUT_BLESS=1` these files are written again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -52,7 +52,7 @@ fn documents_have_the_landmarks_and_edges_of_their_cases() {
         assert_is_text_of(&case, &described);
     }
     let new = DIALECTS.iter().map(|dialect| dialect.name).filter(|name| !met.contains(name));
-    // These have cases among those of the rules for graphs.
+    // The rules for graphs have cases for these.
     let others = ["package", "pulumi-checkpoint", "pulumi-export", "pulumi-environment", "pulumi-deployment"];
     let others =
         others.into_iter().chain(["coconut-environment", "coconut-snapshot", "mugl-snapshot", "mugl-graph"]);
@@ -135,7 +135,7 @@ fn the_corpus_has_the_known_keys() {
         let text = fs::read(&path).unwrap();
         let document = match is_json(&path) {
             true => parse(&text).ok().or_else(|| json_lines(&text)),
-            // Most of these have tags, which are the business of the reader of YAML.
+            // Most of these have tags, which only the YAML reader handles.
             false if folder == "cloudformation" => continue,
             false => yaml(&text),
         };

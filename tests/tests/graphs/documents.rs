@@ -1,4 +1,4 @@
-//! Documents from files: cases in this repository, and the corpus outside of it.
+//! Documents from files: cases in this repository, and the corpus outside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use coconut_codec::text::SourceError;
 use coconut_codec::text::json::{JsonOptions, read};
 use coconut_format::Value;
 
-/// The document that a JSON text is.
+/// The document in a JSON text.
 pub(crate) fn parse(text: &[u8]) -> Result<Value, SourceError> {
     let mut sink = ValueSink::new();
     read(text, &mut sink, &JsonOptions::default())?;
@@ -23,7 +23,7 @@ pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Holds `text` against the file beside `case`, which it writes anew when `COCONUT_BLESS` is set.
+/// Compares `text` with the file next to `case`, or writes the file if `COCONUT_BLESS` is set.
 pub(crate) fn assert_is_text_of(case: &Path, text: &str) {
     let listed = case.with_extension("expected");
     if std::env::var_os("COCONUT_BLESS").is_some() {

@@ -1,5 +1,5 @@
-//! §15.1 The edges of dialects, found in other ways: from Terraform's addresses, from what cfn-lint
-//! says about its templates, and by a search of a program's strings.
+//! §15.1 The edges of dialects, found in other ways: from Terraform's addresses, from the output of
+//! cfn-lint, and by searching the strings of a program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,7 +31,7 @@ fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
 fn configured(address: &str) -> Option<(Vec<&str>, bool, &str, &str)> {
     let address = Address::parse(address).ok()?;
     let steps = address.module().unwrap_or_default();
-    // The names of modules are after `module.`, outside of quotes.
+    // The names of modules follow `module.`, outside quotes.
     let (mut names, mut rest) = (Vec::new(), steps);
     while let Some(after) = rest.strip_prefix("module.") {
         let end = after.find(['.', '[']).unwrap_or(after.len());
@@ -82,7 +82,8 @@ fn of_state(document: &Value) -> Edges {
             };
             let dependencies = instance.get("dependencies").and_then(Value::as_list).unwrap_or_default();
             for dependency in dependencies.iter().filter_map(Value::as_str) {
-                // A very old one may have instance keys, and then means these instances alone.
+                // A very old state may have instance keys, and then refers to these instances
+                // alone.
                 let is_named = |address: &&String| match dependency.contains('[') {
                     true => **address == dependency,
                     false => configured(address).is_some_and(|named| configured(dependency) == Some(named)),
@@ -108,7 +109,7 @@ fn the_dependencies_of_states_lead_where_terraform_says() {
     assert!(!documents.is_empty());
     for document in &documents {
         let resources = document.get("resources").unwrap().as_list().unwrap();
-        // A dependency on an instance leads to the instance; the search knows resources only.
+        // A dependency on an instance leads to the instance; the search finds only resources.
         let found = by_rule(document)
             .into_iter()
             .filter(|(_, to)| Address::parse(to).is_ok_and(|to| to.index().is_none()));

@@ -1,7 +1,7 @@
-//! §15.8 Secret and unknown places, as a printer of the document meets them.
+//! §15.8 Secret and unknown places, in the order in which a printer of the document visits them.
 //!
-//! `cases/places/*.json` beside `*.expected`: one line for each value that is secret or unknown,
-//! outermost only. With `COCONUT_BLESS=1` the texts are written anew.
+//! `cases/places/*.json` next to `*.expected`: one line for each value that is secret or unknown,
+//! outermost only. With `COCONUT_BLESS=1` the texts are written again.
 
 use std::fs;
 

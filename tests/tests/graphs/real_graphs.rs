@@ -12,7 +12,7 @@ use coconut_tests::corpus;
 
 const FOLDERS: [&str; 5] = ["coconut", "pulumi", "tfplan", "tfstate", "tfstate-show"];
 
-/// Per dialect: files, resources, edges, references that lead nowhere, files with secrets.
+/// Per dialect: files, resources, edges, references to missing resources, files with secrets.
 const COUNTS: [(&str, [usize; 5]); 14] = [
     ("coconut-environment", [7, 1, 0, 0, 0]),
     ("coconut-snapshot", [3, 12, 10, 2, 0]),
@@ -30,8 +30,8 @@ const COUNTS: [(&str, [usize; 5]); 14] = [
     ("terraform-state-4", [104, 267, 47, 204, 1]),
 ];
 
-/// Per rule: findings. Many states were cut down for tests, which leaves dependencies on what is
-/// gone.
+/// Per rule: findings. Many states were cut down for tests, which leaves dependencies on removed
+/// resources.
 const FINDINGS: [(&str, usize); 4] =
     [("GRF-DEPENDENCY", 206), ("GRF-KEY", 48), ("GRF-ORDER", 333), ("GRF-REF", 170)];
 

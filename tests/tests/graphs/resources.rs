@@ -164,7 +164,7 @@ fn an_old_terraform_state_has_resources_by_module() {
     with_graph("terraform-state-3", text, |graph| {
         let resource = only(graph, "a_b.c");
         assert_eq!((resource.resource_type(), resource.id()), (Some("a_b"), Some("1")));
-        // Its references are relative to a module, which a rule cannot say.
+        // Its references are relative to a module, which a rule cannot express.
         assert_eq!(graph.dependencies(resource).count(), 0);
     });
 }

@@ -1,8 +1,8 @@
-//! §15.9 Every rule for graphs against documents that keep it and documents that break it.
+//! §15.9 Every rule for graphs against documents that obey it and documents that break it.
 //!
-//! `cases/verify/RULE/good_*.json` has no findings at all; `bad_*.json` has those that stand in the
-//! `.expected` file beside it, one line each, among them one of the rule. With `COCONUT_BLESS=1`
-//! these files are written anew.
+//! `cases/verify/RULE/good_*.json` has no findings at all. `bad_*.json` has those listed in the
+//! `.expected` file next to it, one line each, including one of the rule. With `COCONUT_BLESS=1`
+//! these files are written again.
 
 use std::fs;
 use std::path::Path;

@@ -1,17 +1,17 @@
-//! §9.9 Edges: what references to one key of many landmarks may cost.
+//! §9.9 Edges: the cost of references to one key shared by many landmarks.
 
 use super::*;
 use coconut_codec::compile::compile_tuned;
 use coconut_codec::write::Tuning;
 use coconut_tests::is_deep;
 
-/// A rule for the items of a list, which have one key and refer to it.
+/// A rule for the items of a list, which share one key and refer to it.
 const NEEDS: (&[&str], &[&str]) = (&["/*[id]"], &["needs=0/needs(/*)*"]);
 
 #[test]
 fn references_to_a_key_of_many_landmarks_make_16_edges_for_each_byte_or_4_mi() {
     let rule = LandmarkRule::parse(NEEDS.0, None, NEEDS.1).expect("a rule");
-    // Twice the same reference is one.
+    // A repeated reference counts once.
     let item = r#"{"id":"x","needs":["x","x"]}"#;
     for (count, padding, expected) in [
         (2048, 0usize, Ok(1 << 22)),
@@ -55,7 +55,7 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
         for (count, padding, has_edges) in
             [(1448, 0, false), (1449, 0, true), (2048, 0, true), (2049, 262_401, true)]
         {
-            // The same limit again takes seconds.
+            // Reaching the same limit again takes seconds.
             if profile == Profile::Plain && count >= 2048 && !is_deep() {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Damaged files: each reader refuses them at the same levels as this implementation, with the same
-//! kind at the same offset (§10). Half of them have checksums that fit again, so that what lies
-//! behind these is reached.
+//! kind at the same offset (§10). Half of them have matching checksums again, to reach the checks
+//! after these.
 
 use super::files::{Folder, tunings};
 use super::{GO, JAVASCRIPT, PYTHON, Reader};
@@ -16,11 +16,11 @@ use coconut_tests::generate::{RANDOM_RULE, Random, random_document};
 use coconut_tests::vectors::vectors;
 use std::str::FromStr;
 
-/// How many damaged files each reader is given; `COCONUT_DAMAGED` asks for another number, and
-/// `COCONUT_DAMAGED_SEED` for other files.
+/// The number of damaged files for each reader; `COCONUT_DAMAGED` sets another number, and
+/// `COCONUT_DAMAGED_SEED` selects other files.
 const DAMAGED: usize = 4_000;
 
-/// Bytes that mean something in msgpack, in an envelope or in a table.
+/// Bytes with a meaning in msgpack, in an envelope or in a table.
 const TELLING: [u8; 44] = [
     0x00, 0x01, 0x02, 0x05, 0x07, 0x08, 0x09, 0x0a, 0x0d, 0x1a, 0x20, 0x22, 0x2b, 0x2f, 0x3b, 0x3d, 0x41,
     0x5c, 0x7f, 0x80, 0x81, 0x90, 0x91, 0x92, 0xa0, 0xa1, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc7, 0xca, 0xcb,
@@ -69,7 +69,7 @@ fn assert_refuses_the_same(reader: &Reader) {
     assert!(faults.is_empty(), "{program} differs in {} files:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// What is said at the levels open, decode and verify.
+/// The results at the levels open, decode and verify.
 pub(super) fn levels(bytes: &[u8]) -> [String; 3] {
     match EnvelopedSource::open(bytes) {
         Err(error) => return [(); 3].map(|()| said(&Err::<(), _>(error.clone()))),
@@ -85,8 +85,8 @@ pub(super) fn levels(bytes: &[u8]) -> [String; 3] {
     }
 }
 
-/// Where text is no JSON can be told in several ways, and before or after another fault of it
-/// (§2.4).
+/// The place where a text stops being JSON can be reported in several ways, and before or after
+/// another fault (§2.4).
 fn without_place_of_syntax(said: &str) -> &str {
     if said.starts_with("SRC-JSON @ ") { "SRC-JSON" } else { said }
 }
@@ -123,7 +123,7 @@ fn damaged_files() -> Vec<(String, Vec<u8>)> {
     damaged
 }
 
-/// How many damaged files `COCONUT_DAMAGED` asks for, or else `usual`.
+/// The number of damaged files set by `COCONUT_DAMAGED`, otherwise `usual`.
 pub(crate) fn wanted(usual: usize) -> usize {
     number_of("COCONUT_DAMAGED").unwrap_or(usual)
 }
@@ -136,7 +136,7 @@ fn is_source(bytes: &[u8]) -> bool {
     EnvelopeView::parse(bytes).is_ok_and(|view| view.encoding() == Encoding::Json)
 }
 
-/// The good vectors, and files that the writer makes of generated documents.
+/// The good vectors, and compiled generated documents.
 fn whole_files() -> Vec<(String, Vec<u8>)> {
     let vectors = vectors("good").into_iter().filter(|vector| vector.bytes.len() < 20_000);
     let mut files: Vec<_> = vectors.map(|vector| (vector.name, vector.bytes)).collect();
@@ -154,7 +154,7 @@ fn whole_files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// One to three changes, of which the text says what they are.
+/// One to three changes, which the text describes.
 pub(crate) fn damage(random: &mut Random, bytes: &[u8]) -> (String, Vec<u8>) {
     let mut bytes = bytes.to_vec();
     let mut what = String::new();

@@ -1,4 +1,4 @@
-//! The files that the readers are given.
+//! The input files for the readers.
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile_tuned};
@@ -14,22 +14,22 @@ use coconut_tests::generate::{
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file in the folder, and what is asked of it.
+/// A file in the folder, and the questions about it.
 pub(crate) struct Given {
-    /// The name of the file, without its ending.
+    /// The name of the file, without extension.
     pub(crate) stem: String,
-    /// What the file is, for messages.
+    /// A description of the file, for messages.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
     /// Keys to look up.
     pub(crate) keys: Vec<String>,
 }
 
-/// A temporary folder, which is removed with this.
+/// A temporary folder, which is removed when this is dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes one that no other process has; `owner` tells those of this process apart.
+    /// Creates one that no other process has; `owner` distinguishes those of this process.
     pub(crate) fn new(owner: &str) -> Folder {
         let folder = std::env::temp_dir().join(format!("coconut-readers-{owner}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a temporary folder can be made");
@@ -47,7 +47,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What remains is in the temporary folder of the system, which clears it.
+        // The system clears its temporary folder of the rest.
         drop(fs::remove_dir_all(&self.0));
     }
 }
@@ -59,12 +59,12 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Writes all files into a folder of their own.
+    /// Writes all files into a folder.
     pub(crate) fn write(owner: &str) -> Files {
         let mut files = Files { folder: Folder::new(owner), given: Vec::new() };
         for document in hostile() {
-            // Large ones take the other languages seconds, and the largest differ from others in
-            // their length alone.
+            // Large ones take the other languages seconds, and the largest differ from others only
+            // in their length.
             let tunings = match document.text.len() {
                 0..20_000 => tunings(),
                 20_000..400_000 => vec![("default", Tuning::default())],
@@ -126,7 +126,7 @@ impl Files {
     }
 }
 
-/// The full keys of a dozen landmarks spread over a document, and two that it has not.
+/// The full keys of a dozen landmarks spread over a document, and two keys that do not exist.
 fn sampled_keys(bytes: &[u8]) -> Vec<String> {
     let file = DocumentFile::from_data(bytes).expect("a written file opens");
     let view = file.view();

@@ -1,8 +1,8 @@
-//! How long the readers in other languages are. A reader that has grown is no longer an afternoon's
-//! work.
+//! The length of the readers in other languages. A reader that has grown is more than an
+//! afternoon's work.
 //!
-//! Lines of code are those with more than comments, documentation and white space. What *reads* is
-//! all that goes from the first byte of a file to a value of its document, §2 to §7: levels *open*
+//! Lines of code are those with more than comments, documentation and white space. The code that
+//! *reads* goes from the first byte of a file to a value of its document, §2 to §7: levels *open*
 //! and *touch* of §10.1.
 
 use super::repository;
@@ -18,10 +18,10 @@ struct Reader {
     /// The modules that read, and their lines of code.
     reading: &'static [&'static str],
     read: usize,
-    /// Lines of code of everything that is installed, the command included.
+    /// Lines of code of everything that is installed, including the command.
     all: usize,
     is_comment: fn(&str) -> bool,
-    /// What begins and ends documentation.
+    /// The beginning and the end of documentation.
     documentation: (&'static str, &'static str),
 }
 
@@ -53,8 +53,8 @@ fn the_javascript_reader_is_small() {
     });
 }
 
-/// Here what reads goes on to lookups by the tables, §8.2 to §8.7. Lines of closing brackets alone
-/// do not count, since `gofmt` gives one to each block.
+/// The code here goes on to lookups by the tables, §8.2 to §8.7. Lines of closing brackets alone do
+/// not count, since `gofmt` gives one to each block.
 #[test]
 fn the_go_reader_is_small() {
     assert_is_small(&Reader {

@@ -1,5 +1,5 @@
-//! §9.1 How much stack a level of nesting takes where a program reads or prints it with serde and
-//! is not optimized.
+//! §9.1 The stack needed for a level of nesting in an unoptimized program that reads or prints it
+//! with serde.
 //!
 //! The recursive functions are generic, so they are compiled in the program that uses them, with
 //! its optimization. The packages of the workspace are optimized a little. This one is not
@@ -23,7 +23,7 @@ mod tests {
     /// MiB.
     const STACK: usize = 768 << 10;
 
-    /// Levels that every document here has.
+    /// The number of levels of every document here.
     const LEVELS: usize = limits::SERDE_DEPTH as usize;
 
     fn file(document: &Value) -> DocumentFile<Vec<u8>> {
@@ -35,12 +35,12 @@ mod tests {
         DocumentFile::from_data(bytes).expect("a good file")
     }
 
-    /// `inner`, which has no level itself, in so many containers.
+    /// `inner`, which has no level itself, inside this number of containers.
     fn nested(levels: usize, inner: Value, around: fn(Value) -> Value) -> Value {
         (0..levels).fold(inner, |inner, _| around(inner))
     }
 
-    /// The same, and each of its levels once more beside it, so that each refers to the next as a
+    /// The same, with each of its levels repeated next to it, so that each refers to the next as a
     /// shared value.
     fn through_shared_values(inner: Value, around: fn(Value) -> Value) -> DocumentFile<Vec<u8>> {
         let levels: Vec<Value> = (1..LEVELS).map(|levels| nested(levels, inner.clone(), around)).collect();
@@ -49,7 +49,7 @@ mod tests {
         file
     }
 
-    /// Runs on a stack of [`STACK`]. Beyond its end the process would be aborted.
+    /// Runs on a stack of [`STACK`]. A stack overflow would abort the process.
     fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
         let thread = thread::Builder::new().stack_size(STACK).spawn(test).expect("a thread");
         thread.join().expect("the test on the small stack");

@@ -30,7 +30,7 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             let bytes = document.map("coco");
             move || Sample::of(|| crc32fast::hash(&bytes))
         }),
-        Contender::new("coconut, verify", "every rule: forms, index made anew, digest", || {
+        Contender::new("coconut, verify", "every rule: forms, index built again, digest", || {
             let bytes = document.map("coco");
             move || {
                 Sample::of(|| {

@@ -78,7 +78,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
         }),
         Contender::new(
             "sonic-rs lazy, by index",
-            "is told the position; skips what is before it",
+            "receives the position; skips the text before it",
             move || {
                 let path = warm(document.path("json"));
                 let mut keys = keys();

@@ -8,7 +8,7 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::read::stream::Budget;
 use std::io;
 
-/// The job on any document. All write to a sink that discards, in pieces where they can.
+/// The job on any document. All write to a sink that discards, in pieces if they can.
 pub(crate) fn job(document: &Document) -> Job<'_> {
     let contenders = vec![
         Contender::new("coconut", "from the file, blocks checked, no tree", || {

@@ -15,7 +15,7 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             || {
                 let bytes = document.map("coco");
                 move || {
-                    // A file remembers its checked blocks, so each run opens its own.
+                    // A file caches its checked blocks, so each run opens its own.
                     let file = DocumentFile::from_data(&bytes[..]).expect("a good file");
                     Sample::of(|| file.view().tree().expect("a good file"))
                 }

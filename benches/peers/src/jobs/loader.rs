@@ -1,7 +1,7 @@
-//! Loads again a package that was loaded before, and one of its keys: by the loader, warm, in the
-//! same process.
+//! Loads a package that was loaded before, and one of its keys: by the loader, warm, in the same
+//! process.
 //!
-//! Its peers parse the source text, which they already hold in memory, and look nothing up. Two of
+//! Its peers parse the source text, which they already hold in memory, and look up nothing. Two of
 //! them are parsers of other languages in processes that stay alive and report their processor
 //! time.
 
@@ -16,7 +16,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// The job on a checkpoint of so many resources, or else on a provider schema.
+/// The job on a checkpoint of this many resources, or on a provider schema.
 pub(crate) fn job(document: &Document, resources: Option<usize>) -> Job<'_> {
     let ours = |name, note, freshness| {
         Contender::new(name, note, move || {
@@ -57,7 +57,7 @@ pub(crate) fn job(document: &Document, resources: Option<usize>) -> Job<'_> {
     Job { name: "warm load", document, ours: "coconut", contenders, goals, items: None }
 }
 
-/// A loader that has loaded the document, and now finds it as this policy should.
+/// A loader that has loaded the document, and now finds it in the way this policy should.
 fn warm(document: &Document, freshness: Freshness) -> Loader {
     let loader = Loader::builder().cache(Cache::new(document.path("cache"))).freshness(freshness).build();
     let expected = match freshness {
@@ -85,13 +85,14 @@ fn keys(document: &Document, resources: Option<usize>) -> impl FnMut() -> String
     }
 }
 
-/// Name, note, and the program with its option for a script. The script's argument is the file.
+/// The name, the note, and the program with its option for a script. The script's argument is the
+/// file.
 const PARSERS: [(&str, &str, [&str; 3]); 2] = [
     ("Python json", "`json.loads` of the bytes in memory", ["python3", "-c", PYTHON]),
     ("Node JSON.parse", "`JSON.parse` of the text in memory", ["node", "-e", NODE]),
 ];
 
-/// Parses once for each line of its input, and prints the nanoseconds that it took.
+/// Parses once for each line of its input, and prints the elapsed nanoseconds.
 const PYTHON: &str = "\
 import json, sys, time
 text = open(sys.argv[1], 'rb').read()
@@ -102,7 +103,7 @@ for line in sys.stdin:
     del value
 ";
 
-/// As above.
+/// The same as above.
 const NODE: &str = "\
 const text = require('fs').readFileSync(process.argv[1], 'utf8');
 require('readline').createInterface({ input: process.stdin }).on('line', () => {
@@ -142,7 +143,7 @@ impl Parser {
 
 impl Drop for Parser {
     fn drop(&mut self) {
-        // Both end with their input. This is for one that hangs.
+        // Both end with their input. This is for a hanging process.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -52,7 +52,7 @@ fn drawn(resources: usize) -> Vec<String> {
     (0..resources).map(|_| keys.next().1).collect()
 }
 
-/// The same with the keys in memory, once they are there.
+/// The same with the keys in memory, after they were read.
 pub(crate) fn in_memory(document: &Document, resources: usize) -> Job<'_> {
     let contenders = vec![
         hashbrown(resources),
@@ -74,7 +74,7 @@ pub(crate) fn in_memory(document: &Document, resources: usize) -> Job<'_> {
     Job { name: "lookup, keys in memory", document, ours: "coconut", contenders, goals: goals(), items: None }
 }
 
-/// The cost of that beforehand: reads the keys of an open file into memory.
+/// The preceding cost: reads the keys of an open file into memory.
 pub(crate) fn making(document: &Document, resources: usize) -> Job<'_> {
     let open = move || DocumentFile::from_data(document.map("coco")).expect("a good file");
     let contenders = vec![

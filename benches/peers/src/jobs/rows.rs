@@ -1,5 +1,5 @@
-//! Rows of a known form, beside the peers that have a schema: written, opened, one row found, and
-//! three fields of all.
+//! Rows of a known form, compared with peers that have a schema: written, opened, one row found,
+//! and three fields of all rows.
 
 use super::{Job, Keys, open_database};
 use crate::documents::{Document, map};
@@ -57,7 +57,7 @@ fn write(document: &Document) -> Job<'_> {
     job("rows: write", document, contenders)
 }
 
-/// A contender that finds a row by its name in a file that nobody has open.
+/// A contender that finds a row by its name in a file that no process has open.
 fn finder<'a>(
     document: &'a Document,
     form: &'static str,
@@ -131,7 +131,8 @@ fn opener<'a, T>(
     })
 }
 
-/// The mapped file, after `open` has returned the number of its rows. Dropping it is timed apart.
+/// The mapped file, after `open` has returned the number of its rows. Dropping it is timed
+/// separately.
 fn mapped(path: &Path, open: impl Fn(&[u8]) -> usize) -> Mmap {
     let bytes = map(path);
     assert_eq!(open(&bytes), rows::COUNT);
@@ -171,7 +172,7 @@ fn open(document: &Document) -> Job<'_> {
     job("rows: open", document, contenders)
 }
 
-/// The sums of three fields: the answer of each contender.
+/// The sums of three fields: the result of each contender.
 #[derive(Debug, Default, PartialEq)]
 struct Sums {
     bytes_of_names: usize,
@@ -194,7 +195,7 @@ impl Sums {
     }
 }
 
-/// Runs `sum` once more first, to compare its answer.
+/// Runs `sum` once more first, to compare its result.
 fn summed(mut sum: impl FnMut() -> Sums) -> impl FnMut() -> Sample {
     let rows = rows::rows();
     let expected = Sums::of(rows.iter().map(|row| (row.name.as_str(), row.port, row.enabled)));

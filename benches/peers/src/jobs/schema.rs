@@ -20,7 +20,7 @@ struct Types {
 }
 
 impl Types {
-    /// The types with a key of their own: a data source may have the same name.
+    /// The types with a unique key: a data source may have the same name.
     fn of(document: &Document) -> Types {
         let schema: Value = serde_json::from_slice(&document.text()).expect("JSON");
         let providers = schema["provider_schemas"].as_object().expect("a provider schema");

@@ -1,5 +1,5 @@
-//! Everything into the types of a user: with owned strings, and with strings that are borrowed from
-//! the input.
+//! Everything into the types of a user: with owned strings, and with strings borrowed from the
+//! input.
 
 use super::Job;
 use crate::checkpoint::{ArchivedIndexed, Borrowed, Checkpoint, Indexed};
@@ -83,7 +83,7 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
 }
 
 /// The job on a checkpoint, for callers that keep the input as long as the result. Only peers whose
-/// input tells what a string is take part.
+/// input marks strings take part.
 pub(crate) fn borrowed_job(document: &Document) -> Job<'_> {
     let contenders = vec![
         Contender::new("coconut", "checks all blocks; strings of the file", || {

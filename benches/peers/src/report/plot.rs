@@ -2,8 +2,8 @@
 
 use super::Row;
 
-/// A bar for each peer that has a goal: how many times as long as Coconut it takes, on a
-/// logarithmic scale.
+/// A bar for each peer that has a goal: its time as a multiple of Coconut's, on a logarithmic
+/// scale.
 pub(super) fn bars(rows: &[Row]) -> String {
     const ROW: usize = 20;
     const LEFT: f64 = 330.0;
