@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_tilde_in_a_pointer_is_part_of_an_escape() {
-        let kind = PatchErrorKind::Form("`~` in a pointer is `~0` or `~1`");
+        let kind = PatchErrorKind::Form("`~` in a pointer must be `~0` or `~1`");
         for entry in [("path", "/~2"), ("path", "/a~"), ("from", "/~")] {
             let wrong = operations(1, &[("op", "copy"), ("from", "/a"), ("path", "/b"), entry]);
             let wrong = match wrong {

@@ -170,7 +170,7 @@ impl<'s> Draft<'s> {
         resource.inputs.iter().for_each(|(_, value)| references(value, &mut named));
         let missing = resource.besides.iter().filter(|urn| !named.contains(urn.as_str())).count();
         if missing > 0 {
-            let text = format!("it has {missing} dependencies that its properties do not show");
+            let text = format!("dependencies that its properties do not show: {missing}");
             self.finding(&resource.urn, Kind::Dependencies, text);
         }
     }

@@ -159,19 +159,19 @@ fn what_a_program_cannot_say_is_found() {
         findings(&of(&pulumi("a:b:C", "x"), "a:b:C", r#", "parent": "p", "dependencies": ["q", "p"]"#)),
         [
             "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::my_app::a:b:C::x`",
-            "its properties do not show all it depends on: 2 more",
+            "dependencies that its properties do not show: 2",
         ]
     );
     assert_eq!(
         findings(&of("urn:pulumi:dev::app::a:b:P$a:b:C::x", "a:b:C", "")),
         [
-            "its URN has the types of its parents, which a program cannot say; it becomes `urn:pulumi:dev::app::a:b:C::x`"
+            "its URN has the types of its parents, which a program cannot express; it becomes `urn:pulumi:dev::app::a:b:C::x`"
         ]
     );
     assert_eq!(
         findings(&of("urn:pulumi:dev::app::my-type::x", "my-type", "")),
         [
-            "its type `my-type` is no class; it becomes `app:index:my_type`",
+            "its type `my-type` is not a class; it becomes `app:index:my_type`",
             "its URN has a module or a type that the program cannot have; it becomes `urn:pulumi:dev::app::app:index:my_type::x`",
         ]
     );
@@ -197,8 +197,8 @@ fn what_a_program_cannot_say_is_found() {
         findings(twice),
         [
             "left out: an earlier resource has this URN",
-            "left out: it is only there until it is deleted",
-            "its key is no URN; it becomes the name in one",
+            "left out: it is only waiting to be deleted",
+            "its key is not a URN; it becomes the name in one",
         ]
     );
 }

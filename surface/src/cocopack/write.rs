@@ -287,7 +287,7 @@ fn write_function<S: EventSink>(
             out.text("kind", "ThrowStatement")?;
             out.object("expression", |out| {
                 out.text("kind", "StringLiteral")?;
-                out.text("value", &format!("`{}` is implemented by its provider", function.name))
+                out.text("value", &format!("`{}` is answered by its provider", function.name))
             })
         })?;
         out.0.end_list()

@@ -24,7 +24,7 @@ impl<'p, 'a> Schema<'p, 'a> {
                 out.object("items", |out| self.write_type_of(out, definition, name, *of))
             }
             Type::Set(of) => {
-                self.lost(definition, Some(name), "the missing order of items");
+                self.lost(definition, Some(name), "the kind `set`");
                 out.text("type", "array")?;
                 out.object("items", |out| self.write_type_of(out, definition, name, *of))
             }
