@@ -15,7 +15,7 @@ use coconut_format::Value as Json;
 use coconut_format::truncated::Truncated;
 use std::rc::Rc;
 
-/// Runs packages of one set.
+/// Runs the packages of one set.
 #[derive(Clone, Copy)]
 pub struct Evaluator<'p> {
     packages: &'p dyn Packages,

@@ -135,7 +135,7 @@ pub(crate) struct Machine<'p> {
     pub(crate) alloc: Rc<str>,
     /// The output of the program.
     pub(crate) log: String,
-    /// Places where the graph may not be what the program means.
+    /// Places where the graph may differ from the intent of the program.
     pub(crate) notes: Vec<Note>,
     pub(crate) steps: u64,
     output_bytes: usize,

@@ -7,13 +7,13 @@ use crate::rules::{ProviderRules, fallback_name};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// URNs of resources.
+/// Builds the URNs of resources.
 #[derive(Clone, Debug)]
 pub(crate) struct Naming {
     pub(crate) scheme: String,
     pub(crate) environment: String,
     pub(crate) rules: ProviderRules,
-    /// How many resources got the name of their class.
+    /// The number of resources named after their class, by class.
     unnamed: HashMap<String, u32>,
 }
 
@@ -46,12 +46,12 @@ impl Host for Naming {
     }
 }
 
-/// The part of URNs that says which program made the resource. Pulumi's say the package alone.
+/// The part of a URN that names the program. In Pulumi's URNs it is the package alone.
 pub(crate) fn alloc_of(scheme: &str, package: &str, module: &str) -> String {
     if scheme == "pulumi" { package.to_owned() } else { format!("{package}:{module}") }
 }
 
-/// §15.3 A URN. Without a scheme, it is one of February 2017.
+/// §15.3 A URN. Without a scheme, it has the form of February 2017.
 pub(crate) fn urn_of(scheme: &str, environment: &str, alloc: &str, ty: &str, name: &str) -> String {
     let prefix = if scheme.is_empty() { String::new() } else { format!("urn:{scheme}:") };
     format!("{prefix}{environment}::{alloc}::{ty}::{name}")

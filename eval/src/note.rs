@@ -2,12 +2,12 @@
 
 use coconut_format::location::Location;
 
-/// A place where the graph may not be what the program means.
+/// A place where the graph may differ from the intent of the program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Note {
-    /// What is to be said.
+    /// The text of the note.
     pub text: String,
-    /// Where in the source.
+    /// The place in the source.
     pub location: Option<Location>,
 }

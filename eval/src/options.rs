@@ -4,19 +4,19 @@ use crate::limits::Limits;
 use crate::rules::ProviderRules;
 use coconut_format::Value as Json;
 
-/// What an evaluation is given besides packages.
+/// The inputs of an evaluation other than packages.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
     /// The environment, a part of each URN.
     pub environment: String,
-    /// The first part of each URN: `coconut`, `lumi` or `pulumi`; none if it is empty.
+    /// The prefix of each URN: `coconut`, `lumi` or `pulumi`; without a prefix if empty.
     pub scheme: String,
-    /// Values of variables of modules and classes, by token.
+    /// Values for variables of modules and classes, by token.
     pub configuration: Vec<(String, Json)>,
-    /// Arguments of `.main`, by name.
+    /// Arguments for `.main`, by name.
     pub arguments: Vec<(String, Json)>,
-    /// What providers would do.
+    /// The rules that stand in for providers.
     pub rules: ProviderRules,
     /// Bounds.
     pub limits: Limits,

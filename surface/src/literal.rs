@@ -12,7 +12,7 @@ pub enum Literal<'a> {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number without fraction.
+    /// An integer.
     Integer(Integer),
     /// Any other number.
     Float(f64),

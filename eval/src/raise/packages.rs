@@ -11,7 +11,7 @@ use coconut_format::package::{PackageBuilder, PackageError};
 impl Draft<'_> {
     /// The packages, the program first.
     pub(super) fn packages(&mut self) -> Result<Vec<Package>, PackageError> {
-        // Expressions may need more properties of classes, and so they come first.
+        // Expressions may add properties to classes, so they come first.
         let values: Vec<SyntaxNode> =
             (0..self.resources.len()).map(|at| Literals::new(self, at).properties()).collect();
         let mut modules = Modules::default();
@@ -55,7 +55,7 @@ impl Draft<'_> {
     }
 }
 
-/// Modules by package, both in the order in which they are first needed.
+/// Modules by package, both in the order of first use.
 #[derive(Default)]
 struct Modules(Vec<(String, Vec<(String, Members)>)>);
 

@@ -41,7 +41,7 @@ impl Classes {
         self.list.len()
     }
 
-    /// The class of this token, which is the token of a member of a module.
+    /// The class of this token, as a token of a module member.
     pub(super) fn number(&mut self, token: &str) -> usize {
         if let Some(&number) = self.numbers.get(token) {
             return number;
@@ -102,13 +102,13 @@ impl Classes {
         format!("{}:{name}", class.token)
     }
 
-    /// Whether the class has a constructor: the base class has one only if it needs to.
+    /// Whether the class has a constructor. The base class has one only if necessary.
     pub(super) fn takes_arguments(&self, class: usize) -> bool {
         let Class { properties, keeps_names, .. } = &self.list[class];
         class > 0 || !properties.is_empty() || *keeps_names
     }
 
-    /// The parts of the token of a class.
+    /// The parts of a class token.
     pub(super) fn place(&self, class: usize) -> (&str, &str, &str) {
         match TokenParts::parse(&self.list[class].token) {
             Ok(TokenParts::ModuleMember { package, module, member }) => (package, module, member),

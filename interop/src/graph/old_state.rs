@@ -106,7 +106,7 @@ fn module_path<'a, N: Node<'a>>(module: N, version: u64, pointer: &str) -> Resul
     }
 }
 
-/// An output with the type that its value implies.
+/// An output with the type implied by its value.
 fn upgraded_output<'a, N: Node<'a>>(output: N, version: u64) -> Value {
     let value = match version {
         1 => Some(output),

@@ -227,7 +227,7 @@ fn simple(structural: Value) -> Value {
     }
 }
 
-/// Whether a text is a name of Terraform's language.
+/// Whether a text is a valid name in Terraform's language.
 pub(super) fn is_identifier(text: &str) -> bool {
     let is_start = |c: char| c.is_alphabetic() || c == '_';
     let is_part = |c: char| is_start(c) || c.is_numeric() || c == '-';
@@ -242,7 +242,8 @@ pub(super) fn string(text: &str) -> Value {
     Value::String(text.to_owned())
 }
 
-/// A value of its own. Recurses once per level; a document has at most 512 (§9.1).
+/// A value with no other value at its key. Recurses once per level; a document has at most 512
+/// (§9.1).
 pub(super) fn owned<'a, N: Node<'a>>(node: N) -> Value {
     match node.kind() {
         Kind::Null => Value::Null,

@@ -4,7 +4,7 @@ use super::{Import, ImportError, Options, Source, System, import, limits};
 use coconut_format::node::{Kind, Node};
 
 impl System {
-    /// Whether a document is of this system.
+    /// Whether a document belongs to this system.
     pub(super) fn reads<'a, N: Node<'a>>(self, root: N) -> bool {
         match self {
             System::Kubernetes => is_kubernetes(root, limits::LEVELS),
@@ -22,21 +22,21 @@ impl System {
     }
 }
 
-/// The system of a document; `None` for any other. Costs a few lookups, and reads the names of the
-/// first level.
+/// The system of a document; `None` if it is unknown. Costs a few lookups, and reads the names of
+/// the first level.
 pub fn system_of<'a, N: Node<'a>>(root: N) -> Option<System> {
     System::ALL.into_iter().find(|system| system.reads(root))
 }
 
-/// The graph of a document whose edges are only implied.
+/// The graph of a document that only implies its edges.
 ///
-/// `None` if the document has its edges in it, or is of no known system. A Terraform state of
+/// `None` if the document records its edges, or if its system is unknown. A Terraform state of
 /// version 4 is imported only if it has dependencies of the older form, which are relative to a
 /// module.
 pub fn infer<'a, N: Node<'a>>(root: N) -> Option<Result<Import<'a, N>, ImportError>> {
     let system = system_of(root)?;
     match system {
-        // The dialects of templates and of newer states have the edges.
+        // The dialects of templates and newer states record the edges.
         System::CloudFormation => return None,
         System::TerraformState if !super::terraform::has_relative_dependencies(root) => return None,
         _ => {}
@@ -48,7 +48,7 @@ fn is<'a, N: Node<'a>>(node: N, key: &str, kind: Kind) -> bool {
     node.get(key).is_some_and(|value| value.kind() == kind)
 }
 
-/// Whether the first object of a stream, a list or a document is one of a cluster.
+/// Whether the first object of a stream, a list or a document belongs to a cluster.
 fn is_kubernetes<'a, N: Node<'a>>(root: N, levels: u32) -> bool {
     if root.kind() == Kind::List {
         // Documents between two separators may be empty.

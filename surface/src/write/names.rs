@@ -1,4 +1,4 @@
-//! The names of all definitions in the target: legal, and each once in its module.
+//! The names of all definitions in the target: legal, and unique in their module.
 
 use crate::dialect::Dialect;
 use crate::model::{Definition, Package, Role, Scalar, Type};
@@ -9,21 +9,21 @@ use crate::{pulumi::names as pulumi, terraform::names as terraform};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The names of the definitions of a package, by number, and those that are taken.
+/// The names of the definitions of a package by number, and the used names.
 #[derive(Default)]
 pub(crate) struct Names {
     of: Vec<Named>,
     by_token: HashMap<Box<str>, usize>,
-    /// What the names stand for that are other names of a scalar, or an enum of one.
+    /// The targets of names that stand for a scalar, or for an enum of scalars.
     scalars: HashMap<usize, Scalar>,
-    /// How often a name was wanted.
+    /// The number of times each name was requested.
     taken: HashMap<Named, u64>,
-    /// What was taken of late, and what was there before.
+    /// The names taken recently, with their previous state.
     taken_of_late: Vec<(Named, Option<u64>)>,
 }
 
 impl Names {
-    /// Names all definitions. Classes come first, so that types give way to them.
+    /// Names all definitions. Classes come first and have priority over types.
     pub(crate) fn of(package: &Package<'_>, findings: &mut Vec<TranslationFinding>) -> Names {
         let nothing = Named::of("", "");
         let mut names = Names { of: vec![nothing; package.definitions.len()], ..Names::default() };
@@ -50,7 +50,7 @@ impl Names {
                     });
                 }
                 names.of[number] = named;
-                // A class and a type may have one token. Members refer to the type.
+                // A class and a type may share a token. Members refer to the type.
                 names.by_token.insert((*definition.token).into(), number);
                 let value = definition.value.filter(|_| role == Role::Type);
                 if let Some(Type::Scalar(scalar) | Type::Enum(scalar, _)) =
@@ -68,17 +68,17 @@ impl Names {
         &self.of[number]
     }
 
-    /// The scalar that a name stands for, if it does.
+    /// The scalar for which a name stands, if it does.
     pub(crate) fn scalar(&self, number: usize) -> Option<Scalar> {
         self.scalars.get(&number).copied()
     }
 
-    /// How many names were taken after those of the definitions.
+    /// The number of names taken after those of the definitions.
     pub(crate) fn mark(&self) -> usize {
         self.taken_of_late.len()
     }
 
-    /// Gives back what was taken since a mark.
+    /// Releases the names taken since a mark.
     pub(crate) fn rewind(&mut self, mark: usize) {
         for (named, before) in self.taken_of_late.drain(mark..).rev() {
             match before {
@@ -88,19 +88,19 @@ impl Names {
         }
     }
 
-    /// The number of the definition that a member refers to by this token.
+    /// The number of the definition to which a member refers by this token.
     pub(crate) fn find(&self, token: &str) -> Option<usize> {
         self.by_token.get(token).copied()
     }
 
-    /// Takes a name, or one like it that is not taken: with this ending, and then with a number.
+    /// Takes a name, or a similar unused one: with this suffix, and then with a number.
     pub(crate) fn take(&mut self, wanted: Named, ending: &str) -> Named {
         if !self.taken.contains_key(&wanted) {
             self.note(wanted.clone(), 1);
             return wanted;
         }
         let mut named = wanted.clone();
-        // The next number of this name, so that many equal names do not try all numbers again.
+        // The next number for this name, so that many equal names do not try all numbers again.
         let mut number = self.taken.get(&wanted).copied().unwrap_or(1);
         loop {
             let digits = if number == 1 && !ending.is_empty() { String::new() } else { format!("_{number}") };
@@ -121,7 +121,7 @@ impl Names {
     }
 }
 
-/// The name that the dialect suggests.
+/// The name suggested by the dialect.
 fn suggested(dialect: Dialect, definition: &Definition<'_>) -> Named {
     match dialect {
         Dialect::Terraform => terraform::named(definition),

@@ -2,14 +2,14 @@
 
 /// The numbers of the definitions of a document in the whole package.
 pub(crate) enum Numbers {
-    /// The document has them all.
+    /// The document contains all definitions.
     All,
-    /// Those of a part, in order.
+    /// The document contains these definitions, in order.
     Part(Vec<usize>),
 }
 
 impl Numbers {
-    /// The number in the document of a definition of the package.
+    /// The number in the document for a definition of the package.
     pub(crate) fn own(&self, number: usize) -> Option<usize> {
         match self {
             Numbers::All => Some(number),

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Names of properties or definitions that are taken, each with the next number for one like it.
+/// Used names of properties or definitions, each with the next number to try.
 #[derive(Default)]
 pub(crate) struct Taken<'a>(HashMap<Cow<'a, str>, u64>);
 
 impl<'a> Taken<'a> {
-    /// Takes a name, or one like it with a number.
+    /// Takes a name, or a similar one with a number.
     pub(crate) fn take(&mut self, wanted: Cow<'a, str>) -> Cow<'a, str> {
         let Some(next) = self.0.get(&wanted).copied() else {
             self.0.insert(wanted.clone(), 2);

@@ -170,7 +170,7 @@ impl Planner {
     }
 }
 
-/// Definitions that are being planned. Their numbers are those in the whole package.
+/// The definitions being planned. Their numbers are those in the whole package.
 pub(crate) struct Planning<'s, 'p, 'a> {
     planner: &'s mut Planner,
     package: &'p Package<'a>,
@@ -412,8 +412,8 @@ impl<'p, 'a> Planning<'_, 'p, 'a> {
     }
 }
 
-/// How many levels of two types are compared, and how many pairs in all. What is more counts as
-/// different.
+/// The maximum depth when comparing two types, and the maximum number of compared pairs. Beyond
+/// these, types count as different.
 const MOST_LEVELS: u32 = 64;
 const MOST_PAIRS: u32 = 1 << 12;
 
