@@ -1,11 +1,13 @@
 //! §16.2 The changes of each resource.
 
+use crate::embedded::{self, Inner};
 use crate::side::{INSTANCES, Node};
+use crate::value::options::Options;
 use crate::value::{
     Action, Class, ClassRules, Comparison, Difference, Evidence, InstanceOf, ListRules, Marks, SameResource,
     Sameness, SchemaOf, Scope, TooMuchWork, Unit, compare, compare_at,
 };
-use crate::{Compared, Diff, Inner, Options, embedded, too_much};
+use crate::{Compared, Diff, too_much};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Place, UnknownType};
 use coconut_format::landmark::Trail;

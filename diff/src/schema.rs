@@ -1,8 +1,9 @@
 //! §16.3 The declarations of schemas for resources that differ.
 
+use crate::resources::Change;
 use crate::side::{Node, Side, Units};
 use crate::value::{Schema, Unit};
-use crate::{Change, Compared, Diff, too_much};
+use crate::{Compared, Diff, too_much};
 use coconut_codec::limits;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::Trail;
