@@ -3,7 +3,9 @@
 //!
 //! Each test collects all complaints, `path:line: what is wrong`, before it fails.
 
+mod arrows;
 mod reading;
+mod rooms;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -75,67 +77,6 @@ fn imports_go_one_way() {
     }
     assert!(ours.contains(FORMAT) && ours.contains(CODEC), "the manifests were not read: {ours:?}");
     complaints.assert_none();
-}
-
-/// The rooms of the codec in layers: a room imports only rooms of the layers before its own, so
-/// the rooms of one layer do not know each other. `ARCHITECTURE.md` says what each is for.
-const ROOMS: &[&[&str]] = &[
-    &["bounded_debug", "codes", "limits", "pointer_trie", "replay", "setters"],
-    &["event"],
-    &["bytes"],
-    &["msgpack"],
-    &["wire"],
-    &["index"],
-    &["read", "write", "text"],
-    &["serde"],
-    &["compile", "durable", "print"],
-    &["cache"],
-    &["loader"],
-];
-
-#[test]
-fn rooms_of_the_codec_import_only_rooms_before_them() {
-    let layer_of = |room: &str| ROOMS.iter().position(|layer| layer.contains(&room));
-    let files: Vec<_> =
-        read_tree(".rs").into_iter().filter(|file| file.path.starts_with("codec/src/")).collect();
-    let test_modules: BTreeSet<String> = files.iter().flat_map(test_modules_of).collect();
-    let mut complaints = Complaints::default();
-    for file in &files {
-        let module = file.path["codec/src/".len()..].trim_end_matches(".rs");
-        let is_test = |name: &String| module == name || module.starts_with(&format!("{name}/"));
-        if module == "lib" || test_modules.iter().any(is_test) {
-            continue;
-        }
-        let room = module.split('/').next().unwrap_or_default();
-        let Some(layer) = layer_of(room) else {
-            complaints.add(&file.path, 1, format!("`{room}` is no room of the codec"));
-            continue;
-        };
-        for (line, code) in file.code().take_while(|(_, code)| code != "mod tests {") {
-            for imported in code.split("crate::").skip(1) {
-                let end = imported.find(|c: char| c != '_' && !c.is_ascii_lowercase());
-                let imported = &imported[..end.unwrap_or(imported.len())];
-                // What is no room is an item at the root.
-                let is_before = layer_of(imported).is_none_or(|other| other < layer);
-                if imported != room && !is_before {
-                    complaints.add(&file.path, line, format!("`{room}` must not import `{imported}`"));
-                }
-            }
-        }
-    }
-    complaints.assert_none();
-}
-
-/// The modules that a file of the codec declares for tests alone, as paths below `codec/src`.
-fn test_modules_of(file: &SourceFile) -> Vec<String> {
-    let module = file.path["codec/src/".len()..].trim_end_matches(".rs");
-    let folder = if module == "lib" { String::new() } else { format!("{module}/") };
-    let lines: Vec<_> = file.text.lines().collect();
-    let after_cfg = lines
-        .windows(2)
-        .filter(|pair| ["#[cfg(test)]", "#[cfg(all(test,"].iter().any(|cfg| pair[0].starts_with(cfg)));
-    let names = after_cfg.filter_map(|pair| pair[1].strip_prefix("mod ")?.strip_suffix(';'));
-    names.map(|name| format!("{folder}{name}")).collect()
 }
 
 #[test]
