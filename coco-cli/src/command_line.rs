@@ -5,7 +5,8 @@ use crate::commands::{
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
-use coco_inspect::shell::{GlobalOptions, Tool};
+use coco_inspect::console::GlobalOptions;
+use coco_inspect::shell::Tool;
 use coco_inspect::{Console, Exit, Failure};
 
 /// Makes, shows and verifies Coconut documents: compiled forms of JSON and YAML.

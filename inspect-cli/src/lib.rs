@@ -11,24 +11,16 @@
 #![forbid(unsafe_code)]
 
 mod commands;
-pub mod console;
-pub mod folders;
-pub mod help;
-pub mod open;
-mod pager;
 mod query;
-pub mod rules;
-pub mod shell;
-pub mod sources;
 mod wire;
 
 pub(crate) use coconut_format::numerals as text;
 pub use coconut_format::numerals::{grouped, hex, percent};
+pub use coconut_report::{Exit, Failure};
 pub use coconut_report::{
     code, compare, failure, glob, json, limits, measure, name_filter, outline, place, redact, relations,
     resources, safe, select, streamed, style,
 };
+pub use coconut_shell::{Console, console, folders, help, open, rules, sources, tool as shell};
 pub use commands::explain::explained_codes;
 pub use commands::{Command, Picture};
-pub use console::Console;
-pub use failure::{Exit, Failure};

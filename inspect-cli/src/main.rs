@@ -3,8 +3,9 @@
 #![forbid(unsafe_code)]
 
 use clap::{Parser, Subcommand};
+use coco_inspect::console::GlobalOptions;
 use coco_inspect::open::Files;
-use coco_inspect::shell::{self, GlobalOptions, Tool};
+use coco_inspect::shell::{self, Tool};
 use coco_inspect::{Command, Console, Exit, Failure, Picture};
 use std::process::ExitCode;
 

@@ -58,10 +58,20 @@ fn codes() -> BTreeSet<String> {
 /// in sources.
 fn texts_of_tests() -> Vec<String> {
     let mut texts = Vec::new();
-    let mut folders: Vec<PathBuf> =
-        ["format", "codec", "eval", "fleet", "report", "coco-cli", "inspect-cli", "tests", "spec/vectors"]
-            .map(|folder| root().join(folder))
-            .into();
+    let mut folders: Vec<PathBuf> = [
+        "format",
+        "codec",
+        "eval",
+        "fleet",
+        "report",
+        "shell",
+        "coco-cli",
+        "inspect-cli",
+        "tests",
+        "spec/vectors",
+    ]
+    .map(|folder| root().join(folder))
+    .into();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("it is in the repository") {
             let path = entry.expect("it can be listed").path();

@@ -27,6 +27,7 @@ fn imports_go_one_way() {
     const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
     const REPORT: &str = "coconut-report";
+    const SHELL: &str = "coconut-shell";
     const SURFACE: &str = "coconut-surface";
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
@@ -41,9 +42,10 @@ fn imports_go_one_way() {
         (DIFF, &[FORMAT, CODEC, SURFACE]),
         (PICTURE, &[FORMAT, DIFF]),
         (REPORT, &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
-        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT]),
+        (SHELL, &[FORMAT, CODEC, REPORT]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
-        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, "coco-inspect"]),
+        ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 
@@ -147,6 +149,7 @@ fn unsafe_code_stands_in_one_file() {
         "diff/src/lib.rs",
         "picture/src/lib.rs",
         "report/src/lib.rs",
+        "shell/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",
         "inspect-cli/src/main.rs",

@@ -1,8 +1,8 @@
 //! Tests that the output is held back.
 
 use super::*;
+use crate::console::GlobalOptions;
 use crate::open::{Storage, open_bytes};
-use crate::shell::GlobalOptions;
 use coconut_codec::compile::{CompileOptions, compile};
 
 /// A command line with `get` only.

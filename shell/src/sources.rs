@@ -1,12 +1,12 @@
 //! Runs a command for each file that it was given: documents, sources, and those in folders.
 
-use crate::code;
 use crate::console::{Console, Mark};
-use crate::failure::{Exit, Failure};
 use crate::folders::{SOURCES, files_below};
 use crate::open::{Access, Documents, Opened, name_of};
 use clap::Args;
 use coconut_codec::compile::compiled_path;
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ impl Sources {
     }
 
     /// Refuses several files, where each result needs a file of its own: "a picture".
-    pub(crate) fn one(self, result: &str) -> Result<Sources, Failure> {
+    pub fn one(self, result: &str) -> Result<Sources, Failure> {
         if let [only] = &self.files[..] {
             return Ok(Sources { is_one: only.fault.is_none(), ..self });
         }
@@ -124,7 +124,7 @@ impl Sources {
     }
 
     /// Does the same for commands that read all of each file. Their failures are in it.
-    pub(crate) fn each_opened<D: Documents>(
+    pub fn each_opened<D: Documents>(
         self,
         documents: &D,
         console: &mut Console,

@@ -11,11 +11,11 @@
 //! ```
 
 use super::{NamePattern, NamedRule};
-use crate::code;
-use crate::failure::{Exit, Failure};
 use coconut_codec::compile::DocumentRule;
 use coconut_format::landmark::{LandmarkRule, LandmarkRuleError, RulePart};
 use coconut_format::truncated::Truncated;
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
 use std::ops::Range;
 use toml_edit::{Document, Item, Table, Value};
 

@@ -1,21 +1,86 @@
 //! Standard output and error: colour, escapes, and readers that close the pipe.
 
-use crate::code;
-use crate::failure::{Exit, Failure, to_report};
-use crate::json::{self, FORMAT_VERSION, number, object, text};
 use crate::pager::{Output, Paging};
 use crate::rules::Rules;
-pub use crate::safe::{SafeJson, visible};
-use crate::shell::GlobalOptions;
-use crate::style;
-pub use crate::style::{BAD, DIM, GOOD, STRONG};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
 use coconut_format::Value;
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure, to_report};
+use coconut_report::json::{self, FORMAT_VERSION, number, object, text};
+pub use coconut_report::safe::{SafeJson, visible};
+use coconut_report::style;
+pub use coconut_report::style::{BAD, DIM, GOOD, STRONG};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 /// Style of warnings.
 const ODD: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Options of every command.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct GlobalOptions {
+    /// Print reports and errors as lines of JSON; `schema` describes them
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Show values that the document marks as secret
+    #[arg(long, global = true)]
+    pub reveal: bool,
+
+    /// Print only results and errors: no warnings, notes or progress
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// When to use colour; `auto` follows NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// When to show long output in a pager: COCONUT_PAGER, PAGER or `less`; never in a pipe
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub paging: Paging,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Color {
+    /// On terminals
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(choice: Color) -> Self {
+        match choice {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+impl GlobalOptions {
+    /// The options that can be recognised in a command line that cannot be parsed, or only requests
+    /// help.
+    pub(crate) fn of_arguments() -> GlobalOptions {
+        let (mut options, mut is_color) = (GlobalOptions::default(), false);
+        for argument in std::env::args_os().skip(1) {
+            let argument = argument.to_string_lossy();
+            let value = if is_color { Some(&*argument) } else { argument.strip_prefix("--color=") };
+            if let Some(Ok(color)) = value.map(|value| Color::from_str(value, false)) {
+                options.color = color;
+            }
+            is_color = argument == "--color";
+            options.json |= argument == "--json";
+        }
+        options
+    }
+}
 
 /// How the output of one of several files is told from that of the others.
 #[derive(Debug)]
@@ -81,14 +146,14 @@ impl Console {
     }
 
     /// Shows the output in a pager, if it goes to a terminal. Messages come after it.
-    pub(crate) fn page_output(&mut self) {
+    pub fn page_output(&mut self) {
         if !self.json && self.is_terminal {
             self.out = BufWriter::with_capacity(1 << 16, Output::start(self.paging));
         }
     }
 
     /// Waits for the end of the pager, and prints the messages that were held back.
-    pub(crate) fn end_paging(&mut self) {
+    pub fn end_paging(&mut self) {
         if self.out.get_ref().is_paged() {
             // What cannot be written, nobody wants to read any more.
             let _ = self.flush();
@@ -130,7 +195,7 @@ impl Console {
     }
 
     /// Whether styles may be written to standard error.
-    pub(crate) fn are_errors_coloured(&self) -> bool {
+    pub fn are_errors_coloured(&self) -> bool {
         self.are_errors_coloured
     }
 
@@ -145,7 +210,7 @@ impl Console {
     }
 
     /// Begins the output of one of several files.
-    pub(crate) fn begin_file(&mut self, mark: Mark) {
+    pub fn begin_file(&mut self, mark: Mark) {
         self.heading = match &mark {
             Mark::Heading(name) if !self.json => {
                 let heading = self.paint(STRONG, &format!("==> {} <==", visible(name)));
@@ -158,7 +223,7 @@ impl Console {
 
     /// Ends the output of one of several files. A result that was cut by an error ends its line, so
     /// that the next one begins on its own.
-    pub(crate) fn end_file(&mut self) {
+    pub fn end_file(&mut self) {
         (self.mark, self.heading) = (None, None);
         if !self.is_at_line_start {
             // The next write fails as well, and that is reported.
@@ -167,12 +232,12 @@ impl Console {
     }
 
     /// Whether the output is that of one of several files.
-    pub(crate) fn is_one_of_several(&self) -> bool {
+    pub fn is_one_of_several(&self) -> bool {
         self.mark.is_some()
     }
 
     /// Writes lines, marked as [`Console::line`] marks them.
-    pub(crate) fn lines(&mut self, lines: &[u8]) -> Result<(), Failure> {
+    pub fn lines(&mut self, lines: &[u8]) -> Result<(), Failure> {
         if !matches!(self.mark, Some(Mark::Column(_))) {
             return Ok(self.write_all(lines)?);
         }
@@ -225,7 +290,7 @@ impl Console {
     }
 
     /// Prints the failure of one of several files as a line on standard error.
-    pub(crate) fn report_line(&mut self, failure: &Failure) {
+    pub fn report_line(&mut self, failure: &Failure) {
         match self.json {
             true => self.complain_json(&to_report(std::slice::from_ref(failure))),
             false => self.complain(BAD, "error", Some(failure.code()), &failure.to_line()),

@@ -11,11 +11,11 @@
 mod file;
 
 use crate::console::{Console, visible};
-use crate::failure::Failure;
-use crate::glob::Glob;
 use coconut_codec::bytes::input;
 use coconut_codec::compile::{DocumentRule, LandmarkChoice};
 use coconut_codec::loader::{WorkspaceFile, workspace_file};
+use coconut_report::failure::Failure;
+use coconut_report::glob::Glob;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn uncompressed(name: &str) -> Option<&str> {
 
 impl Rules {
     /// Finds and reads the rules for this process.
-    pub(crate) fn find(console: &mut Console) -> Result<Rules, Failure> {
+    pub fn find(console: &mut Console) -> Result<Rules, Failure> {
         if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
             let path = PathBuf::from(path);
             let bytes = input::read(&path).map_err(|error| {

@@ -1,7 +1,7 @@
 //! The help of a tool. It is made only when it is requested, or when an error needs it: parsing
 //! makes the arguments of one command, and no texts.
 
-use crate::shell::Tool;
+use crate::tool::Tool;
 use clap::Command;
 use clap::builder::Styles;
 use clap::builder::styling::{AnsiColor, Effects, Style};
@@ -58,7 +58,7 @@ const SHORT_EXAMPLES: usize = 4;
 const SHORT_EXAMPLE_WIDTH: usize = 78;
 
 /// The command line of a tool, without help.
-pub(crate) fn bare<T: Tool>() -> Command {
+pub fn bare<T: Tool>() -> Command {
     T::command().propagate_version(true).subcommand_required(true).arg_required_else_help(true)
 }
 
@@ -68,7 +68,7 @@ pub fn command<T: Tool>() -> Command {
 }
 
 /// Builds all commands of the tool, and adds their examples and the listing of the commands.
-pub(crate) fn with_help(tool: Command) -> Command {
+pub fn with_help(tool: Command) -> Command {
     let mut tool = tool.styles(STYLES).max_term_width(100).after_help(AFTER_HELP);
     tool.build();
     let name = tool.get_name().to_owned();

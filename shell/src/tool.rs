@@ -1,12 +1,11 @@
-//! Global options, command line and exit of a tool.
+//! Command line and exit of a tool.
 
-use crate::console::{Console, visible};
-use crate::failure::{Exit, Failure};
+use crate::console::{Console, GlobalOptions, visible};
 use crate::help;
-use crate::pager::Paging;
+use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
-use clap::{Args, Parser, ValueEnum};
 use coconut_format::suggest::near_keys;
+use coconut_report::failure::{Exit, Failure};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -17,71 +16,6 @@ pub trait Tool: Parser + Send {
 
     /// Runs the command.
     fn run(self, console: &mut Console) -> Result<Exit, Failure>;
-}
-
-/// Options of every command.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Output")]
-pub struct GlobalOptions {
-    /// Print reports and errors as lines of JSON; `schema` describes them
-    #[arg(long, global = true)]
-    pub json: bool,
-
-    /// Show values that the document marks as secret
-    #[arg(long, global = true)]
-    pub reveal: bool,
-
-    /// Print only results and errors: no warnings, notes or progress
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
-
-    /// When to use colour; `auto` follows NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: Color,
-
-    /// When to show long output in a pager: COCONUT_PAGER, PAGER or `less`; never in a pipe
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub paging: Paging,
-}
-
-/// When to use colour.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum Color {
-    /// On terminals
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-impl From<Color> for anstream::ColorChoice {
-    fn from(choice: Color) -> Self {
-        match choice {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
-        }
-    }
-}
-
-impl GlobalOptions {
-    /// The options that can be recognised in a command line that cannot be parsed, or only requests
-    /// help.
-    fn of_arguments() -> GlobalOptions {
-        let (mut options, mut is_color) = (GlobalOptions::default(), false);
-        for argument in std::env::args_os().skip(1) {
-            let argument = argument.to_string_lossy();
-            let value = if is_color { Some(&*argument) } else { argument.strip_prefix("--color=") };
-            if let Some(Ok(color)) = value.map(|value| Color::from_str(value, false)) {
-                options.color = color;
-            }
-            is_color = argument == "--color";
-            options.json |= argument == "--json";
-        }
-        options
-    }
 }
 
 /// Parses the command line, runs the command, and reports the result.
@@ -129,7 +63,7 @@ fn with_similar_commands(mut error: clap::Error, tool: &clap::Command) -> clap::
 
 /// The commands of the tool whose last word is similar to `name`, with all their words. In short
 /// words, two letters are often exchanged.
-pub(crate) fn similar_commands(name: &str, tool: &clap::Command) -> Vec<String> {
+pub fn similar_commands(name: &str, tool: &clap::Command) -> Vec<String> {
     const SIMILAR: usize = 3;
     let all = commands_below(tool, "");
     let last = |command: &str| command.rsplit(' ').next().unwrap_or(command).to_owned();

@@ -1,7 +1,7 @@
 //! The files below folders.
 
-use crate::failure::Failure;
 use coconut_codec::compile::COMPILED_EXTENSION;
+use coconut_report::failure::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,6 @@
 //! Opens files. All reading of documents and sources is here.
 
 use crate::console::Console;
-pub use crate::failure::name_of;
-use crate::failure::{Exit, Failure, LFS_POINTER, WIDE_TEXT};
-use crate::text::hex;
 use clap::Args;
 use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::input::{open_regular, read_pipe};
@@ -20,6 +17,9 @@ use coconut_codec::text::{EnvelopedSource, SourceFormat};
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::limits::ENVELOPE_LIMIT;
+use coconut_format::numerals::hex;
+pub use coconut_report::failure::name_of;
+use coconut_report::failure::{Exit, Failure, LFS_POINTER, WIDE_TEXT};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::fs;
@@ -99,14 +99,14 @@ pub struct Opened {
     document: Document,
     origin: Origin,
     /// The time to compile it, if it was compiled now.
-    pub(crate) compiled: Option<Duration>,
+    pub compiled: Option<Duration>,
     started: Instant,
     /// Whether there is another form of the document to use if this one is damaged.
-    pub(crate) is_replaceable: bool,
+    pub is_replaceable: bool,
     /// Whether its text is several documents, if the text was seen.
     is_stream: Option<bool>,
     /// Whether it stands for a document that is not there.
-    pub(crate) is_nothing: bool,
+    pub is_nothing: bool,
 }
 
 #[derive(Debug)]
@@ -161,7 +161,7 @@ impl Opened {
     }
 
     /// The size of the opened file: of the source, if there is one.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         match (&self.origin, &self.view().header().source) {
             (Origin::Text(text), _) => text.len() as u64,
             (Origin::Source, Some(source)) => source.bytes,
@@ -170,7 +170,7 @@ impl Opened {
     }
 
     /// The size of the compiled form.
-    pub(crate) fn document_bytes(&self) -> u64 {
+    pub fn document_bytes(&self) -> u64 {
         match &self.document {
             Document::Held(file) => file.data().len() as u64,
             Document::Paged(file) => file.data().len() as u64,
@@ -178,7 +178,7 @@ impl Opened {
     }
 
     /// The number of bytes of the compiled form read so far.
-    pub(crate) fn touched_bytes(&self) -> u64 {
+    pub fn touched_bytes(&self) -> u64 {
         match &self.document {
             Document::Held(file) => file.touched_bytes(),
             Document::Paged(file) => file.touched_bytes(),
@@ -186,7 +186,7 @@ impl Opened {
     }
 
     /// The time since it was opened.
-    pub(crate) fn age(&self) -> Duration {
+    pub fn age(&self) -> Duration {
         self.started.elapsed()
     }
 
@@ -217,7 +217,7 @@ impl Opened {
     }
 
     /// The envelope of the file, if it has one.
-    pub(crate) fn envelope(&self) -> Result<Option<EnvelopeView<'_>>, DecodeError> {
+    pub fn envelope(&self) -> Result<Option<EnvelopeView<'_>>, DecodeError> {
         match &self.origin {
             Origin::Text(text) => EnvelopeView::parse(text).map(Some),
             Origin::Compiled => self.view().envelope().map(Some),
@@ -227,7 +227,7 @@ impl Opened {
 
     /// The error of reading a part of the file, or of a file that was changed since it was opened.
     /// The decoder only sees such bytes as missing, or as damaged.
-    pub(crate) fn read_fault(&self) -> Option<Failure> {
+    pub fn read_fault(&self) -> Option<Failure> {
         let Document::Paged(file) = &self.document else { return None };
         let failure = |error: &io::Error| Failure::reading(Path::new(&self.name), error);
         let change = file.data().change();
@@ -236,7 +236,7 @@ impl Opened {
 
     /// §2.4 Compares a file in the text encoding with the digest in its envelope. `false` if there
     /// is no digest, or the file is not text.
-    pub(crate) fn check_text(&self) -> Result<bool, Failure> {
+    pub fn check_text(&self) -> Result<bool, Failure> {
         let Origin::Text(bytes) = &self.origin else { return Ok(false) };
         let source = EnvelopedSource::open(bytes)?;
         match source.check_digest() {
@@ -275,7 +275,7 @@ pub fn read(path: &Path) -> Result<Storage, Failure> {
 /// Reads a text that says what to do, such as a filter or rules: a file or a named pipe.
 ///
 /// Refuses devices, and waits for a limited time for a pipe that nobody writes to.
-pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+pub fn read_text(path: &Path) -> Result<String, Failure> {
     let text = read_any(path).and_then(|bytes| {
         String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
     });
@@ -428,7 +428,7 @@ pub fn open_checked(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, 
 
 /// Opens the bytes of a document. Compiles a file in the text encoding in memory, so all commands
 /// use one form.
-pub(crate) fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
+pub fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
     let in_file = |error: DecodeError| Failure::from(error).in_file(name);
     let started = Instant::now();
     let compiled = match EnvelopedSource::open(&bytes) {
@@ -444,7 +444,7 @@ pub(crate) fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Ope
 }
 
 /// Compiles a source in memory.
-pub(crate) fn open_source(
+pub fn open_source(
     bytes: &[u8],
     name: &str,
     landmarks: LandmarkChoice,
@@ -487,15 +487,16 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
 }
 
 /// Two compiled documents.
-pub(crate) enum Both {
+pub enum Both {
     /// They are the same, byte for byte, and undamaged. Neither is in memory.
     Same(Opened, Opened),
+    /// Anything else.
     Other(Opened, Opened),
 }
 
 /// Opens two compiled documents to compare them. `None` says nothing of them: open them one by
 /// one.
-pub(crate) fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
+pub fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
     if [old, new].iter().any(|path| Stored::at(path) != Stored::Document) {
         return None;
     }
@@ -522,7 +523,7 @@ pub(crate) fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::GlobalOptions;
+    use crate::console::GlobalOptions;
     use std::fs::File;
 
     #[test]
