@@ -195,12 +195,12 @@ mod tests {
             }
             commands += depth;
             for option in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
-                // An option alone belongs to the command that is running.
+                // An option alone belongs to the running command.
                 let is_there = match depth {
                     0 => all(&tool).into_iter().any(|command| has_option(command, &tool, option)),
                     _ => has_option(command, &tool, option),
                 };
-                // What `cargo` is to do is not for this tool.
+                // Options of `cargo` are not those of this tool.
                 if !is_there && !option.contains('{') && *option != "--features" {
                     wrong.push(format!("{file}: no option {option} in `{quoted}`"));
                 }

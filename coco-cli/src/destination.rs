@@ -48,14 +48,14 @@ pub(crate) enum Content {
 }
 
 impl Destination {
-    /// The destination that `-o` names: standard output, or a file in a folder that is there.
+    /// The destination named by `-o`: standard output, or a file in an existing folder.
     pub(crate) fn of_argument(path: &Path) -> Result<Destination, Failure> {
         let destination = Destination::named(path);
         destination.check_folder()?;
         Ok(destination)
     }
 
-    /// Refuses a file in a folder that is not there. Its name is probably misspelled.
+    /// Refuses a file in a missing folder. Its name is probably misspelled.
     pub(crate) fn check_folder(&self) -> Result<(), Failure> {
         let Destination::File(path) = self else { return Ok(()) };
         match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -78,8 +78,8 @@ impl Destination {
         }
     }
 
-    /// Refuses a result that would replace one of its sources, whatever is forced. With a backup of
-    /// what is replaced, that must not replace one either.
+    /// Refuses a result that would replace one of its sources, whatever is forced. A backup of the
+    /// replaced file must not replace one either.
     pub(crate) fn check_sources(&self, sources: &[PathBuf], options: WriteOptions) -> Result<(), Failure> {
         for source in sources {
             let pairs = [(source.as_path(), self)];
@@ -92,9 +92,9 @@ impl Destination {
         Ok(())
     }
 
-    /// The destinations of several results if `-o` names `output`. Below a folder, each has the
-    /// name that is given with its source. Several results need a folder. No two may be one file,
-    /// and none may be a source.
+    /// The destinations of several results if `-o` names `output`. In a folder, each has the name
+    /// given with its source. Several results need a folder. No two may be one file, and none may
+    /// be a source.
     ///
     /// If `keeps_last`, the replaced files are kept as backups, which must not overwrite a source
     /// or a result either. Each destination comes with the failure to report in that case.
@@ -131,8 +131,8 @@ impl Destination {
         Ok(destinations.into_iter().zip(kept).collect())
     }
 
-    /// Whether the result goes to standard output, a device or a pipe, whose names have no ending
-    /// that could tell what they hold.
+    /// Whether the result goes to standard output, a device or a pipe, whose names have no
+    /// extension that shows their content.
     pub(crate) fn is_stream(&self) -> bool {
         match self {
             Destination::Stdout => true,
@@ -177,7 +177,7 @@ impl Destination {
     }
 
     /// Writes `bytes` completely, or not at all. With `durable`, a compiled document is written as
-    /// a snapshot, which keeps the replaced file. If that must not be kept, fails with `kept`.
+    /// a snapshot, which keeps the replaced file. If that file must not be kept, fails with `kept`.
     pub(crate) fn write_bytes(
         &self,
         content: Content,
@@ -213,7 +213,7 @@ impl Destination {
     }
 }
 
-/// Remembers the error of the output, because sinks pass it on as text only.
+/// Records the error of the output, because sinks pass it on only as text.
 struct Watched<W> {
     out: W,
     error: Option<io::Error>,
@@ -302,7 +302,7 @@ fn write_snapshot(
     }
 }
 
-/// Writes through a temporary file beside the target, so a partial file is never visible.
+/// Writes through a temporary file next to the target, so a partial file is never visible.
 fn write_file(
     path: &Path,
     options: WriteOptions,
@@ -310,7 +310,7 @@ fn write_file(
 ) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
     let target = followed(path).map_err(failed)?;
-    // The system follows links that lead to no name, as those of pipes that a shell makes.
+    // The system follows links that lead to no name, such as those of pipes created by a shell.
     if is_device(path) {
         return write_device(path, fill);
     }
@@ -352,7 +352,7 @@ fn foreign_content(path: &Path) -> Option<bool> {
     let mut beginning = Vec::new();
     let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
     match read {
-        // An empty file is what an interrupted write of another program leaves.
+        // An empty file is the result of another program's interrupted write.
         Ok(0) => None,
         Ok(_) => Some(!begins_with_media_type(&beginning)),
         Err(_) => Some(true),

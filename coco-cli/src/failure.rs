@@ -71,7 +71,7 @@ pub(crate) fn of_loading(name: &str, error: &LoadError, reveal: bool) -> Failure
     failure.with_list("attempts", attempts, error.fallbacks.iter().map(passed_over).collect())
 }
 
-/// What people are told of a compiled form that was not used.
+/// The message about a compiled form that was not used.
 fn passed_over(fallback: &Fallback) -> String {
     match fallback.reason {
         FallbackReason::Stale { .. } => {

@@ -17,7 +17,7 @@ use coco_inspect::json::{number, object, text};
 use coconut_codec::loader::Fallback;
 use coconut_format::Value;
 
-/// The answer of a fleet for one document.
+/// The result of a fleet for one document.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) location: String,

@@ -1,8 +1,8 @@
 //! The form of a result: one rule for every command that makes a document.
 //!
-//! `--as FORM` decides. Otherwise the ending of the name given with `-o` does: the endings of text
-//! forms are listed in [`ENDINGS`], and every other name gets the compiled form. Standard output,
-//! devices and pipes have no ending, and get JSON if the command can make it.
+//! `--as FORM` decides. Otherwise the extension of the name given with `-o` does: [`ENDINGS`] lists
+//! the extensions of text forms, and every other name gets the compiled form. Standard output,
+//! devices and pipes have no extension, and get JSON if the command can write it.
 
 mod lines;
 mod printer;
@@ -31,12 +31,12 @@ pub(crate) enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     Json,
-    /// JSON Lines: a list of several items has each on a line of its own.
+    /// JSON Lines: a list of several items has one line for each item.
     Lines,
     Yaml,
 }
 
-/// The endings of names that stand for text. A file with any other name is compiled.
+/// The extensions of text files. A file with any other name is compiled.
 pub(crate) const ENDINGS: [(&str, Language); 6] = [
     ("json", Language::Json),
     ("tfstate", Language::Json),
@@ -46,7 +46,7 @@ pub(crate) const ENDINGS: [(&str, Language); 6] = [
     ("yml", Language::Yaml),
 ];
 
-/// Endings of compressed files. Results are not compressed.
+/// Extensions of compressed files. Results are not compressed.
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
 
 /// The option that decides the form.
@@ -58,7 +58,7 @@ pub(crate) struct FormOptions {
     pub(crate) form: Option<Form>,
 }
 
-/// A command that makes documents, and the forms in which it can.
+/// A command that creates documents, and its possible forms.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Maker {
     /// The words of the command.
@@ -66,7 +66,7 @@ pub(crate) struct Maker {
     pub(crate) makes: Makes,
 }
 
-/// The forms that a command can make.
+/// The possible forms of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Makes {
     Every,
@@ -75,12 +75,12 @@ pub(crate) enum Makes {
 }
 
 impl Maker {
-    /// A command that can make every form.
+    /// A command that can create every form.
     pub(crate) const fn of_every(command: &'static str) -> Maker {
         Maker { command, makes: Makes::Every }
     }
 
-    /// The form of the result at `destination`. Refuses one that this command cannot make.
+    /// The form of the result at `destination`. Refuses a form that this command cannot create.
     pub(crate) fn form(&self, destination: &Destination, chosen: Option<Form>) -> Result<Form, Failure> {
         let named = match (chosen, destination) {
             (Some(form), _) => form,
@@ -118,7 +118,7 @@ impl Maker {
     }
 }
 
-/// The form that the ending of a name stands for.
+/// The form for the extension of a name.
 fn named_form(path: &Path) -> Result<Form, Failure> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if COMPRESSED.iter().any(|other| ending.eq_ignore_ascii_case(other)) {
@@ -130,7 +130,7 @@ fn named_form(path: &Path) -> Result<Form, Failure> {
 }
 
 impl Language {
-    /// The ending of names of files in this language.
+    /// The extension of file names in this language.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Language::Json => "json",
@@ -139,14 +139,14 @@ impl Language {
         }
     }
 
-    /// Whether the ending of the name is one of this language.
+    /// Whether the extension of the name belongs to this language.
     pub(crate) fn is_named_by(self, path: &Path) -> bool {
         named_form(path).is_ok_and(|form| form == Form::Text(self))
     }
 }
 
 impl Form {
-    /// The kind of content, which decides what it may replace and how a terminal shows it.
+    /// The kind of content, which decides which files it may replace and how a terminal shows it.
     pub(crate) fn content(self) -> Content {
         match self {
             Form::Compiled => Content::Binary,
@@ -163,7 +163,8 @@ impl Form {
         }
     }
 
-    /// A value in this form. Its compiled form records no source: it is not made from a text.
+    /// A value in this form. Its compiled form records no source, because it was not made from a
+    /// text.
     ///
     /// `options` are those of the compiled form, and `layout` is that of text.
     pub(crate) fn of_value(
@@ -179,7 +180,7 @@ impl Form {
             }
             Form::Text(language) => {
                 let several = matches!(value, Value::List(items) if items.len() > 1);
-                // One document alone would be read as that document, and none as null.
+                // A single document would be read as that document, and an empty one as null.
                 let layout = Layout { is_stream: layout.is_stream && several, ..layout };
                 let mut text = Vec::new();
                 language.print(&mut text, layout, |printer| push(value, printer).map_err(Failure::from))?;
@@ -190,7 +191,7 @@ impl Form {
 }
 
 impl Language {
-    /// Prints the document that `push` pushes.
+    /// Prints the document pushed by `push`.
     pub(crate) fn print<W: Write, E: From<coconut_codec::event::SinkError>>(
         self,
         out: W,

@@ -1,5 +1,5 @@
-//! Tells which names are one file, because no source may be replaced by its result, however either
-//! is spelled.
+//! Detects names of one file, because no source may be replaced by its result, however either is
+//! spelled.
 //!
 //! A file is replaced by `rename`, so a hard link counts as another file. Only one name is
 //! replaced, and the source keeps its content under the other. The name of standard input is
@@ -25,7 +25,7 @@ pub(crate) enum Identity {
 }
 
 impl Identity {
-    /// The identity of the file at `path`, or of the file that writing to `path` would make.
+    /// The identity of the file at `path`, or of the file that writing to `path` would create.
     pub(crate) fn of(path: &Path) -> Identity {
         let only_name = |path: &Path| {
             let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -74,7 +74,7 @@ fn resolved(path: &Path) -> PathBuf {
 /// Results that would destroy a source or another result.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Collisions {
-    /// The collisions: the numbers of the results that cannot be written, and why.
+    /// The collisions: the numbers of the results that cannot be written, with the reasons.
     pub(crate) found: Vec<(Vec<usize>, Collision)>,
     /// Results that repeat another one: same source and same destination.
     pub(crate) repeated: BTreeSet<usize>,
@@ -83,7 +83,7 @@ pub(crate) struct Collisions {
     pub(crate) kept: BTreeMap<usize, Collision>,
 }
 
-/// Why a result cannot be written.
+/// The reason why a result cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collision {
     /// Several results have the same destination.
@@ -103,7 +103,7 @@ pub(crate) enum Collision {
 }
 
 /// Finds the collisions among these sources and destinations. If `keeps_last`, each result keeps a
-/// backup of what it replaces.
+/// backup of the file it replaces.
 pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) -> Collisions {
     collisions_with(results, keeps_last, || {})
 }
@@ -242,7 +242,7 @@ fn swept_source(results: &[(&Path, &Destination)], left_over: &Path) -> Option<u
     })
 }
 
-/// Whether `path` is the file that standard input comes from.
+/// Whether `path` is the file read as standard input.
 #[cfg(unix)]
 fn is_standard_input(path: &Path) -> bool {
     use std::os::fd::AsFd;

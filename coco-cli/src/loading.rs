@@ -78,7 +78,7 @@ impl Documents for Packages {
         self.load(&subject, access, console)
     }
 
-    /// A package is preferred to a folder of its name.
+    /// A package has priority over a folder of its name.
     fn is_folder(&self, argument: &Path) -> bool {
         let is_called_like_a_folder = argument.to_string_lossy().ends_with(std::path::is_separator);
         argument.is_dir() && match Subject::of(argument) {
@@ -121,8 +121,7 @@ impl Packages {
 }
 
 impl LoaderOptions {
-    /// The same, for filling the cache: with what is compiled here, and not with what is beside a
-    /// source.
+    /// The same, for filling the cache: with forms compiled here, not with those next to a source.
     pub(crate) fn for_warming(self) -> LoaderOptions {
         LoaderOptions { no_precompiled: true, ..self }
     }
@@ -157,7 +156,7 @@ impl LoaderOptions {
 }
 
 impl Subject {
-    /// A file if the name looks like one or a file of this name exists (folders do not count).
+    /// A file if the name has the form of one or a file of this name exists (folders do not count).
     /// Otherwise a package, if the name is valid for one.
     pub(crate) fn of(argument: &Path) -> Subject {
         let is_called_like_a_file = argument.is_absolute()
@@ -208,8 +207,8 @@ impl Subject {
     }
 }
 
-/// Warns once per reason that a compiled form was not used. This is no failure, because the source
-/// gives the result.
+/// Warns once per reason that a compiled form was not used. This is not a failure, because the
+/// source gives the result.
 pub(crate) fn warn_of<'f>(console: &mut Console, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {

@@ -1,8 +1,8 @@
-//! `coco`, the tool that makes documents: it compiles and unpacks them, and manages their cache.
+//! `coco`, the tool that creates documents: it compiles and unpacks them, and manages their cache.
 //!
 //! The commands that show documents, and the shell around all commands, come from `coco-inspect`.
-//! Each command of its own has a file in [`commands`]. [`loading`] finds documents by the names of
-//! packages and through the cache.
+//! Each command of `coco` itself has a file in [`commands`]. [`loading`] finds documents by the
+//! names of packages and through the cache.
 
 #![forbid(unsafe_code)]
 

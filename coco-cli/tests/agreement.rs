@@ -52,7 +52,7 @@ fn run(tool: &Path, directory: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn both_tools_answer_the_same_question_with_the_same_bytes() {
-    // A build of the workspace puts the other tool beside this one.
+    // A build of the workspace puts the other tool next to this one.
     let inspect = Path::new(env!("CARGO_BIN_EXE_coco"))
         .with_file_name("coco-inspect")
         .with_extension(std::env::consts::EXE_EXTENSION);

@@ -1,4 +1,4 @@
-//! Tests that every command that makes a document has the same rule for the name of its result.
+//! Tests that every command that creates a document has the same rule for the name of its result.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The kind of a file, as its first bytes show it.
+/// The kind of a file, from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Compiled,
@@ -17,7 +17,7 @@ enum Kind {
 
 use Kind::{Compiled, Json, Lines, Yaml};
 
-/// Each command line, with its words and the kinds that it can make.
+/// Each command line, with its words and its possible kinds.
 const COMMANDS: [(&str, &str, &[Kind]); 9] = [
     ("coco pack build", "pack build list.json", &[Compiled]),
     ("coco pack repack", "pack repack list.coco", &[Compiled]),
@@ -32,7 +32,7 @@ const COMMANDS: [(&str, &str, &[Kind]); 9] = [
 
 const ALL: &[Kind] = &[Compiled, Json, Lines, Yaml];
 
-/// Each ending, and the kind that it stands for.
+/// Each extension, and its kind.
 const ENDINGS: [(&str, Kind); 14] = [
     ("out.json", Json),
     ("out.JSON", Json),
@@ -101,7 +101,7 @@ fn possible(kinds: &[Kind]) -> &'static str {
     if kinds == [Compiled] { "compiled documents only" } else { "JSON, JSON Lines or YAML" }
 }
 
-/// Runs the command and compares the kind of the file, or else the message.
+/// Runs the command and compares the kind of the file, otherwise the message.
 fn check(folder: &Path, line: &str, name: &str, expected: Result<Kind, String>) {
     let out = folder.join(name);
     let _ = fs::remove_file(&out);
@@ -113,7 +113,7 @@ fn check(folder: &Path, line: &str, name: &str, expected: Result<Kind, String>) 
             assert!(out.exists(), "{line} -o {name}: {errors}");
             assert_eq!(kind_of(&fs::read(&out).unwrap(), is_list), kind, "{line} -o {name}");
             let read = coco(folder, &format!("verify {name}"));
-            // Text is a source by any name, except by one of another language.
+            // Text is a source with any name, except one of another language.
             if kind == Compiled || !(name.ends_with(".coco") || name.ends_with(".yaml") && kind == Lines) {
                 assert_eq!(read.status.code(), Some(0), "{line} -o {name} cannot be read: {read:?}");
             }
@@ -149,7 +149,7 @@ fn a_chosen_form_counts_more_than_the_name() {
     let folder = folder();
     for (command, line, kinds) in COMMANDS {
         for (form, kind) in FORMS {
-            // Only one form of these has an option for it, which is another one.
+            // Only one of these forms has an option, which is a different one.
             if kinds == [Compiled] {
                 continue;
             }

@@ -1,5 +1,5 @@
 //! Tests the documented exit codes: every command that reads a document or a source, for every
-//! fault of one.
+//! fault.
 
 use std::fs;
 use std::path::Path;
@@ -10,9 +10,9 @@ struct Case {
     file: &'static str,
     /// `pack build`, which skips compiled documents without reading them.
     build: i32,
-    /// `pack unpack` and `pack repack`, which take compiled documents only.
+    /// `pack unpack` and `pack repack`, which accept only compiled documents.
     unpack: i32,
-    /// `get`, which takes documents and sources.
+    /// `get`, which accepts documents and sources.
     get: i32,
     /// `coco check`, which answers whether the document is good.
     verify: i32,
@@ -115,7 +115,7 @@ fn a_source_beyond_the_limits_of_documents_is_not_good() {
     }
 }
 
-/// Sources in gzip and zstd are read as what is in them, and damaged ones are said to be damaged.
+/// Sources in gzip and zstd are read as their contents, and damaged ones are reported as damaged.
 #[test]
 fn compressed_sources_are_read() {
     let directory = tempfile::tempdir().expect("a directory can be made");
@@ -140,7 +140,8 @@ fn compressed_sources_are_read() {
     }
 }
 
-/// A file with a known format is called by its name, whatever was expected and however it is read.
+/// A file with a known format is reported by its name, whatever was expected and however it is
+/// read.
 #[test]
 fn what_is_neither_a_document_nor_a_source_is_said_to_be_what_it_is() {
     let directory = tempfile::tempdir().expect("a directory can be made");
@@ -218,8 +219,8 @@ fn what_shares_landmarks_is_not_converted() {
     assert!(!directory.path().join("out.coco").exists());
 }
 
-/// A compiled form of an older text does not answer for a source that cannot be read, and the
-/// message says where it is.
+/// A compiled form of an older text does not replace an unreadable source, and the message gives
+/// its location.
 #[test]
 #[cfg(unix)]
 fn the_older_form_of_a_source_that_cannot_be_read_is_named() {
@@ -247,7 +248,7 @@ fn the_older_form_of_a_source_that_cannot_be_read_is_named() {
     assert_eq!(coco(folder, &["get", "s.coco", "/a"]).0, Some(0));
 }
 
-/// A small file can stand for any number of values, and a patch needs all of them in memory.
+/// A small file can represent any number of values, and a patch needs all of them in memory.
 #[test]
 fn a_document_that_expands_to_very_much_is_not_patched() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Tests the fleet on a real server: `moto`, which has the protocol of S3. It is killed while it
-//! sends.
+//! Tests the fleet on a real server: `moto`, which implements the S3 protocol. It is killed while
+//! it sends.
 //!
 //! Needs `moto_server` (`pip install 'moto[s3]' flask flask-cors`) on the path, or
 //! `COCONUT_MOTO_SERVER` with its path. Without both, the tests are skipped. If the variable is
@@ -86,7 +86,7 @@ impl Drop for Server {
 /// The behaviour of the connection between client and server.
 #[derive(Clone, Copy, Debug)]
 enum Line {
-    /// Forwards this many bytes of an answer, and waits.
+    /// Forwards this many bytes of a response, and waits.
     HoldsAfter(usize),
     /// Accepts connections, and forwards nothing.
     IsDead,
@@ -96,9 +96,9 @@ enum Line {
 struct Proxy {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
-    /// Receives a message when an answer is held.
+    /// Receives a message when a response is held.
     held: Receiver<()>,
-    /// Releases all answers when dropped.
+    /// Releases all responses when dropped.
     release: Sender<()>,
 }
 
@@ -153,7 +153,7 @@ fn forward(mut from: TcpStream, mut to: TcpStream, mut hold: Option<Hold>) {
     let _ = from.shutdown(Shutdown::Both);
 }
 
-/// A machine with a cache of its own.
+/// A machine with a separate cache.
 struct Machine {
     cache: TempDir,
     endpoint: String,

@@ -1,4 +1,4 @@
-//! Tests that each command in the guide and in the README prints what is written there.
+//! Tests that the output of each command in the guide and in the README is the one shown there.
 //!
 //! `TRYCMD=overwrite` writes the current output to the pages, for review.
 
@@ -40,7 +40,8 @@ fn the_pages_show_what_the_commands_print() {
         let files = copy.with_extension("in");
         example_in(&files);
         let state = fs::read(files.join("staging.tfstate")).unwrap();
-        // Not in every page: a folder with a torn file is of no use for answers about folders.
+        // Only on some pages: a folder with a truncated file is unsuitable for questions about
+        // folders.
         if fs::read_to_string(&page).unwrap().contains("torn.tfstate") {
             fs::write(files.join("torn.tfstate"), &state[..700]).unwrap();
         }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::process::Command;
 
-/// A line that looks like one of the tool, and what terminals and layouts act on or hide.
+/// A line that imitates one of the tool, and characters that terminals and layouts interpret or
+/// hide.
 const HOSTILE: &str = "x\nFORGED\r\u{1b}[31m\u{7f}\u{85}\u{9b}m\u{ad}\u{202e}\u{2066}\u{feff}\u{e0041}y";
 
-/// What is wrong with text for people.
+/// The fault in text for users.
 fn faults_of(text: &str) -> Vec<String> {
     let hidden = text.chars().filter(|c| *c != '\n' && HOSTILE.contains(*c) && !c.is_ascii_graphic());
     let mut faults: Vec<String> = hidden.map(|c| format!("has {c:?}")).collect();
@@ -93,7 +94,7 @@ fn no_message_has_a_line_of_its_arguments_or_of_a_document() {
             let found = match json {
                 // JSON is for machines, one report a line.
                 true => message.lines().filter(|line| !line.starts_with('{')).map(str::to_owned).collect(),
-                // What `get` and `dump` print is the document.
+                // The output of `get` and `dump` is the document.
                 false if matches!(arguments[0], "get" | "dump") => faults_of(&message),
                 false => faults_of(&format!("{message}{shown}")),
             };

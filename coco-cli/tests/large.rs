@@ -95,7 +95,7 @@ fn what_is_put_together_in_memory_has_a_limit() {
     assert!(coco(folder.path(), &convert).status().unwrap().success(), "what is shared stays shared");
 }
 
-/// A Pulumi schema of 12 MB with nothing in it twice, and this many modules.
+/// A Pulumi schema of 12 MB without repetitions, and with this many modules.
 fn schema(modules: u64) -> String {
     let resources: Vec<String> = (0..400)
         .map(|number| {
@@ -120,14 +120,14 @@ fn schema(modules: u64) -> String {
     )
 }
 
-/// The most memory that a process has had, as far as it can be seen.
+/// The peak memory of a process, as far as it can be observed.
 fn peak_kib(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Runs a command that succeeds, and returns the most memory that it has had, in KiB.
+/// Runs a command that succeeds, and returns its peak memory in KiB.
 fn peak_of(command: &mut Command) -> u64 {
     let (mut child, mut peak) = (command.spawn().unwrap(), 0);
     let status = loop {
@@ -143,7 +143,7 @@ fn peak_of(command: &mut Command) -> u64 {
 
 fn package_of_a_large_schema(modules: u64) {
     const MOST_KIB: u64 = 40 << 10;
-    // The document is in memory once, and not its bytes.
+    // The document is in memory once, without its bytes.
     const MOST_KIB_COMPILED: u64 = 52 << 10;
     let folder = tempfile::tempdir().unwrap();
     let schema = schema(modules);
@@ -154,7 +154,7 @@ fn package_of_a_large_schema(modules: u64) {
         assert!(peak < most, "{output}: {peak} KiB");
     }
 
-    // Read at once, it is the same. Of a pipe nothing can be read twice.
+    // Read as a whole, the result is the same. A pipe cannot be read twice.
     for (parts, whole) in [("parts.json", "whole.json"), ("parts.coco", "whole.coco")] {
         let mut convert = coco(folder.path(), &["convert", "-", "--to", "cocopack", "-o", whole, "-q"]);
         let mut child = convert.stdin(Stdio::piped()).spawn().unwrap();

@@ -17,7 +17,7 @@ mod schemas;
 mod sources;
 mod transcripts;
 
-/// `.ci/run` tests the fleet in a step of its own.
+/// `.ci/run` tests the fleet in a separate step.
 #[cfg(not(all(unix, feature = "fleet-aws", feature = "fleet-http")))]
 #[test]
 fn the_fleet_is_skipped_without_its_features() {

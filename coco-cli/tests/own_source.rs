@@ -199,7 +199,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(fs::read(path("c.coco")).unwrap(), bytes);
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
 
-    // A second run replaces nothing, whatever has the name.
+    // A second run replaces nothing, whatever file has the name.
     for (source, result) in [("c.coco.bak", "c.coco"), ("e.coco.bak", "e.coco")] {
         fs::write(path("e.coco.bak"), TEXT).unwrap();
         for run in 1..=2 {

@@ -16,7 +16,7 @@ fn coco(arguments: &[&str]) -> Command {
 
 #[test]
 fn a_reader_who_goes_away_is_no_failure() {
-    // More than a pipe takes, so the writer is still running.
+    // More than fits in a pipe, so the writer is still running.
     for arguments in
         [&["get", EXAMPLE, ""][..], &["get", EXAMPLE, "", "--json"], &["get", EXAMPLE, "", "--as", "yaml"]]
     {
@@ -88,7 +88,7 @@ fn a_named_pipe_is_read_to_its_end() {
     assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"1\n"[..]));
 }
 
-/// A pipe is what a shell makes of `<(command)`, also if the command is slow, or says nothing.
+/// A pipe is created by a shell for `<(command)`, even if the command is slow, or prints nothing.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipe_that_a_shell_made_is_read_to_its_end() {
@@ -131,7 +131,7 @@ fn a_pipe_whose_other_end_never_comes_is_given_up() {
         &["pack", "repack", "in.json", "-o", "-"],
         &["pack", "build", EXAMPLE, "-o", "out.coco"],
     ];
-    // All at once, since each waits some seconds.
+    // All at the same time, since each waits some seconds.
     let children = commands.map(|arguments| {
         let mut command = coco(arguments);
         command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -169,7 +169,7 @@ fn pipes_that_nobody_named_are_not_waited_for() {
     assert_eq!(output.stdout, b"1\n", "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What is left of a document may be text, and is no source for that.
+/// The remains of a document may be text, but are not a source.
 #[test]
 fn a_document_that_is_cut_short_is_never_compiled() {
     let folder = tempfile::tempdir().unwrap();
@@ -196,7 +196,7 @@ fn a_document_that_is_cut_short_is_never_compiled() {
     assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
 }
 
-/// A file with a hole costs nothing to make, and reading it would take for ever.
+/// A file with a hole costs nothing to create, and reading it would take forever.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_claims_to_be_huge_is_refused_at_once() {
@@ -331,8 +331,7 @@ fn where_there_are_no_threads_one_does_the_work() {
 fn a_truncated_map_ends_the_tool_with_a_message() {
     let mut child = coco(&["get", "-", "a"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than a pipe takes: when the rest has been taken, the process is reading and has started
-    // long ago.
+    // More than fits in a pipe: when the rest has been read, the process has started long ago.
     input.write_all(&[b' '; 1 << 20]).unwrap();
     let kill =
         Command::new("sh").args(["-c", "kill -s BUS \"$0\"", &child.id().to_string()]).status().unwrap();

@@ -1,4 +1,4 @@
-//! Tests that `coco recover` writes each record that is whole, and lists the others.
+//! Tests that `coco recover` writes each undamaged record, and lists the others.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -63,6 +63,6 @@ fn entries_of_an_object_after_damage_are_recovered_under_their_names() {
     assert_eq!(entries.len(), 3000 - lost);
     assert!(entries.iter().all(|(name, value)| all[name] == *value));
     assert!(entries.contains_key("n3") && entries.contains_key("n2999") && !entries.contains_key("n1500"));
-    // Nothing leads to what follows the object.
+    // Nothing leads to the data after the object.
     assert_eq!(report["gaps"][0]["pointer"], "");
 }

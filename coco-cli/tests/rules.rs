@@ -1,4 +1,4 @@
-//! Tests that a team's own landmark rules are in effect in all commands that read sources.
+//! Tests that a team's landmark rules apply in all commands that read sources.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -87,7 +87,7 @@ fn what_is_warmed_and_built_has_the_landmarks_of_the_rules() {
         workspace.path().canonicalize().unwrap().join(".coconut/rules.toml").display()
     );
     assert!(text.contains(&rule), "{text}");
-    // Other rules make another entry.
+    // Other rules create another entry.
     let changed = RULES.replace("/hosts/*[name]", "/hosts/*[gateway]");
     put(&workspace.path().join(".coconut/rules.toml"), &changed, 0o644);
     let (_, text, _) = said(&coco(&inside, "cache explain a.inventory.json").output().unwrap());
@@ -96,10 +96,10 @@ fn what_is_warmed_and_built_has_the_landmarks_of_the_rules() {
 
     put(&workspace.path().join(".coconut/rules.toml"), RULES, 0o644);
     assert_prints(&mut coco(&inside, "pack build a.inventory.json racks.json -q"), "");
-    // A compiled file beside its source is used, because it is what the rules give.
+    // A compiled file next to its source is used, because it matches the rules.
     assert_prints(&mut coco(&inside, "get racks.coco r1/units"), "42\n");
     assert_prints(&mut coco(&inside, "ls a.inventory.json"), "gw\nweb\n");
-    // The command line goes before the rules.
+    // The command line has priority over the rules.
     assert_prints(&mut coco(&inside, "pack build racks.json -q -o none.coco --landmarks none"), "");
     assert_eq!(said(&coco(&inside, "get none.coco r1").output().unwrap()).0, Some(1));
 }

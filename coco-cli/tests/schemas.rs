@@ -1,4 +1,4 @@
-//! Tests that the output of `--json` fits the published schemas.
+//! Tests that the output of `--json` matches the published schemas.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

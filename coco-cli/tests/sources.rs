@@ -4,7 +4,8 @@ use std::fs;
 use std::process::Command;
 
 /// §9.9 The limit of edges grows with the source. Resources of one URN that all name it as their
-/// parent have the square of their number of edges, here more than the limit of small sources.
+/// parent have as many edges as the square of their number, here more than the limit of small
+/// sources.
 #[test]
 fn build_and_get_and_cache_accept_sources_of_many_edges() {
     const RESOURCES: usize = 2150;

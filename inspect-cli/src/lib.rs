@@ -1,12 +1,12 @@
-//! The commands that show documents, and the shell that `coco-inspect` and `coco` share.
+//! The commands that show documents, and the shell shared by `coco-inspect` and `coco`.
 //!
 //! `coco-inspect` has only these commands: it never writes a document. `coco` has them too, and
-//! adds commands that make documents. It finds documents in more places ([`open::Documents`]);
+//! adds commands that create documents. It finds documents in more places ([`open::Documents`]);
 //! everything else is shared.
 //!
-//! Each command has a file in `commands/`, whose documentation is its help. The other modules have
-//! what several commands need: opening files, looking up keys, hiding secrets, and output for
-//! people and for machines.
+//! Each command has a file in `commands/`, whose documentation is its help. The other modules are
+//! shared by several commands: opening files, looking up keys, hiding secrets, and output for users
+//! and for machines.
 
 #![forbid(unsafe_code)]
 

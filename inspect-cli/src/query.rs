@@ -1,11 +1,12 @@
-//! The language of `query`: `jq`'s, over documents that are decoded only where a filter looks.
+//! The language of `query`: that of `jq`, over documents that are decoded only where a filter reads
+//! them.
 //!
-//! The interpreter is the crate `jaq-core`. Here are the values that it works on, the functions
-//! that need them, and the limits. A value is a place in a document until a filter asks for what is
-//! in it ([`view`]), and a value of Rust afterwards ([`value`]).
+//! The interpreter is the crate `jaq-core`. This module contains its values, the functions that
+//! need them, and the limits. A value is a place in a document until a filter reads its contents
+//! ([`view`]), and a Rust value afterwards ([`value`]).
 //!
-//! Secrets are replaced where a value of the document is first met ([`view::Source`]). So a filter
-//! cannot compute with them, and each output is safe without another check.
+//! Secrets are replaced when a filter first reads a value of the document ([`view::Source`]). So a
+//! filter cannot compute with them, and each output is safe without another check.
 
 pub(crate) mod direct;
 mod escapes;

@@ -18,8 +18,8 @@ const WIDTH: usize = 16;
 
 /// Prints every byte of the file, for people.
 ///
-/// Leaves out all strings and numbers if the document may have secrets. They do not show to which
-/// value they belong.
+/// Omits all strings and numbers if the document may contain secrets. Their bytes do not show to
+/// which value they belong.
 pub(crate) fn print(data: &[u8], console: &mut Console) -> Result<(), Failure> {
     let hides = hides_content(data, console);
     let mut last_fault = None;
@@ -36,7 +36,7 @@ pub(crate) fn print(data: &[u8], console: &mut Console) -> Result<(), Failure> {
     }
 }
 
-/// Prints a line about the bytes that follow, or about the whole file at its end.
+/// Prints a line about the following bytes, or about the whole file at its end.
 fn print_fault(fault: Option<&DecodeError>, console: &mut Console) -> Result<(), Failure> {
     let Some(fault) = fault else { return Ok(()) };
     let line = console.paint(BAD, &format!("{:>8}  {fault}", "!"));
@@ -109,12 +109,13 @@ fn row(data: &[u8], piece: &Piece, hides: bool) -> Value {
     ])
 }
 
-/// Why strings and numbers are left out of a file that may not have secrets.
+/// The reason for omitting strings and numbers of a file that may not contain secrets.
 const UNREADABLE: &str = "secrets cannot be looked for in a file that cannot be read whole: all strings and numbers that are values are left \
                           out without `--reveal`";
 
-/// Whether the document has secrets, or may have some. A damaged document cannot be searched for
-/// secrets, nor for the words that mark them: the damage may have hit one of these words.
+/// Whether the document contains secrets, or may contain some. A damaged document cannot be
+/// searched for secrets or for the words that mark them: the damage may have changed one of these
+/// words.
 fn hides_content(data: &[u8], console: &mut Console) -> bool {
     if console.reveal {
         return false;

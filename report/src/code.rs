@@ -1,4 +1,4 @@
-//! Codes of failures that are about the command or the system, and not about a document.
+//! Codes of failures that concern the command or the system, not a document.
 //!
 //! They are stable, for machines. The codes of documents are in `spec/registry/errors.tsv`. Codes
 //! that callers of the library need, too, are in the format crate. `explain` has a text for each.
@@ -21,7 +21,7 @@ pub const NOT_A_STRING: &str = "NOT-A-STRING";
 pub const SECRET: &str = "SECRET";
 /// The document differs from the result of its source.
 pub const SOURCE_DIFFERS: &str = "SOURCE-DIFFERS";
-/// The output would overwrite a file that cannot be made again.
+/// The output would overwrite a file that cannot be created again.
 pub const FILE_EXISTS: &str = "FILE-EXISTS";
 /// Binary output would go to a terminal.
 pub const TERMINAL: &str = "TERMINAL";
@@ -32,20 +32,20 @@ pub const STALE: &str = "STALE";
 /// The original text cannot be reproduced from the document.
 pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
 
-/// A merge patch cannot say that an entry is null.
+/// A merge patch cannot express that an entry is null.
 pub const PATCH_NULL: &str = "PATCH-NULL";
-/// A merge patch can only make an object.
+/// A merge patch can only create an object.
 pub const PATCH_ROOT: &str = "PATCH-ROOT";
 /// A patch cannot be applied to the document.
 pub const PATCH: &str = "PATCH";
 
 /// The text of a filter cannot be read.
 pub const QUERY_SYNTAX: &str = "QUERY-SYNTAX";
-/// A filter uses a name that nothing has.
+/// A filter uses an undefined name.
 pub const QUERY_NAME: &str = "QUERY-NAME";
-/// A filter failed on the values that it was given.
+/// A filter failed on the values it received.
 pub const QUERY_ERROR: &str = "QUERY-ERROR";
-/// A filter ended in a way that is none of its own.
+/// A filter ended in an unexpected way.
 pub const QUERY_ENDED: &str = "QUERY-ENDED";
 /// A filter took too many steps.
 pub const QUERY_STEPS: &str = "LIM-QUERY-STEPS";

@@ -1,4 +1,4 @@
-//! §4.1 Finds the first difference of two documents.
+//! §4.1 The first difference between two documents.
 
 use crate::redact::SECRET;
 use coconut_codec::event::push;
@@ -81,12 +81,12 @@ fn push_entries<'v>(
 }
 
 impl Difference<'_> {
-    /// Whether both sides are values, and not a key or nothing.
+    /// Whether both sides are values, rather than a key or nothing.
     pub fn is_of_values(&self) -> bool {
         matches!((self.expected, self.found), (Side::Value(_), Side::Value(_)))
     }
 
-    /// The expected and the found side as text. With `is_secret`, values and keys are left out.
+    /// The expected and the found side as text. With `is_secret`, values and keys are omitted.
     pub fn sides(&self, is_secret: bool) -> (String, String) {
         (self.expected.shown(is_secret), self.found.shown(is_secret))
     }

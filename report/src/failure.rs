@@ -21,7 +21,7 @@ use std::path::Path;
 /// define any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Success, and the answer is yes. Also if the reader of the output has closed it.
+    /// Success, and the answer is yes. Also used if the reader has closed the output.
     Good = 0,
     /// Success, and the answer is no: nothing found, or a file is damaged.
     Negative = 1,
@@ -31,7 +31,7 @@ pub enum Exit {
     Compile = 3,
     /// A file cannot be decoded.
     Decode = 4,
-    /// A filter failed on the values that it was given.
+    /// A filter failed on the values it received.
     Run = 5,
     /// A limit was reached.
     Limit = 7,
@@ -54,7 +54,7 @@ impl Exit {
     }
 }
 
-/// What is wrong, and where.
+/// The fault and its place.
 #[derive(Clone, Debug)]
 pub struct Failure(Box<Facts>);
 
@@ -111,7 +111,7 @@ impl Failure {
         Failure::new(Exit::Negative, code, message)
     }
 
-    /// A wrong command line.
+    /// An incorrect command line.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Exit::Usage, code::USAGE, message)
     }
@@ -141,8 +141,8 @@ impl Failure {
         Failure::new(exit, code::OUTPUT, format!("cannot write: {error}")).in_file("standard output")
     }
 
-    /// A failure to compile `text`, the source of this name. If the text names secrets, none of it
-    /// is shown unless `reveal`.
+    /// A failure to compile `text`, the source of this name. If the text names secrets, no part of
+    /// it is shown unless `reveal`.
     pub fn compiling(name: &str, text: &[u8], error: &CompileError, reveal: bool) -> Failure {
         let failure = match error {
             CompileError::Source(error) => Failure::of_source(name, text, error, reveal),
@@ -170,7 +170,7 @@ impl Failure {
         failure
     }
 
-    /// The same failure for a command whose negative answer is one, as a difference is.
+    /// The same failure for a command whose negative answer is a failure, as a difference is.
     pub fn into_no_answer(mut self) -> Failure {
         if self.0.exit == Exit::Negative {
             self.0.exit = Exit::Usage;
@@ -193,7 +193,7 @@ impl Failure {
         &self.0.message
     }
 
-    /// The file that it is about.
+    /// The file concerned.
     pub fn file(&self) -> Option<&str> {
         self.0.file.as_deref()
     }
@@ -249,8 +249,8 @@ impl Failure {
         self
     }
 
-    /// One failure for several files that all do not have what is wanted. Names keys that are
-    /// similar to the wanted one in any of them.
+    /// One failure for several files, none of which has the requested item. Names similar keys in
+    /// any of them.
     pub fn of_all(failures: Vec<Failure>) -> Option<Failure> {
         const SIMILAR: usize = 3;
         let count = failures.len();
@@ -277,7 +277,7 @@ impl Failure {
         Some(all)
     }
 
-    /// Sets the names that may be meant. Without any, `otherwise` is the advice.
+    /// Sets the names that may be meant. If there are none, `otherwise` is the advice.
     #[must_use]
     pub fn similar_to(self, near: Vec<String>, otherwise: &str) -> Failure {
         match near.is_empty() {
@@ -401,10 +401,10 @@ pub fn name_of(path: &Path) -> String {
     }
 }
 
-/// A file that git leaves in place of one that it keeps elsewhere.
+/// A file that git leaves in place of one stored elsewhere.
 pub const LFS_POINTER: &str = "a pointer of Git LFS to a file that is not here";
 
-/// Text as some shells and editors write it.
+/// Text in an encoding that some shells and editors write.
 pub const WIDE_TEXT: &str = "text in UTF-16";
 
 /// Failures as one JSON object. The schema is `schemas/error.json`.

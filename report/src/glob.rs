@@ -19,7 +19,7 @@ struct Alternative {
     pieces: Vec<Piece>,
 }
 
-/// Part of a pattern that matches a fixed number of characters.
+/// A part of a pattern that matches a fixed number of characters.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(String),
@@ -31,7 +31,7 @@ enum Piece {
 enum Character {
     Any,
     One(char),
-    /// One in any of these ranges, or, if the flag is set, in none of them.
+    /// One character in any of these ranges, or, if the flag is set, in none of them.
     Class(Vec<(char, char)>, bool),
 }
 
@@ -71,7 +71,7 @@ impl Glob {
     }
 }
 
-/// The patterns that one with braces stands for.
+/// The patterns to which one with braces expands.
 fn expanded(text: &str) -> Result<Vec<String>, Failure> {
     let (mut done, mut pending) = (Vec::new(), vec![text.to_owned()]);
     while let Some(text) = pending.pop() {
@@ -88,7 +88,7 @@ fn expanded(text: &str) -> Result<Vec<String>, Failure> {
     Ok(done)
 }
 
-/// The first braces with a comma, and no braces inside of them.
+/// The first braces with a comma, and without inner braces.
 fn braces(text: &str) -> Option<(&str, &str, &str)> {
     let ends = text.match_indices('}').map(|(end, _)| end);
     ends.into_iter().find_map(|end| {
@@ -99,7 +99,7 @@ fn braces(text: &str) -> Option<(&str, &str, &str)> {
     })
 }
 
-/// The first character class in `text`: where it begins, the class, and where it ends.
+/// The first character class in `text`: its start, the class, and its end.
 fn class_at(text: &str) -> Option<(usize, Character, usize)> {
     let start = text.find('[')?;
     let inner = &text[start + 1..];
@@ -107,7 +107,7 @@ fn class_at(text: &str) -> Option<(usize, Character, usize)> {
         Some(inner) => (inner, true),
         None => (inner, false),
     };
-    // A bracket in the first place is a member.
+    // A bracket in the first position is a member.
     let length = inner.char_indices().skip(1).find(|&(_, c)| c == ']').map(|(at, _)| at)?;
     let end = text.len() - inner.len() + length + 1;
     let members: Vec<char> = inner[..length].chars().collect();

@@ -1,4 +1,4 @@
-//! Measures the size of a document as minified JSON, and what recurs in it.
+//! Measures the size of a document as minified JSON, and its repeated parts.
 
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 /// Counts the events it receives.
 ///
-/// Keeps every distinct key, and every distinct string with its uses. What the caller announces as
-/// one run of events is counted once and then multiplied. So the cost in time and memory follows
-/// the stored size of a document and not the expanded one.
+/// Keeps every distinct key, and every distinct string with its uses. A run of events announced by
+/// the caller is counted once and then multiplied. So the cost in time and memory follows the
+/// stored size of a document, not the expanded one.
 #[derive(Debug)]
 pub struct Measure {
     /// Bytes of the document as minified JSON.
@@ -21,7 +21,7 @@ pub struct Measure {
     keys: Names,
     texts: Names,
     open: Vec<Open>,
-    /// The key whose value comes next, and where it began.
+    /// The key of the next value, and its position.
     key: Option<(u32, u64)>,
     /// Whether the separator before the next key or value was counted already.
     is_separated: bool,
@@ -50,7 +50,7 @@ pub struct Measured {
     pub texts: HashMap<String, Tally>,
 }
 
-/// The number of occurrences, and the bytes of all of them together.
+/// The number of occurrences, and their total size in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The occurrences.
@@ -109,7 +109,7 @@ struct Run {
     bytes: u64,
     values: u64,
     counted: Counted,
-    /// The number of its occurrences outside of all other runs.
+    /// The number of its occurrences outside all other runs.
     times: u64,
 }
 
@@ -117,7 +117,7 @@ struct Run {
 #[derive(Debug)]
 struct OpenRun {
     number: u64,
-    /// Whether it begins with a value, and not with a key.
+    /// Whether it begins with a value, rather than a key.
     is_value: bool,
     /// The key of this value.
     key: Option<(u32, u64)>,
@@ -204,7 +204,7 @@ impl Measure {
         }
     }
 
-    /// Counts an unreadable value as null: the watcher of its view has the error.
+    /// Counts an unreadable value as null: the view's error slot keeps the error.
     fn push_scalar<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
         if let Some(text) = value.as_str() {
             self.string(text)
@@ -231,7 +231,7 @@ impl Measure {
         Measured { bytes: self.bytes, values: self.values, keys, texts }
     }
 
-    /// Whether the next event is a value, and not a key.
+    /// Whether the next event is a value, rather than a key.
     fn is_before_value(&self) -> bool {
         self.key.is_some() || self.open.last().is_none_or(|open| !open.is_object)
     }
@@ -292,7 +292,7 @@ impl Measure {
         self.end_value(key);
     }
 
-    /// Counts a known run once more.
+    /// Counts another occurrence of a known run.
     fn repeat(&mut self, place: usize) {
         match self.open_runs.last_mut() {
             Some(around) => around.counted.runs.push(place),
@@ -509,7 +509,7 @@ mod tests {
         }
     }
 
-    /// Lists and objects in pairs, `levels` deep, with records of one shape beside them.
+    /// Pairs of lists and objects, `levels` deep, with records of one shape next to them.
     fn doubling(levels: u32) -> String {
         let mut text =
             r#"{"leaf":"a leaf of some length","n":12,"same":{"kind":"k","at":{"line":1}}}"#.to_owned();

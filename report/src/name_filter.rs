@@ -1,4 +1,4 @@
-//! Chooses keys or types of landmarks by the names that a command was given.
+//! Selection of landmarks by the keys or types given to a command.
 
 use crate::failure::Failure;
 use crate::glob::Glob;
@@ -15,7 +15,8 @@ enum Wanted {
 }
 
 impl NameFilter {
-    /// All keys, if there is no text. Addresses have brackets, so these alone make no pattern.
+    /// All keys, if there is no text. Addresses contain brackets, so brackets alone do not make a
+    /// pattern.
     pub fn of_keys(texts: &[String]) -> Result<NameFilter, Failure> {
         NameFilter::of(texts, &['*', '?', '{'])
     }
@@ -34,12 +35,12 @@ impl NameFilter {
         wanted.collect::<Result<_, _>>().map(NameFilter)
     }
 
-    /// Whether no name is left out.
+    /// Whether every name is selected.
     pub fn is_all(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether this name is chosen.
+    /// Whether this name is selected.
     pub fn has(&self, name: &str) -> bool {
         self.is_all() || self.0.iter().any(|wanted| wanted.is(name))
     }
@@ -58,7 +59,7 @@ impl Wanted {
     }
 }
 
-/// What a selection by keys and types asked for, in words.
+/// The requested keys and types, in words.
 pub fn described(keys: &[String], types: &[String]) -> String {
     let quoted = |texts: &[String]| format!("`{}`", Truncated(&texts.join("` or `")));
     match (keys.is_empty(), types.is_empty()) {

@@ -1,4 +1,4 @@
-//! Large values made short: cut at a level, as an outline, or at a number of bytes.
+//! Shortened forms of large values: cut at a level, as an outline, or at a number of bytes.
 
 use crate::safe::visible;
 use crate::text::grouped;
@@ -8,14 +8,14 @@ use coconut_format::Value;
 use coconut_format::truncated::Truncated;
 use std::fmt::Write as _;
 
-/// Levels of an outline, if no other number is given.
+/// The default number of levels of an outline.
 pub const LEVELS: u32 = 2;
 
-/// Lines of an outline.
+/// The maximum number of lines of an outline.
 const MOST_LINES: usize = 200;
 
-/// The value without what is deeper than this number of levels. Instead of a list or object there,
-/// a text says how much is in it.
+/// The value without levels deeper than this number. A list or object there is replaced by a text
+/// with its size.
 pub fn cut(value: Value, levels: u32) -> Value {
     match value {
         Value::List(items) if !items.is_empty() && levels == 0 => {
@@ -83,7 +83,7 @@ fn add_lines(name: &str, value: &Value, level: u32, levels: u32, lines: &mut Vec
     }
 }
 
-/// A scalar, or the kind and size of what is not one.
+/// A scalar, or the kind and size of any other value.
 fn summary(value: &Value) -> String {
     match value {
         Value::List(items) => format!("list, {}", size_of(items.len(), false)),
@@ -106,8 +106,8 @@ pub fn received(sink: ValueSink) -> Value {
     sink.finish().expect("a value that was streamed is whole")
 }
 
-/// The text without what follows the last whole line within so many bytes; a first line that is
-/// longer is cut at a character.
+/// The text up to the last complete line within this number of bytes. A longer first line is cut at
+/// a character.
 pub fn first_bytes(text: &[u8], most: usize) -> &[u8] {
     let Some(within) = text.get(..most) else { return text };
     if let Some(end) = within.iter().rposition(|&byte| byte == b'\n') {

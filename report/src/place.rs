@@ -1,4 +1,4 @@
-//! §8 Places of values in a document: the way from the root, and JSON pointers.
+//! §8 Places of values in a document: the path from the root, and JSON pointers.
 
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{LandmarkView, Step, Ways};
@@ -7,8 +7,8 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::Trail;
 use coconut_format::pointer::{push_index, push_key, unescape};
 
-/// Calls `each` with every landmark in document order, its full key and the way to it. Costs one
-/// pass over the containers that hold landmarks.
+/// Calls `each` with every landmark in document order, its full key and the path to it. Costs one
+/// pass over the containers of landmarks.
 pub fn for_each_landmark<'a, E: From<DecodeError>>(
     document: DocumentView<'a>,
     mut each: impl FnMut(LandmarkView<'a>, &str, &[Step<'a>]) -> Result<(), E>,
@@ -21,8 +21,8 @@ pub fn for_each_landmark<'a, E: From<DecodeError>>(
     Ok(())
 }
 
-/// Extends a way from `value` along a JSON pointer. On failure, returns the number of segments that
-/// exist, and the value there.
+/// Extends a path from `value` along a JSON pointer. On failure, returns the number of existing
+/// segments, and the value there.
 pub fn follow<'a>(
     value: ValueView<'a>,
     pointer: &str,
@@ -55,7 +55,7 @@ fn entry<'a>(
     Ok(object.entry(key)?.map(|(found, value)| (Trail::Entry(found), value)))
 }
 
-/// The JSON pointer of a way.
+/// The JSON pointer of a path.
 pub fn pointer_of(way: &[Step<'_>]) -> String {
     let mut pointer = String::new();
     for (trail, _) in way {

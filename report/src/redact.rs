@@ -25,7 +25,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use words::{holds_a_word, words_in};
 
-/// Replaces a secret in every output.
+/// The replacement of a secret in every output.
 pub const SECRET: &str = "[secret]";
 
 /// The places of a document, or of one value of it, that must not be shown.
@@ -37,20 +37,21 @@ pub struct Redaction {
 impl Redaction {
     /// The secrets of the whole document; empty if they are to be revealed.
     ///
-    /// Costs a walk over the document, unless its bytes have none of the words that mark secrets.
+    /// Costs a walk over the document, unless its bytes contain none of the words that mark
+    /// secrets.
     pub fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
         if reveal {
             return Ok(Redaction::default());
         }
         match marks_of(document)? {
             Marks::None => Ok(Redaction::default()),
-            // Nearly nothing of the document is visited.
+            // Almost no part of the document is visited.
             Marks::Outside => Redaction::along(document, (&[], &[]), &[]),
             Marks::Anywhere(words) => Redaction::in_tree(document, &document.tree()?, &words),
         }
     }
 
-    /// Does the same for a document that was read already.
+    /// Does the same for a document that was already read.
     pub fn of_tree(
         document: DocumentView<'_>,
         tree: &Tree<'_>,
@@ -77,7 +78,7 @@ impl Redaction {
         Ok(Redaction { places })
     }
 
-    /// The secrets of the value at the end of a way from the root. Other secrets are left out.
+    /// The secrets of the value at the end of a path from the root. Other secrets are omitted.
     pub fn of_value(
         document: DocumentView<'_>,
         way: &[Step<'_>],
@@ -137,7 +138,7 @@ impl Redaction {
         }
     }
 
-    /// Hides the values at the ends of these ways, too.
+    /// Hides the values at the ends of these paths, too.
     pub fn hide(&mut self, ways: Vec<Vec<Trail<'_>>>) {
         ways.into_iter().for_each(|way| self.places.insert(way));
     }
@@ -152,8 +153,8 @@ impl Redaction {
         self.places.is_empty()
     }
 
-    /// The JSON pointer of a way. The first `found` steps were not named by the caller, so their
-    /// keys in secrets are left out.
+    /// The JSON pointer of a path. The first `found` steps were not named by the caller, so keys of
+    /// secrets among them are omitted.
     pub fn pointer(&self, way: &[Step<'_>], found: usize) -> String {
         let (mut pointer, mut around) = (String::new(), self.places.root());
         for (at, step) in way.iter().enumerate() {
@@ -180,17 +181,18 @@ impl Redaction {
         self.places.contains(pointer)
     }
 
-    /// Whether the value at this JSON pointer must not be shown whole.
+    /// Whether the value at this JSON pointer must not be shown completely.
     pub fn hides_part_of(&self, pointer: &str) -> bool {
         self.places.touches(pointer)
     }
 
-    /// Wraps `sink`, so it does not see the secrets of the value at the end of `way` from the root.
+    /// Wraps `sink`, so that it does not receive the secrets of the value at the end of `way` from
+    /// the root.
     pub fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
         self.sink_at(keys::place_of(&self.places, way), sink)
     }
 
-    /// The place at the end of a way from the root.
+    /// The place at the end of a path from the root.
     pub fn place_of(&self, way: &[Step<'_>]) -> Place {
         keys::place_of(&self.places, way)
     }
@@ -215,9 +217,9 @@ impl Redaction {
     }
 }
 
-/// The dialects that define what is secret: the one detected from the content, and the one of the
-/// header, which readers do not compare with the content. Any dialect without marks of its own
-/// represents the rest: Pulumi's secrets mark themselves.
+/// The dialects that define the secrets: the one detected from the content, and the one in the
+/// header, which readers do not compare with the content. Any dialect without its own marks
+/// represents the rest, because Pulumi's secrets mark themselves.
 fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'static Dialect> {
     let shown = Dialect::of(root).unwrap_or(&DIALECTS[0]);
     let named = document.header().dialect.as_deref().and_then(Dialect::named);
@@ -225,14 +227,14 @@ fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'st
     std::iter::once(shown).chain(named).collect()
 }
 
-/// Maximum number of values visited to find the secrets of a document, or to measure it. A shared
-/// value is visited once, but once for each occurrence if it holds secrets.
+/// The maximum number of values visited to find the secrets of a document, or to measure it. A
+/// shared value is visited once, or once for each occurrence if it contains secrets.
 pub fn search_budget(document: DocumentView<'_>) -> u64 {
     limits::search_budget(document.length())
 }
 
-/// The secret places of the document `root`, which has these of the words that mark secrets. Visits
-/// at most `limit` values, counted in `looked_at`.
+/// The secret places of the document `root`, which contains these of the words that mark secrets.
+/// Visits at most `limit` values, counted in `looked_at`.
 fn counted_places<'a, N: Node<'a> + 'a>(
     document: DocumentView<'_>,
     root: N,
@@ -255,12 +257,12 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     }
 }
 
-/// Where a document may have marks of secrets.
+/// The possible places of marks of secrets in a document.
 enum Marks {
     None,
-    /// At the places that the tables name.
+    /// The places listed in the tables.
     Outside,
-    /// At any place. The words are in the document.
+    /// Any place. The words are in the document.
     Anywhere(Vec<&'static str>),
 }
 
@@ -269,8 +271,8 @@ fn all_words() -> Vec<&'static str> {
     secret_words().map(|(word, _)| word).collect()
 }
 
-/// The words to look for in the value at the end of a way: all of them. To search the bytes for
-/// them would read the whole file, unless the value is the whole document.
+/// The words to search in the value at the end of a path: all of them. Searching the bytes for them
+/// would read the whole file, unless the value is the whole document.
 fn words_for(document: DocumentView<'_>, way: &[Step<'_>]) -> Vec<&'static str> {
     match way.is_empty() {
         true => words_in(document.bytes()),
@@ -278,8 +280,8 @@ fn words_for(document: DocumentView<'_>, way: &[Step<'_>]) -> Vec<&'static str> 
     }
 }
 
-/// Looks for words in the bytes of the document, where strings are stored unchanged, and for
-/// entries for configuration.
+/// Searches the bytes of the document for these words, since strings are stored unchanged, and for
+/// configuration entries.
 fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError> {
     let words = words_in(document.bytes());
     if !words.is_empty() {
@@ -300,7 +302,7 @@ fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError> {
         // The searches of these dialects visit all resources.
         true if is_known => Marks::Anywhere(words),
         true => Marks::Outside,
-        // Only configuration has secrets without one of the words.
+        // Only configuration contains secrets without one of the words.
         false if is_list && holds_a_word(document.bytes(), &["secret"]) => Marks::Outside,
         false => Marks::None,
     })
@@ -315,7 +317,7 @@ pub struct RedactingSink<'p, S> {
     /// The place of the next value, in an object or at the start.
     next: Place,
     open: Vec<Open>,
-    /// The number of open containers in the secret that is being left out.
+    /// The number of open containers in the secret that is being skipped.
     hidden: u32,
     /// Runs that have not ended.
     open_runs: Vec<OpenRun>,
@@ -467,8 +469,8 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
         }
     }
 
-    /// Shared data occurs in several places, of which some may be secret. A run is announced only
-    /// if no container around it is on the way to a secret.
+    /// Shared data occurs in several places, some of which may be secret. A run is announced only
+    /// if no container around it is on the path to a secret.
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         if self.places.is_none() {
             return self.inner.begin_run(number);

@@ -1,6 +1,6 @@
 //! The resources of a document and the edges between them, as `deps` follows and names them.
 //!
-//! A node is the ordinal of a landmark, or, where the edges are inferred, the number of a resource
+//! A node is the ordinal of a landmark. If the edges are inferred, it is the number of a resource
 //! of the inference.
 
 mod inferred;
@@ -23,7 +23,7 @@ use std::collections::{HashMap, HashSet};
 /// The direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the landmarks that a landmark refers to.
+    /// To the landmarks to which a landmark refers.
     Dependencies,
     /// To the landmarks that refer to it.
     Dependents,
@@ -61,7 +61,7 @@ impl<'a> Relations<'a> {
         })
     }
 
-    /// The edges of the rule. A rule that cannot be read was refused before.
+    /// The edges of the rule. An unreadable rule was refused before.
     fn edges_of_rule(&self) -> &'a [EdgePattern] {
         self.document.header().rule().map_or(&[], LandmarkRule::edges)
     }
@@ -71,7 +71,7 @@ impl<'a> Relations<'a> {
         self.inferred.is_some() || !self.edges_of_rule().is_empty()
     }
 
-    /// The failure of a question about edges to a document that cannot have any.
+    /// The failure of a request for edges of a document that cannot have any.
     pub fn no_edges(&self) -> Failure {
         let dialect = match self.document.header().dialect.as_deref() {
             Some(dialect) => format!("a document of the dialect {dialect}"),
@@ -80,7 +80,7 @@ impl<'a> Relations<'a> {
         Failure::negative(code::NO_EDGES, format!("{dialect} has no edges"))
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn count(&self) -> Result<u32, DecodeError> {
         match &self.inferred {
             Some(inferred) => Ok(inferred.count()),
@@ -88,8 +88,8 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// For the number of each edge, whether it is of one of these kinds; all are if there is none.
-    /// Refuses a kind that no edge has.
+    /// For the number of each edge, whether it has one of these kinds; all are selected if there is
+    /// none. Refuses a kind that no edge has.
     pub fn wanted_kinds(&self, wanted: &[String]) -> Result<Vec<bool>, Failure> {
         let kinds = self.kinds();
         if let Some(unknown) = wanted.iter().find(|kind| !kinds.contains(&kind.as_str())) {
@@ -102,12 +102,12 @@ impl<'a> Relations<'a> {
         Ok(kinds.iter().map(|kind| wanted.is_empty() || wanted.iter().any(|one| one == kind)).collect())
     }
 
-    /// The name of the procedure that inferred the edges, if the document does not say them.
+    /// The name of the procedure that inferred the edges, if the document does not record them.
     pub fn inferred_by(&self) -> Option<&'static str> {
         self.inferred.as_ref().map(|inferred| inferred.by)
     }
 
-    /// The nodes that a question about `key` is about.
+    /// The nodes to which `key` refers.
     pub fn start(&self, key: &str, class: Option<&str>) -> Result<Vec<u32>, Failure> {
         let classes = Classes::named(self.document, class)?;
         if let Some(inferred) = &self.inferred {
@@ -192,7 +192,7 @@ impl<'a> Relations<'a> {
         self.kinds().windows(2).any(|kinds| kinds[0] != kinds[1])
     }
 
-    /// The key as it may be shown.
+    /// The key in the form that may be shown.
     pub fn key(&self, node: u32) -> Result<String, DecodeError> {
         if let Some(inferred) = &self.inferred {
             let is_secret = self.redaction.hides(inferred.pointer(node));
@@ -203,7 +203,7 @@ impl<'a> Relations<'a> {
         Ok(self.hidden.shown(landmark, &key)?.to_owned())
     }
 
-    /// Its number among the landmarks with its key; `None` if no other has it.
+    /// Its number among the landmarks with its key; `None` if the key is unique.
     pub fn number(&self, node: u32) -> Result<Option<u32>, DecodeError> {
         if self.inferred.is_some() {
             return Ok(self.inferred_numbers.get(&node).copied());
@@ -215,7 +215,7 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// The key that leads back to this landmark alone.
+    /// The key that leads only to this landmark.
     pub fn name(&self, node: u32) -> Result<String, DecodeError> {
         Ok(numbered(&self.key(node)?, self.number(node)?))
     }
@@ -235,14 +235,14 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// The references that lead nowhere: the first ones and the number of all, or only of those
+    /// The references to missing landmarks: the first ones and the total number, or only of those
     /// from these nodes.
     pub fn dangling(
         &self,
         most: usize,
         of: Option<&HashSet<u32>>,
     ) -> Result<DanglingReferences, DecodeError> {
-        /// Beyond, one walk over the document is faster than one over each.
+        /// Beyond this number, one walk over the document is faster than one over each.
         const FEW: usize = 1000;
         let is_wanted = |from: u32| of.is_none_or(|of| of.contains(&from));
         let mut dangling = match (&self.inferred, of) {
@@ -279,11 +279,11 @@ pub fn short_names(key: &str) -> Vec<&str> {
     names
 }
 
-/// A name for each of these keys and numbers: the shortest that none of the others has.
+/// A name for each of these keys and numbers: the shortest one that is unique.
 pub fn unique_short_names(keys: &[(String, Option<u32>)]) -> Vec<String> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
     for (key, number) in keys {
-        // Of those with one key, each has a number.
+        // If several have one key, each has a number.
         if number.is_none_or(|number| number == 1) {
             let mut names = short_names(key);
             names.dedup();

@@ -1,8 +1,8 @@
-//! §15.6 The resources of a document as a graph in memory, for questions about all of it.
+//! §15.6 The resources of a document as a graph in memory, for questions about the whole graph.
 //!
-//! `deps` follows the edges of the file and keeps only what it reaches. The questions here visit
-//! every edge, some of them several times, so the edges are read once: 13 bytes for each, and 8 for
-//! each landmark. The algorithms are those of [`Adjacency`], which do not recurse.
+//! `deps` follows the edges of the file and keeps only the resources it reaches. The questions here
+//! visit every edge, some of them several times, so the edges are read once: 13 bytes for each, and
+//! 8 for each landmark. The algorithms are those of [`Adjacency`], which do not recurse.
 
 use crate::failure::Failure;
 use crate::json::text;
@@ -16,15 +16,15 @@ use std::collections::VecDeque;
 
 /// The resources, each with its instances as one vertex, in document order.
 pub struct ResourceGraph<'a> {
-    /// The resources and edges as the document has them.
+    /// The resources and edges recorded in the document.
     pub relations: Relations<'a>,
     /// The node of each vertex: its outermost landmark.
     nodes: Vec<u32>,
     /// The vertex of each node.
     vertex_of: Vec<u32>,
-    /// From a resource to those that it depends on, each target and kind once.
+    /// From a resource to its dependencies, each target and kind once.
     dependencies: Edges,
-    /// The same in the other direction.
+    /// The same edges in the other direction.
     dependents: Edges,
     /// The vertices with an edge from a landmark to itself.
     loops: Vec<u32>,
@@ -93,7 +93,7 @@ impl<'a> ResourceGraph<'a> {
         }
     }
 
-    /// The resources that a question about `key` is about.
+    /// The resources to which `key` refers.
     pub fn start(&self, key: &str) -> Result<Vec<u32>, Failure> {
         let nodes = self.relations.start(key, None)?;
         let mut vertices: Vec<u32> = nodes.into_iter().filter_map(|node| self.vertex(node)).collect();
@@ -117,7 +117,7 @@ impl<'a> ResourceGraph<'a> {
         self.nodes.get(vertex as usize).copied().unwrap_or_default()
     }
 
-    /// The key that leads back to this resource alone.
+    /// The key that leads only to this resource.
     pub fn name(&self, vertex: u32) -> Result<String, DecodeError> {
         self.relations.name(self.node(vertex))
     }
@@ -146,7 +146,7 @@ impl<'a> ResourceGraph<'a> {
     }
 
     /// Follows edges from `start`, nearest first, not beyond `depth` and not beyond a vertex that
-    /// is `closed`. Among the nearest, in document order of where they were reached from.
+    /// is `closed`. At one distance, in document order of their predecessors.
     pub fn reach(
         &self,
         direction: Direction,
@@ -178,7 +178,7 @@ impl<'a> ResourceGraph<'a> {
     }
 }
 
-/// What is reached from a start.
+/// The vertices reached from a start.
 pub struct Reached {
     /// For each vertex, the one from which it was reached; the start from itself.
     via: Vec<u32>,
@@ -187,7 +187,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// The way from the start to `vertex`, both included.
+    /// The path from the start to `vertex`, including both.
     pub fn way_to(&self, vertex: u32) -> Option<Vec<u32>> {
         let mut way = vec![vertex];
         let mut at = vertex;

@@ -1,12 +1,12 @@
-//! Text that may go to a terminal.
+//! Text that is safe for a terminal.
 
 use coconut_format::visible::is_deceptive;
 pub use coconut_format::visible::visible;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Writes JSON text that may go to a terminal. Characters that are deceptive become
-/// escapes. In JSON text they can only be in strings, where the escapes mean the same.
+/// Writes JSON text for a terminal. Characters that are deceptive become escapes. In JSON text they
+/// can only be in strings, where the escapes are equivalent.
 pub struct SafeJson<W> {
     out: W,
     /// The start of a character that is not complete yet.
@@ -35,7 +35,7 @@ impl<W: Write> Write for SafeJson<W> {
         let mut safe = String::with_capacity(whole);
         for c in String::from_utf8_lossy(&self.rest[..whole]).chars() {
             match c {
-                // They are only between the tokens.
+                // They occur only between tokens.
                 '\n' | '\t' => safe.push(c),
                 c if is_deceptive(c) => {
                     for unit in c.encode_utf16(&mut [0; 2]) {

@@ -20,10 +20,10 @@ use coconut_format::truncated::Truncated;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Maximum number of keys shown of an object that lacks the requested key.
+/// The maximum number of keys shown for an object that lacks the requested key.
 const SHOWN: usize = 8;
 
-/// Maximum number of landmarks shown with the same key, and of bytes of their pointers.
+/// The maximum number of landmarks shown with the same key, and of bytes of their pointers.
 const CANDIDATES: usize = 1000;
 const CANDIDATES_TEXT: usize = 1 << 20;
 
@@ -90,12 +90,12 @@ pub fn word_of(pattern: &Pattern) -> String {
     words.next_back().unwrap_or("root").to_owned()
 }
 
-/// Whether the way from the root is needed, too.
+/// Whether the path from the root is needed, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// The value alone, found by an index. Its way is empty.
+    /// The value alone, found by an index. Its path is empty.
     Value,
-    /// Also the way, for its pointer and the secrets around the value. Costs skipping everything
+    /// Also the path, for its pointer and the secrets around the value. Costs skipping everything
     /// before the value.
     Way,
 }
@@ -105,7 +105,7 @@ pub enum Need {
 pub struct Selected<'a> {
     /// The landmark that contains it, unless it was selected from the root.
     pub landmark: Option<LandmarkView<'a>>,
-    /// The way from the root.
+    /// The path from the root.
     pub way: Vec<Step<'a>>,
     /// The value itself.
     pub value: ValueView<'a>,
@@ -113,11 +113,11 @@ pub struct Selected<'a> {
     found: usize,
 }
 
-/// The values with a name, in document order. Each is found on demand, because the ways to many of
+/// The values with a name, in document order. Each is found on demand, because the paths to many of
 /// them can be long.
 pub struct Named<'a> {
     document: DocumentView<'a>,
-    /// The remaining landmarks that the name means.
+    /// The remaining landmarks with this name.
     landmarks: std::vec::IntoIter<LandmarkView<'a>>,
     /// Whether the name is a pointer from the root that was not followed yet.
     from_root: bool,
@@ -126,7 +126,7 @@ pub struct Named<'a> {
     /// Whether there is only one landmark.
     is_one: bool,
     need: Need,
-    /// The secrets that values end at. What is in them does not matter then.
+    /// The secrets at which values end. Their contents do not matter then.
     ends: Option<&'a Redaction>,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Iterator for Named<'a> {
                 Ok(Some(value)) => {
                     return Some(Ok(Selected { landmark: Some(landmark), way: Vec::new(), value, found: 0 }));
                 }
-                // The message about the value needs the way.
+                // The message about the value needs the path.
                 Ok(None) => {}
                 Err(error) => return Some(Err(error.into())),
             }
@@ -165,8 +165,8 @@ impl<'a> Named<'a> {
         &self.pointer[..end.saturating_sub(before.len())]
     }
 
-    /// The way to a landmark. To a single one, by the index if possible: then the landmarks before
-    /// it are not read, and may be damaged.
+    /// The path to a landmark. A single landmark is found by the index if possible: then earlier
+    /// landmarks are not read, and may be damaged.
     fn way_to(&mut self, landmark: LandmarkView<'a>) -> Result<Vec<Step<'a>>, Failure> {
         if self.is_one
             && let Some(way) = landmark.indexed_way()?
@@ -180,8 +180,8 @@ impl<'a> Named<'a> {
 /// All values that `name` denotes: `KEY`, `KEY/json/pointer`, a short form of a key, or
 /// `/json/pointer` from the root.
 ///
-/// Keys may have slashes, so the longest key in the document counts. If there is no such key, the
-/// error lists similar keys. If the pointer leads nowhere, the value is an error.
+/// Keys may contain slashes, so the longest key in the document counts. If there is no such key,
+/// the error lists similar keys. If the pointer leads nowhere, the value is an error.
 pub fn select_all<'a>(
     document: DocumentView<'a>,
     name: &str,
@@ -212,8 +212,8 @@ fn values_of<'a>(
     Ok(Named { document, landmarks, from_root, pointer, ways, is_one, need, ends: None })
 }
 
-/// The values that `name` denotes for somebody who must not learn what is in secrets: a pointer
-/// ends at one, and landmarks with hidden keys are as if they were not there.
+/// The values that `name` denotes for a caller who must not see the contents of secrets. A pointer
+/// ends at a secret, and landmarks with hidden keys are treated as missing.
 pub fn select_shown<'a>(
     document: DocumentView<'a>,
     name: &str,
@@ -225,7 +225,7 @@ pub fn select_shown<'a>(
     Ok(Named { ends: Some(secrets), ..named })
 }
 
-/// `name` without what it says about the inside of a secret.
+/// `name` without its part inside a secret.
 pub fn shown_name<'n>(
     document: DocumentView<'_>,
     name: &'n str,
@@ -253,7 +253,7 @@ pub fn select_one<'a>(
     classes: Classes,
     need: Need,
 ) -> Result<Selected<'a>, Failure> {
-    // Whether the key is ambiguous must not depend on where the pointer leads in each landmark.
+    // Whether the key is ambiguous must not depend on the target of the pointer in each landmark.
     let meaning = meaning_of(document, name, classes)?;
     if let Some(meaning) = meaning.as_ref().filter(|meaning| meaning.landmarks.len() > 1) {
         return Err(ambiguous(document, name, meaning)?);
@@ -264,8 +264,8 @@ pub fn select_one<'a>(
     })
 }
 
-/// The landmarks that a question about `name` is about: one, or all instances of a resource. A name
-/// that begins with `/` and is no key is a JSON pointer from the root to a landmark, or into one.
+/// The landmarks to which `name` refers: one, or all instances of a resource. A name that begins
+/// with `/` and is not a key is a JSON pointer from the root to a landmark, or into one.
 pub fn landmarks_named<'a>(
     document: DocumentView<'a>,
     name: &str,
@@ -278,7 +278,7 @@ pub fn landmarks_named<'a>(
         Some(meaning) => {
             let landmarks = meaning.landmarks.clone();
             if !meaning.pointer.is_empty() {
-                // A pointer that leads nowhere is an error, as in `get`.
+                // A pointer without a target is an error, as in `get`.
                 let values = values_of(document, name, Some(meaning), classes, Need::Value)?;
                 let results: Vec<_> = values.collect();
                 if results.iter().all(Result::is_err) {
@@ -334,7 +334,7 @@ fn landmark_at<'a>(document: DocumentView<'a>, pointer: &str) -> Result<Landmark
     })
 }
 
-/// The landmarks of these classes that `name` means.
+/// The landmarks of these classes with this name.
 fn meaning_of<'a>(
     document: DocumentView<'a>,
     name: &str,
@@ -343,7 +343,7 @@ fn meaning_of<'a>(
     document.named(name, |landmark| Ok(classes.is_all() || classes.contains(landmark.class()?)))
 }
 
-/// The way from the root along a JSON pointer.
+/// The path from the root along a JSON pointer.
 pub fn select_pointer<'a>(document: DocumentView<'a>, pointer: &str) -> Result<Vec<Step<'a>>, Failure> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
         let message = format!("`{}` is no JSON pointer", Truncated(pointer));
@@ -446,7 +446,7 @@ fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> R
     let (mut keys, mut fault) = (document.keys()?, None);
     let compared = std::iter::from_fn(|| {
         let next = next_of_class(&mut keys, classes, &hidden);
-        // A key that is there and was not found: the index is not that of the document.
+        // The key exists but was not found: the index does not belong to the document.
         let next = next.and_then(|key| match key.as_deref() == Some(wanted) {
             true => document.missed_key().map_or(Ok(key), Err),
             false => Ok(key),
@@ -544,7 +544,7 @@ fn number_value(class: u8) -> Value {
     crate::json::number(u64::from(class))
 }
 
-/// A key with its number, as [`named`](DocumentView::named) understands it.
+/// A key with its number, in the form that [`named`](DocumentView::named) accepts.
 pub fn numbered(key: &str, number: Option<u32>) -> String {
     number.map_or_else(|| key.to_owned(), |number| format!("{key}#{number}"))
 }
@@ -552,12 +552,12 @@ pub fn numbered(key: &str, number: Option<u32>) -> String {
 /// The numbers of landmarks among those with the same key, from 1.
 #[derive(Debug, Default)]
 pub struct KeyNumbers {
-    /// By ordinal. A landmark whose key no other has is without a number.
+    /// By ordinal. A landmark with a unique key has no number.
     known: HashMap<u32, Option<u32>>,
 }
 
 impl KeyNumbers {
-    /// The number of a landmark with this full key; `None` if no other has the key.
+    /// The number of a landmark with this full key; `None` if the key is unique.
     pub fn of(&mut self, landmark: LandmarkView<'_>, key: &str) -> Result<Option<u32>, DecodeError> {
         self.get_or(landmark, || Ok(Cow::Borrowed(key)))
     }
@@ -573,7 +573,7 @@ impl KeyNumbers {
             return Ok(number);
         }
         let key = key()?;
-        // Nobody types a longer key.
+        // No caller types a longer key.
         let mut same = match key.len() > COMPARED {
             true => Vec::new(),
             false => landmark.document().get_all(&key)?,
@@ -599,7 +599,7 @@ pub fn type_of(landmark: LandmarkView<'_>) -> Result<String, DecodeError> {
     if let Some(own) = resource.map(ResourceView::resource_type).transpose()?.flatten() {
         return Ok(own.to_owned());
     }
-    // An object of Kubernetes.
+    // A Kubernetes object.
     if let Some(object) = landmark.value()?.as_object()?
         && let (Some(_), Some(kind)) = (object.get("apiVersion")?, object.get("kind")?)
         && let Some(kind) = kind.as_str()?

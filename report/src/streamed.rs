@@ -1,4 +1,4 @@
-//! Reports as JSON that are written while they are made.
+//! JSON reports that are written while they are computed.
 
 use crate::failure::Failure;
 use crate::json::{FORMAT_VERSION, number, text};
@@ -9,7 +9,7 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use std::io::Write;
 
-/// A report with a list that may be long. Writes each item at once and keeps none. Safe for a
+/// A report with a list that may be long. Writes each item immediately and keeps none. Safe for a
 /// terminal.
 pub struct Report<'c> {
     printer: Printer<SafeJson<&'c mut dyn Write>>,

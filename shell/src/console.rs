@@ -65,7 +65,7 @@ impl From<Color> for anstream::ColorChoice {
 }
 
 impl GlobalOptions {
-    /// The options that can be recognised in a command line that cannot be parsed, or only requests
+    /// The options that can be recognised in a command line that cannot be parsed or only requests
     /// help.
     pub(crate) fn of_arguments() -> GlobalOptions {
         let (mut options, mut is_color) = (GlobalOptions::default(), false);
@@ -82,14 +82,14 @@ impl GlobalOptions {
     }
 }
 
-/// How the output of one of several files is told from that of the others.
+/// The way to distinguish the output of one of several files.
 #[derive(Debug)]
 pub enum Mark {
-    /// A line with this name before the first output. JSON reports have the name themselves.
+    /// A line with this name before the first output. JSON reports contain the name themselves.
     Heading(String),
     /// This name and a tab before each line.
     Column(String),
-    /// The output itself has the name.
+    /// The output itself contains the name.
     Inside,
 }
 
@@ -155,7 +155,7 @@ impl Console {
     /// Waits for the end of the pager, and prints the messages that were held back.
     pub fn end_paging(&mut self) {
         if self.out.get_ref().is_paged() {
-            // What cannot be written, nobody wants to read any more.
+            // If the rest cannot be written, no reader is left.
             let _ = self.flush();
             self.out.get_mut().finish();
             self.out = BufWriter::new(Output::Plain(io::stdout()));
@@ -164,7 +164,7 @@ impl Console {
         }
     }
 
-    /// The team's own landmark rules for sources.
+    /// The team's landmark rules for sources.
     pub fn rules(&mut self) -> Result<Rules, Failure> {
         if let Some(rules) = &self.rules {
             return Ok(rules.clone());
@@ -178,7 +178,7 @@ impl Console {
         self.is_closed
     }
 
-    /// Writes what is still buffered.
+    /// Writes the buffered output.
     pub fn flush_output(&mut self) -> Result<(), Failure> {
         Ok(self.flush()?)
     }
@@ -222,21 +222,21 @@ impl Console {
     }
 
     /// Ends the output of one of several files. A result that was cut by an error ends its line, so
-    /// that the next one begins on its own.
+    /// that the next one begins on a new line.
     pub fn end_file(&mut self) {
         (self.mark, self.heading) = (None, None);
         if !self.is_at_line_start {
-            // The next write fails as well, and that is reported.
+            // The next write fails as well, and is reported.
             let _ = self.write_all(b"\n");
         }
     }
 
-    /// Whether the output is that of one of several files.
+    /// Whether the output belongs to one of several files.
     pub fn is_one_of_several(&self) -> bool {
         self.mark.is_some()
     }
 
-    /// Writes lines, marked as [`Console::line`] marks them.
+    /// Writes lines, marked as in [`Console::line`].
     pub fn lines(&mut self, lines: &[u8]) -> Result<(), Failure> {
         if !matches!(self.mark, Some(Mark::Column(_))) {
             return Ok(self.write_all(lines)?);
@@ -343,7 +343,8 @@ impl Console {
         }
     }
 
-    /// A writer for JSON text. On a terminal, it escapes what a terminal would interpret.
+    /// A writer for JSON text. On a terminal, it escapes everything that a terminal would
+    /// interpret.
     pub fn json_output(&mut self) -> Box<dyn Write + '_> {
         match self.is_terminal() {
             true => Box::new(SafeJson::new(self)),

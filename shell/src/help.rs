@@ -1,5 +1,5 @@
-//! The help of a tool. It is made only when it is requested, or when an error needs it: parsing
-//! makes the arguments of one command, and no texts.
+//! The help of a tool. It is built only on request or for an error: parsing creates the arguments
+//! of one command, and no texts.
 
 use crate::tool::Tool;
 use clap::Command;
@@ -51,10 +51,10 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{before-hel
 /// Headings of options that only `--help` shows.
 const ONLY_IN_LONG_HELP: [&str; 2] = ["Loading", "Output"];
 
-/// The examples in `-h` of one command, at most.
+/// The maximum number of examples in `-h` of one command.
 const SHORT_EXAMPLES: usize = 4;
 
-/// The widest example in `-h`.
+/// The maximum width of an example in `-h`.
 const SHORT_EXAMPLE_WIDTH: usize = 78;
 
 /// The command line of a tool, without help.
@@ -104,7 +104,7 @@ fn command_with_help(command: Command, tool: &str) -> Command {
         return command;
     }
     let order = GROUPS.iter().flat_map(|(_, names)| *names).position(|name| *name == command.get_name());
-    // What a list of arguments alone would not show.
+    // Facts that a plain list of arguments would not show.
     let command = match command.get_name() {
         "get" | "deps" | "rdeps" => with_usage(command, tool, "<FILE>... <KEY>"),
         "query" => with_usage(command, tool, "<FILTER> [FILE]..."),

@@ -29,18 +29,18 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How commands find documents: the arguments for that, and the way to open a document.
+/// The way in which commands find documents: the arguments for it, and the opening of a document.
 pub trait Documents: Args + Sync {
     /// Opens a document or a source.
     fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure>;
 
-    /// Whether an argument means the files in a folder.
+    /// Whether an argument stands for the files in a folder.
     fn is_folder(&self, argument: &Path) -> bool {
         argument.is_dir()
     }
 }
 
-/// What a command needs of a document.
+/// The parts of a document that a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// The header and the list of landmarks. Also opens a text that was changed.
@@ -101,11 +101,11 @@ pub struct Opened {
     /// The time to compile it, if it was compiled now.
     pub compiled: Option<Duration>,
     started: Instant,
-    /// Whether there is another form of the document to use if this one is damaged.
+    /// Whether another form of the document can be used if this one is damaged.
     pub is_replaceable: bool,
     /// Whether its text is several documents, if the text was seen.
     is_stream: Option<bool>,
-    /// Whether it stands for a document that is not there.
+    /// Whether it stands for a missing document.
     pub is_nothing: bool,
 }
 
@@ -140,7 +140,7 @@ impl Opened {
         })
     }
 
-    /// The compiled form of a source. `compiled` is the time that took, if it was compiled now.
+    /// The compiled form of a source. `compiled` is the compile time, if it was compiled now.
     pub fn of_source(
         name: &str,
         bytes: Storage,
@@ -195,11 +195,11 @@ impl Opened {
         !matches!(self.origin, Origin::Compiled)
     }
 
-    /// §17.2 Whether YAML of the document is to be a stream: it is a list, and its items were
-    /// documents of their own.
+    /// §17.2 Whether YAML output of the document is a stream: it is a list, and its items were
+    /// separate documents.
     ///
-    /// A compiled document does not say that of its source. Without that source, objects of
-    /// Kubernetes are documents of their own, and all other items are not.
+    /// A compiled document does not record this about its source. Without the source, Kubernetes
+    /// objects are treated as separate documents, and all other items are not.
     pub fn is_stream(&self) -> bool {
         let (view, header) = (self.view(), self.view().header());
         let Some(source) = header.source.as_ref().filter(|source| source.format == SourceFormat::Yaml.name())
@@ -226,7 +226,7 @@ impl Opened {
     }
 
     /// The error of reading a part of the file, or of a file that was changed since it was opened.
-    /// The decoder only sees such bytes as missing, or as damaged.
+    /// To the decoder, such bytes only appear missing or damaged.
     pub fn read_fault(&self) -> Option<Failure> {
         let Document::Paged(file) = &self.document else { return None };
         let failure = |error: &io::Error| Failure::reading(Path::new(&self.name), error);
@@ -258,8 +258,8 @@ fn is_standard_input(path: &Path) -> bool {
 
 /// Reads a file, a named pipe, or standard input, and decompresses it if it is a compressed source.
 ///
-/// Refuses devices, because some never end. All of it is in memory then, so it cannot change under
-/// a command that prints for longer than its reader looks at it.
+/// Refuses devices, because some never end. The whole content is then in memory, so it cannot
+/// change under a command that prints for a long time.
 pub fn read(path: &Path) -> Result<Storage, Failure> {
     let bytes = match is_standard_input(path) {
         true => read_pipe(io::stdin().lock()),
@@ -272,9 +272,9 @@ pub fn read(path: &Path) -> Result<Storage, Failure> {
     text.map(Storage::new).map_err(|error| Failure::reading(path, &error))
 }
 
-/// Reads a text that says what to do, such as a filter or rules: a file or a named pipe.
+/// Reads a text with instructions, such as a filter or rules: a file or a named pipe.
 ///
-/// Refuses devices, and waits for a limited time for a pipe that nobody writes to.
+/// Refuses devices, and waits for a limited time for a pipe without a writer.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
     let text = read_any(path).and_then(|bytes| {
         String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
@@ -289,8 +289,8 @@ pub fn begins_with_media_type(bytes: &[u8]) -> bool {
     bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
 }
 
-/// Whether a file is meant to be a Coconut document and not a source, by its name or first bytes.
-/// An editor may have inserted bytes before the envelope.
+/// Whether a file is meant to be a Coconut document rather than a source, by its name or first
+/// bytes. An editor may have inserted bytes before the envelope.
 pub fn is_document(name: &str, bytes: &[u8]) -> bool {
     let extension = Path::new(name).extension();
     let trimmed = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
@@ -298,8 +298,8 @@ pub fn is_document(name: &str, bytes: &[u8]) -> bool {
         || begins_with_media_type(trimmed)
 }
 
-/// The format of a source: the given one, or detected from the name, or from the text. Refuses
-/// bytes that cannot be text, and says what they are.
+/// The format of a source: the given one, or detected from the name or the text. Refuses bytes that
+/// cannot be text, and reports their kind.
 pub fn source_format(
     name: &str,
     bytes: &[u8],
@@ -318,7 +318,7 @@ pub fn source_format(
     }
 }
 
-/// The error for a text that only stands for a file, or that no reader of JSON or YAML takes.
+/// The error for a text that only stands for a file, or that is neither JSON nor YAML.
 fn stand_in(bytes: &[u8]) -> Option<DecodeError> {
     let known = match bytes {
         _ if bytes.starts_with(b"version https://git-lfs.github.com/spec/") => LFS_POINTER,
@@ -338,7 +338,7 @@ fn is_wide(bytes: &[u8]) -> bool {
             .any(|&zero| pairs.iter().all(|pair: &[u8; 2]| pair[zero] == 0 && pair[1 - zero] != 0))
 }
 
-/// The kind of what a path has, by its file type, name and first bytes.
+/// The kind of content at a path, by its file type, name and first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// A file that is not a Coconut document.
@@ -355,7 +355,7 @@ impl Stored {
     /// File extensions of documents and of sources.
     const EXTENSIONS: [&str; 9] = ["coco", "gz", "json", "jsonl", "ndjson", "tfstate", "yaml", "yml", "zst"];
 
-    /// Whether a path is called like a document or a source.
+    /// Whether a path has the name of a document or a source.
     pub fn is_called_like_one(path: &Path) -> bool {
         let extension = path.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| Stored::EXTENSIONS.contains(&extension))
@@ -363,7 +363,7 @@ impl Stored {
 
     /// Reads only the beginning of a file.
     pub fn at(path: &Path) -> Stored {
-        // Opening anything else could wait, and reading it would take bytes away.
+        // Opening anything else could block, and reading it would consume bytes.
         if is_standard_input(path) || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             return Stored::Otherwise;
         }
@@ -388,12 +388,12 @@ impl Stored {
 pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure> {
     let reveal = console.reveal;
     match Stored::at(path) {
-        // Not all of it is read to find out what its beginning shows.
+        // The whole file is not read only to look at its beginning.
         Stored::Neither(error) => return Err(Failure::from(error).in_file(&name_of(path))),
         Stored::Document => match open_paged(path, access, reveal) {
             Ok(opened) if access != Access::Whole || opened.is_text() => return Ok(opened),
             Ok(_) => {}
-            // It is read and decompressed, if it can be.
+            // It is read and decompressed, if possible.
             Err(failure) if failure.code() == "ENV-COMPRESSED" => {}
             Err(failure) => return Err(failure),
         },
@@ -406,7 +406,7 @@ pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened
     }
 }
 
-/// Opens the bytes of a document. An outline may be one of a text that was changed.
+/// Opens the bytes of a document. An outline may belong to a text that was changed.
 fn open_for(bytes: Storage, name: &str, access: Access, reveal: bool) -> Result<Opened, Failure> {
     match access {
         Access::Outline => open_bytes(bytes, name, reveal),
@@ -488,14 +488,13 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
 
 /// Two compiled documents.
 pub enum Both {
-    /// They are the same, byte for byte, and undamaged. Neither is in memory.
+    /// They are equal byte for byte, and undamaged. Neither is in memory.
     Same(Opened, Opened),
     /// Anything else.
     Other(Opened, Opened),
 }
 
-/// Opens two compiled documents to compare them. `None` says nothing of them: open them one by
-/// one.
+/// Opens two compiled documents to compare them. After `None`, open them one by one.
 pub fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
     if [old, new].iter().any(|path| Stored::at(path) != Stored::Document) {
         return None;
@@ -509,7 +508,7 @@ pub fn open_both(old: &Path, new: &Path, reveal: bool) -> Option<Both> {
         (Document::Paged(_), Document::Paged(_)) => {}
         _ => return None,
     }
-    // Most of the time of reading is that of the kernel, which finds memory for it.
+    // Most of the reading time is spent in the kernel, which finds memory for it.
     let (read, name) = (|path: &Path| read_large(path).ok(), name_of);
     let [of_old, of_new] = thread::scope(|scope| {
         let of_old = thread::Builder::new().spawn_scoped(scope, || read(old));
@@ -548,7 +547,7 @@ mod tests {
             compile(source.as_bytes(), &CompileOptions::default()).unwrap().bytes
         };
         fs::write(&path, document("old")).unwrap();
-        // A change must not have the time of the file, however coarse the clock is.
+        // A change must get another time, however coarse the clock is.
         let before = std::time::SystemTime::UNIX_EPOCH;
         File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
         let opened = open(&path, Access::Lookup, &mut Console::new(&GlobalOptions::default())).unwrap();

@@ -21,12 +21,12 @@ pub enum Paging {
 #[derive(Debug)]
 pub(crate) enum Output {
     Plain(io::Stdout),
-    /// The input is closed before the end of the pager is waited for.
+    /// The input is closed before waiting for the end of the pager.
     Paged(Child, Option<ChildStdin>),
 }
 
 impl Output {
-    /// Starts the pager that the environment names, or else `less`. Without one, the output is
+    /// Starts the pager named by the environment, otherwise `less`. Without one, the output is
     /// plain.
     pub(crate) fn start(paging: Paging) -> Output {
         let plain = Output::Plain(io::stdout());
@@ -36,14 +36,14 @@ impl Output {
         }
         let named = ["COCONUT_PAGER", "PAGER"].into_iter().find_map(|name| env::var(name).ok());
         let named = named.unwrap_or_else(|| "less".to_owned());
-        // No shell takes part, so the words are separated by blanks and mean nothing else.
+        // No shell is involved, so the words are separated by blanks and have no other meaning.
         let mut words = named.split_whitespace();
         let Some(program) = words.next().filter(|program| *program != "cat") else { return plain };
         let mut command = Command::new(program);
-        // A pager that is one of these tools must not start a pager of its own.
+        // A pager that is one of these tools must not start another pager.
         command.args(words).stdin(Stdio::piped()).env("COCONUT_PAGER", "cat");
         if env::var_os("LESS").is_none() {
-            // Colours, no clearing of the screen; and no pager for what fits on it.
+            // Colours, no clearing of the screen; and no pager for output that fits on it.
             command.env("LESS", if paging == Paging::Auto { "FRX" } else { "RX" });
         }
         match command.spawn() {
@@ -59,7 +59,7 @@ impl Output {
         matches!(self, Output::Paged(..))
     }
 
-    /// Ends the input of the pager, and waits until its user has left it.
+    /// Ends the input of the pager, and waits until the user has left it.
     pub(crate) fn finish(&mut self) {
         if let Output::Paged(child, input) = self {
             *input = None;

@@ -1,12 +1,12 @@
-//! A team's own landmark rules, in a file that all commands know.
+//! A team's landmark rules, in a file that all commands read.
 //!
 //! ```text
 //! COCONUT_RULES                        names the file
 //! .coconut/rules.toml                  else, in the current folder or the nearest around it
 //! ```
 //!
-//! The rules are in effect wherever a source is compiled to be read. What a command line says about
-//! landmarks goes before them.
+//! The rules apply wherever a source is compiled to be read. Landmark options of a command line
+//! have priority.
 
 mod file;
 
@@ -39,11 +39,11 @@ struct Parts {
 /// A rule of a file.
 #[derive(Debug)]
 pub struct NamedRule {
-    /// The line in which it begins.
+    /// Its first line.
     pub line: u32,
-    /// Patterns of file names; without any, it is for all.
+    /// Patterns of file names; without any, the rule applies to all.
     files: Vec<NamePattern>,
-    /// The rule, and what the content of its documents shows.
+    /// The rule, and the content by which it recognises its documents.
     pub document: DocumentRule,
 }
 
@@ -121,12 +121,12 @@ impl Rules {
         self.0.rules.is_empty()
     }
 
-    /// The file that they are in.
+    /// The file that contains them.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// The rules that may be for the source at `path`. Standard input has no name.
+    /// The rules that may apply to the source at `path`. Standard input has no name.
     pub fn of<'r>(&'r self, path: &'r Path) -> impl Iterator<Item = &'r NamedRule> {
         let name = path.file_name().filter(|_| path != Path::new("-")).and_then(OsStr::to_str);
         self.0.rules.iter().filter(move |rule| rule.is_for(name))

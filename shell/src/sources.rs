@@ -1,4 +1,4 @@
-//! Runs a command for each file that it was given: documents, sources, and those in folders.
+//! Runs a command for each given file: documents, sources, and those in folders.
 
 use crate::console::{Console, Mark};
 use crate::folders::{SOURCES, files_below};
@@ -37,7 +37,7 @@ impl FilesAndKey {
     }
 }
 
-/// How the results of several files are told apart.
+/// The way to distinguish the results of several files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marks {
     /// A line with the name before the result of each.
@@ -51,13 +51,13 @@ pub enum Marks {
 /// A file to read, or a folder that cannot be read.
 #[derive(Debug)]
 pub struct Source {
-    /// The path as given, or a path below the folder that was given.
+    /// The given path, or a path below the given folder.
     pub path: PathBuf,
-    /// Why the folder cannot be read.
+    /// The reason why the folder cannot be read.
     pub fault: Option<Failure>,
 }
 
-/// The files that arguments name, in order. Instead of a folder, those in it.
+/// The files named by arguments, in order. A folder is replaced by its files.
 pub fn expanded(arguments: &[PathBuf], is_folder: impl Fn(&Path) -> bool) -> Vec<Source> {
     let mut sources = Vec::new();
     for argument in arguments {
@@ -73,7 +73,7 @@ pub fn expanded(arguments: &[PathBuf], is_folder: impl Fn(&Path) -> bool) -> Vec
     sources
 }
 
-/// The files of a command, each of which has a result of its own.
+/// The files of a command, each of which has a separate result.
 #[derive(Debug)]
 pub struct Sources {
     files: Vec<Source>,
@@ -88,7 +88,7 @@ impl Sources {
         Sources { files: expanded(arguments, |path| documents.is_folder(path)), is_one }
     }
 
-    /// Refuses several files, where each result needs a file of its own: "a picture".
+    /// Refuses several files, if each result needs a separate file: "a picture".
     pub fn one(self, result: &str) -> Result<Sources, Failure> {
         if let [only] = &self.files[..] {
             return Ok(Sources { is_one: only.fault.is_none(), ..self });
@@ -99,8 +99,8 @@ impl Sources {
 
     /// Runs `show` for each file. If there are several, marks their results.
     ///
-    /// With several files, a failure is one line and the next file follows. A file that has nothing
-    /// of what is wanted is no failure if another has it.
+    /// With several files, a failure is one line and the next file follows. A file without the
+    /// requested item is not a failure if another file has it.
     pub fn each(
         self,
         console: &mut Console,
@@ -123,7 +123,7 @@ impl Sources {
         tally.finish(console)
     }
 
-    /// Does the same for commands that read all of each file. Their failures are in it.
+    /// Does the same for commands that read all of each file. It includes their failures.
     pub fn each_opened<D: Documents>(
         self,
         documents: &D,
@@ -146,8 +146,7 @@ fn mark_of(path: &Path, marks: Marks) -> Mark {
     }
 }
 
-/// The documents and sources below a folder. Leaves a compiled document out if its source is
-/// there.
+/// The documents and sources below a folder. Omits a compiled document if its source exists.
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let files = files_below(folder, true)?;
     let made = |file: &PathBuf| Some(compiled_path(file)).filter(|made| made != file);
@@ -167,9 +166,9 @@ struct Tally {
     all: usize,
     /// Files with an answer.
     answered: usize,
-    /// Files with a negative answer that is no failure.
+    /// Files with a negative answer that is not a failure.
     negative: usize,
-    /// What each of the others does not have.
+    /// The item that each of the others lacks.
     missing: Vec<Failure>,
     /// The exit code of the first failure.
     failed: Option<Exit>,

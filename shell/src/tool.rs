@@ -89,8 +89,8 @@ fn commands_below(command: &clap::Command, before: &str) -> Vec<String> {
     with_inner.collect()
 }
 
-/// Parses the command line with a stack of its own. The generated parser has room for every command
-/// on the stack, and the stack of the process may be small. Without a thread, it is parsed here.
+/// Parses the command line on a separate stack. The generated parser reserves stack for every
+/// command, and the stack of the process may be small. Without a thread, it is parsed here.
 fn parsed_apart<T: Tool>() -> Result<T, clap::Error> {
     const STACK: usize = 1 << 20;
     let apart = std::thread::scope(|scope| {
@@ -100,9 +100,9 @@ fn parsed_apart<T: Tool>() -> Result<T, clap::Error> {
     apart.unwrap_or_else(parsed::<T>)
 }
 
-/// The command line, or what to print instead. Only that needs the texts and arguments of all
-/// commands. An error quotes arguments, which may hold anything. So it is that of the arguments as
-/// they can be shown.
+/// The command line, or the text to print instead, which alone needs the texts and arguments of all
+/// commands. An error quotes arguments, which may contain anything. So the error is that of the
+/// arguments in their escaped form.
 fn parsed<T: Tool>() -> Result<T, clap::Error> {
     let parse = |tool: clap::Command, arguments: Vec<OsString>| {
         let matches = tool.try_get_matches_from(arguments);
@@ -114,7 +114,7 @@ fn parsed<T: Tool>() -> Result<T, clap::Error> {
     parse(help::command::<T>(), std::env::args_os().collect()).map_err(|error| {
         let shown = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into());
         let of_shown = parse(help::command::<T>(), shown.collect()).err().filter(clap::Error::use_stderr);
-        // Help is no error. Where only the text as it is was wrong, the error does not quote it.
+        // Help is not an error. If only the unescaped text was wrong, the error does not quote it.
         of_shown.filter(|_| error.use_stderr()).unwrap_or(error)
     })
 }

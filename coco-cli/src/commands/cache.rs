@@ -48,8 +48,8 @@ fn cache() -> Cache {
     Cache::for_user()
 }
 
-/// Faults of the cache are warnings elsewhere. These commands are about the cache, so they are
-/// failures here.
+/// Elsewhere, faults of the cache are warnings. These commands are about the cache, so here they
+/// are failures.
 fn failed(fault: CacheFault) -> Failure {
     of_cache(&fault)
 }

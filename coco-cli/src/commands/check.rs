@@ -1,4 +1,4 @@
-//! `coco check`: checks that documents are whole, and against the rules of their model.
+//! `coco check`: checks that documents are undamaged, and obey the rules of their model.
 
 mod rendering;
 mod subject;
@@ -65,7 +65,7 @@ impl Check {
             dependencies: dependencies.iter().collect(),
         };
         let (mut verified, mut failures) = (Vec::new(), Vec::new());
-        // Some of those that could not be read have findings, too.
+        // Some unreadable documents have findings, too.
         let mut good = 0;
         for path in self.documents()? {
             match verification.verify(&path) {

@@ -1,4 +1,4 @@
-//! `coco graph`: draws graphs, and makes programs of them.
+//! `coco graph`: draws graphs, and converts them to programs.
 
 mod raise;
 

@@ -1,4 +1,4 @@
-//! `coco import`: makes graphs of documents of other systems.
+//! `coco import`: builds graphs from documents of other systems.
 
 use super::build::ProfileName;
 use crate::destination::{Destination, WriteOptions};
@@ -101,7 +101,7 @@ impl SystemName {
 /// A source that was read.
 struct Loaded {
     name: String,
-    /// Whether it was found in a folder, and not named itself.
+    /// Whether it was found in a folder, rather than named itself.
     is_found: bool,
     sha_256: String,
     file: DocumentFile<Storage>,
@@ -174,7 +174,7 @@ impl Import {
             };
             paths.extend(found.into_iter().filter(|(path, _)| seen.insert(path.clone())));
         }
-        // A result in a folder of sources is none.
+        // A result in a folder of sources is not a source.
         paths.retain(|(path, is_found)| !(*is_found && is_same(path, &self.output)));
         match paths.is_empty() {
             true => Err(Failure::usage("there are no sources in the given folders")),
@@ -192,8 +192,8 @@ impl Import {
         }
     }
 
-    /// The system, and the numbers of its sources. What is of another system is a failure if it was
-    /// named, and passed over if it was found in a folder.
+    /// The system, and the numbers of its sources. A source of another system is a failure if it
+    /// was named, and skipped if it was found in a folder.
     fn choose(
         &self,
         loaded: &[Loaded],
@@ -260,7 +260,7 @@ impl Import {
     }
 }
 
-/// The failure of a text without documents, which is whole and of no use here.
+/// The failure of a text without documents, which is undamaged but useless here.
 fn only_comments(failure: &Failure, name: &str) -> Failure {
     let message = "expected objects to import, found only comments";
     let failure = Failure::new(failure.exit(), SourceErrorKind::YamlEmpty.code(), message);
@@ -274,7 +274,7 @@ fn is_same(path: &Path, output: &Path) -> bool {
     }
 }
 
-/// Reads a source. Its landmarks are of no use, so none are looked for.
+/// Reads a source. Its landmarks are not needed, so they are not searched.
 fn load(path: &Path, is_found: bool, reveal: bool) -> Result<Loaded, Failure> {
     let (name, bytes) = (name_of(path), read(path)?);
     let sha_256 = hex(&Sha256::digest(&bytes));
@@ -301,7 +301,7 @@ fn load(path: &Path, is_found: bool, reveal: bool) -> Result<Loaded, Failure> {
     Ok(Loaded { name, is_found, sha_256, file })
 }
 
-/// Shows what was imported, and what is wrong with it.
+/// Shows the imported resources and the findings.
 fn show(
     imported: &Imported<'_, TreeValue<'_, '_>>,
     sources: &[&str],
@@ -394,7 +394,7 @@ fn show(
     Ok(())
 }
 
-/// A place as messages show it.
+/// A place in the form used in messages.
 fn place(source: &str, pointer: &str) -> String {
     match pointer {
         "" => visible(source),

@@ -1,4 +1,5 @@
-//! `coco plan`: what a deployment would do to make a snapshot what a program says.
+//! `coco plan`: shows the steps of a deployment that would change a snapshot into the result of a
+//! program.
 
 use super::running::{ProgramOptions, of_evaluation, place};
 use crate::loading::Packages;
@@ -70,8 +71,8 @@ fn snapshot_of(opened: &Opened) -> Result<Snapshot, Failure> {
     Snapshot::from_value(&value).map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))
 }
 
-/// Operations that change something, as counts name them. A replacement has three steps, and counts
-/// once.
+/// Operations that change something, in the order of the counts. A replacement has three steps, and
+/// counts once.
 const COUNTED: [(Operation, &str); 5] = [
     (Operation::Create, "create"),
     (Operation::Update, "update"),
@@ -116,7 +117,7 @@ fn show(plan: &Plan, console: &mut Console) -> Result<(), Failure> {
     console.line(&counts.join(", "))
 }
 
-/// One line for a step that does something. Of a replacement, the step in the middle is not shown.
+/// One line for a step that changes something. For a replacement, the middle step is not shown.
 fn line(step: &PlanStep) -> Option<String> {
     let sign = match step.operation {
         Operation::Create => "+",

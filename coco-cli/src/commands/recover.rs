@@ -1,4 +1,4 @@
-//! `coco recover`: writes what is whole of a damaged document.
+//! `coco recover`: writes the undamaged parts of a document.
 
 mod rebuilding;
 
@@ -74,7 +74,7 @@ impl Recover {
     }
 }
 
-/// Lost landmarks and gaps that are shown as text.
+/// The maximum number of lost landmarks and gaps shown as text.
 const SHOWN: usize = 20;
 
 /// Shows the result on standard error, because the value may go to standard output.
@@ -101,7 +101,7 @@ fn show(rebuilt: &Rebuilt, name: &str, destination: &Destination, console: &mut 
     console.warn(None, &message);
 }
 
-/// One line for each fault, with the landmarks that it costs.
+/// One line for each fault, with the landmarks lost by it.
 fn lines_of(lost: &[LostLandmark]) -> Vec<String> {
     let of_fault = lost.chunk_by(|one, other| one.fault.offset() == other.fault.offset());
     let line = |lost: &[LostLandmark]| {

@@ -1,4 +1,4 @@
-//! Commands with earlier names: each names the command that does its work now.
+//! Commands with earlier names: each reports the command that replaced it.
 
 use clap::{Args, Subcommand};
 use coco_inspect::Failure;

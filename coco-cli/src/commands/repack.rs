@@ -67,7 +67,7 @@ impl Repack {
         let keeps_last = self.write.durable && self.encoding == EncodingName::Msgpack;
         let destinations = Destination::of_all(&self.output, &named, keeps_last)?;
         if let ([(only, _)], false) = (&destinations[..], self.output.is_dir()) {
-            // Text with an envelope is a Coconut document, and not JSON.
+            // Text with an envelope is a Coconut document, not JSON.
             MAKER.form(only, None)?;
         }
         let results = self
@@ -146,7 +146,7 @@ impl Repack {
     }
 }
 
-/// §5.3 Refuses features that must be known to write the file anew.
+/// §5.3 Refuses features that must be known to write the file again.
 fn refuse_unknown_features(opened: &Opened) -> Result<(), Failure> {
     match &opened.view().header().requires_write[..] {
         [] => Ok(()),
@@ -158,7 +158,7 @@ fn refuse_unknown_features(opened: &Opened) -> Result<(), Failure> {
     }
 }
 
-/// §2.4 Notes what is lost: a rule that the content does not imply, and the record of the source.
+/// §2.4 Records the losses: a rule that the content does not imply, and the record of the source.
 fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Failure> {
     if opened.is_text() {
         return Ok(());

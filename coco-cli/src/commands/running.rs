@@ -1,5 +1,5 @@
-//! What `coco pack eval` and `coco plan` share: packages by name, options, and how results of a
-//! program are said.
+//! Code shared by `coco pack eval` and `coco plan`: packages by name, options, and the output of a
+//! program.
 
 use super::check::program_lines;
 use crate::loading::{Packages as Loading, Subject};
@@ -24,7 +24,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Frames of a trace that are shown, besides the last one.
+/// The maximum number of trace frames shown, in addition to the last one.
 const FIRST_FRAMES: usize = 8;
 
 /// What a program is given.
@@ -56,7 +56,7 @@ pub(crate) struct ProgramOptions {
     stats: bool,
 }
 
-/// `NAME=VALUE`. A value that is a scalar of JSON is that, every other is a string.
+/// `NAME=VALUE`. A value that is a JSON scalar is used as such, any other is a string.
 fn setting(argument: &str) -> Result<(String, Value), String> {
     let (name, value) = argument.split_once('=').ok_or("expected NAME=VALUE")?;
     let mut sink = ValueSink::new();
@@ -98,7 +98,7 @@ impl ProgramOptions {
         Ok(options)
     }
 
-    /// The packages that a program may name, its own first.
+    /// The packages that a program may name, with its own first.
     pub(crate) fn packages<'c>(
         &self,
         program: Opened,
@@ -115,11 +115,11 @@ impl ProgramOptions {
         Ok(Found { file: name, program, given, found, loading, console: RefCell::new(console) })
     }
 
-    /// Says what a program printed, what may not be as meant, and what other options request.
+    /// Prints the output of a program, its notes, and the information requested by options.
     pub(crate) fn show(&self, outcome: &Outcome, file: &str, console: &mut Console) {
         let mut error = std::io::stderr().lock();
         for line in outcome.log().lines() {
-            // Nothing is left to do where standard error cannot be written.
+            // There is nothing left to do if standard error cannot be written.
             let _ = writeln!(error, "{}", visible(line));
         }
         if self.trace {
@@ -142,7 +142,7 @@ impl ProgramOptions {
     }
 }
 
-/// A message, its place in the program, and the line there if the program is beside the package.
+/// A message, its place in the program, and the line there if the program is next to the package.
 fn said_at(message: &str, location: Option<&Location>, file: &str) -> String {
     let mut text = visible(message);
     if let Some(location) = location {
@@ -158,7 +158,7 @@ pub(crate) fn place(location: Option<&Location>) -> Option<String> {
     location.map(ToString::to_string)
 }
 
-/// The failure of an evaluation. `refused` is the exit code where the program itself is at fault.
+/// The failure of an evaluation. `refused` is the exit code if the program itself is at fault.
 pub(crate) fn of_evaluation(error: &EvalError, file: &str, refused: Exit) -> Failure {
     let exit = match error.kind() {
         EvalErrorKind::Limit { .. } => Exit::Limit,
@@ -237,13 +237,13 @@ impl PackageSource for OpenedPackage {
     }
 }
 
-/// Packages of a run: the program, those of `--with`, and those that the loader finds.
+/// Packages of a run: the program, those given with `--with`, and those found by the loader.
 pub(crate) struct Found<'c> {
     /// The name of the program's file.
     pub(crate) file: String,
     program: Rc<OpenedPackage>,
     given: Vec<Rc<OpenedPackage>>,
-    /// Packages that the loader found. They say which versions of others they need.
+    /// Packages found by the loader. They declare the required versions of others.
     found: RefCell<Vec<Rc<OpenedPackage>>>,
     loading: &'c Loading,
     console: RefCell<&'c mut Console>,

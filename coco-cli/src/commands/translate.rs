@@ -1,4 +1,4 @@
-//! `coco convert`: makes a document of another form that says the same.
+//! `coco convert`: converts a document to another form with the same meaning.
 
 mod graphs;
 mod joined;
@@ -105,7 +105,7 @@ enum Target {
     TerraformShow,
 }
 
-/// What had to change.
+/// The necessary changes.
 struct Translated {
     /// The form of the source.
     from: &'static str,
@@ -198,7 +198,7 @@ impl Translate {
         self.strict && !translated.findings.is_empty()
     }
 
-    /// The one file that is named; `None` for several, and for a folder.
+    /// The one named file; `None` for several, and for a folder.
     fn only(&self) -> Option<&PathBuf> {
         match &self.files[..] {
             [only] if !only.is_dir() => Some(only),
@@ -206,7 +206,7 @@ impl Translate {
         }
     }
 
-    /// The schema or package, and where its parts are from if there are several.
+    /// The schema or package, and the origin of its parts if there are several.
     fn opened(&self, console: &mut Console) -> Result<(Opened, Option<Places>), Failure> {
         if let Some(only) = self.only() {
             return Ok((open(only, Access::Whole, console)?, None));
@@ -219,7 +219,7 @@ impl Translate {
         PackageOptions { name: self.name.as_deref(), base: self.base.as_deref() }
     }
 
-    /// The name of the source, and what is made of it.
+    /// The name of the source, and the kind of the result.
     fn made(&self, console: &mut Console) -> Result<(String, Interned, Translated), Failure> {
         let Some(target) = self.to.graph() else {
             let (opened, places) = self.opened(console)?;
@@ -245,7 +245,7 @@ impl Translate {
         Ok((opened.name, document, translated))
     }
 
-    /// Refuses options that say nothing about this form.
+    /// Refuses options without a meaning for this form.
     fn check_options(&self) -> Result<(), Failure> {
         let of_packages = [("--name", self.name.is_some()), ("--base", self.base.is_some())];
         let of_graphs = [
@@ -284,7 +284,7 @@ impl Translate {
         })
     }
 
-    /// Shows what had to change. The exit code says whether anything was written.
+    /// Shows the necessary changes. The exit code tells whether anything was written.
     fn shown(&self, name: &str, translated: &Translated, console: &mut Console) -> Result<Exit, Failure> {
         const SHOWN: usize = 20;
         let findings = &translated.findings;
@@ -341,7 +341,7 @@ fn same_form(what: &str) -> Failure {
     failure.with_hint("`coco pack repack` and `coco pack unpack` change how it is stored")
 }
 
-/// What `push` pushes.
+/// The value pushed by `push`.
 fn pushed<F>(
     push: impl FnOnce(&mut Interner) -> Result<Vec<F>, Failure>,
 ) -> Result<(Interned, Vec<F>), Failure> {
@@ -364,12 +364,12 @@ fn failure_of_package(error: ConvertError) -> Failure {
     }
 }
 
-/// What `make` makes of the model of a document, and the dialect of that.
+/// The result of `make` for the model of a document, and the dialect of the document.
 fn with_model<T>(
     opened: &Opened,
     make: impl FnOnce(&Package<'_>) -> Result<T, Failure>,
 ) -> Result<(T, Dialect), Failure> {
-    // A tree has every value decoded once, and a schema has few values that are stored.
+    // A tree keeps every value decoded, and a schema has few shared values.
     let tree = opened.view().tree().map_err(|error| Failure::from(error).in_file(&opened.name))?;
     let package = surface::read_whole(tree.root()).map_err(|error: ApiError| {
         let code = error.rule().map_or(coconut_format::code::SOURCE, |rule| rule.id);

@@ -104,11 +104,11 @@ impl Unpack {
         destinations.into_iter().map(|(destination, _)| language(destination)).collect()
     }
 
-    /// The name of the text in a folder: that of its source, with an ending of the language.
+    /// The name of the text in a folder: that of its source, with an extension of the language.
     fn name_of(&self, file: &Path) -> PathBuf {
         let language = match self.form.form {
             Some(Form::Text(language)) => Some(language),
-            // Its name is that of JSON as it is.
+            // Its name is already that of a JSON file.
             _ if self.layout.is_some() => Some(Language::Json),
             _ => None,
         };

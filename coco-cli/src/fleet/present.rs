@@ -34,7 +34,7 @@ pub(crate) struct PublishArguments {
     publish: bool,
 }
 
-/// The given fleet, or why it cannot be used.
+/// The given fleet, or the reason why it cannot be used.
 pub(crate) struct Level(Option<Result<Fleet, Fallback>>);
 
 /// The result of a request for one document.
@@ -57,7 +57,7 @@ impl FleetArguments {
             None => Err(FleetFault::Location { what: "it is not UTF-8".to_owned() }),
         };
         Level(Some(opened.map_err(|fault| {
-            // A text that is not a location may hold anything, including a secret.
+            // A text that is not a location may contain anything, including a secret.
             let binary = PathBuf::from("the fleet");
             Fallback { binary, reason: FallbackReason::Fleet(fault) }
         })))
@@ -88,7 +88,7 @@ impl Level {
         self.visit(loader, subject, Fleet::pull)
     }
 
-    /// What fetching the document would give.
+    /// The result that fetching the document would have.
     pub(crate) fn look(&self, loader: &Loader, subject: &Subject) -> Option<Answer> {
         self.visit(loader, subject, Fleet::look).answer
     }

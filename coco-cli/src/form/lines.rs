@@ -1,4 +1,4 @@
-//! JSON Lines: each item of a list on a line of its own.
+//! JSON Lines: each item of a list on a separate line.
 //!
 //! A text of one line is read as the value of that line. So a list of fewer than two items is a
 //! line with its brackets, and so is every document that is not a list. Lines are read as documents
@@ -14,7 +14,7 @@ pub(crate) struct LinesPrinter<W> {
     out: W,
     /// The value of the current line.
     line: Printer<Vec<u8>>,
-    /// Lists and objects that are open, the list of the document included.
+    /// The number of open lists and objects, including the list of the document.
     depth: usize,
     /// Whether the document is a list.
     is_list: bool,
@@ -36,7 +36,7 @@ impl<W: Write> LinesPrinter<W> {
         self.out.flush().map_err(failed)
     }
 
-    /// After each value: ends the line if the value is the whole of it.
+    /// After each value: ends the line if the value is the whole line.
     fn ended(&mut self) -> Result<(), SinkError> {
         if self.depth != usize::from(self.is_list) {
             return Ok(());

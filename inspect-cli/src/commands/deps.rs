@@ -105,7 +105,7 @@ impl Tree {
         let document = opened.view();
         let relations = Relations::of(document, console.reveal)?;
         if !relations.has_edges() {
-            // Of several files, those without the resource have no answer to give.
+            // Among several files, those without the resource give no answer.
             if console.is_one_of_several() {
                 relations.start(key, self.class.as_deref())?;
             }
@@ -121,7 +121,7 @@ impl Tree {
         Ok(Exit::Good)
     }
 
-    /// What to follow and to show. Refuses a kind that no edge has.
+    /// Determines what to follow and to show. Refuses a kind that no edge has.
     fn wanted(&self, relations: &Relations<'_>) -> Result<Wanted, Failure> {
         Ok(Wanted {
             kinds: relations.wanted_kinds(&self.kind)?,
@@ -132,18 +132,18 @@ impl Tree {
     }
 }
 
-/// A number of edges. Nothing is farther away than the largest one.
+/// A number of edges. No resource is farther away than the maximum.
 pub(crate) fn distance(text: &str) -> Result<u32, std::num::ParseIntError> {
     Ok(u32::try_from(text.parse::<u64>()?).unwrap_or(u32::MAX))
 }
 
-/// What to follow and to show.
+/// The edges to follow and the resources to show.
 struct Wanted {
     /// Whether edges with this number are followed.
     kinds: Vec<bool>,
     /// The types of resources to show.
     types: NameFilter,
-    /// The number of edges to follow at most.
+    /// The maximum number of edges to follow.
     depth: u32,
     /// Whether the edges are kept.
     edges: bool,

@@ -1,4 +1,4 @@
-//! `diff`: says what changed between two documents.
+//! `diff`: shows the differences between two documents.
 
 mod api;
 mod before_after;
@@ -246,7 +246,7 @@ enum Evidence {
     Digest,
 }
 
-/// Whether nothing is known of what lists and numbers of the document mean.
+/// Whether the meaning of lists and numbers in the document is unknown.
 fn is_plain(opened: &Opened) -> bool {
     let view = opened.view();
     let header = view.header();
@@ -265,7 +265,7 @@ impl Diff {
     fn answer<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         self.check_options()?;
         let mut filter = Filter::of(self, console)?;
-        // A selection is looked for in equal documents, too.
+        // A selection is searched in equal documents, too.
         let is_whole = self.key().is_none() && !filter.selects_resources() && !self.is_patch();
         let both = self.files().filter(|_| is_whole);
         let (is_known_same, old, new) = match both.and_then(|(a, b)| open_both(a, b, console.reveal)) {
@@ -313,7 +313,7 @@ impl Diff {
         }
     }
 
-    /// The value to compare. Where one file is both documents, it is the only argument.
+    /// The value to compare. If one file is both documents, it is the only argument.
     fn key(&self) -> Option<Cow<'_, str>> {
         match (&self.old, self.plan.is_some() || self.events.is_some()) {
             (Some(key), true) => Some(key.to_string_lossy()),
@@ -321,7 +321,7 @@ impl Diff {
         }
     }
 
-    /// The two files to compare, if nothing else says what is compared.
+    /// The two files to compare, unless another option names them.
     fn files(&self) -> Option<(&Path, &Path)> {
         let is_of_two = self.plan.is_none() && self.events.is_none() && self.git.is_empty();
         Some((self.old.as_deref().filter(|_| is_of_two)?, self.new.as_deref()?))
@@ -331,12 +331,12 @@ impl Diff {
         matches!(self.form, Form::Patch | Form::MergePatch)
     }
 
-    /// Options that mean nothing together.
+    /// Refuses options that have no meaning together.
     fn check_options(&self) -> Result<(), Failure> {
         if self.fail_on.len() > 1 && self.fail_on.contains(&FailOn::None) {
             return Err(Failure::usage("`--fail-on none` cannot be used with another word"));
         }
-        // The parser does not see this beside OLD and NEW.
+        // The parser does not check this together with OLD and NEW.
         if self.drift && self.plan.is_none() {
             return Err(Failure::usage("`--drift` is about a plan").with_hint("use `--plan PLAN --drift`"));
         }
@@ -472,7 +472,7 @@ impl Diff {
         Ok(counted)
     }
 
-    /// A selection of nothing would hide every difference. Git asks about any file.
+    /// An empty selection would hide every difference. Git asks about any file.
     fn check_selection(&self, filter: &Filter, sides: [&Side<'_>; 2]) -> Result<(), Failure> {
         let is_whole = self.key().is_none() && self.git.is_empty() && filter.selects_resources();
         match is_whole && !sides.iter().any(|side| filter.has_one_of(side)) {
@@ -494,8 +494,8 @@ impl Diff {
         });
         let has = |evidence| self.moves.contains(&evidence);
         let usual = match (&self.plan, &self.events) {
-            // A plan says all that it moves, deletes and creates. So does an engine, and it makes
-            // an alias of what it moves.
+            // A plan records all moves, deletions and creations. So does an engine, which creates
+            // an alias for each move.
             (None, None) => Moves::USUAL,
             _ => Moves { by_alias: true, ..Moves::NONE },
         };
@@ -524,9 +524,9 @@ impl Diff {
         })
     }
 
-    /// Warns of places of lists where there is no list.
+    /// Warns of places given for lists that do not refer to a list.
     fn warn_of_places(&self, diff: &Comparison<'_>, options: &Options, console: &mut Console) {
-        // Where the forms differ, places begin at the parts that both forms have.
+        // If the forms differ, places begin at the parts that both forms have.
         if !diff.has_one_form() {
             return;
         }
@@ -541,7 +541,7 @@ impl Diff {
         }
     }
 
-    /// A patch has no sorts of changes.
+    /// A patch does not distinguish kinds of changes.
     fn exit_of_patch(&self) -> Exit {
         if self.fail_on == [FailOn::None] { Exit::Good } else { Exit::Negative }
     }
@@ -557,12 +557,12 @@ impl Diff {
             FailOn::Forgotten => counted.forgotten > 0,
             FailOn::Changed => counted.of(Happened::Changed) + counted.moved_and_changed + counted.front > 0,
         });
-        // Git takes anything but 0 for a failure.
+        // Git treats any exit code other than 0 as a failure.
         if fails && self.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
 }
 
-/// Opens a version of a file. Git has none of what was not there, and shows empty files, too.
+/// Opens a version of a file. Git has no content for a missing one, and shows empty files, too.
 fn open_for_git<D: Documents>(
     documents: &D,
     version: &git::Version<'_>,
@@ -579,7 +579,7 @@ fn open_for_git<D: Documents>(
     }
 }
 
-/// Opens a document. A file of YAML can have none in it: then it is nothing, and so is `/dev/null`.
+/// Opens a document. A YAML file without any document counts as missing, and so does `/dev/null`.
 fn open_or_nothing<D: Documents>(
     documents: &D,
     path: &Path,
@@ -600,7 +600,7 @@ fn open_or_nothing<D: Documents>(
     }
 }
 
-/// Documents of a stream that are looked at to find out whether all are empty.
+/// The maximum number of documents inspected to decide whether a stream is empty.
 const MOST_EMPTY: usize = 1024;
 
 /// Whether each document of a stream is empty.
@@ -617,7 +617,7 @@ fn holds_nulls(opened: &Opened) -> bool {
     is_empty && fault.take().is_none()
 }
 
-/// What is not there is neither removed nor changed.
+/// A missing document is neither removed nor changed.
 fn leave_nothing_out(changes: &mut Vec<Change<'_>>, (old, new): (bool, bool)) {
     if !old && !new {
         return;
@@ -637,7 +637,7 @@ fn leave_nothing_out(changes: &mut Vec<Change<'_>>, (old, new): (bool, bool)) {
     });
 }
 
-/// The failure of a selection that selects nothing.
+/// The failure of a selection without results.
 fn nothing_has(diff: &Diff) -> Failure {
     let message = format!("no resource of either document has {}", described(&diff.keys, &diff.types));
     let hint = "`ls --long` lists keys and types; `*` matches any text";
@@ -659,7 +659,7 @@ fn has_item_with(root: TreeValue<'_, '_>, keys: &[Cow<'_, str>]) -> bool {
     let mut seen = HashSet::new();
     let mut pending = vec![root];
     while let Some(value) = pending.pop() {
-        // What is stored once can occur any number of times.
+        // Shared values can occur any number of times.
         if value.stored_once_as().is_some_and(|stored| !seen.insert(stored)) {
             continue;
         }
@@ -676,7 +676,7 @@ fn has_item_with(root: TreeValue<'_, '_>, keys: &[Cow<'_, str>]) -> bool {
     false
 }
 
-/// The way to the value with this name, if the document has it.
+/// The path to the value with this name, if the document has it.
 fn way<'o>(opened: &'o Opened, key: &str) -> Result<Option<Vec<Trail<'o>>>, Failure> {
     match select_one(opened.view(), key, Classes::ALL, Need::Way) {
         Ok(selected) => Ok(Some(selected.way.iter().map(|(trail, _)| *trail).collect())),

@@ -1,4 +1,4 @@
-//! `explain`: prints the meaning of an error code or a rule, and what to do about it.
+//! `explain`: prints the meaning of an error code or a rule, and the remedy.
 
 use crate::code::CODE_MISSING;
 use crate::console::Console;

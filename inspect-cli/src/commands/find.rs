@@ -1,4 +1,4 @@
-//! `find`: finds where a text occurs.
+//! `find`: finds the places of a text.
 
 mod needle;
 mod occurrences;
@@ -84,7 +84,7 @@ pub struct Find {
     limit: Option<u64>,
 }
 
-/// Characters of a text that are shown before the match, and in all.
+/// The maximum number of characters shown before the match, and in all.
 const SHOWN_BEFORE: usize = 40;
 const SHOWN: usize = 120;
 
@@ -107,7 +107,7 @@ impl Find {
         Ok(exit)
     }
 
-    /// Tells the texts from the files.
+    /// Separates the texts from the files.
     fn texts_and_files<D: Documents>(&self, documents: &D) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
         let is_file = |argument: &OsStr| {
             let path = Path::new(argument);
@@ -209,7 +209,7 @@ impl Find {
 struct Within {
     keys: Vec<Glob>,
     types: NameFilter,
-    /// Whether a document has a landmark with such a key, and one of such a type.
+    /// Whether a document contains a landmark with such a key, and one with such a type.
     is_met: Cell<bool>,
 }
 
@@ -227,7 +227,7 @@ impl Within {
         self.keys.is_empty() || self.keys.iter().any(|glob| glob.matches(key))
     }
 
-    /// Notes whether this document has anything to search in.
+    /// Records whether this document contains anything to search.
     fn meet(&self, document: DocumentView<'_>, redaction: &Redaction) -> Result<(), Failure> {
         let (mut has_key, mut has_type) = (self.is_all(), self.is_all());
         if !self.is_met.get() && !self.is_all() {
@@ -249,7 +249,7 @@ impl Within {
     }
 }
 
-/// The places so far.
+/// The number of places so far.
 #[derive(Default)]
 struct Tally {
     count: u64,

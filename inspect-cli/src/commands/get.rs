@@ -106,7 +106,7 @@ impl Get {
         let access = if key.is_empty() { Access::Whole } else { Access::Lookup };
         let opened = documents.open(file, access, console)?;
         let (text, stats) = match self.answer(&opened, key, console) {
-            // The damage shows only now. Checking the whole document finds another form of it.
+            // The damage shows only now. A check of the whole document finds another form of it.
             Err(failure) if opened.is_replaceable && failure.exit() == Exit::Decode => {
                 self.answer(&documents.open(file, Access::Whole, console)?, key, console)
             }
@@ -147,14 +147,14 @@ impl Get {
     ) -> Result<Stats, Failure> {
         let document = opened.view();
         let classes = Classes::named(document, self.class.as_deref())?;
-        // An index leads to a value that is shown whole and without its pointer. What precedes it
+        // An index leads to a value that is shown completely and without its pointer. Earlier parts
         // need not be read.
         let need = if console.reveal && !console.json { Need::Value } else { Need::Way };
         let found = match self.all {
             true => select_all(document, key, classes, need)?.collect::<Result<Vec<_>, _>>()?,
             false => vec![select_one(document, key, classes, need)?],
         };
-        // Finding the secrets of one value means following its way from the root.
+        // Finding the secrets of one value requires following its path from the root.
         let redaction = match &found[..] {
             [only] => Redaction::of_value_in(document, only.landmark, &only.way, console.reveal)?,
             _ => Redaction::of_document(document, console.reveal)?,
@@ -188,7 +188,7 @@ impl Get {
         Ok(stats)
     }
 
-    /// Counts what will be printed of a value.
+    /// Counts the values to be printed.
     fn foresee<'a>(
         &self,
         selected: &Selected<'a>,
@@ -276,7 +276,7 @@ impl Get {
         Ok(())
     }
 
-    /// The value, in memory. Without an outline, cut at the wanted level.
+    /// The value, in memory. Without an outline, cut at the requested level.
     fn upper_levels(
         &self,
         selected: &Selected<'_>,
@@ -349,7 +349,7 @@ impl Get {
     }
 }
 
-/// Pushes the value at the end of the way into `sink`. Pushes nothing if it expands to too much.
+/// Pushes the value at the end of the path into `sink`. Pushes nothing if it expands to too much.
 pub(super) fn stream<S: EventSink>(
     document: DocumentView<'_>,
     way: &[Step<'_>],

@@ -38,11 +38,11 @@ const ATTRIBUTES: &str = "*.coco -text diff=coco";
 /// The characters that git ignores at the ends of a line.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// The key of the command that git runs to make text of a document. Git appends the file name.
+/// The key of the command that git runs to convert a document to text. Git appends the file name.
 const TEXTCONV: &str = "diff.coco.textconv";
 
-/// The command that makes text of a document. One that fails would end all of `git diff` and
-/// `git log -p`, so a file that cannot be read is a line instead.
+/// The command that converts a document to text. A failing command would end all of `git diff` and
+/// `git log -p`, so an unreadable file becomes a line instead.
 fn text_command() -> String {
     format!("f() {{ {} dump --as yaml \"$1\" || echo \"(it cannot be read)\"; }}; f", tool())
 }
@@ -57,7 +57,7 @@ fn diff_commands() -> [(&'static str, String); 2] {
     ]
 }
 
-/// The name of the running tool: the other one may not be installed.
+/// The name of the running tool, because the other one may not be installed.
 fn tool() -> &'static str {
     let program = std::env::current_exe().ok();
     let stem = program.as_deref().and_then(Path::file_stem).and_then(|stem| stem.to_str());
@@ -95,7 +95,7 @@ impl GitSetup {
         Ok(Exit::Good)
     }
 
-    /// Adds the line at the end, unless it is there and in effect. Returns whether it was added.
+    /// Adds the line at the end, unless it exists and is in effect. Returns whether it was added.
     fn add_attributes(&self, top: &Path) -> Result<bool, Failure> {
         let path = top.join(".gitattributes");
         let failure = |error: std::io::Error| {

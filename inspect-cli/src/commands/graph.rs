@@ -100,10 +100,10 @@ enum Language {
     Html,
 }
 
-/// Boxes of a picture, unless the caller says how many.
+/// The default maximum number of boxes in a picture.
 const MOST_BOXES: usize = 2000;
 
-/// Where arrows lead.
+/// The direction of arrows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Direction {
     /// From top to bottom
@@ -125,7 +125,7 @@ impl Graph {
     pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         let Some(file) = &self.file else { return Err(Failure::usage("expected a file")) };
         let mut sources = Sources::of(documents, std::slice::from_ref(file));
-        // Several texts of these two can be in one stream.
+        // Several texts in these two languages can be in one stream.
         if !console.json && !matches!(self.language, Language::Dot | Language::Json) {
             sources = sources.one("a picture in this language")?;
         }
@@ -189,7 +189,7 @@ impl Graph {
         Ok(exit_of(&picture))
     }
 
-    /// Notes what happened to the chosen resources. Returns the deleted ones to draw.
+    /// Records the changes of the selected resources. Returns the deleted ones to draw.
     fn compare(
         &self,
         changes: &Changes,

@@ -1,4 +1,4 @@
-//! `impact`: counts what depends on resources, by distance and by type.
+//! `impact`: counts the dependents of resources, by distance and by type.
 
 use super::deps::{Direction, distance};
 use crate::console::{Console, DIM, STRONG, visible};
@@ -45,10 +45,10 @@ pub struct Impact {
     stop_at: Vec<String>,
 }
 
-/// Distances that have a column of their own.
+/// The number of distances with a separate column.
 const MOST_COLUMNS: usize = 8;
 
-/// The resources that are affected.
+/// The affected resources.
 struct Affected {
     /// The resources in the order of their distance, with the distance and the number of the type.
     resources: Vec<(u32, u32, usize)>,
@@ -62,7 +62,7 @@ struct OfType {
     count: u64,
     nearest: u32,
     farthest: u32,
-    /// How many are 1, 2, … edges away; the last number is that of all others.
+    /// The numbers of resources 1, 2, … edges away; the last number is that of all others.
     by_column: [u64; MOST_COLUMNS],
 }
 
@@ -71,7 +71,7 @@ impl OfType {
         OfType { name: name.to_owned(), count: 0, nearest: 0, farthest: 0, by_column: [0; MOST_COLUMNS] }
     }
 
-    /// Adds a resource at this distance, which is at least that of those before.
+    /// Adds a resource at this distance, which is at least that of the previous ones.
     fn add(&mut self, distance: u32) {
         self.count += 1;
         self.nearest = if self.count == 1 { distance } else { self.nearest };
@@ -108,7 +108,7 @@ impl Impact {
         let mut fault = None;
         let has_stop_type = |vertex| match graph.resource_type(vertex) {
             Ok(name) => stop.has(&name),
-            // The type is read again for the answer, which fails then.
+            // The type is read again for the result, which fails then.
             Err(_) => true,
         };
         let depth = self.depth.unwrap_or(u32::MAX);
@@ -149,7 +149,7 @@ impl Affected {
         types
     }
 
-    /// How many are at each distance, from 1.
+    /// The number at each distance, from 1.
     fn by_distance(&self) -> Vec<u64> {
         let mut counts = vec![0; self.farthest as usize];
         self.resources.iter().for_each(|(_, distance, _)| counts[*distance as usize - 1] += 1);

@@ -34,7 +34,7 @@ impl Info {
             let opened = documents.open(file, Access::Outline, console)?;
             let in_file = |failure: Failure| opened.read_fault().unwrap_or(failure).in_file(&opened.name);
             let facts = Facts::of(&opened).map_err(in_file)?;
-            // What could not be counted may be a file that changes.
+            // Uncounted landmarks may mean that the file is changing.
             if let Some(fault) = opened.read_fault() {
                 return Err(fault.in_file(&opened.name));
             }
@@ -47,7 +47,7 @@ impl Info {
     }
 }
 
-/// Facts that are not in the header itself.
+/// Facts that are not in the header.
 struct Facts {
     /// `None` for a source.
     encoding: Option<Encoding>,
@@ -57,13 +57,13 @@ struct Facts {
     /// The number of landmarks of each class. Empty if the rule is not understood, or if they are
     /// not counted.
     classes: Vec<u64>,
-    /// The number of references that lead nowhere, or why it is not known.
+    /// The number of references to missing landmarks, or the reason why it is unknown.
     dangling: Result<u64, String>,
-    /// Why the rule is not understood.
+    /// The reason why the rule is not understood.
     rule_fault: Option<DecodeError>,
 }
 
-/// A file up to this size is searched also without an index.
+/// A file up to this size is searched even without an index.
 const SEARCHED: u64 = 1 << 20;
 
 const NO_INDEX: &str = "the file has no index";
@@ -73,7 +73,7 @@ impl Facts {
         let document = opened.view();
         let envelope = opened.envelope()?;
         let parameters = envelope.iter().flat_map(EnvelopeView::parameters);
-        // A rule of a later version keeps nothing else from being shown.
+        // A rule of a later version does not prevent other output.
         let (mut classes, mut rule_fault) = (Vec::new(), None);
         let is_searched = document.has_index() || opened.document_bytes() <= SEARCHED;
         match document.header().rule() {
@@ -92,7 +92,7 @@ impl Facts {
             encoding: envelope.as_ref().map(EnvelopeView::encoding),
             parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
             parts: document.parts()?,
-            // A damaged value is not a reason to show nothing.
+            // A damaged value does not prevent other output.
             dangling: match is_searched {
                 true => document
                     .dangling_references(0, |_| false)

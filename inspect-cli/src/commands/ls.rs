@@ -85,7 +85,7 @@ impl Ls {
         Ok(exit)
     }
 
-    /// Tells the pattern from the files.
+    /// Separates the pattern from the files.
     fn files_and_glob<D: Documents>(&self, documents: &D) -> Result<(Vec<PathBuf>, Option<&str>), Failure> {
         let named = |path: &Path| path.as_os_str() == "-" || path.exists() || documents.is_folder(path);
         match (&self.files[..], &self.glob[..]) {
@@ -109,7 +109,7 @@ impl Ls {
     fn list(&self, opened: &Opened, glob: Option<&str>, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = document.header().rule()?;
-        // A plain count shows no key. With a pattern, hidden keys must be left out of the
+        // A plain count shows no key. With a pattern, hidden keys must be excluded from the
         // comparison.
         let redaction = match self.count && glob.is_none() {
             true => Redaction::default(),
@@ -133,7 +133,7 @@ impl Ls {
             (false, false) => {
                 let width = words.iter().map(String::len).max().unwrap_or_default();
                 wanted.each(document, |landmark, key, class| {
-                    // Hidden keys lead nowhere, with or without a number.
+                    // Hidden keys cannot be used for lookups, with or without a number.
                     let number = match wanted.hidden.has(landmark)? {
                         true => None,
                         false => numbers.of(landmark, key)?,
@@ -172,7 +172,7 @@ impl Ls {
         Ok(self.exit(Found { count, is_cut }, glob))
     }
 
-    /// An empty document is an answer. A pattern, type or class that matches nothing is not.
+    /// An empty document is an answer. A pattern, type or class without a match is not.
     fn exit(&self, found: Found, glob: Option<&str>) -> Exit {
         let is_question = glob.is_some() || self.class.is_some() || !self.types.is_empty();
         match found.count == 0 && is_question {
@@ -181,7 +181,7 @@ impl Ls {
         }
     }
 
-    /// Says what nothing matches.
+    /// Reports which names match nothing.
     fn note_of_nothing(&self, glob: Option<&str>, console: &mut Console) {
         let wanted = match (glob, &self.class) {
             (Some(glob), _) => format!("`{}`", Truncated(glob)),

@@ -84,7 +84,7 @@ impl Path {
     }
 }
 
-/// A shortest way from one of these to one of those.
+/// A shortest path from any of the first resources to any of the second.
 fn shortest(graph: &ResourceGraph<'_>, from: &[u32], to: &[u32]) -> Option<Vec<u32>> {
     let reached = graph.reach(Direction::Dependencies, from, u32::MAX, |_| false);
     let ways = to.iter().filter_map(|&end| reached.way_to(end));
@@ -123,7 +123,7 @@ fn report_way(
     console.print_json(&report)
 }
 
-/// The resources of a way, each with the kinds of the edges that lead to it.
+/// The resources of a path, each with the kinds of the edges that lead to it.
 fn steps(graph: &ResourceGraph<'_>, way: &[u32]) -> Result<Value, Failure> {
     let mut steps = Vec::new();
     let mut before = None;

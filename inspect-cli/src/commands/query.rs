@@ -1,4 +1,4 @@
-//! `query`: asks documents in the language of `jq`.
+//! `query`: runs filters in the language of `jq` on documents.
 
 mod options;
 mod selection;
@@ -72,7 +72,7 @@ impl Query {
     }
 }
 
-/// A filter and what to do with its results, for all files.
+/// A filter and the use of its results, for all files.
 struct Question<'q> {
     options: &'q Options,
     filter: Filter,
@@ -94,7 +94,7 @@ enum Filter {
     Compiled(Program),
 }
 
-/// What a filter knows about its input: the key, the file, and the number among the inputs.
+/// Facts about the input of a filter: the key, the file, and the number among the inputs.
 struct Input {
     value: Val,
     key: Val,
@@ -201,7 +201,7 @@ impl<'q> Question<'q> {
         let is_replaceable = opened.is_replaceable && access != Access::Whole && self.results == 0;
         let before = self.results;
         match self.show(Rc::new(opened), console) {
-            // The damage shows only now. Checking the whole document finds another form of it.
+            // The damage shows only now. A check of the whole document finds another form of it.
             Err(failure) if is_replaceable && failure.exit() == Exit::Decode && self.results == before => {
                 let opened = documents.open(file, Access::Whole, console)?;
                 self.show(Rc::new(opened), console)
@@ -210,14 +210,14 @@ impl<'q> Question<'q> {
         }
     }
 
-    /// Limits the memory of a worker. This process without one has what it needs.
+    /// Limits the memory of a worker. Without one, this process is not limited.
     fn limit_memory(&self) {
         if self.options.worker {
             worker::limit_memory(self.options.limits());
         }
     }
 
-    /// Whether no further result is wanted.
+    /// Whether no further result is requested.
     fn is_done(&self) -> bool {
         self.halted.is_some() || self.options.limit.is_some_and(|limit| self.results >= limit)
     }
@@ -249,7 +249,7 @@ impl<'q> Question<'q> {
             self.limit_memory();
             let answer = self.print(Some(&source), name, inputs, console);
             source.release();
-            // Nothing was asked, as if no landmark had the key.
+            // There was no request, as if no landmark had the key.
             return answer.map(|exit| if is_any { exit } else { Exit::Negative });
         }
         let redaction = Redaction::of_document(opened.view(), console.reveal)?;
@@ -287,7 +287,7 @@ impl<'q> Question<'q> {
                 let file = Val::text(name);
                 let mut all = variables.clone();
                 all.extend([file, key, ordinal]);
-                // Each input has the whole number of steps, whatever the others took.
+                // Each input has the full number of steps, whatever the others used.
                 steps::begin(options.max_steps);
                 let ended = match (&run, &filter) {
                     (Some(run), _) => run.on(value, all, &mut *receive)?,
@@ -310,7 +310,7 @@ impl<'q> Question<'q> {
         answer
     }
 
-    /// Prints the values that `ask` passes to its argument, which returns whether it wants more.
+    /// Prints the values that `ask` passes to its argument, which returns whether it accepts more.
     fn print_values(
         &mut self,
         name: &str,
@@ -349,7 +349,7 @@ impl<'q> Question<'q> {
                 }),
             };
             match self.options.with_file {
-                // Only here, lines get the name of the file.
+                // Lines get the name of the file only here.
                 true => asked.and_then(|()| output.finish(console)),
                 false => {
                     self.output = output;

@@ -1,4 +1,4 @@
-//! `stat`: shows which parts of a document take how many bytes.
+//! `stat`: shows the sizes of the parts of a document.
 
 mod bars;
 mod contents;
@@ -105,9 +105,9 @@ struct Row {
 
 /// The facts to show.
 struct Facts {
-    /// Bytes of the compiled form, of which the parts are.
+    /// The size of the compiled form, which contains the parts.
     size: u64,
-    /// Bytes of the source, if that was opened.
+    /// The size of the source, if it was opened.
     source: Option<u64>,
     measured: Measured,
     stored_nodes: u64,

@@ -134,9 +134,9 @@ impl Verify {
     }
 }
 
-/// Whether the document has tables that are made of its values (§8.7).
+/// Whether the document has tables computed from its values (§8.7).
 fn has_index(document: DocumentView<'_>) -> Result<bool, Failure> {
-    /// Parts 16 to 45; those of later versions are no better known (§5.8).
+    /// Parts 16 to 45; tables of later versions are equally unknown (§5.8).
     const TABLES: std::ops::Range<u8> = 16..64;
     Ok(document.parts()?.iter().any(|part| TABLES.contains(&part.number)))
 }
@@ -186,7 +186,7 @@ fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
 }
 
 /// Compares the document with the text of `source`, or its values with those of the document there.
-/// The tool that made each does not matter.
+/// The tool that created each does not matter.
 fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
     let of_source = |failure: Failure| failure.in_file(&name_of(source));
     let other = Other::read(source, reveal).map_err(of_source)?;
@@ -212,7 +212,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     };
     let difference = first_difference(&theirs, &ours);
     let difference = difference.expect("documents with different digests differ somewhere");
-    // A secret of one document must be hidden in the other, too, where it may not be marked.
+    // A secret of one document must be hidden in the other, too, even if it is not marked there.
     let mut redactions =
         vec![Redaction::of_document(document, reveal)?, Redaction::of_source(document, &theirs, reveal)];
     if let Other::Document(other) = &other {
@@ -268,7 +268,7 @@ fn value_of_source(text: &[u8], format: SourceFormat) -> Result<Value, SourceErr
     Ok(sink.finish().expect("a document that was read is whole"))
 }
 
-/// The exit code for a file with this failure: damage is an answer, and not a failure of the tool.
+/// The exit code for a file with this failure: damage is an answer, not a failure of the tool.
 fn verdict_of(failure: &Failure) -> Exit {
     match failure.exit() {
         Exit::Decode => Exit::Negative,

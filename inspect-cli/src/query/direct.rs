@@ -1,8 +1,8 @@
-//! Filters that only choose: paths, `[]`, `select` with comparisons, and pipes of these. They are
-//! run without the interpreter and without a process of their own.
+//! Filters that only select values: paths, `[]`, `select` with comparisons, and pipes of these.
+//! They are run without the interpreter and without a separate process.
 //!
-//! Nothing here calls itself or collects results. So the time is bounded by the steps, the memory
-//! by one list of the document for each `[]`, and the stack by the length of the filter.
+//! Nothing here recurses or collects results. So the time is bounded by the steps, the memory by
+//! one list of the document for each `[]`, and the stack by the length of the filter.
 
 use super::natives;
 use super::operators::Error;
@@ -17,7 +17,7 @@ use jaq_core::ops::Cmp;
 use jaq_core::path::{Opt, Part};
 use jaq_core::{ValR, ValT as _};
 
-/// The longest filter that is read here. The parser calls itself for each bracket.
+/// The maximum length of a filter read here. The parser recurses for each bracket.
 pub(super) const LENGTH: usize = 1000;
 
 /// A filter with any number of results.
@@ -48,11 +48,11 @@ pub(crate) enum Single {
 pub(crate) struct Hop {
     /// `None` for all values, `[]`.
     to: Option<Val>,
-    /// Whether an error ends only this way, `?`.
+    /// Whether an error only ends this path, `?`.
     is_optional: bool,
 }
 
-/// Why no further result is passed on.
+/// The reason why no further result is passed on.
 enum End {
     Error(Error),
     Failure(Failure),
@@ -62,7 +62,7 @@ enum End {
 type Receive<'r> = &'r mut dyn FnMut(Val) -> Result<(), End>;
 
 impl Direct {
-    /// The filter, if it is one of these.
+    /// The filter, if it is of this kind.
     pub(crate) fn of(text: &str) -> Option<Direct> {
         if text.len() > LENGTH {
             return None;
@@ -97,7 +97,7 @@ impl Direct {
         }
     }
 
-    /// Passes each result to `receive`, which returns whether it wants more.
+    /// Passes each result to `receive`, which returns whether it accepts more.
     pub(crate) fn on(
         &self,
         input: Val,
@@ -115,7 +115,7 @@ impl Direct {
                 Err(failure) => Err(End::Failure(failure)),
             }
         });
-        // A fault ends the run, whatever error it led to.
+        // A fault ends the run, whatever error it caused.
         match (ended, steps::failure(name)) {
             (Err(End::Failure(failure)), _) | (_, Some(failure)) => Err(failure),
             (Ok(()), None) => Ok(Ended::Whole),

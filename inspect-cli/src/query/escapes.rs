@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 /// `text` with each pair of escapes for one character (`\ud83d\ude00`) replaced by that character.
-/// The parser of the language knows no pairs.
+/// The parser of the language does not support pairs.
 pub(super) fn joined(text: &str) -> Cow<'_, str> {
     let (mut joined, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('\\') {
         let escape = &rest[at..];
         let (read, character) = match pair(escape) {
             Some(character) => (PAIR, Some(character)),
-            // Also the character after it, which may be another backslash.
+            // Also skips the next character, which may be another backslash.
             None => (1 + escape[1..].chars().next().map_or(0, char::len_utf8), None),
         };
         joined.push_str(&rest[..at]);
@@ -26,10 +26,10 @@ pub(super) fn joined(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Bytes of a pair of escapes.
+/// The length of a pair of escapes in bytes.
 const PAIR: usize = 12;
 
-/// The character of the pair of escapes that `text` begins with.
+/// The character of the pair of escapes at the start of `text`.
 fn pair(text: &str) -> Option<char> {
     let unit = |text: &str| {
         let digits =

@@ -1,7 +1,7 @@
 //! Functions about landmarks and the edges between them.
 //!
-//! A landmark is given by its value or by a key, as `deps` takes it. Answers are keys, each of
-//! which leads back to its landmark.
+//! A landmark is given by its value or by a key, as in `deps`. Results are keys, each of which
+//! leads back to its landmark.
 
 use super::operators::{Error, error};
 use super::program::{Data, Function, Scope};
@@ -22,14 +22,14 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-/// The functions here. A filter that names one may see more of a document than its input.
+/// The functions here. A filter that uses one may see more of a document than its input.
 pub(super) const NAMES: &[&str] =
     &["landmark", "deps", "ancestors", "dependents", "paths_between", "edge_kinds", "key"];
 
-/// What questions about landmarks need, made with the first of them.
+/// The tables for questions about landmarks, built for the first of them.
 pub(crate) struct Table {
     landmarks: Vec<Landmark>,
-    /// Those whose keys are hidden.
+    /// The landmarks whose keys are hidden.
     hidden: HiddenKeys,
     /// By the offset of the value.
     by_offset: HashMap<u64, u32>,
@@ -37,7 +37,7 @@ pub(crate) struct Table {
 }
 
 struct Landmark {
-    /// The key as it can be shown, with its number if others have it.
+    /// The key in the form that can be shown, with its number if it is not unique.
     key: Rc<str>,
     place: Place,
 }
@@ -52,7 +52,7 @@ struct Graph {
     kinds: Vec<Rc<str>>,
     /// The resource of each landmark. Empty if resources are not landmarks.
     resource_of: Vec<u32>,
-    /// Short forms of keys that were asked for.
+    /// Short forms of requested keys.
     known: RefCell<HashMap<String, Vec<u32>>>,
 }
 
@@ -110,7 +110,7 @@ fn results<'a>(results: Result<BoxIter<'static, Val>, Error>) -> BoxIter<'a, Val
     }
 }
 
-/// The most edges to follow. `None` if the value is no number that is at least 0.
+/// The maximum number of edges to follow. `None` if the value is not a number of at least 0.
 fn depth_of(depth: &Val) -> Option<u32> {
     match depth {
         Val::Number(number) if number.as_float() >= f64::from(u32::MAX) => Some(u32::MAX),
@@ -123,7 +123,7 @@ fn source_of<'s>(scope: &'s Scope<'_>) -> Result<&'s Rc<Source>, Error> {
     scope.source.as_ref().ok_or_else(|| error("there is no document"))
 }
 
-/// Ends the run with a failure that is not the filter's.
+/// Ends the run with a failure that the filter did not cause.
 fn fail(failure: Failure) -> Error {
     let message = error(failure.to_line());
     steps::raise(Fault::Failed(failure));
@@ -216,8 +216,8 @@ fn all(scope: &Scope<'_>) -> Result<BoxIter<'static, Val>, Error> {
     })))
 }
 
-/// The values that a name means, as `get` takes it. It ends at a secret, so whether there is such a
-/// key in one does not show.
+/// The values named, as in `get`. A path ends at a secret, so the result does not reveal whether a
+/// secret contains such a key.
 fn named(scope: &Scope<'_>, key: &Val) -> Result<BoxIter<'static, Val>, Error> {
     let source = source_of(scope)?;
     let Val::String(key) = key else { return Err(error("a key is a string")) };
@@ -269,7 +269,7 @@ impl Graph {
         self.names.get(vertex as usize).cloned().unwrap_or_default()
     }
 
-    /// The resources that a value means: the value of a landmark, or a key.
+    /// The resources to which a value refers: the value of a landmark, or a key.
     fn start(&self, source: &Rc<Source>, reveal: bool, value: &Val) -> Result<Vec<u32>, Error> {
         if let Val::String(key) = value {
             return self.with_key(source, reveal, key);
@@ -368,16 +368,16 @@ fn neighbours<'a>(
     results(reached())
 }
 
-/// The ways from one resource to another along dependencies, without repeated resources. Each is
-/// found when it is asked for, because there can be very many.
+/// The paths from one resource to another along dependencies, without repeated resources. Each is
+/// found on demand, because there can be very many.
 struct Ways {
     source: Rc<Source>,
     is_end: Vec<bool>,
-    /// Whether a resource depends on the end. Others are not entered.
+    /// Whether a resource depends on the end. Others are not visited.
     leads: Vec<bool>,
     is_on_way: Vec<bool>,
     way: Vec<u32>,
-    /// For each resource of the way, its targets that are left.
+    /// For each resource of the path, its remaining targets.
     left: Vec<Vec<u32>>,
     starts: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! What the interpreter of the language asks of values.
+//! The operations on values that the interpreter of the language requires.
 
 use super::number::Number;
 use super::operators::{Error, error, step};
@@ -202,7 +202,7 @@ impl jaq_std::ValT for Val {
     }
 }
 
-/// The text of a value, or the error that it is none.
+/// The text of a value, or the error that it is not a string.
 pub(crate) fn text_of<'v>(value: &'v Val, message: &str) -> Result<&'v str, Error> {
     match value {
         Val::String(text) => Ok(text),

@@ -1,4 +1,4 @@
-//! Functions that depend on our own values. Those that do not are the interpreter's.
+//! Functions that depend on our value type. All others come from the interpreter.
 
 use super::language::text_of;
 use super::number::Number;
@@ -58,8 +58,8 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
     all.into_vec().into_iter().map(|function| run::<Data>(function))
 }
 
-/// Writes a text that a filter wants on standard error. On a terminal it is one line, since further
-/// ones could look like those of the tool.
+/// Writes a text from a filter to standard error. On a terminal it is one line, since further lines
+/// could imitate those of the tool.
 fn note(text: &str, is_seen: bool) {
     let text = match (is_seen, text.strip_suffix('\n')) {
         (false, _) => text.to_owned(),
@@ -70,7 +70,7 @@ fn note(text: &str, is_seen: bool) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Writes JSON there, and a line end.
+/// Writes JSON to standard error, followed by a line end.
 fn note_json(text: &str, is_seen: bool) {
     let line = format!("{text}\n");
     let mut errors = io::stderr();
@@ -140,7 +140,7 @@ fn absolute(value: Val) -> Val {
     }
 }
 
-/// Decodes base64, also without the padding, as it is in web tokens.
+/// Decodes base64, with or without padding; web tokens have none.
 fn from_base64(value: &Val) -> ValR<Val> {
     let text = text_of(value, "only a string can be decoded from base64")?;
     steps::are_exceeded(text.len() as u64 / 16);
@@ -197,7 +197,7 @@ fn has(value: &Val, key: &Val) -> Result<bool, Error> {
     }
 }
 
-/// Where a part is in a text or a list.
+/// The places of a part in a text or a list.
 pub(super) fn indices(value: &Val, part: &Val) -> ValR<Val> {
     let found: Vec<usize> = match (value.clone().opened(), part.clone().opened()) {
         (Opened::Other(Val::Null), _) => return Ok(Val::Null),
@@ -323,7 +323,7 @@ pub(super) fn keys(value: Val) -> ValR<Val> {
     }
 }
 
-/// Strips a text at one end. Other values are as they were.
+/// Strips a text at one end. Other values are unchanged.
 fn trimmed(value: Val, part: &Val, strip: for<'t> fn(&'t str, &str) -> Option<&'t str>) -> Val {
     let (Val::String(text), Val::String(part)) = (&value, part) else { return value };
     strip(text, part).map(Val::text).unwrap_or_else(|| value.clone())

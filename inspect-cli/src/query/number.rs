@@ -1,4 +1,4 @@
-//! Numbers of filters: integers without a loss, and floats.
+//! Numbers of filters: exact integers, and floats.
 
 use coconut_format::{Integer, Value};
 use std::cmp::Ordering;
@@ -7,9 +7,9 @@ use std::fmt;
 /// A number. The integers of documents, from −2^63 to 2^64−1, and all results between −2^127 and
 /// 2^127 are exact. The results of all other operations are floats.
 ///
-/// A float of a document stays one: `1.0` is printed with its point. A float that is the *result*
-/// of an operation and has no fraction becomes an integer, because filters are written for `jq`,
-/// which knows only one kind of number.
+/// A float of a document stays one: `1.0` is printed with its point. A float that *results* from an
+/// operation and has no fraction becomes an integer, because filters are written for `jq`, which
+/// has only one kind of number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     Integer(i128),
@@ -22,7 +22,7 @@ use Number::{Float, Integer as Int};
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Number {
-    /// The number that a filter spells.
+    /// The number written in a filter.
     pub(crate) fn parse(text: &str) -> Option<Number> {
         match text.parse().map(Int) {
             Ok(integer) => Some(integer),

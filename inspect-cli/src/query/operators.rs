@@ -15,7 +15,7 @@ pub(crate) fn error(message: impl std::fmt::Display) -> Error {
     Error::new(Val::text(message.to_string()))
 }
 
-/// Bytes that a text may have. More are refused before they are allocated.
+/// The maximum size of a text in bytes. Larger ones are refused before they are allocated.
 const TEXT_BYTES: usize = 1 << 31;
 
 fn cannot(one: &Val, other: &Val, what: &str) -> Error {
@@ -141,7 +141,7 @@ impl From<Opened> for Val {
     }
 }
 
-/// Counts one operation. Fails when the run must end, so that a filter without end stops here.
+/// Counts one operation. Fails when the run must end, so that an endless filter stops here.
 pub(super) fn step() -> Result<(), Error> {
     match steps::are_exceeded(1) {
         true => Err(error("the filter took too many steps")),
@@ -158,7 +158,7 @@ fn without(mut items: Rc<Vec<Val>>, others: &[Val]) -> Rc<Vec<Val>> {
     items
 }
 
-/// Ends the run before a text is made that no memory should hold.
+/// Ends the run before a text is created that exceeds any memory limit.
 pub(crate) fn check_text(bytes: usize) -> Result<(), Error> {
     match bytes > TEXT_BYTES {
         true => {
@@ -179,7 +179,7 @@ fn repeated(text: &str, count: Number) -> ValR<Val> {
     Ok(Val::text(text.repeat(count)))
 }
 
-/// `one * other`: objects under the same key become one, other values are replaced.
+/// `one * other`: objects under the same key are merged, other values are replaced.
 fn merge(one: &mut Rc<Entries>, other: &Entries) {
     let one = Rc::make_mut(one);
     for (key, value) in other {

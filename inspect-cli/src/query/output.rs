@@ -1,4 +1,4 @@
-//! How results of filters are printed.
+//! The output of filter results.
 
 use super::operators::error;
 use super::run::failure;
@@ -31,7 +31,7 @@ pub(crate) enum Notation {
     Tsv,
 }
 
-/// What options say about the output.
+/// The options of the output.
 #[derive(Clone, Debug)]
 pub(crate) struct Style {
     pub(crate) notation: Notation,
@@ -44,8 +44,8 @@ pub(crate) struct Style {
     pub(crate) indent: Option<String>,
 }
 
-/// Prints results of one input after the other, also of several files: they are one table, and one
-/// stream of YAML.
+/// Prints results of one input after the other, for one or several files: they form one table, and
+/// one stream of YAML.
 pub(crate) struct Output {
     style: Style,
     /// The rows of a table, which are printed at the end.
@@ -83,7 +83,7 @@ impl Output {
         Output::new(self.style.clone())
     }
 
-    /// Prints what was kept.
+    /// Prints the kept results.
     pub(crate) fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
         let mut rows = std::mem::take(&mut self.rows);
         if let Some(columns) = self.columns.as_ref().filter(|_| self.style.notation == Notation::Table) {
@@ -107,7 +107,7 @@ impl Output {
         let is_text = self.style.raw && matches!(value, Val::String(_));
         match value {
             Val::String(text) if is_text => match console.is_terminal() {
-                // A terminal must not obey what a document says, except for line ends.
+                // A terminal must not interpret the text of a document, except for line ends.
                 true => {
                     let lines: Vec<String> = text.split('\n').map(|line| Visible(line).to_string()).collect();
                     self.line.push_str(&lines.join("\n"));
@@ -124,7 +124,7 @@ impl Output {
             }
         }
         if steps::has_fault() {
-            // The text is not whole. The run ends with the reason.
+            // The text is not complete. The run ends with the reason.
             return Ok(());
         }
         if !self.style.joined {
@@ -136,7 +136,7 @@ impl Output {
         }
     }
 
-    /// A result that is a list of rows is these rows.
+    /// A result that is a list of rows stands for these rows.
     fn rows_of(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
         let is_container = |item: &Val| matches!(item.kind(), "array" | "object");
         match value.opened() {

@@ -1,4 +1,4 @@
-//! `.a`, `.[1]`, `.[1:3]`: reading and changing what is in a value.
+//! `.a`, `.[1]`, `.[1:3]`: reading and changing parts of a value.
 
 use super::number::Number;
 use super::operators::{Error, error, step};
@@ -9,7 +9,7 @@ use jaq_core::{Exn, ValR, ValX};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The longest list that an assignment may make.
+/// The maximum length of a list that an assignment may create.
 const ITEMS: i128 = 536_870_911;
 
 /// The value at `index`, if there is one. An error if the value cannot have any.
@@ -40,7 +40,7 @@ fn cannot_index(value: &Val, index: &Val) -> Error {
     error(format_args!("Cannot index {} with {}", value.kind(), index.described()))
 }
 
-/// The position in a list of this length. `None` for one outside of it.
+/// The position in a list of this length. `None` if it is outside.
 fn place_of(number: Number, length: usize) -> Option<usize> {
     let index = number.floor()?;
     let length = i128::try_from(length).unwrap_or_default();
@@ -67,7 +67,7 @@ pub(crate) fn sliced(value: Val, range: Range<Option<&Val>>) -> ValR<Val> {
     }
 }
 
-/// The positions that a range means.
+/// The positions in a range.
 fn span(range: &Range<Option<&Val>>, length: usize) -> Result<Range<usize>, Error> {
     let bound = |bound: Option<&Val>, default: usize, round: fn(Number) -> Option<i128>| match bound {
         None | Some(Val::Null) => Ok(default),
@@ -137,7 +137,7 @@ pub(crate) fn changed_at<'a, I: Iterator<Item = ValX<'a, Val>>>(
     }
 }
 
-/// Replaces an item. A list grows to have it.
+/// Replaces an item. A list is extended if necessary.
 fn changed_item<'a, I: Iterator<Item = ValX<'a, Val>>>(
     mut items: Rc<Vec<Val>>,
     number: Number,
@@ -206,7 +206,7 @@ pub(crate) fn changed_in<'a, I: Iterator<Item = ValX<'a, Val>>>(
     Ok(Val::List(items))
 }
 
-/// Replaces each item or value by the first result of `f`, or leaves it out without one.
+/// Replaces each item or value by the first result of `f`, or removes it if there is no result.
 pub(crate) fn changed<'a, I: Iterator<Item = ValX<'a, Val>>>(
     value: Val,
     opt: Opt,
@@ -243,12 +243,12 @@ pub(crate) fn cannot_iterate(value: &Val) -> Error {
     }
 }
 
-/// The items of a list, without copies if nothing else has it.
+/// The items of a list, without copies if it has no other owner.
 pub(crate) fn owned(items: Rc<Vec<Val>>) -> std::vec::IntoIter<Val> {
     Rc::unwrap_or_clone(items).into_iter()
 }
 
-/// Removes what is at a path. What is not there is no error.
+/// Removes the value at a path. A missing value is not an error.
 pub(crate) fn without(value: Val, path: &[Val]) -> ValR<Val> {
     let Some((first, rest)) = path.split_first() else { return Ok(Val::Null) };
     let remove = |inner: Val| -> Result<Option<Val>, Error> {

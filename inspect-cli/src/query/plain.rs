@@ -1,5 +1,5 @@
 //! Filters that are only a path (`.a.b[3]`): followed without the interpreter, and without reading
-//! anything beside the way.
+//! values outside the path.
 
 use super::direct;
 use super::number::Number;
@@ -25,7 +25,7 @@ use std::rc::Rc;
 pub(crate) struct Plain(Vec<Val>);
 
 impl Plain {
-    /// The path that a filter is, if it is one.
+    /// The path in a filter, if the filter is only a path.
     pub(crate) fn of(text: &str) -> Option<Plain> {
         if text.len() > direct::LENGTH {
             return None;
@@ -36,7 +36,7 @@ impl Plain {
         Some(Plain(steps))
     }
 
-    /// The value at the path. Finds secrets only along the way.
+    /// The value at the path. Finds secrets only along the path.
     pub(crate) fn value_in(
         &self,
         opened: Rc<open::Opened>,
@@ -71,7 +71,8 @@ impl Plain {
         Ok(Ok(source.value(value, source.redaction().place_of(&way))))
     }
 
-    /// The answer of a path that leads into a secret: that of its text, whatever is in it.
+    /// The result of a path that leads into a secret: that of its replacement text, whatever the
+    /// secret contains.
     fn stopped(&self, source: &Rc<Source>, way: &[Step<'_>]) -> Option<Result<Val, Error>> {
         let places = source.redaction();
         let at = (0..way.len()).find(|&at| places.place_of(&way[..at]) == Place::Inside)?;
@@ -79,7 +80,7 @@ impl Plain {
     }
 }
 
-/// Follows the rest of a path, where there is no such value: null, or an error.
+/// Follows the rest of a path below a missing value: null, or an error.
 fn followed<'v>(mut value: Val, steps: impl Iterator<Item = &'v Val>) -> Result<Val, Error> {
     for step in steps {
         value = indexed(value, step)?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Filters from their text to what runs, and the messages about texts that are no filters.
+//! Compilation of filters from their text, and messages about malformed filters.
 
 use super::value::{self, Val};
 use super::view::Source;
@@ -26,17 +26,17 @@ impl DataT for Data {
 /// A compiled filter.
 pub(crate) type Program = jaq_core::Filter<Data>;
 
-/// A function of the language that is written in Rust.
+/// A function of the language that is implemented in Rust.
 pub(super) type Function = jaq_core::native::Fun<Data>;
 
-/// What functions know besides their input.
+/// The context of functions, in addition to their input.
 pub(crate) struct Scope<'a> {
     pub(crate) functions: &'a Lut<Data>,
     /// The document, unless there is none.
     pub(crate) source: Option<Rc<Source>>,
     /// Whether secrets may be shown.
     pub(crate) reveal: bool,
-    /// Whether standard error leads to a terminal, which must not obey what a filter says.
+    /// Whether standard error leads to a terminal, which must not interpret the text of a filter.
     pub(crate) is_seen: bool,
 }
 
@@ -46,7 +46,7 @@ impl<'a> HasLut<'a, Data> for &'a Scope<'a> {
     }
 }
 
-/// Functions that a filter must not have: it sees the document, and nothing else.
+/// Functions that are not available to filters: a filter sees only the document.
 const REFUSED: &[(&str, &str)] = &[
     ("env", "a filter does not see the environment; pass a value with `--arg NAME VALUE`"),
     ("$ENV", "a filter does not see the environment; pass a value with `--arg NAME VALUE`"),
@@ -68,7 +68,7 @@ pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Program, Failu
         failure(text, error.unwrap_or_else(|| Fault::without_place("the filter cannot be read")))
     };
     let modules = loader.load(&arena, File { code: text, path: () }).map_err(unread)?;
-    // The values of such imports would be further variables.
+    // The values of such imports would be additional variables.
     load::import(&modules, |_| Err(String::new())).map_err(unread)?;
     let compiler =
         Compiler::default().with_funs(functions()).with_global_vars(variables.iter().map(String::as_str));
@@ -84,7 +84,7 @@ pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Program, Failu
     })
 }
 
-/// The definitions of the language, ours in place of others with their name.
+/// The definitions of the language, with ours replacing those of the same name.
 fn definitions() -> Vec<Def<&'static str>> {
     let own = |text| load::parse(text, |parser| parser.defs()).unwrap_or_default();
     let mut all = Vec::new();
@@ -94,7 +94,7 @@ fn definitions() -> Vec<Def<&'static str>> {
             || NATIVE.contains(&(def.name, def.args.len()))
     };
     let theirs: Vec<_> = jaq_core::defs().chain(jaq_std::defs()).filter(|def| !is_replaced(def)).collect();
-    // Definitions see those before them.
+    // Definitions can use earlier ones.
     let kinds = ["isboolean", "isnumber", "isstring", "isarray", "isobject"];
     let (first, rest): (Vec<_>, Vec<_>) = theirs.into_iter().partition(|def| {
         ["not", "true", "false", "null", "empty", "select"].contains(&def.name) || kinds.contains(&def.name)
@@ -106,7 +106,7 @@ fn definitions() -> Vec<Def<&'static str>> {
     all
 }
 
-/// Definitions of the interpreter that are functions in Rust here.
+/// Definitions of the interpreter that are Rust functions here.
 const NATIVE: &[(&str, usize)] =
     &[("type", 0), ("nan", 0), ("infinite", 0), ("join", 1), ("keys", 0), ("abs", 0), ("delpaths", 1)];
 
@@ -119,7 +119,7 @@ fn functions() -> impl Iterator<Item = Function> {
     theirs.chain(own)
 }
 
-/// The names that a filter can call, without those for internal use.
+/// The names available to filters, without those for internal use.
 fn known_names() -> Vec<String> {
     let defined = definitions().into_iter().map(|def| def.name);
     let native = functions().map(|(name, ..)| name);
@@ -130,7 +130,7 @@ fn known_names() -> Vec<String> {
     names
 }
 
-/// The names that a filter can call, each with `/` and its number of arguments.
+/// The names available to filters, each with `/` and its number of arguments.
 pub(super) fn builtins() -> Val {
     let defined = definitions().into_iter().map(|def| (def.name, def.args.len()));
     let native = functions().map(|(name, arguments, _)| (name, arguments.len()));
@@ -144,16 +144,16 @@ fn is_public(name: &str) -> bool {
     !name.starts_with(['_', '!', '@']) && !name.contains("_empty")
 }
 
-/// Whether the text of a filter names a function that sees more than its input.
+/// Whether the text of a filter names a function that reads more than its input.
 pub(crate) fn sees_landmarks(text: &str) -> bool {
     landmarks::NAMES.iter().any(|name| text.contains(name))
 }
 
-/// What is wrong with a filter.
+/// The fault of a filter.
 struct Fault<'s> {
     code: &'static str,
     message: String,
-    /// The part of the filter that is wrong.
+    /// The faulty part of the filter.
     part: Option<&'s str>,
     hint: Option<String>,
 }
@@ -234,7 +234,7 @@ fn similar(name: &str, known: Vec<String>) -> Vec<String> {
     known.into_iter().filter(is_near).take(MOST).map(|name| format!("`{name}`")).collect()
 }
 
-/// How many arguments a known function takes.
+/// The numbers of arguments that a known function accepts.
 fn with_arguments(name: &str) -> String {
     let defined = definitions().into_iter().filter(|def| def.name == name).map(|def| def.args.len());
     let native = functions().filter(|(known, ..)| *known == name).map(|(_, arguments, _)| arguments.len());
@@ -249,7 +249,7 @@ fn with_arguments(name: &str) -> String {
     }
 }
 
-/// The failure with the line of the filter and a caret below the part that is wrong.
+/// The failure with the line of the filter and a caret below the faulty part.
 fn failure(text: &str, fault: Fault<'_>) -> Failure {
     let failure = Failure::new(Exit::Compile, fault.code, &fault.message);
     let offset = fault.part.and_then(|part| {

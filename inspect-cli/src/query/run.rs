@@ -10,18 +10,18 @@ use coconut_format::truncated::Truncated;
 use jaq_core::{Ctx, Vars};
 use std::rc::Rc;
 
-/// How a filter ended.
+/// The end of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// There are no more results.
     Whole,
-    /// The receiver wants no more.
+    /// The receiver accepts no more.
     Stopped,
-    /// The filter wants the whole run to end with this code.
+    /// The filter requests the end of the whole run with this code.
     Halted(Exit),
 }
 
-/// A filter, its variables, and the document that it runs on.
+/// A filter, its variables, and the document on which it runs.
 pub(crate) struct Run<'a> {
     pub(crate) program: &'a Program,
     pub(crate) source: Option<Rc<Source>>,
@@ -33,7 +33,7 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Passes each result to `receive`, which returns whether it wants more.
+    /// Passes each result to `receive`, which returns whether it accepts more.
     pub(crate) fn on(
         &self,
         input: Val,
@@ -55,7 +55,7 @@ impl Run<'_> {
             match result {
                 Ok(value) => {
                     let wants_more = receive(value)?;
-                    // Printing decodes what no filter has looked at.
+                    // Printing decodes the values that no filter has read.
                     if let Some(failure) = steps::failure(self.name) {
                         return Err(failure);
                     }
@@ -95,7 +95,8 @@ pub(crate) fn failure(error: &Val) -> Failure {
     }
 }
 
-/// How the error begins when a filter for an object meets a list, such as that of a YAML stream.
+/// The beginning of the error when a filter for an object is applied to a list, such as that of a
+/// YAML stream.
 const NAME_IN_LIST: &str = "Cannot index array with string";
 
 /// The exit code of `halt`. Numbers that have another meaning here are the code of a failed filter.

@@ -1,15 +1,15 @@
-//! Counts what a filter does, and remembers why it must end.
+//! Counts the steps of a filter, and records why it must end.
 //!
-//! Values of filters have no way to their run, so the count is one of the thread. An error of a
-//! filter can be caught by it (`try`). A fault cannot: it is kept here, every further operation
-//! fails, and the run ends with it.
+//! Values of filters have no reference to their run, so the count belongs to the thread. A filter
+//! can catch an error (`try`), but not a fault: it is kept here, every further operation fails, and
+//! the run ends with it.
 
 use crate::code;
 use crate::failure::{Exit, Failure};
 use coconut_format::error::DecodeError;
 use std::cell::{Cell, RefCell};
 
-/// Why a filter must end.
+/// The reason why a filter must end.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// It took more steps than allowed.
@@ -18,7 +18,7 @@ pub(crate) enum Fault {
     Size,
     /// The document is damaged.
     Document(DecodeError),
-    /// A question about the document has no answer for a reason that is not the filter's.
+    /// A question about the document failed for a reason outside the filter.
     Failed(Failure),
 }
 

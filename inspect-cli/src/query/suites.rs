@@ -1,9 +1,9 @@
-//! The test suites of `jq`, if they are there, and the list of cases that differ.
+//! The test suites of `jq`, if they are present, and the list of cases that differ.
 //!
 //! A case is a program, an input, and outputs, each on a line; after `%%FAIL`, a program that must
-//! not compile. `tests/cases/jq-deviations.tsv` has the suite and the first line of each case that
-//! differs, with the reason. A case that no longer differs must be taken out, so the list can only
-//! shrink. `COCONUT_BLESS=1` writes those that differ now, for review.
+//! not compile. `tests/cases/jq-deviations.tsv` lists the suite and the first line of each case
+//! that differs, with the reason. A case that no longer differs must be removed, so the list can
+//! only shrink. `COCONUT_BLESS=1` writes the cases that differ now, for review.
 
 use super::program;
 use super::run::Run;
@@ -50,7 +50,7 @@ fn cases(text: &str) -> Vec<Case<'_>> {
     cases
 }
 
-/// Why a case differs, or `None`.
+/// The reason why a case differs, or `None`.
 fn difference(case: &Case<'_>) -> Option<String> {
     let compiled = program::compile(case.program, &["$ARGS".to_owned()]);
     let Some((input, outputs)) = &case.lines else {
@@ -75,7 +75,7 @@ fn difference(case: &Case<'_>) -> Option<String> {
     let is_equal =
         found.len() == expected.len() && found.iter().zip(&expected).all(|(one, other)| is_same(one, other));
     match ended {
-        // The suites say nothing about an error after the last output.
+        // The suites do not define an error after the last output.
         _ if is_equal => None,
         Err(failure) => Some(format!("{}: {}", failure.code(), failure.message())),
         Ok(_) => {

@@ -1,5 +1,5 @@
-//! The values of filters: places in a document that are opened on demand, and values that a filter
-//! made.
+//! The values of filters: places in a document that are opened on demand, and values computed by a
+//! filter.
 
 use super::number::Number;
 use super::view::View;
@@ -12,15 +12,15 @@ use std::rc::Rc;
 
 /// A value of a filter.
 ///
-/// Scalars are decoded when they are met. Containers of a document stay views until a filter asks
-/// for what is in them, and then one level is decoded.
+/// Scalars are decoded immediately. Containers of a document stay views until a filter reads their
+/// contents; then one level is decoded.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Val {
     #[default]
     Null,
     Bool(bool),
     Number(Number),
-    /// Shared, and extended in place while nothing else has it.
+    /// Shared, and extended in place if it has no other owner.
     String(Rc<String>),
     List(Rc<Vec<Val>>),
     Object(Rc<Entries>),
@@ -256,7 +256,7 @@ pub(crate) fn write_string(text: &str, out: &mut impl fmt::Write) -> fmt::Result
     out.write_char('"')
 }
 
-/// As many characters of `text` as `limit` bytes hold.
+/// The characters of `text` that fit in `limit` bytes.
 pub(crate) fn start_of(text: &str, limit: usize) -> &str {
     let mut end = limit.min(text.len());
     while !text.is_char_boundary(end) {
@@ -265,10 +265,10 @@ pub(crate) fn start_of(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// The beginning of a value as JSON, cut as `jq` cuts it in errors. Stops to write there.
+/// The beginning of a value as JSON, cut as `jq` cuts it in errors. Stops writing there.
 struct Beginning(String);
 
-/// Bytes of a value that an error of `jq` shows.
+/// The number of bytes of a value shown in an error of `jq`.
 const SHOWN: usize = 29;
 
 impl Beginning {
@@ -301,7 +301,7 @@ pub(crate) struct ValSink {
 }
 
 impl ValSink {
-    /// The value, if it was received whole.
+    /// The value, if it was received completely.
     pub(crate) fn into_value(self) -> Option<Val> {
         self.root
     }

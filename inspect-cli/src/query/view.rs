@@ -13,23 +13,24 @@ use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
-/// A document that filters read, shared by all views of it.
+/// A document read by filters, shared by all views of it.
 pub(crate) struct Source {
     pub(crate) opened: Rc<open::Opened>,
     redaction: Redaction,
     /// The text in place of a secret.
     secret: Rc<String>,
-    /// Large containers that were opened for one entry, the last first. The next entry of the same
-    /// container costs a step then, and not a walk over the entries before it.
+    /// Large containers that were opened for one entry, the last one first. The next entry of the
+    /// same container then costs a step, not a walk over the entries before it.
     large: RefCell<Vec<(u64, Val)>>,
-    /// What only questions about landmarks need.
+    /// The tables that only questions about landmarks need.
     pub(crate) landmarks: OnceCell<super::landmarks::Table>,
 }
 
 /// Large containers that are kept open.
 const KEPT: usize = 8;
 
-/// Entries that make a container large. Below, a walk costs no more than to keep them.
+/// The number of entries that makes a container large. Below it, a walk costs no more than keeping
+/// them.
 const LARGE: usize = 32;
 
 impl fmt::Debug for Source {
@@ -45,7 +46,7 @@ impl Source {
         Source { opened, redaction, secret, large: RefCell::default(), landmarks: OnceCell::new() }
     }
 
-    /// Forgets the containers that were kept, which have the document themselves.
+    /// Drops the kept containers, which refer to the document themselves.
     pub(crate) fn release(&self) {
         self.large.take();
     }
@@ -94,7 +95,7 @@ impl Source {
 pub(crate) struct View {
     source: Rc<Source>,
     at: ValuePlace,
-    /// Where it is relative to the secrets. Never inside.
+    /// Its position relative to the secrets. Never inside one.
     place: Place,
     is_list: bool,
     length: u32,
@@ -116,7 +117,7 @@ impl View {
         self.length as usize
     }
 
-    /// The document that it is in.
+    /// The document that contains it.
     pub(crate) fn source(&self) -> &Rc<Source> {
         &self.source
     }
@@ -130,8 +131,8 @@ impl View {
         self.at == other.at && Rc::ptr_eq(&self.source, &other.source)
     }
 
-    /// Decodes one level. Nothing more once the run must end: values that occur at many places
-    /// could be compared and printed without end.
+    /// Decodes one level. Decodes nothing once the run must end, because values that occur at many
+    /// places could be compared and printed without end.
     pub(crate) fn opened(&self) -> Opened {
         if steps::are_exceeded(1) {
             return Opened::Other(Val::Null);
@@ -170,7 +171,7 @@ impl View {
         Ok(entries)
     }
 
-    /// The entry under `key`. `None` if there is none, or this is a list.
+    /// The entry under `key`. `None` if it does not exist, or if this is a list.
     pub(crate) fn entry(&self, key: &str) -> Option<Val> {
         if self.length() >= LARGE {
             return match self.kept() {

@@ -1,8 +1,9 @@
 //! The process that runs a filter, and the one that watches it.
 //!
-//! A filter is a program, and the interpreter has no limits. So the tool starts itself once more.
-//! The worker limits its memory, and runs the filter on a thread with a known stack. When it needs
-//! more of either, the runtime ends it. The tool waits, ends it after its time, and says why.
+//! A filter is a program, and the interpreter has no limits. So the tool starts itself a second
+//! time. The worker limits its memory, and runs the filter on a thread with a known stack. If it
+//! needs more of either, the runtime ends it. The tool waits, ends it after its time limit, and
+//! reports the reason.
 
 use crate::code;
 use crate::console::Console;
@@ -14,20 +15,20 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The option that makes the tool a worker, and the one that says that a terminal gets its errors.
+/// The option that turns the tool into a worker, and the one for errors that go to a terminal.
 const WORKER: &str = "--worker";
 const IS_SEEN: &str = "--is-seen";
 
 /// The stack of a filter. Values of some 100,000 levels fit, as in `jq`.
 pub(crate) const STACK: usize = 256 << 20;
 
-/// The stack to print a value of a document, which has at most 512 levels.
+/// The stack for printing a value of a document, which has at most 512 levels.
 pub(crate) const SMALL_STACK: usize = 8 << 20;
 
-/// What a filter may take.
+/// The resources allowed for a filter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// MiB beside the document.
+    /// MiB in addition to the document.
     pub(crate) memory: u64,
     pub(crate) seconds: u64,
 }
@@ -44,8 +45,8 @@ pub(crate) fn with_stack<T: Send>(
     })
 }
 
-/// Lets this process take so much more memory than it has now. Without effect where the system has
-/// no such limit.
+/// Limits this process to this much more memory than it has now. Has no effect on systems without
+/// such a limit.
 pub(crate) fn limit_memory(limits: Limits) {
     #[cfg(target_os = "linux")]
     {
@@ -54,20 +55,20 @@ pub(crate) fn limit_memory(limits: Limits) {
         let known = getrlimit(Resource::As);
         let wanted = taken.saturating_add(limits.memory.saturating_mul(1 << 20));
         let current = known.maximum.map_or(wanted, |maximum| maximum.min(wanted));
-        // Without the limit, the time still holds.
+        // Without the limit, the time limit still applies.
         let _ = setrlimit(Resource::As, Rlimit { current: Some(current), maximum: known.maximum });
     }
     #[cfg(not(target_os = "linux"))]
     let _ = limits;
 }
 
-/// Lets this process take memory without the limit again, to open a document.
+/// Removes the memory limit of this process, to open a document.
 pub(crate) fn lift_memory_limit() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let maximum = getrlimit(Resource::As).maximum;
-        // The limit before holds otherwise, and may be too small for the next document.
+        // Otherwise the previous limit applies, and may be too small for the next document.
         let _ = setrlimit(Resource::As, Rlimit { current: maximum, maximum });
     }
 }
@@ -80,8 +81,8 @@ fn address_space() -> Option<u64> {
     pages.checked_mul(rustix::param::page_size() as u64)
 }
 
-/// Ends this process with the one that watches it, and when its time is over. That is the time of
-/// the processor: what it waits for readers of its output does not count.
+/// Ends this process together with the one that watches it, and after its time limit. This is
+/// processor time: waiting for readers of its output does not count.
 pub(crate) fn end_with_watcher(limits: Limits) {
     #[cfg(target_os = "linux")]
     {
@@ -91,7 +92,7 @@ pub(crate) fn end_with_watcher(limits: Limits) {
         let wanted = limits.seconds.max(1);
         let current = Some(known.maximum.map_or(wanted, |maximum| maximum.min(wanted)));
         let _ = setrlimit(Resource::Cpu, Rlimit { current, maximum: known.maximum });
-        // Its memory, which may have secrets, must not stay in a file when it is ended.
+        // Its memory may contain secrets, and must not stay in a file when it is ended.
         let maximum = getrlimit(Resource::Core).maximum;
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
     }
@@ -99,11 +100,11 @@ pub(crate) fn end_with_watcher(limits: Limits) {
     let _ = limits;
 }
 
-/// The bytes of lines that are kept until the end of a worker. The runtime writes less.
+/// The number of bytes of lines kept until the end of a worker. The runtime writes less.
 const LAST: usize = 1 << 12;
 
-/// How long to wait for a worker. On Linux it counts its own time, so that readers of its output
-/// may take theirs.
+/// The time to wait for a worker. On Linux it counts its own time, so that readers of its output
+/// may take any time.
 fn longest_wait(limits: Limits) -> Duration {
     match cfg!(target_os = "linux") {
         true => Duration::MAX,
@@ -116,7 +117,7 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
     console.flush_output()?;
     let executable = std::env::current_exe().map_err(|error| no_process(&error))?;
     let mut command = Command::new(executable);
-    // What the runtime says about its end is no more than `pass_on` knows.
+    // The runtime's message about the end contains no more information than `pass_on` has.
     command.args(arguments()).env("RUST_BACKTRACE", "0").stderr(Stdio::piped());
     if console.are_errors_coloured() {
         // Its errors go through a pipe.
@@ -140,7 +141,7 @@ pub(crate) fn supervise(limits: Limits, console: &mut Console) -> Result<Exit, F
     }
     let said = if is_aborted(status) { Said::of(&last) } else { Said::default() };
     if said == Said::default() {
-        // It is the text of a filter that looks like that of the runtime.
+        // The filter wrote a text that equals one of the runtime.
         let _ = io::stderr().write_all(&last);
     }
     outcome(status, said, limits, started)
@@ -160,13 +161,13 @@ fn arguments() -> Vec<OsString> {
 
 fn end(child: &mut Child, is_late: bool) -> io::Result<ExitStatus> {
     if is_late {
-        // It may have ended by itself just now.
+        // It may have just ended by itself.
         let _ = child.kill();
     }
     child.wait()
 }
 
-/// What the runtime said at the end of a worker.
+/// The message of the runtime at the end of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Said {
     stack: bool,
@@ -174,7 +175,7 @@ struct Said {
 }
 
 impl Said {
-    /// What it said in the last lines of an aborted worker.
+    /// The message in the last lines of an aborted worker.
     fn of(last: &[u8]) -> Said {
         let mut said = Said::default();
         for line in last.split_inclusive(|&byte| byte == b'\n') {
@@ -203,13 +204,13 @@ fn may_be_last(line: &[u8]) -> bool {
         || line.starts_with(b"note: run with `RUST_BACKTRACE=1`")
 }
 
-/// Passes the errors of the worker on, except for last lines that may be those of its runtime. They
-/// are returned, since only the end of the process tells whose they are.
+/// Passes the errors of the worker on, except for last lines that may come from its runtime. They
+/// are returned, since only the end of the process shows their origin.
 fn pass_on(errors: impl Read) -> Vec<u8> {
     let (mut errors, mut line, mut last) = (BufReader::new(errors), Vec::new(), Vec::new());
     let mut out = io::stderr().lock();
     while errors.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-        // What cannot be written there cannot be reported either.
+        // If it cannot be written, this cannot be reported either.
         match may_be_last(&line) {
             true if last.len() + line.len() <= LAST => last.append(&mut line),
             true => {
@@ -224,12 +225,12 @@ fn pass_on(errors: impl Read) -> Vec<u8> {
     last
 }
 
-/// Whether a process did not end by itself, so that the runtime may have said why.
+/// Whether a process did not end by itself, so that the runtime may have reported the reason.
 fn is_aborted(status: ExitStatus) -> bool {
     !cfg!(unix) || status.code().is_none()
 }
 
-/// The answer of a worker that ended.
+/// The result of a worker that ended.
 fn outcome(status: ExitStatus, said: Said, limits: Limits, started: Instant) -> Result<Exit, Failure> {
     if said.stack {
         return Err(limit(code::QUERY_STACK, "the filter calls itself too deeply".to_owned()));
@@ -251,7 +252,7 @@ fn outcome(status: ExitStatus, said: Said, limits: Limits, started: Instant) -> 
             Some(signal) if SIGNALS.iter().any(|(known, _)| *known == signal) => {
                 return Err(limit(code::QUERY_STACK, "the filter calls itself too deeply".to_owned()));
             }
-            // The system ends what takes the memory of others.
+            // The system ends processes that use too much memory.
             Some(9) => {
                 let message = "the system ended the filter, which may have needed too much memory";
                 return Err(limit(code::QUERY_MEMORY, message.to_owned()));

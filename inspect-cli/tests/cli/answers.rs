@@ -1,5 +1,5 @@
-//! Tests that answers about resources are complete, or say what they may lack, and that every name
-//! which the tool shows leads back to what it names.
+//! Tests that results about resources are complete, or report what they may lack, and that every
+//! printed name leads back to its item.
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
@@ -63,7 +63,7 @@ fn references_that_lead_nowhere_are_said() {
     // Those of other resources do not make this answer incomplete.
     let tree = stdout_of(&directory, &["deps", "a.coco", "aws_subnet.a"]);
     assert!(!tree.contains("nowhere"), "{tree}");
-    // Lists and numbers stay as they are, and the note is beside them.
+    // Lists and numbers are unchanged, and the note is separate.
     let output = run(&directory, &["deps", "a.coco", "aws_web.one", "--count"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "4\n");
     assert!(String::from_utf8(output.stderr).unwrap().contains("aws_gone.x"));
@@ -91,7 +91,7 @@ fn a_reference_in_a_secret_that_leads_nowhere_is_not_shown() {
     }
 }
 
-/// Two resources of one key, each with a dependency of its own.
+/// Two resources with one key, each with a different dependency.
 const TWICE: &str = r#"{"version": 3, "deployment": {"manifest": {}, "resources": [
     {"urn": "urn:pulumi:p::s::t:m:A::old", "type": "t:m:A"},
     {"urn": "urn:pulumi:p::s::t:m:A::new", "type": "t:m:A"},
@@ -140,7 +140,7 @@ fn the_hints_for_an_ambiguous_key_lead_somewhere() {
             }
         }
     }
-    // Where classes tell them apart, that leads to one, too.
+    // If classes distinguish them, that leads to one, too.
     let rule = LandmarkRule::parse(&["/a/*", "/b/*"], None, &[]).expect("the rule is well formed");
     let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
     let compiled = compile(br#"{"a": {"k": 1}, "b": {"k": 2}}"#, &options).expect("it is a document");
@@ -189,8 +189,7 @@ fn few_dependents_are_a_line_each_and_many_are_counted_by_type() {
     assert!(tree.contains("\n  = 3 of them are shown; `--list` prints the keys of all\n"), "{tree}");
 }
 
-/// A deployment that reads a map, and a service that selects it. Nothing says so but names and
-/// labels.
+/// A deployment that reads a map, and a service that selects it. Only names and labels show this.
 const MANIFESTS: &str = r#"{"apiVersion": "v1", "kind": "List", "items": [
     {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}},
     {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"},
@@ -222,7 +221,7 @@ fn edges_that_are_only_implied_are_inferred_and_called_so() {
     }
 }
 
-/// A state as Terraform 0.12 left it when it upgraded one of version 3.
+/// A state as Terraform 0.12 left it after an upgrade from version 3.
 #[test]
 fn dependencies_of_old_states_count_in_their_module() {
     let text = r#"{"version": 4, "terraform_version": "0.12.0", "serial": 0, "resources": [
@@ -317,7 +316,7 @@ fn every_hint_about_a_question_leads_somewhere() {
     kinds.iter().for_each(|kind| drop(follow(&["deps", "stack.coco", front, "--kind", kind])));
 
     let secret = "aws_db_instance.db/instances/0/attributes/users/0/key";
-    // With `--json`, `--raw` has no effect, and the mask says what it is.
+    // With `--json`, `--raw` has no effect, and the mask shows that it is a secret.
     let output = run(&directory, &["get", "state.coco", secret, "--raw"]);
     assert!(String::from_utf8_lossy(&output.stderr).ends_with("\n  = use `--reveal` to print it\n"));
     follow(&["get", "state.coco", secret, "--raw", "--reveal"]);

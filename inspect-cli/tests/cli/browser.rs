@@ -1,4 +1,4 @@
-//! Opens pages in a real browser, and compares what they show with what the tool answers.
+//! Opens pages in a real browser, and compares their contents with the results of the tool.
 
 use crate::fixtures::compiled;
 use crate::pictures::{HOSTILE, directory_with};
@@ -24,7 +24,7 @@ fn browser() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// What the tool prints, also if the answer is that there is nothing.
+/// The output of the tool, even if the result is empty.
 fn answer(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8(run(directory, arguments).stdout).expect("the answer is UTF-8")
 }
@@ -54,7 +54,7 @@ fn layered(count: usize) -> String {
 
 #[test]
 fn a_page_answers_in_a_browser_as_the_tool_does() {
-    // `.ci/run` says that it leaves this out.
+    // `.ci/run` reports that it skips this.
     if std::env::var_os("COCONUT_NO_BROWSER").is_some() {
         return;
     }
@@ -105,7 +105,7 @@ fn a_page_answers_in_a_browser_as_the_tool_does() {
     assert!(output.status.success(), "{said}{faults}");
 }
 
-/// What the tab of changes says first, from the summary of `diff`.
+/// The first line of the tab of changes, from the summary of `diff`.
 fn changes_of(directory: &Path) -> String {
     let answer = answer(directory, &["diff", "stack.coco", "stack-new.coco", "--json"]);
     let answer: Value = serde_json::from_str(&answer).expect("the answer is JSON");

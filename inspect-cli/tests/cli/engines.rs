@@ -1,5 +1,5 @@
-//! What `diff --events` says of the events of an engine, beside what the engine itself printed. The
-//! cases are not part of the repository, and are skipped where they are absent.
+//! The results of `diff --events` for the events of an engine, compared with the output of the
+//! engine. The cases are not part of the repository, and are skipped if they are absent.
 //!
 //! `cases/events-not-met.tsv` lists the cases that differ, with the reason. It may only shrink.
 
@@ -22,7 +22,7 @@ fn uncoloured(text: &str) -> String {
     plain
 }
 
-/// What the engine said of each resource, as a sign of this tool.
+/// The engine's output for each resource, as a sign of this tool.
 fn printed(text: &str) -> BTreeMap<String, &'static str> {
     let mut words: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut last = None;
@@ -40,7 +40,7 @@ fn printed(text: &str) -> BTreeMap<String, &'static str> {
         let is = |names: &[&str]| words.iter().any(|word| names.iter().any(|name| word.starts_with(name)));
         match words.iter().any(|word| word.contains("replace")) {
             true => Some("-/+"),
-            // What is read is in the state from then on.
+            // A resource that is read is in the state from then on.
             false if is(&["create", "import", "read"]) => Some("+"),
             false if is(&["delete", "discard"]) => Some("-"),
             false if is(&["update"]) => Some("~"),
@@ -50,7 +50,7 @@ fn printed(text: &str) -> BTreeMap<String, &'static str> {
     words.into_iter().filter_map(|(urn, words)| Some((urn, sign(&words)?))).collect()
 }
 
-/// What the tool finds. The engine has no sign for a move.
+/// The result of the tool. The engine has no sign for a move.
 fn found(events: &Path) -> BTreeMap<String, &'static str> {
     let folder = events.parent().expect("events are in a folder");
     let file = events.to_string_lossy();
@@ -133,7 +133,7 @@ fn events_of_the_display_say_what_it_prints() {
                 let urn = "urn:pulumi:dev::test::pulumi-python:dynamic:Resource::test-r";
                 assert_eq!((printed.remove(urn), found.remove(urn)), (Some("-/+"), Some("-")));
             }
-            // What a text means has not changed.
+            // The meaning of a text has not changed.
             if name == "json-yaml" {
                 assert_eq!((printed.len(), found.len()), (1, 0), "{}", case.display());
                 printed.clear();

@@ -4,7 +4,7 @@ use super::fixtures::compiled;
 use super::runs::run;
 use std::fs;
 
-/// Large enough for checksums of its own blocks.
+/// Large enough to have block checksums.
 fn document() -> Vec<u8> {
     let resources: Vec<String> = (0..2000)
         .map(|n| format!(r#""{n:05}": {{"type": "t", "text": "a text of some length, {n}"}}"#))
@@ -26,7 +26,7 @@ fn equal_files_do_not_differ_and_damaged_ones_are_refused() {
             let output = run(folder.path(), &[arguments, &["a.coco", other]].concat());
             assert_eq!(output.status.code(), Some(0), "{arguments:?} {other}");
         }
-        // Both are damaged in the same way, so that all that is recorded about them is the same.
+        // Both have the same damage, so all recorded facts about them are the same.
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x55;
         for arguments in

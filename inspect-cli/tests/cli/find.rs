@@ -1,4 +1,4 @@
-//! Tests `find`: each place once, under the name that `get` takes, and nothing of secrets.
+//! Tests `find`: each place once, under the name that `get` accepts, and no part of a secret.
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
@@ -153,7 +153,7 @@ fn what_is_secret_is_found_only_if_it_is_revealed() {
     assert_eq!(stdout_of(&directory, &["find", "shared text", "a.json", "--count", "--reveal"]), "2\n");
     let hidden = stdout_of(&directory, &["find", "hidden", "a.json", "--reveal"]);
     assert_eq!(hidden, "urn:pulumi:s::p::t::a/outputs/p/plaintext  \"hidden text\"\n");
-    // Neither are keys in secrets, which are keys of landmarks here.
+    // Keys in secrets are not found either; they are keys of landmarks here.
     for file in ["secret-keys.coco", "secret-resource.coco", "secret-ways.coco", "small-secret.coco"] {
         assert_eq!(run(&directory, &["find", "anary", file]).status.code(), Some(1), "{file}");
         assert!(stdout_of(&directory, &["find", "anary", file, "--reveal"]).contains("canary"), "{file}");
@@ -183,7 +183,8 @@ fn texts_and_files_are_told_apart() {
     assert_ne!(one, two);
     let several = count(&["vpc-01", "stack.coco", "stack.json"]);
     assert_eq!(several.lines().count(), 2, "{several}");
-    // What is called like a file is one, so that a slip is no second text.
+    // An argument with the name of a file is a file, so that a mistake does not become a second
+    // text.
     let output = run(&directory, &["find", "vpc-01", "stak.json", "stack.coco"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("stak.json"));

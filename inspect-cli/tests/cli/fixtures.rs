@@ -158,7 +158,7 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         )
     };
     pair("team.json", &team(1, "run"), &team(2, "run all"));
-    // A secret that stays, beside a value that changes.
+    // An unchanged secret, next to a value that changes.
     let state = |attributes: &str, sensitive: &str| {
         format!(
             r#"{{"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "x", "outputs": {{}}, "resources": [{{"mode": "managed", "type": "aws_db_instance", "name": "db", "provider": "p", "instances": [{{"schema_version": 1, "attributes": {attributes}, "sensitive_attributes": {sensitive}}}]}}]}}"#
@@ -284,7 +284,7 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
         |port| format!("kind: Service\napiVersion: v1\nmetadata: {{name: w}}\nspec: {{port: {port}}}\n");
     pair("service.yaml", &service(1), &service(2));
 
-    // Plans without what Terraform leaves out, and with nothing known.
+    // Plans without the parts that Terraform omits, and with only unknown values.
     let plan = |rest: &str| format!(r#"{{"format_version": "1.2", "terraform_version": "1.9.0", {rest}}}"#);
     let outputs = r#""output_changes": {"a": {"actions": ["update"], "before": 1, "after": 2}, "b": {"actions": ["create"], "before": null, "after_unknown": true}}"#;
     let unknown = r#""resource_changes": [{"address": "a.b", "mode": "managed", "type": "a", "name": "b", "change": {"actions": ["create"], "before": null, "after": null, "after_unknown": true}}]"#;

@@ -1,4 +1,4 @@
-//! Files that say what to do: filters and rules. They may be anything, or come with a folder.
+//! Files with instructions: filters and rules. They may contain anything, or come with a folder.
 
 use std::fs;
 #[cfg(unix)]
@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The exit status, and what is said on standard error.
+/// The exit status, and the text on standard error.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_coco-inspect"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null());

@@ -49,7 +49,7 @@ fn git_shows_a_diff_of_two_documents_as_text() {
     assert_eq!(changes, ["-          cidrBlock: \"10.0.1.0/24\"", "+          cidrBlock: \"10.0.2.0/24\"",]);
     assert!(!diff.contains("canary"));
 
-    // A file that cannot be read is a line, and the others are shown.
+    // An unreadable file becomes a line, and the others are shown.
     let whole = fs::read(directory.join("stack.coco")).unwrap();
     fs::write(directory.join("cut.coco"), &whole[..whole.len() / 2]).unwrap();
     git(&["add", "."]);
@@ -74,7 +74,7 @@ fn a_line_that_a_later_one_undoes_is_added_once_more() {
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{line}{undone}{line}"));
         assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n", "{undone}");
     }
-    // Lines that do not undo it, and something that no line of this file can undo.
+    // Lines that do not override it, and a setting that no line of this file can override.
     fs::write(&path, format!("{line}*.txt text\n# the end\n")).unwrap();
     assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n");
     fs::write(directory.join(".git/info/attributes"), "* text\n").unwrap();

@@ -1,4 +1,5 @@
-//! Tests the output of `coco-inspect`, for people and for machines, and what it must never print.
+//! Tests the output of `coco-inspect`, for users and for machines, and the texts that it must never
+//! print.
 
 mod answers;
 mod browser;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a terminal gets of the tool, and whether the pager was started. `None` without `script`,
-/// which makes terminals.
+/// The tool's output on a terminal, and whether the pager was started. `None` without `script`,
+/// which creates terminals.
 fn on_terminal(directory: &Path, arguments: &str) -> Option<(String, bool)> {
     let mark = directory.join("paged");
     let _ = fs::remove_file(&mark);

@@ -1,4 +1,5 @@
-//! Tests `graph`: what is drawn, that ids last, and that no key can end a string of a picture.
+//! Tests `graph`: the drawn items, that ids are stable, and that no key can end a string of a
+//! picture.
 
 use crate::fixtures::compiled;
 use crate::runs::{run, stdout_of};
@@ -131,7 +132,7 @@ fn what_changed_is_coloured() {
     let all = ask(&[]);
     assert_eq!(changes(&all), pairs(&expected));
     assert_eq!(keys(&all), ["vpc", "subnet", "role", "web", "queue", "alone", "db"]);
-    // The deleted one has its arrows to what is still there.
+    // The deleted one keeps its arrows to existing ones.
     assert_eq!(arrows(&all)[5..], pairs(&[("db", "vpc"), ("db", "subnet")]));
     assert_eq!(keys(&ask(&["--changed-only"])), ["role", "web", "queue", "db"]);
     assert_eq!(keys(&ask(&["--focus", "role"])), ["vpc", "role", "web", "db"]);
@@ -195,7 +196,7 @@ fn no_key_ends_a_string_of_a_picture() {
             assert!(!drawn.contains(|c: char| c.is_control() && c != '\n'), "{language}");
             drawn
         };
-        // Each box and each arrow is one line of the form that it always has.
+        // Each box and each arrow is one line of a fixed form.
         let dot = draw("dot");
         let strings = dot_without_strings(&dot);
         assert_eq!(strings.matches(" [label=S, tooltip=S];\n").count(), boxes, "{strings}");
@@ -242,7 +243,7 @@ fn dot_without_strings(text: &str) -> String {
     out
 }
 
-/// What Graphviz reads, if it is installed.
+/// Graphviz's reading of the text, if Graphviz is installed.
 fn with_graphviz(dot: &str, boxes: usize, links: usize) {
     let mut command = Command::new("dot");
     command.arg("-Tplain").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

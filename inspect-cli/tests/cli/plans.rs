@@ -1,5 +1,6 @@
-//! What `diff --plan` says of plans of OpenTofu, Terraform Cloud and driftctl, beside the actions
-//! in them. The plans are not part of the repository, and are skipped where they are absent.
+//! The results of `diff --plan` for plans of OpenTofu, Terraform Cloud and driftctl, compared with
+//! the actions in them. The plans are not part of the repository, and are skipped if they are
+//! absent.
 
 use crate::runs::run;
 use coconut_testing::testdata;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What happens to each resource, by address: a word, and the old address if it is another one.
+/// The change of each resource, by address: a word, and the old address if it differs.
 type Actions = BTreeMap<String, (&'static str, Option<String>)>;
 
 fn text(value: &Value) -> Option<String> {
@@ -77,7 +78,7 @@ fn plans_do_what_their_actions_say() {
     for path in &all {
         let plan: Value =
             serde_json::from_slice(&fs::read(path).expect("a plan can be read")).expect("it is JSON");
-        // Of a run that failed before it planned, nothing is left.
+        // A run that failed before planning has no resources.
         if plan == serde_json::json!({}) {
             let output = run(Path::new("."), &["diff", "--plan", &path.to_string_lossy()]);
             assert_eq!(output.status.code(), Some(2), "{}", path.display());

@@ -1,4 +1,4 @@
-//! Tests the cost of documents with many keys: memory only for what is shown at a time, and no
+//! Tests the cost of documents with many keys: memory only for the parts shown at a time, and no
 //! lines that grow with the document.
 
 use crate::fixtures::compiled;
@@ -47,7 +47,7 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
     assert_eq!(lines[3000], "it depends on 2,999 resources, 1 directly, the farthest 2999 edges away");
 }
 
-/// A landmark first met on a long way can also be near, and then so are those after it.
+/// A landmark first reached on a long path can also be near, and then so are those after it.
 #[test]
 fn all_that_is_within_the_depth_is_shown_once_where_it_is_nearest() {
     let refers_to = [&[][..], &["r0"], &["r0", "r1"], &["r2"], &["r3"]];
@@ -189,7 +189,7 @@ fn to_count_keys_no_secrets_are_looked_for() {
     }
 }
 
-/// Two thousand landmarks, and a secret beside them, in 480 objects of one entry that all have the
+/// Two thousand landmarks, and a secret next to them, in 480 objects of one entry that all have the
 /// same long key.
 #[test]
 #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
-//! Tests `query`: results like those of `jq`, limits against hostile filters, and nothing of
-//! secrets.
+//! Tests `query`: results like those of `jq`, limits against hostile filters, and no part of a
+//! secret.
 
 use crate::fixtures;
 use crate::runs::{on_terminal, run, stdout_of};
@@ -12,7 +12,7 @@ const FILTERS: &str = include_str!("../cases/filters.jq");
 const DIFFERING: &str = include_str!("../cases/filters-differing.tsv");
 const HOSTILE: &str = include_str!("../cases/hostile-filters.tsv");
 
-/// Documents that the results are compared on, unless all are wanted.
+/// The documents used to compare results, unless all are requested.
 const FEW: usize = 12;
 
 #[test]
@@ -65,7 +65,7 @@ fn filters_run_without_the_interpreter_have_its_results() {
         ] {
             for options in [&["--as", "json"][..], &["-c", "--reveal"], &["--each"], &["--limit", "2"]] {
                 let arguments = [&["query"], options, &[filter, file]].concat();
-                // The interpreter has to run what it does not know.
+                // The interpreter has to run the filters that are unknown here.
                 let general = format!("def same: .; {filter} | same");
                 let with_it = [&["query"], options, &[&general, file]].concat();
                 let (direct, general) = (run(&directory, &arguments), run(&directory, &with_it));
@@ -116,7 +116,7 @@ fn halting_ends_the_run_with_its_code() {
     }
 }
 
-/// A terminal must not obey what a filter or a document says, whichever way it comes there.
+/// A terminal must not interpret text from a filter or a document, whichever way it gets there.
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
@@ -159,7 +159,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
     }
 }
 
-/// Answers about a path into a secret are the same, whatever is there.
+/// Results for a path into a secret are the same, whatever the secret contains.
 #[test]
 fn no_filter_can_tell_what_is_in_a_secret() {
     let directory = fixtures::directory("guessed-secrets");
@@ -198,7 +198,7 @@ fn no_filter_can_tell_what_is_in_a_secret() {
     }
 }
 
-/// What a filter writes is passed on, also if it looks like the end of its process.
+/// The output of a filter is passed on, even if it equals the message about the end of its process.
 #[test]
 fn texts_of_filters_are_passed_on_whatever_they_look_like() {
     let directory = fixtures::directory("forged-ends");
@@ -232,7 +232,7 @@ fn a_slow_reader_does_not_end_the_filter() {
     // More than a pipe holds.
     command.current_dir(&directory).args(["query", "--timeout", "1", "-rn", "(\"x\" * 300000), 1 | ., 2"]);
     let mut child = command.stdout(Stdio::piped()).spawn().expect("the tool is built");
-    // However long the machine takes, the limit is over then.
+    // However slow the machine is, the limit is exceeded by then.
     std::thread::sleep(Duration::from_millis(2500));
     let mut text = String::new();
     child.stdout.take().expect("it is a pipe").read_to_string(&mut text).expect("it is text");
@@ -368,7 +368,7 @@ fn filters() -> Vec<&'static str> {
     FILTERS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// Whether a filter is listed with a reason for other results than those of this version of `jq`.
+/// Whether a filter is listed with a reason for results other than those of this version of `jq`.
 fn is_allowed(filter: &str, version: &str) -> bool {
     let rows = DIFFERING.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
     let fits = |row: &Vec<&str>| row[1] == filter && (row[0] == "*" || version.trim() == row[0]);
@@ -442,7 +442,7 @@ fn results_are_those_of_jq() {
 }
 
 fn compare(document: &Path, program: &Path, version: &str) {
-    // Some documents of the corpus are no JSON.
+    // Some documents of the corpus are not JSON.
     if !Command::new("jq").arg("empty").arg(document).output().is_ok_and(|output| output.status.success()) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Tests that the output of `--json` fits its schema.
+//! Tests that the output of `--json` matches its schema.
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
@@ -139,8 +139,8 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
         format!("application/vnd.coconut+json; document-type=document; version=1\n\n{}", "[".repeat(600));
     std::fs::write(directory.join("long.coco"), long).unwrap();
     std::fs::write(directory.join("deep.coco"), deep).unwrap();
-    // A damaged file, the exit code of a command that shows the document, and that of one which
-    // checks it.
+    // A damaged file, the exit code of a command that shows the document, and that of a command
+    // that checks it.
     let files = [
         ("stack.coco", 0, 0),
         ("cut.coco", 4, 1),

@@ -17,8 +17,8 @@ pub(crate) fn stdout_of(directory: &Path, arguments: &[&str]) -> String {
     String::from_utf8(stdout).expect("what the tool prints is UTF-8")
 }
 
-/// What a terminal gets of the tool with these words of a shell, from both of its outputs. `None`
-/// without `script`, which makes terminals.
+/// The tool's output on a terminal for these shell words, from both of its outputs. `None` without
+/// `script`, which creates terminals.
 pub(crate) fn on_terminal(directory: &Path, words: &str, environment: &[(&str, &Path)]) -> Option<String> {
     let line = format!("{} {words}", env!("CARGO_BIN_EXE_coco-inspect"));
     let mut command = Command::new("script");

@@ -1,5 +1,5 @@
-//! Tests that no command prints what a document marks as secret. The fixtures have texts with
-//! `canary` only in such places.
+//! Tests that no command prints the values that a document marks as secret. The fixtures contain
+//! texts with `canary` only in such places.
 
 use crate::fixtures::{self, DB};
 use crate::runs::{run, stdout_of};

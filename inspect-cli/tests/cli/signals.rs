@@ -12,8 +12,7 @@ fn a_truncated_map_ends_the_tool_with_a_message() {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than a pipe takes: when the rest has been taken, the process is reading and has started
-    // long ago.
+    // More than fits in a pipe: when the rest has been read, the process has started long ago.
     input.write_all(&[b' '; 1 << 20]).unwrap();
     let kill =
         Command::new("sh").args(["-c", "kill -s BUS \"$0\"", &child.id().to_string()]).status().unwrap();

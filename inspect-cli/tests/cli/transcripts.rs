@@ -1,8 +1,8 @@
 //! Transcripts of the tool: the expected output, compared with the real one.
 //!
 //! `tests/help/*.trycmd` are also the examples in the help of each command;
-//! `tests/transcripts/*.trycmd` are the rest. They run in their own directory below the target
-//! directory, beside documents compiled from `tests/fixtures`. `TRYCMD=overwrite` writes the
+//! `tests/transcripts/*.trycmd` are the rest. They run in a separate directory below the target
+//! directory, next to documents compiled from `tests/fixtures`. `TRYCMD=overwrite` writes the
 //! current output to the source tree, for review.
 
 use crate::fixtures;

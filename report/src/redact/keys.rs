@@ -11,14 +11,14 @@ use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{KeyField, KeyRule, Piece, TemplatePart, Trail};
 use std::collections::HashSet;
 
-/// The landmarks whose keys must not be shown, by ordinal. These are landmarks with an own key from
-/// a secret, for instance entries of an object in a secret. Landmarks inside them are included,
-/// because their full keys begin with that key.
+/// The landmarks whose keys must not be shown, by ordinal. These are landmarks whose own key comes
+/// from a secret, for instance entries of an object in a secret. Landmarks inside them are
+/// included, because their full keys begin with that key.
 #[derive(Debug, Default)]
 pub struct HiddenKeys(HashSet<u32>);
 
 impl HiddenKeys {
-    /// Costs nothing if nothing is secret, else a pass over the containers that hold landmarks.
+    /// Costs nothing if there are no secrets, otherwise a pass over the containers of landmarks.
     pub fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, Failure> {
         let mut hidden = HiddenKeys::default();
         if redaction.is_empty() {
@@ -79,12 +79,12 @@ pub fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, around: Plac
     }
 }
 
-/// The places of landmarks, in document order. Ways to many landmarks can share very many long
-/// keys, so steps that the previous way had are not repeated.
+/// The places of landmarks, in document order. Paths to many landmarks can share very many long
+/// keys, so common steps of consecutive paths are not repeated.
 #[derive(Debug)]
 pub struct Along<'p> {
     places: &'p PathSet,
-    /// The offsets of the values on the last way, which are distinct, and their places.
+    /// The offsets of the values on the last path, which are distinct, and their places.
     gone: Vec<(u64, Place)>,
 }
 
@@ -93,7 +93,7 @@ impl<'p> Along<'p> {
         Along { places, gone: Vec::new() }
     }
 
-    /// The place at the end of the way to a landmark.
+    /// The place at the end of the path to a landmark.
     pub fn place_of(&mut self, way: &[Step<'_>]) -> Place {
         let known =
             self.gone.iter().zip(way).take_while(|((at, _), (_, value))| *at == value.offset()).count();
@@ -105,19 +105,19 @@ impl<'p> Along<'p> {
         self.place()
     }
 
-    /// The place at the end of the last way.
+    /// The place at the end of the last path.
     fn place(&self) -> Place {
         self.gone.last().map_or(self.places.root(), |&(_, place)| place)
     }
 
-    /// The place of the container around the end of the last way. For an empty way, the place of
+    /// The place of the container around the end of the last path. For an empty path, the place of
     /// the root.
     fn around(&self) -> Place {
         self.gone.iter().rev().nth(1).map_or(self.places.root(), |&(_, place)| place)
     }
 }
 
-/// The place at the end of a way.
+/// The place at the end of a path.
 pub(super) fn place_of(places: &PathSet, way: &[Step<'_>]) -> Place {
     way.iter().fold(places.root(), |place, step| enter(places, place, step))
 }

@@ -8,26 +8,26 @@ use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 
-/// A document of which only the values on a way, and everything below its end, can be walked.
+/// A document of which only the values on a path, and everything below its end, can be walked.
 ///
-/// The marks of a secret may be beside the way, so all entries can be looked up by key. Items keep
-/// their numbers: items beside the way appear as nulls.
+/// The marks of a secret may be outside the path, so all entries can be looked up by key. Items
+/// keep their numbers: items outside the path appear as nulls.
 #[derive(Clone, Copy)]
 pub(super) enum OnlyAlong<'a> {
     Value(WatchedView<'a>, Rest<'a>),
     Beside,
 }
 
-/// The rest of a way.
+/// The rest of a path.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rest<'a> {
     steps: &'a [Step<'a>],
-    /// The landmarks on the way. The index may know what is beside them.
+    /// The landmarks on the path. The index may know their neighbours.
     landmarks: &'a [LandmarkView<'a>],
 }
 
 impl<'a> OnlyAlong<'a> {
-    /// Restricts the document `root` to the way `steps` and everything below its end.
+    /// Restricts the document `root` to the path `steps` and everything below its end.
     pub(super) fn new(
         root: WatchedView<'a>,
         steps: &'a [Step<'a>],
@@ -36,7 +36,7 @@ impl<'a> OnlyAlong<'a> {
         OnlyAlong::Value(root, Rest { steps, landmarks })
     }
 
-    /// Whether the index shows that the next value on the way has no neighbour `key`. To read this
+    /// Whether the index shows that the next value on the path has no neighbour `key`. Reading this
     /// in the document can take all of it.
     fn is_known_to_lack(self, key: &str) -> bool {
         let OnlyAlong::Value(node, Rest { steps: [(Trail::Entry(_), next), ..], landmarks }) = self else {
@@ -56,7 +56,7 @@ impl<'a> OnlyAlong<'a> {
         }
     }
 
-    /// The next step of the way, as a node.
+    /// The next step of the path, as a node.
     fn next(self) -> Option<(Trail<'a>, OnlyAlong<'a>)> {
         let OnlyAlong::Value(node, Rest { steps, landmarks }) = self else { return None };
         let ((trail, view), steps) = steps.split_first()?;
@@ -130,10 +130,10 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
 }
 
 /// A document that ends after too many visited values. Shared data can expand to any size, and a
-/// search may have to walk it wherever it occurs.
+/// search may have to walk each of its occurrences.
 ///
 /// Counts the visited values, and adds the cost of their keys and texts in values, because all of
-/// these can be one long text. In a tree, also counts entries skipped on the way to a key; a view
+/// these can be one long text. In a tree, also counts entries skipped on the path to a key; a view
 /// that [counts](WatchedView::counting) does that itself.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'c, N> {
@@ -148,7 +148,7 @@ impl<'c, N> Counted<'c, N> {
         Counted { node, looked_at, most }
     }
 
-    /// Counts another value, unless there were too many; `text` is what was read to reach it.
+    /// Counts another value, unless there were too many; `text` is the text read to reach it.
     fn count(&self, text: &str, node: N) -> Option<Counted<'c, N>> {
         self.spend(1, text);
         (self.looked_at.get() <= self.most).then_some(Counted {
@@ -209,5 +209,5 @@ impl<'a, 'c: 'a, N: Node<'a> + 'a> Node<'a> for Counted<'c, N> {
     }
 }
 
-/// Skipping this many entries of a tree on the way to a key costs as much as visiting a value.
+/// Skipping this many entries of a tree on the path to a key costs as much as visiting a value.
 const ENTRIES_LIKE_A_VALUE: u64 = 16;

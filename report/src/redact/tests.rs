@@ -1,4 +1,4 @@
-//! Tests what is shown of documents with secrets, and the cost of finding these.
+//! Tests the output for documents with secrets, and the cost of finding these.
 
 use super::*;
 use crate::measure::Measure;
@@ -37,7 +37,8 @@ fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Searching along the way to one value must find the same secrets as searching the whole document.
+/// Searching along the path to one value must find the same secrets as searching the whole
+/// document.
 fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
     with_document(text, |document| {
         let whole = Redaction::of_document(document, false).unwrap();
@@ -134,7 +135,7 @@ fn a_document_with_too_many_secrets_is_refused() {
     });
 }
 
-/// An object with `secret` `2^levels` times, each beside a value without secrets of more than
+/// An object with `secret` `2^levels` times, each next to a value without secrets of more than
 /// `2^levels` texts.
 fn secrets_beside_others(secret: &str, levels: u32) -> String {
     let twice =
@@ -193,7 +194,7 @@ fn a_document_too_large_to_be_searched_is_refused() {
 }
 
 /// The number of values visited by a search for secrets in the whole document, in a tree and along
-/// a way.
+/// a path.
 fn looked_at_in(text: &str) -> [u64; 2] {
     let mut counts = [0; 2];
     with_document(text.as_bytes(), |document| {

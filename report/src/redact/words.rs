@@ -2,8 +2,8 @@
 
 use coconut_format::graph::{SIGNATURE_KEY, holds_escaped_signature, secret_words};
 
-/// Whether a file has a word that marks secrets in a document of any dialect. Used for files that
-/// cannot be read. In a text, the word may be written with escapes.
+/// Whether a file contains a word that marks secrets in a document of any dialect. Used for files
+/// that cannot be read. In a text, the word may be written with escapes.
 pub fn names_secrets(bytes: &[u8]) -> bool {
     let names = |text: &[u8]| {
         holds_a_word(text, &["additionalSecretOutputs", "secure", "sensitive", "NoEcho"])
@@ -37,7 +37,7 @@ pub(super) fn words_in(bytes: &[u8]) -> Vec<&'static str> {
         false => holds(bytes, word.as_bytes()),
     };
     let mut words: Vec<&'static str> = secret_words().filter(is_there).map(|(word, _)| word).collect();
-    // A text that holds JSON or YAML may have it with escapes.
+    // A text that contains JSON or YAML may have it with escapes.
     if !words.contains(&SIGNATURE_KEY) && holds(bytes, b"\\") && holds_escaped_signature(bytes) {
         words.push(SIGNATURE_KEY);
     }
@@ -45,8 +45,8 @@ pub(super) fn words_in(bytes: &[u8]) -> Vec<&'static str> {
     words
 }
 
-/// Whether a compiled document has this short text as a whole string. Its length is in the byte
-/// before it, in each form of msgpack.
+/// Whether a compiled document contains this short text as a whole string. Its length is in the
+/// byte before it, in each form of msgpack.
 fn holds_a_string(bytes: &[u8], text: &str) -> bool {
     let Ok(length) = u8::try_from(text.len()) else { return true };
     [0xa0 | length, length].into_iter().any(|marker| {

@@ -1,4 +1,4 @@
-//! Edges that a document only implies: of manifests, plans, Compose files, catalogs, old states.
+//! Edges implied by a document: manifests, plans, Compose files, catalogs, old states.
 
 use super::Direction;
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub(crate) struct Inferred {
     /// Ends of edges by resource, in both directions.
     dependencies: Vec<Vec<(u32, u8)>>,
     dependents: Vec<Vec<(u32, u8)>>,
-    /// References that lead nowhere.
+    /// References to missing resources.
     missing: Vec<DanglingReference>,
 }
 
@@ -31,9 +31,10 @@ struct Resource {
 }
 
 impl Inferred {
-    /// The edges that the document implies, unless it says its edges itself.
+    /// The implied edges of the document, unless it records its edges itself.
     pub(crate) fn of(document: DocumentView<'_>) -> Result<Option<Inferred>, Failure> {
-        // Names in `depends_on` of old states count in their module only, which no rule can say.
+        // Names in `depends_on` of old states are relative to their module, which no rule can
+        // express.
         let is_recorded = match document.header().dialect.as_deref() {
             Some("terraform-state-3") => false,
             Some("terraform-state-4") => !document.bytes().windows(10).any(|window| window == b"depends_on"),
@@ -94,7 +95,8 @@ impl Inferred {
         self.numbers().filter(|(_, resource)| resource.key == key).map(|(number, _)| number).collect()
     }
 
-    /// The resources at these landmarks, or in them. If there are none, the one around the first.
+    /// The resources at these landmarks, or inside them. If there are none, the one around the
+    /// first.
     pub(crate) fn at(
         &self,
         document: DocumentView<'_>,
@@ -149,7 +151,7 @@ impl Inferred {
         self.resources.get(node as usize).map_or("", |resource| &resource.pointer)
     }
 
-    /// The number of each resource among those with its key, from 1, where there are several.
+    /// For each resource, its number among those with its key, from 1, if there are several.
     pub(crate) fn numbers_of_keys(&self) -> HashMap<u32, u32> {
         let mut same: HashMap<&str, Vec<u32>> = HashMap::new();
         self.numbers().for_each(|(number, resource)| same.entry(&resource.key).or_default().push(number));
@@ -174,7 +176,7 @@ fn number_of(kind: EdgeKind) -> u8 {
     u8::try_from(number).unwrap_or_default()
 }
 
-/// Whether a pointer is that of a value or of something in it.
+/// Whether a pointer refers to a value or to a part of it.
 fn is_within(pointer: &str, around: &str) -> bool {
     pointer.strip_prefix(around).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -51,10 +51,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<NamedRule>, Failure> {
     Ok(rules)
 }
 
-/// The text of the file, for places in it.
+/// The text of the file, to report places in it.
 struct Source<'t>(&'t str);
 
-/// Texts of an entry, and where each is.
+/// Texts of an entry, each with its place.
 type Texts = Vec<(String, Range<usize>)>;
 
 impl Source<'_> {
@@ -115,7 +115,7 @@ impl Source<'_> {
         })
     }
 
-    /// Where an error in `text` is. Its bytes are those of the file if it has no escapes.
+    /// The place of an error in `text`. Its bytes are those of the file if it has no escapes.
     fn inside(&self, text: &str, span: Range<usize>, error: &LandmarkRuleError) -> Range<usize> {
         let quoted = self.0.get(span.start + 1..span.end.saturating_sub(1));
         match quoted == Some(text) {
@@ -124,7 +124,7 @@ impl Source<'_> {
         }
     }
 
-    /// One text, or a list of texts. None if there is no such entry.
+    /// One text, or a list of texts. Empty if there is no such entry.
     fn texts(&self, table: &Table, key: &str) -> Result<Texts, Failure> {
         let wrong = |found: &str, span: Range<usize>| {
             let expected = if key == "join" { "a string" } else { "a string or a list of strings" };
@@ -169,13 +169,13 @@ impl Source<'_> {
     }
 }
 
-/// Where the key of an entry is.
+/// The place of an entry's key.
 fn span_of(table: &Table, key: &str) -> Range<usize> {
     let span = table.get_key_value(key).and_then(|(key, item)| key.span().or_else(|| item.span()));
     span.or_else(|| table.span()).unwrap_or_default()
 }
 
-/// The parser explains in several lines.
+/// The parser reports several lines.
 fn one_line(message: &str) -> String {
     message.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }

@@ -1,4 +1,4 @@
-//! Compiling many sources at the same time.
+//! Parallel compilation of many sources.
 
 use super::report::BuiltDocument;
 use super::sources::{Job, compiled_already};
@@ -23,13 +23,13 @@ use std::thread;
 /// Settings for all sources of a run.
 pub(super) struct Compiler {
     pub(super) options: CompileOptions,
-    /// The team's own rules, unless the command line says what the landmarks are.
+    /// The team's rules, unless the command line defines the landmarks.
     pub(super) rules: Rules,
     /// Whether errors may show the text of a source that names secrets.
     pub(super) reveal: bool,
 }
 
-/// A compiled document and what the report says about it.
+/// A compiled document and its entry in the report.
 pub(super) struct Built {
     pub(super) bytes: Vec<u8>,
     pub(super) document: BuiltDocument,
@@ -48,7 +48,7 @@ impl Compiler {
     pub(super) fn compile(&self, job: &Job) -> Result<Built, Failure> {
         let (source, text) = (name_of(&job.source), read(&job.source)?);
         if is_document(&source, &text) {
-            // What a document that is cut short still holds may be text.
+            // The remains of a truncated document may be text.
             open_checked(text, &source, self.reveal)?;
             return Err(compiled_already(&source));
         }
@@ -78,8 +78,8 @@ impl Compiler {
 }
 
 impl Compiler {
-    /// Reads and compiles one source. One that holds a list becomes one document for each item,
-    /// with the key of the item in its name, or else its number.
+    /// Reads and compiles one source. A list becomes one document for each item, with the key of
+    /// the item in its name, otherwise its number.
     pub(super) fn compile_split(&self, job: &Job) -> Result<Vec<(Destination, Built)>, Failure> {
         let Destination::File(output) = &job.destination else {
             return Err(Failure::usage("--split needs files as outputs").with_hint("name a folder with -o"));
@@ -140,19 +140,19 @@ fn key_of(document: &[u8]) -> Result<Option<String>, Failure> {
     Ok(Some(name).filter(|name| !name.is_empty() && name.len() <= LONGEST_NAME))
 }
 
-/// Bytes of a key that a file name takes.
+/// The maximum number of bytes of a key in a file name.
 const LONGEST_NAME: usize = 100;
 
-/// The path of one document of several: `a.yaml.NAME.coco` beside `a.yaml.coco`.
+/// The path of one document of several: `a.yaml.NAME.coco` next to `a.yaml.coco`.
 fn part_path(whole: &Path, name: &str) -> PathBuf {
     let stem = whole.file_stem().unwrap_or_default().to_string_lossy();
     whole.with_file_name(format!("{stem}.{name}.coco"))
 }
 
-/// Threads per processor. More only use memory that the work needs under a memory limit.
+/// Threads per processor. More threads only use memory that the work needs under a memory limit.
 const WORKERS_PER_PROCESSOR: usize = 4;
 
-/// Does all of `jobs` with up to this many workers, which take the next one from a shared queue.
+/// Runs all of `jobs` with up to this many workers, which take the next one from a shared queue.
 /// Returns the results in the order of the jobs.
 ///
 /// This thread is one of the workers. If the system provides no threads, it does all jobs.

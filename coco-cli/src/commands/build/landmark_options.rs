@@ -1,4 +1,4 @@
-//! Options for landmarks: which values can be looked up.
+//! Options for landmarks: the values that can be looked up.
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;

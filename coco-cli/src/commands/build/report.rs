@@ -55,7 +55,7 @@ pub(super) struct BuildReport {
 }
 
 impl BuildReport {
-    /// Takes the results, the files that were skipped, and the failures from before the work began.
+    /// Adds the results, the skipped files, and the failures from before the work began.
     pub(super) fn new(
         results: Vec<Result<Vec<BuiltDocument>, Failure>>,
         passed_over: Vec<PathBuf>,

@@ -17,26 +17,26 @@ const MAKER: Maker = Maker { command: "coco pack build", makes: Makes::Compiled 
 /// A source and the destination of its document.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// The path as given, or a path below the folder that was given.
+    /// The given path, or a path below the given folder.
     pub(crate) source: PathBuf,
     pub(crate) destination: Destination,
     /// The failure to report if the document replaced there would be kept as a backup.
     pub(crate) kept: Option<Failure>,
 }
 
-/// All jobs of a run, and the files that have none.
+/// All jobs of a run, and the files without a job.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     /// In the order of the command line, and by path within folders.
     pub(crate) jobs: Vec<Job>,
-    /// Files that are compiled already.
+    /// Files that are already compiled.
     pub(crate) passed_over: Vec<PathBuf>,
     /// Sources with the same destination as another source.
     pub(crate) collisions: Vec<Failure>,
 }
 
 impl Sources {
-    /// Finds the files that `arguments` name, and those below the folders that they name.
+    /// Finds the files named by `arguments`, and those in folders named there.
     ///
     /// If `keeps_last`, a replaced file is kept as a backup, which must not overwrite a source
     /// either.
@@ -66,7 +66,7 @@ impl Sources {
         }
         let is_single = matches!(arguments, [only] if !only.is_dir());
         let mut seen = BTreeSet::new();
-        // A file can be named directly and also be in a folder that is named.
+        // A file can be named directly and also be in a named folder.
         found.retain(|(source, _)| seen.insert(source.clone()));
         for (source, relative) in found {
             let destination = match output {
@@ -91,8 +91,8 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Refuses two sources with one destination, and an output that would replace a source. It is
-    /// not known which of two is meant, so neither is compiled.
+    /// Refuses two sources with one destination, and an output that would replace a source. The
+    /// intended one is unknown, so neither is compiled.
     fn refuse_collisions(&mut self, keeps_last: bool) {
         let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, &job.destination)).collect();
         let collisions = collisions(&results, keeps_last);

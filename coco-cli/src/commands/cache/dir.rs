@@ -1,4 +1,4 @@
-//! `coco cache dir`: where the cache is, and whether it can be used.
+//! `coco cache dir`: shows the location of the cache, and whether it can be used.
 
 use super::cache;
 use clap::Args;

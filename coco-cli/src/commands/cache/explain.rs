@@ -1,4 +1,4 @@
-//! `coco cache explain`: shows what a load would do, and why.
+//! `coco cache explain`: shows the steps of a load, with the reasons.
 
 use crate::fleet::{Answer, FleetArguments};
 use crate::loading::{LoaderOptions, Subject, fallbacks_json};
@@ -62,7 +62,7 @@ fn to_json(explanation: &Explanation, rules: &Rules, fleet: Option<&Answer>) -> 
             ("binaries", list(&site.binaries, |binary| path(binary))),
             // SHA-256 of the source.
             ("source_digest", optional(source.as_ref().map(|(digest, _)| hex(digest)))),
-            // The team's own landmark rules that may be for the source.
+            // The team's landmark rules that may apply to the source.
             (
                 "rules",
                 list(rules_for(explanation, rules), |rule| {
@@ -88,12 +88,12 @@ fn to_json(explanation: &Explanation, rules: &Rules, fleet: Option<&Answer>) -> 
     )
 }
 
-/// The team's own landmark rules that may be for the source.
+/// The team's landmark rules that may apply to the source.
 fn rules_for<'r>(explanation: &'r Explanation, rules: &'r Rules) -> Vec<&'r NamedRule> {
     explanation.site.source.as_deref().map_or(Vec::new(), |source| rules.of(source).collect())
 }
 
-/// What the content decides, because nothing is loaded.
+/// The part decided by the content, because nothing is loaded.
 fn condition(rule: &NamedRule) -> String {
     let mut conditions: Vec<String> =
         rule.document.keys.iter().map(|key| format!("it has the key `{}`", visible(key))).collect();

@@ -35,7 +35,7 @@ pub(crate) struct Warm {
     publishing: PublishArguments,
 }
 
-/// A loaded document. It is in the cache if that was possible.
+/// A loaded document. It is in the cache if possible.
 struct Warmed {
     name: String,
     origin: Origin,
@@ -87,7 +87,7 @@ impl Warm {
 }
 
 impl Warm {
-    /// Loads from the cache, else from the fleet, else from the local files.
+    /// Loads from the cache, otherwise from the fleet, otherwise from the local files.
     fn warm(
         &self,
         loader: &Loader,
@@ -113,7 +113,7 @@ impl Warm {
     }
 }
 
-/// Warns once that nothing could be published. This is no failure: the cache itself is warm.
+/// Warns once that nothing could be published. This is not a failure: the cache itself is warm.
 fn warn_of_publishing(console: &mut Console, warmed: &[Warmed]) {
     let mut said: Vec<&Fallback> = warmed.iter().flat_map(|document| &document.fallbacks).collect();
     for document in warmed {
@@ -141,7 +141,7 @@ fn summary(warmed: &[Warmed], compiled: usize, took: Duration) -> String {
     format!("{text}, in {}", crate::numbers::time(took))
 }
 
-/// The package of a source, or else the file itself.
+/// The package of a source, otherwise the file itself.
 fn subject(loader: &Loader, source: PathBuf) -> Subject {
     match loader.search().package_of(&source) {
         Some(reference) => Subject::Package(reference),
@@ -150,8 +150,8 @@ fn subject(loader: &Loader, source: PathBuf) -> Subject {
 }
 
 impl Warmed {
-    /// Whether the next load compiles nothing. Where compiled forms are required, one beside its
-    /// source is not in the cache and is good enough.
+    /// Whether the next load compiles nothing. If compiled forms are required, one next to its
+    /// source is not in the cache, and is sufficient.
     fn is_warm(&self) -> bool {
         self.origin.is_cached() || self.origin.name() == "precompiled"
     }

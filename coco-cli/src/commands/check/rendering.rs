@@ -72,7 +72,7 @@ pub(super) fn render(document: &Verified, located: &Located, is_coloured: bool) 
     format!("{}\n\n", renderer.render(&[group]))
 }
 
-/// Both sides of the mismatch, as far as the title does not have them.
+/// Both sides of the mismatch, unless the title contains them.
 fn label(finding: &Finding) -> String {
     let found = finding.found.as_ref().filter(|_| !finding.says_found());
     let text = match (&finding.expected, found) {
@@ -136,7 +136,7 @@ impl Lines {
     }
 }
 
-/// The program that a package was compiled from, if it is beside the package.
+/// The program from which a package was compiled, if it is next to the package.
 struct Program {
     file: String,
     lines: Lines,
@@ -161,7 +161,7 @@ impl Program {
     }
 }
 
-/// The line of a program at a place, and the mark below it, if the program is beside the package.
+/// The line of a program at a place, and the mark below it, if the program is next to the package.
 pub(in crate::commands) fn program_lines(document: &str, location: &Location) -> Option<[String; 2]> {
     let Lines { text, marked, .. } = Program::find(document, location)?.lines;
     let text = text.replace('\t', " ");

@@ -33,13 +33,13 @@ impl Verified {
     }
 }
 
-/// A finding, and where it is in the file.
+/// A finding, and its place in the file.
 pub(super) struct Located {
     pub(super) finding: Finding,
     pub(super) place: Place,
 }
 
-/// Where a value is in its file.
+/// The place of a value in its file.
 pub(super) enum Place {
     Text(Stretch),
     /// The byte at which it begins in a compiled document.
@@ -98,7 +98,7 @@ impl Verification<'_> {
         Ok(verified)
     }
 
-    /// A source is compiled in memory. So only what has rules for packages becomes a tree.
+    /// A source is compiled in memory. So only documents with rules for packages become a tree.
     fn verify_source(&self, name: String, text: Storage) -> Result<Verified, Failure> {
         let (file, format) = compiled(&name, &text, self.reveal)?;
         let refused = |error: DecodeError| Failure::from(error).in_file(&name);
@@ -148,8 +148,8 @@ impl Verification<'_> {
         })
     }
 
-    /// The dialect of a document: the given one, else the detected one, else that of packages if
-    /// the name is a package's. A project without modules has no detectable dialect.
+    /// The dialect of a document: the given one, otherwise the detected one, otherwise that of
+    /// packages if the name is a package's. A project without modules has no detectable dialect.
     fn dialect_among(&self, shown: Option<&'static Dialect>, name: &str) -> Option<&'static Dialect> {
         let named = || is_package_name(file_name(name)).then(|| Dialect::named("package")).flatten();
         self.dialect.or(shown).or_else(named)
@@ -197,7 +197,7 @@ pub(super) fn read_packages(paths: &[PathBuf], reveal: bool) -> Result<Vec<Packa
     Ok(packages)
 }
 
-/// A compiled document that is whole. Damage is a finding here and not a failure of the tool.
+/// An undamaged compiled document. Damage is a finding here, not a failure of the tool.
 fn checked_document(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
     let document = open_checked(bytes, name, reveal).map_err(Failure::into_answer)?;
     document.view().check_integrity().map_err(|error| damage(error, name))?;

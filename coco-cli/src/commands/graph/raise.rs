@@ -1,4 +1,4 @@
-//! `coco graph raise`: a program that makes a graph.
+//! `coco graph raise`: converts a graph to a program that creates it.
 
 use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Language, Layout, Maker};
@@ -110,7 +110,7 @@ impl Raise {
     }
 }
 
-/// The file of a package of classes. A slash of its name cannot be in that of a file.
+/// The file of a package of classes. A slash in its name is not allowed in a file name.
 fn file_of(stub: &Package) -> String {
     format!("{}.cocopack.json", stub.name().unwrap_or_default().replace('/', "-"))
 }

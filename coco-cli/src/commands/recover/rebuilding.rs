@@ -1,4 +1,4 @@
-//! Puts together what can be read of a damaged document.
+//! Reassembles the readable parts of a damaged document.
 
 use coco_inspect::{Exit, Failure};
 use coconut_codec::event::ValueSink;
@@ -11,26 +11,26 @@ use coconut_format::pointer::{push_index, push_key};
 use coconut_format::{DecodeError, Value};
 use std::collections::HashSet;
 
-/// What is whole of a document, and what is not.
+/// The undamaged and the damaged parts of a document.
 pub(super) struct Rebuilt {
     pub(super) value: Value,
     /// The number of landmarks that the index lists.
     pub(super) landmarks: u64,
-    /// The landmarks that are not whole.
+    /// The damaged landmarks.
     pub(super) lost: Vec<LostLandmark>,
-    /// Places that are no landmarks and where something is missing.
+    /// Places outside landmarks where something is missing.
     pub(super) gaps: Vec<Gap>,
 }
 
-/// A landmark that is not whole. It is left out, unless others are in it.
+/// A damaged landmark. It is omitted, unless it contains others.
 pub(super) struct LostLandmark {
     pub(super) ordinal: u32,
-    /// Its key, if that can be read.
+    /// Its key, if readable.
     pub(super) key: Option<String>,
     pub(super) fault: DecodeError,
 }
 
-/// A container that lacks something.
+/// A container with missing parts.
 pub(super) struct Gap {
     pub(super) pointer: String,
     pub(super) fault: DecodeError,
@@ -42,7 +42,7 @@ impl Rebuilt {
     }
 }
 
-/// Reads all that can be read. Fails if that is nothing, or too much for memory.
+/// Reads everything readable. Fails if that is nothing, or too much for memory.
 pub(super) fn rebuild(document: DocumentView<'_>) -> Result<Rebuilt, Failure> {
     let budget = Budget::owned(document.length() as u64);
     let (mut lost, mut landmarks, mut left_out) = (Vec::new(), Vec::new(), HashSet::new());
@@ -62,13 +62,13 @@ pub(super) fn rebuild(document: DocumentView<'_>) -> Result<Rebuilt, Failure> {
     let (count, root) = (landmarks.len() as u64, document.root());
     let value = match rebuilding.value(root)? {
         Some(value) => value,
-        // The fault that leaves nothing.
+        // The fault that leaves nothing readable.
         None => whole(root, budget)?.unwrap_or(Value::Null),
     };
     Ok(Rebuilt { value, landmarks: count, lost, gaps: rebuilding.gaps })
 }
 
-/// What keeps the value from being read, if anything. A limit does not.
+/// The fault that prevents reading the value, if any. A limit is not one.
 fn damage(value: ValueView<'_>, budget: Budget) -> Option<DecodeError> {
     match whole(value, budget) {
         Err(StreamError::Decode(fault)) if !is_limit(&fault) => Some(fault),
@@ -91,15 +91,15 @@ struct Rebuilding<'a, 'l> {
     budget: Budget,
     /// In document order.
     landmarks: &'l [LandmarkView<'a>],
-    /// The places of values that are landmarks and not whole.
+    /// The places of values that are damaged landmarks.
     left_out: HashSet<u64>,
-    /// The way from the root to the current value.
+    /// The path from the root to the current value.
     way: Vec<Trail<'a>>,
     gaps: Vec<Gap>,
 }
 
 impl<'a> Rebuilding<'a, '_> {
-    /// The value without what cannot be read. `None` if that is all of it.
+    /// The value without unreadable parts. `None` if nothing remains.
     fn value(&mut self, value: ValueView<'a>) -> Result<Option<Value>, Failure> {
         if self.left_out.contains(&value.offset()) {
             return Ok(None);
@@ -185,7 +185,7 @@ impl<'a> Rebuilding<'a, '_> {
     }
 
     /// The landmarks directly in the container at `around`, after the byte `last`: those whose
-    /// pattern leads into it, of the last parent that begins before it.
+    /// pattern leads into it, for the last parent that begins before it.
     fn landmarks_after(&self, last: u64, around: u64) -> Vec<LandmarkView<'a>> {
         let inside = self.landmarks.iter().copied().filter(|landmark| self.leads_into(*landmark));
         let parent_of = |landmark: LandmarkView<'a>| {

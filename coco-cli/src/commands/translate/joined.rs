@@ -1,5 +1,5 @@
 //! Several schemas as one: resource types of the CloudFormation registry, and resource definitions
-//! of Kubernetes, which are a file each.
+//! of Kubernetes, each in a separate file.
 
 use super::{Shown, compiled};
 use coco_inspect::open::{Access, Opened, Storage, open, open_checked};
@@ -12,13 +12,13 @@ use coconut_format::Value;
 use coconut_surface::Dialect;
 use std::path::{Path, PathBuf};
 
-/// One schema, and where its parts are from.
+/// One schema, and the origin of its parts.
 pub(super) struct Joined {
     pub(super) opened: Opened,
     pub(super) places: Places,
 }
 
-/// Where the items of the list are from: the name of the file, and the index there if that is a
+/// The origin of each item of the list: the name of the file, and the index there if the file is a
 /// list, too.
 pub(super) struct Places(Vec<(String, Option<usize>)>);
 
@@ -62,7 +62,7 @@ pub(super) fn joined(arguments: &[PathBuf], console: &mut Console) -> Result<Joi
     Ok(Joined { opened, places: Places(items) })
 }
 
-/// Whether a package may be of several schemas of this dialect.
+/// Whether a package may contain several schemas of this dialect.
 fn may_be_several(dialect: Dialect) -> bool {
     matches!(dialect, Dialect::CloudFormation | Dialect::KubernetesCrd)
 }

@@ -15,10 +15,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Texts of at least so many bytes are read by the part.
+/// Texts of at least this many bytes are read in parts.
 const FROM: u64 = 8 << 20;
 
-/// Bytes that are read at a time to make an outline.
+/// The number of bytes read at a time to build an outline.
 const PIECE: usize = 64 << 10;
 
 /// A large schema in JSON.
@@ -29,15 +29,15 @@ pub(super) struct LargeText {
     outline: Outline,
 }
 
-/// What became of a large text.
+/// The result for a large text.
 pub(super) enum Pushed {
     Findings(&'static str, Vec<TranslationFinding>),
-    /// It has to be read at once.
+    /// It has to be read as a whole.
     Unfit,
 }
 
 impl LargeText {
-    /// The text at a path; `None` if it is small, or must be read at once to tell what it is.
+    /// The text at a path; `None` if it is small, or must be read as a whole to determine its kind.
     pub(super) fn at(path: &Path) -> Option<LargeText> {
         if !path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() >= FROM) {
             return None;
@@ -54,7 +54,7 @@ impl LargeText {
                 Err(_) => return None,
             };
             let bytes = piece.get(..length)?;
-            // A compiled document and a compressed file begin otherwise.
+            // A compiled document and a compressed file begin differently.
             if std::mem::take(&mut is_first) && bytes.trim_ascii_start().first() != Some(&b'{') {
                 return None;
             }
@@ -98,7 +98,7 @@ impl LargeText {
 }
 
 impl Translate {
-    /// Makes the package of a large text. `None` if the source is something else.
+    /// Builds the package of a large text. `None` if the source is something else.
     pub(super) fn run_by_parts(
         &self,
         destination: &Destination,
@@ -128,7 +128,7 @@ impl Translate {
         let mut interner = Interner::new();
         let Pushed::Findings(from, findings) = text.push(options, &mut interner)? else { return Ok(None) };
         let translated = Translated::of(from, &findings);
-        // The document takes most of the memory there is to be.
+        // The document takes most of the available memory.
         drop((text, findings));
         if !self.is_refused(&translated) {
             self.put(&interner.finish()?, destination, Form::Compiled)?;
@@ -144,8 +144,8 @@ impl Translate {
         language: Language,
     ) -> Result<Option<Translated>, Failure> {
         let mut pushed = Pushed::Findings("", Vec::new());
-        // What was found is known at the end only, when nothing may have been written. And what
-        // was printed cannot be taken back.
+        // The findings are known only at the end, when nothing may have been written. And printed
+        // text cannot be withdrawn.
         if self.strict || *destination == Destination::Stdout {
             pushed = text.push(options, &mut Printer::new(io::sink(), JsonStyle::Minified))?;
         }

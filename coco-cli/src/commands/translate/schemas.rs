@@ -1,7 +1,8 @@
-//! Pulumi schemas, which are made of packages; those of schemas over a package of their own, which
-//! has names and records for all that is inline in a schema.
+//! Pulumi schemas, which are made from packages. Other schemas are first converted to a package,
+//! which has names and records for everything that is inline in a schema.
 //!
-//! Only one of the models is in memory at a time, and a schema in JSON is printed as it is made.
+//! Only one of the models is in memory at a time, and a schema in JSON is printed while it is
+//! built.
 
 use super::parts::{LargeText, Pushed};
 use super::{Form, Shown, Target, Translate, Translated, compiled, failure_of_package};
@@ -18,7 +19,7 @@ use coconut_surface::write::{TranslationFinding, push_package, push_pulumi_schem
 use coconut_surface::{Dialect, Package};
 use std::io;
 
-/// The package of a schema, and what its making found.
+/// The package of a schema, and the findings of its conversion.
 struct Made {
     package: Opened,
     dialect: Dialect,
@@ -26,7 +27,7 @@ struct Made {
 }
 
 impl Translate {
-    /// Makes a Pulumi schema. `None` if another form is requested.
+    /// Builds a Pulumi schema. `None` if another form is requested.
     pub(super) fn run_to_schema(
         &self,
         destination: &Destination,
@@ -86,7 +87,7 @@ impl Translate {
         self.shown(&name, &Translated { from: from.name(), findings }, console).map(Some)
     }
 
-    /// The package of a large text; `None` if it is small, or has to be read at once.
+    /// The package of a large text; `None` if it is small, or has to be read as a whole.
     fn package_of_large(&self) -> Result<Option<Made>, Failure> {
         let Some(text) = self.only().and_then(|path| LargeText::at(path)) else { return Ok(None) };
         let mut interner = Interner::new();
@@ -111,7 +112,7 @@ impl Translate {
         made(&document, dialect, findings).map(Some)
     }
 
-    /// Prints a schema, unless what is found in the making refuses it.
+    /// Prints a schema, unless a finding of the conversion refuses it.
     fn print_schema(
         &self,
         package: &Package<'_>,
@@ -120,7 +121,7 @@ impl Translate {
         is_refused: impl Fn(&[TranslationFinding]) -> bool,
     ) -> Result<Vec<TranslationFinding>, Failure> {
         if self.strict {
-            // What was printed cannot be taken back.
+            // Printed text cannot be withdrawn.
             let found = push(package, &mut Printer::new(io::sink(), JsonStyle::Minified))?;
             if is_refused(&found) {
                 return Ok(found);
@@ -136,7 +137,7 @@ impl Translate {
         Ok(found)
     }
 
-    /// Gives findings about a package their places in the schema, which is what the user has.
+    /// Gives findings about a package their places in the schema, which is the user's file.
     fn place_in_source(&self, opened: &Opened, findings: &mut [TranslationFinding]) -> Result<(), Failure> {
         let (places, _) = with_model(opened, |package| {
             source_places(package, self.package_options()).map_err(failure_of_package)

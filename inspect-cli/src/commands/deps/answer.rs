@@ -1,17 +1,17 @@
-//! The answer to `deps`: what is reached by following edges, nearest first.
+//! The result of `deps`: the resources reached by following edges, nearest first.
 
 use super::{Direction, Wanted};
 use crate::relations::Relations;
 use coconut_format::error::DecodeError;
 use std::collections::{HashMap, HashSet};
 
-/// What is reached from a resource.
+/// The resources reached from a resource.
 pub(super) struct Answer {
-    /// The resources, each once, the nearest first. The first row stands for the start.
+    /// The resources, each once, the nearest first. The first row represents the start.
     pub(super) rows: Vec<Row>,
     /// The landmarks of the rows, in the order in which they were reached.
     pub(super) members: Vec<Member>,
-    /// The followed edges, if they are wanted.
+    /// The followed edges, if requested.
     pub(super) edges: Vec<Followed>,
     /// The landmarks whose edges were followed.
     pub(super) followed: HashSet<u32>,
@@ -27,10 +27,10 @@ pub(super) struct Row {
     pub(super) depth: u32,
     /// The numbers of the edges between it and the row from which it was reached first, as bits.
     pub(super) kinds: u32,
-    /// How many of its landmarks were reached, and the first of them.
+    /// The number of its landmarks that were reached, and the first of them.
     pub(super) reached: u32,
     pub(super) first: u32,
-    /// Whether it has a wanted type.
+    /// Whether it has a requested type.
     pub(super) is_wanted: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Followed {
 }
 
 impl Answer {
-    /// Follows the edges of `start`, of the resources joined with it, and of all that is reached.
+    /// Follows the edges of `start`, of the resources joined with it, and of everything reached.
     pub(super) fn of(
         relations: &Relations<'_>,
         start: &[u32],
@@ -73,7 +73,8 @@ impl Answer {
             if depth >= wanted.depth {
                 continue;
             }
-            // Each landmark is followed once. What its resource has is the same for all instances.
+            // Each landmark is followed once. The edges of its resource are the same for all
+            // instances.
             let joined = relations.joined(node)?;
             let joined: Vec<u32> = joined.into_iter().filter(|&node| answer.followed.insert(node)).collect();
             for from in joined {
@@ -102,12 +103,12 @@ impl Answer {
                 }
             }
         }
-        // Those of the start are no part of the answer.
+        // Edges of the start are not part of the answer.
         answer.members.drain(..start.len());
         Ok(answer)
     }
 
-    /// Adds a landmark that was not reached before, and returns its row.
+    /// Adds a newly reached landmark, and returns its row.
     fn reach(
         &mut self,
         relations: &Relations<'_>,
@@ -132,12 +133,12 @@ impl Answer {
         Ok(row)
     }
 
-    /// The resources without the start, of a wanted type.
+    /// The resources of a requested type, without the start.
     pub(super) fn wanted_rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().skip(1).filter(|row| row.is_wanted)
     }
 
-    /// The landmarks of a wanted type.
+    /// The landmarks of a requested type.
     pub(super) fn wanted_members(&self) -> impl Iterator<Item = &Member> {
         self.members.iter().filter(|member| self.rows[member.row as usize].is_wanted)
     }

@@ -1,4 +1,4 @@
-//! The answer to `deps` as a tree, a list, a number, a summary, and for machines.
+//! The result of `deps` as a tree, a list, a number, a summary, and for machines.
 
 use super::answer::{Answer, Followed, Row};
 use super::{Direction, Tree};
@@ -15,20 +15,20 @@ use coconut_format::error::DecodeError;
 use coconut_format::truncated::Truncated;
 use std::collections::HashMap;
 
-/// Resources shown as a tree without `--limit`.
+/// The maximum number of resources shown as a tree without `--limit`.
 const MOST_ROWS: usize = 200;
 
-/// Levels drawn at the start of a line.
+/// The maximum number of levels drawn at the start of a line.
 const MOST_LEVELS: usize = 32;
 
-/// References that lead nowhere which are shown, as text and in JSON.
+/// The maximum number of references to missing resources shown, as text and in JSON.
 const MOST_DANGLING: usize = 5;
 const MOST_REPORTED: usize = 1000;
 
-/// Types of resources in a summary.
+/// The maximum number of types of resources in a summary.
 const MOST_TYPES: usize = 20;
 
-/// An answer and how it is shown.
+/// A result and its presentation.
 pub(super) struct Shown<'q, 'a> {
     pub(super) answer: &'q Answer,
     pub(super) relations: &'q Relations<'a>,
@@ -41,9 +41,10 @@ pub(super) struct Shown<'q, 'a> {
 impl Shown<'_, '_> {
     pub(super) fn print(&self, file: &str, console: &mut Console) -> Result<(), Failure> {
         let most = if console.json { MOST_REPORTED } else { MOST_DANGLING };
-        // Any reference may be one to the start. Only those of what was followed can be its own.
+        // Any reference may lead to the start. For dependencies, only those of followed resources
+        // count.
         let of = (self.direction == Direction::Dependencies).then_some(&self.answer.followed);
-        // An answer stands without this number. A limit can be reached by counting alone.
+        // The result is valid without this number. A limit can be reached by counting alone.
         let dangling = self.relations.dangling(most, of);
         if console.json {
             return self.report(file, dangling.as_ref().ok(), console);
@@ -114,7 +115,7 @@ impl Shown<'_, '_> {
         Ok(())
     }
 
-    /// The first wanted rows and the rows on the way to them, in the order of the tree.
+    /// The first requested rows and the rows on the paths to them, in the order of the tree.
     fn shown_rows(&self, most: usize) -> Vec<usize> {
         let rows = &self.answer.rows;
         let mut is_shown = vec![false; rows.len()];
@@ -139,7 +140,7 @@ impl Shown<'_, '_> {
         order
     }
 
-    /// A name for each of these rows: the shortest that none of the others has.
+    /// A name for each of these rows: the shortest one that is unique.
     fn short_names(&self, shown: &[usize]) -> Result<Vec<String>, DecodeError> {
         let mut keys = Vec::new();
         for &at in shown {
@@ -165,7 +166,7 @@ impl Shown<'_, '_> {
             let row = &self.answer.rows[at];
             let is_last = last.get(&row.via) == Some(&at);
             goes_on.truncate(row.depth as usize - 1);
-            // A chain of a million edges must not give a line of a million columns.
+            // A chain of a million edges must not produce a line of a million columns.
             let left_out = goes_on.len().saturating_sub(MOST_LEVELS);
             let mut line = match left_out {
                 0 => String::new(),
@@ -202,7 +203,7 @@ impl Shown<'_, '_> {
         kinds
     }
 
-    /// How many resources there are, and then how many of each type.
+    /// The total number of resources, followed by the number of each type.
     fn summary(&self, all: usize) -> Result<Vec<String>, DecodeError> {
         let direct = self.answer.wanted_rows().filter(|row| row.depth == 1).count();
         let farthest = self.answer.wanted_rows().map(|row| row.depth).max().unwrap_or_default();
@@ -244,7 +245,7 @@ impl Shown<'_, '_> {
         Ok(lines)
     }
 
-    /// What is said of references that lead nowhere.
+    /// The lines about references to missing resources.
     fn say_dangling(&self, dangling: &Result<DanglingReferences, DecodeError>, lines: &mut Vec<String>) {
         let dangling = match dangling {
             Ok(dangling) => dangling,
@@ -303,7 +304,7 @@ impl Shown<'_, '_> {
         let most = self.tree.limit.unwrap_or(all);
         if !self.tree.count {
             report.begin_list("edges")?;
-            // Those of one landmark follow each other, and keys can be long.
+            // Those of one landmark are consecutive, and keys can be long.
             let mut last: Option<(u32, String)> = None;
             for edge in &self.answer.edges {
                 let near = match last.take() {
@@ -345,7 +346,7 @@ impl Shown<'_, '_> {
     }
 
     /// An edge in its own direction, whichever way it was followed. `near` is the key of the end
-    /// from which it was.
+    /// from which it was followed.
     fn edge(&self, edge: &Followed, near: &str) -> Result<Value, DecodeError> {
         let far = self.relations.key(edge.to)?;
         let (from, to, keys) = match self.direction {

@@ -1,4 +1,4 @@
-//! `diff --api`: what a new version of a package or schema breaks (§20).
+//! `diff --api`: shows the breaking changes in a new version of a package or schema (§20).
 
 use super::filter::Filter;
 use super::markdown;
@@ -44,7 +44,7 @@ pub(super) struct ApiOptions {
     api_names: Option<PathBuf>,
 }
 
-/// For whom a change counts.
+/// The users for whom a change counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LevelName {
     /// Every difference
@@ -65,7 +65,8 @@ impl LevelName {
     }
 }
 
-/// The tree of a document. Its model reads most values several times, and a tree has them decoded.
+/// The tree of a document. Its model reads most values several times, and a tree keeps them
+/// decoded.
 pub(super) fn tree(opened: &Opened) -> Result<Tree<'_>, Failure> {
     let tree = opened.view().tree();
     if let Some(failure) = opened.read_fault() {
@@ -88,7 +89,7 @@ pub(super) fn run<D: Documents>(
     }
     let trees = (tree(old)?, tree(new)?);
     let (before, after) = (surface::read(trees.0.root()), surface::read(trees.1.root()));
-    // A project that exports nothing is a package all the same.
+    // A project without exports is a package, too.
     let is_empty_package =
         |read: &Result<Package<'_>, ApiError>| matches!(read, Err(ApiError::Empty(Dialect::CocoPack)));
     if !is_requested && is_empty_package(&before) && is_empty_package(&after) {
@@ -97,7 +98,7 @@ pub(super) fn run<D: Documents>(
     let refused = |error: &ApiError, opened: &Opened| refuse(error, opened);
     let before = before.map_err(|error| refused(&error, old))?;
     let after = after.map_err(|error| refused(&error, new))?;
-    // What names no definition is looked for as a value, which tells what there is.
+    // A name that no definition has is searched as a value, which gives the existing names.
     let keys = NameFilter::of_keys(diff.key().map(Cow::into_owned).as_slice())?;
     if !is_requested && ![&before, &after].into_iter().any(|package| has_one(package, &keys)) {
         return Ok(None);
@@ -106,7 +107,7 @@ pub(super) fn run<D: Documents>(
         let name = visible(&opened.name);
         console.warn(None, &format!("{name}: only definitions are compared, and it has other objects, too"));
     }
-    // A schema, and the package that was made of it.
+    // A schema, and the package made from it.
     let (before, after) = match before.dialect == after.dialect {
         true => (before, after),
         false => (before.restored(), after.restored()),
@@ -114,7 +115,8 @@ pub(super) fn run<D: Documents>(
     if before.dialect != after.dialect {
         let names = (before.dialect.name(), after.dialect.name());
         let message = format!("a {} cannot be compared with a {}", names.0, names.1);
-        // A package keeps the names of its schema. Pulumi has its own, which only that form has.
+        // A package keeps the names of its schema. Pulumi has different names, which only that form
+        // has.
         let is_of_pulumi = |package: &Package<'_>| package.dialect == Dialect::Pulumi;
         let hint = match (is_of_pulumi(&before), is_of_pulumi(&after)) {
             (false, false) => "`coco convert --to cocopack` makes packages of both, which can be compared",
@@ -146,20 +148,20 @@ pub(super) fn run<D: Documents>(
     Ok(Some(answer.exit(&changes)))
 }
 
-/// Whether a document is a package or schema, or has definitions of one beside other objects.
+/// Whether a document is a package or schema, or contains definitions of one next to other objects.
 pub(super) fn has_definitions(opened: &Opened) -> bool {
     let fault = Cell::new(None);
     Dialect::of(WatchedView::new(opened.view().root(), &fault)).is_some()
 }
 
-/// Whether a document is a package or schema, and has nothing else in it.
+/// Whether a document is a package or schema, without other objects.
 fn has_only_definitions(opened: &Opened) -> bool {
     let fault = Cell::new(None);
     let root = WatchedView::new(opened.view().root(), &fault);
     Dialect::of(root).is_some_and(|dialect| dialect.is_all_of(root))
 }
 
-/// Whether the documents are compared as what they define, though that was not requested.
+/// Whether the documents are compared by their definitions, although that was not requested.
 fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure> {
     if !may_be_automatic(diff) || !has_only_definitions(old) || !has_only_definitions(new) {
         return Ok(false);
@@ -185,7 +187,7 @@ fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure
     Ok(diff.key().is_none_or(|key| !is_value(old, &key) && !is_value(new, &key)))
 }
 
-/// Whether nothing is requested that only applies to values.
+/// Whether all options apply to definitions.
 fn may_be_automatic(diff: &Diff) -> bool {
     !diff.exact && !diff.api.values && !matches!(diff.form, Form::Patch | Form::MergePatch)
 }
@@ -206,14 +208,14 @@ pub(super) fn refuse(error: &ApiError, opened: &Opened) -> Failure {
     Failure::new(Exit::Decode, code, error.to_string()).in_file(&opened.name).with_hint(error.hint())
 }
 
-/// The changes that are told, and how many were left out.
+/// The reported changes, and the number of omitted ones.
 struct Told<'c> {
     changes: Vec<&'c Change>,
     ignored: usize,
     rules: usize,
 }
 
-/// What was asked and found.
+/// The request and its results.
 struct Answer<'o> {
     diff: &'o Diff,
     old: (&'o Opened, &'o Package<'o>),
@@ -222,7 +224,7 @@ struct Answer<'o> {
 }
 
 impl Answer<'_> {
-    /// The changes of the requested definitions, without those that do not matter.
+    /// The changes of the requested definitions, without ignored ones.
     fn changes(&self, filter: &Filter) -> Result<Told<'_>, Failure> {
         let mut wanted = self.diff.keys.clone();
         wanted.extend(self.diff.key().map(Cow::into_owned));
@@ -251,7 +253,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Some of the changes, and how many more there are.
+    /// Some of the changes, and the number of the others.
     fn shown<'c>(&self, changes: &'c [&'c Change]) -> (&'c [&'c Change], usize) {
         let shown = if self.diff.stat { 0 } else { changes.len().min(self.diff.max_changes) };
         let left = if self.diff.stat { 0 } else { changes.len() - shown + self.found.left_out };
@@ -384,7 +386,7 @@ impl Answer<'_> {
         console.print(&page)
     }
 
-    /// Of the changes that were requested.
+    /// The worst of the requested changes.
     fn exit(&self, changes: &Told<'_>) -> Exit {
         let counts = counts(changes, self.found);
         let has = |severity| !counts.contains(&(severity, 0));
@@ -398,13 +400,13 @@ impl Answer<'_> {
             FailOn::Moved => has_rule(|rule| rule == "API-RENAMED"),
             FailOn::None | FailOn::Replaced | FailOn::Forgotten => false,
         });
-        // git takes another exit code for a fault.
+        // git expects another exit code for a fault.
         if fails && self.diff.git.is_empty() { Exit::Negative } else { Exit::Good }
     }
 }
 
-/// How many changes there are of each severity. Without a selection, those that are not listed
-/// count, too.
+/// The number of changes of each severity. Without a selection, changes that are not listed count,
+/// too.
 fn counts(changes: &Told<'_>, found: &Comparison) -> Vec<(Severity, usize)> {
     let is_all = changes.changes.len() == found.changes.len();
     let count = |severity| match is_all {

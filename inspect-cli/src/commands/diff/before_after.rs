@@ -1,5 +1,5 @@
-//! One document that says what was before and what comes after: a Terraform plan, or the events of
-//! a Pulumi engine. Both sides become documents of their own, with the resources of the step.
+//! A document that contains both sides: a Terraform plan, or the events of a Pulumi engine. Each
+//! side becomes a separate document with the resources of the steps.
 
 use crate::console::{Console, visible};
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(super) fn value_of(opened: &Opened) -> Result<Value, Failure> {
     Ok(document.tree().map_err(in_file)?.to_value())
 }
 
-/// What is before and after a plan: all changes, or what drifted.
+/// The two sides of a plan: all changes, or the drift.
 pub(super) fn of_plan(
     opened: &Opened,
     is_drift: bool,
@@ -54,7 +54,7 @@ pub(super) fn of_plan(
             let address = old_address(change);
             let mask = step.get("before_sensitive");
             sides.0.push(resource(change, address, before.clone(), mask));
-            // It stays as it is, and is only no longer managed.
+            // It is unchanged, but no longer managed.
             if actions == ["forget"] {
                 let mut kept = resource(change, address, before.clone(), mask);
                 note(&mut kept, "forgotten", Value::Bool(true));
@@ -62,7 +62,7 @@ pub(super) fn of_plan(
             }
         }
         let unknown = step.get("after_unknown");
-        // What is made may be known later, all of it.
+        // A created resource may be entirely unknown.
         let is_made = actions.contains(&"create") || unknown.is_some_and(has_mark);
         let after = present(step.get("after")).cloned().or(is_made.then(|| object([])));
         if let Some(mut values) = after {
@@ -73,7 +73,7 @@ pub(super) fn of_plan(
             if let Some(planned) = planned(&actions) {
                 note(&mut made, "planned", text(planned.name()));
             }
-            // What was at its address moved away.
+            // The resource that was at its address has moved away.
             let is_at_old = change
                 .get("address")
                 .and_then(Value::as_str)
@@ -126,7 +126,7 @@ pub(super) fn of_plan(
     ))
 }
 
-/// Warns if a plan does not have all changes: planning failed, or puts some of them off.
+/// Warns if a plan does not contain all changes: planning failed, or some changes are deferred.
 fn warn_of_what_is_missing(plan: &Value, console: &mut Console) {
     let is = |key: &str, expected: bool| matches!(plan.get(key), Some(Value::Bool(is)) if *is == expected);
     if is("errored", true) {
@@ -146,10 +146,10 @@ fn warn_of_what_is_missing(plan: &Value, console: &mut Console) {
     }
 }
 
-/// How many changes are told that a plan puts off.
+/// The maximum number of deferred changes listed.
 const MOST_TOLD: usize = 10;
 
-/// The address and the actions of what is put off.
+/// The address and the actions of a deferred change.
 fn deferral(deferred: &Value) -> String {
     let change = deferred.get("resource_change");
     let address = change.and_then(|change| change.get("address")?.as_str()).unwrap_or("?");
@@ -158,12 +158,12 @@ fn deferral(deferred: &Value) -> String {
     visible(&format!("{address} ({})", actions.join(", ")))
 }
 
-/// The address that a resource has before the plan.
+/// The address of a resource before the plan.
 fn old_address(change: &Value) -> Option<&Value> {
     change.get("previous_address").or(change.get("address"))
 }
 
-/// The addresses of all that there is before the plan.
+/// The addresses of all resources before the plan.
 fn addresses_before<'p>(plan: &'p Value, key: &str) -> HashSet<&'p str> {
     let changes = plan.get(key).and_then(Value::as_list).unwrap_or_default().iter();
     let is_there = |change: &&Value| {
@@ -173,7 +173,7 @@ fn addresses_before<'p>(plan: &'p Value, key: &str) -> HashSet<&'p str> {
     changes.filter(is_there).filter_map(|change| old_address(change)?.as_str()).collect()
 }
 
-/// What the actions of a plan say beside what changes.
+/// The plan's action on a resource, in addition to the changed values.
 fn planned(actions: &[&str]) -> Option<Planned> {
     Some(match actions {
         ["update"] => Planned::UpdateUnseen,
@@ -184,7 +184,7 @@ fn planned(actions: &[&str]) -> Option<Planned> {
     })
 }
 
-/// The resources of the state before the plan, of all modules.
+/// The resources of the prior state, in all modules.
 fn managed(plan: &Value) -> Vec<&Value> {
     let state = plan.get("prior_state").and_then(|state| state.get("values"));
     let mut modules: Vec<&Value> = state.and_then(|values| values.get("root_module")).into_iter().collect();
@@ -198,8 +198,8 @@ fn managed(plan: &Value) -> Vec<&Value> {
     found
 }
 
-/// Plans without changes, and those that failed, do not list changes. Terraform Cloud writes plans
-/// without what is not needed to show them.
+/// Plans without changes, and failed plans, do not list changes. Terraform Cloud writes plans
+/// without the parts that are not needed to show them.
 fn is_plan(value: &Value) -> bool {
     let has = |names: &[&str]| names.iter().any(|name| value.get(name).is_some());
     has(&["format_version", "plan_format_version"])
@@ -211,7 +211,7 @@ fn present(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !matches!(value, Value::Null))
 }
 
-/// A resource as `terraform show` prints it.
+/// A resource in the form of `terraform show`.
 fn resource(change: &Value, address: Option<&Value>, values: Value, sensitive: Option<&Value>) -> Value {
     let mut entries: Vec<(String, Value)> = Vec::new();
     let mut add = |key: &str, value: Option<&Value>| {
@@ -228,14 +228,14 @@ fn resource(change: &Value, address: Option<&Value>, values: Value, sensitive: O
     Value::Object(entries)
 }
 
-/// Adds what the plan does to a resource beside changing its values.
+/// Adds the plan's action on the resource, in addition to its changed values.
 fn note(resource: &mut Value, what: &str, value: Value) {
     if let Value::Object(entries) = resource {
         entries.push((what.to_owned(), value));
     }
 }
 
-/// Puts the text of an unknown value at each place that the mask marks.
+/// Writes the text of an unknown value at each place marked by the mask.
 fn mark_unknown(value: &mut Value, mask: &Value) {
     match (value, mask) {
         (value, Value::Bool(true)) => *value = text(UnknownType::String.sentinel()),
@@ -268,7 +268,7 @@ fn has_mark(mask: &Value) -> bool {
     }
 }
 
-/// What is before and after the steps of an engine.
+/// The two sides of an engine's steps.
 pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     let events = value_of(opened)?;
     let is_preview = is_preview(&events);
@@ -278,7 +278,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
         preview if is_preview => preview.get("steps").and_then(Value::as_list).unwrap_or_default(),
         _ => &one[..],
     };
-    // In the order of the steps. The deletion of what was replaced is a step of its own.
+    // In the order of the steps. The deletion of a replaced resource is a separate step.
     let mut steps: Vec<Step<'_>> = Vec::new();
     let mut known = HashMap::new();
     for event in events {
@@ -290,7 +290,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
         match known.get(&(step.urn, step.is_rest())) {
             Some(&at) => {
                 let last: &mut Step<'_> = &mut steps[at];
-                // What follows a change and changes nothing does not take it back: the engine may
+                // A later step without changes does not revoke an earlier change: the engine may
                 // have several states of one resource.
                 if matches!(step.op, "same" | "refresh") && matches!(last.op, "update" | "delete") {
                     continue;
@@ -315,7 +315,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     let replaced: HashSet<&str> = replacements.filter_map(Step::old_urn).collect();
     let mut sides = (Vec::new(), Vec::new());
     for step in &steps {
-        // The replacement says all.
+        // The replacement contains all the information.
         if step.is_rest() && (known.contains_key(&(step.urn, false)) || replaced.contains(step.urn)) {
             continue;
         }
@@ -323,7 +323,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
             step.op,
             "delete" | "delete-replaced" | "read-discard" | "discard" | "remove-pending-replace"
         );
-        // What is imported was read just before.
+        // An imported resource was read just before.
         let state = |state| state_of(state, step.has_outputs());
         let mut before = step.old.filter(|_| !matches!(step.op, "create" | "import")).map(state);
         let mut after = step.new.filter(|_| !is_gone).map(state);
@@ -344,14 +344,15 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
     Ok((before, opened_as(&document(sides.1), &format!("{} after", opened.name))?))
 }
 
-/// Whether this is what `pulumi preview --json` prints. Without steps, it has their counts.
+/// Whether this is the output of `pulumi preview --json`. If there are no steps, it contains their
+/// counts.
 fn is_preview(value: &Value) -> bool {
     let steps = value.get("steps").and_then(Value::as_list).unwrap_or_default();
     let has_any = !steps.is_empty() || value.get("changeSummary").is_some();
     has_any && steps.iter().all(|step| Step::of_preview(step).is_some())
 }
 
-/// A step of an engine, as an event says it.
+/// A step of an engine, from an event.
 #[derive(Clone, Copy)]
 struct Step<'e> {
     op: &'e str,
@@ -390,12 +391,12 @@ impl<'e> Step<'e> {
         self.op.contains("replace")
     }
 
-    /// Whether it removes what another step replaced.
+    /// Whether it removes a resource that another step replaced.
     fn is_rest(&self) -> bool {
         matches!(self.op, "delete-replaced" | "discard-replaced")
     }
 
-    /// Whether its outputs are those of a program, which does not wait for a provider.
+    /// Whether its outputs come from a program, which does not wait for a provider.
     fn has_outputs(&self) -> bool {
         let is_stack =
             |state: &Value| state.get("type").and_then(Value::as_str) == Some("pulumi:pulumi:Stack");
@@ -404,14 +405,14 @@ impl<'e> Step<'e> {
             && (self.is_over || outputs.is_some_and(|outputs| !outputs.is_empty()))
     }
 
-    /// An alias can make a resource of another URN the old one.
+    /// An alias can identify a resource with another URN as the old one.
     fn old_urn(&self) -> Option<&'e str> {
         self.old?.get("urn")?.as_str()
     }
 }
 
-/// The engine has decided what happens: nothing, an update in place, or a replacement. It may know
-/// more than inputs show.
+/// The engine has decided the action: none, an update in place, or a replacement. It may know more
+/// than the inputs show.
 fn obey(op: &str, before: &Value, after: &mut Value) {
     let (Value::Object(old), Value::Object(new)) = (before, after) else { return };
     let identity = |entries: &[(String, Value)]| {
@@ -438,7 +439,8 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
             let id = old.iter().find(|(key, _)| key == "id").map(|(_, id)| id.clone());
             set_id(old, new, id);
             name_old(old, new);
-            // A value that is known later may be the old one, but the engine thinks that it is not.
+            // A value that becomes known later may equal the old one, but the engine assumes a
+            // change.
             let says = |key: &str, value: &Value| {
                 let before = old.iter().find(|(name, _)| name == key).map(|(_, value)| value);
                 before != Some(value) && !has_unknown(value) && key != "urn" && key != "aliases"
@@ -452,12 +454,12 @@ fn obey(op: &str, before: &Value, after: &mut Value) {
     }
 }
 
-/// Steps that change nothing of a resource's state.
+/// Steps that do not change the state of a resource.
 fn is_noise(op: &str) -> bool {
     matches!(op, "remove-pending-replace" | "invoke" | "call")
 }
 
-/// What takes the place of another resource has another id, though the engine may not know it yet.
+/// A replacement has another id, though the engine may not know it yet.
 fn replace(before: &mut Value, after: &mut Value) {
     let (Value::Object(old), Value::Object(new)) = (before, after) else { return };
     let entry = |entries: &[(String, Value)], name: &str| {
@@ -474,7 +476,7 @@ fn replace(before: &mut Value, after: &mut Value) {
     }
 }
 
-/// Where the engine takes a resource of another name for the old one, so does the comparison.
+/// If the engine identifies a resource of another name with the old one, the comparison does, too.
 fn name_old(old: &[(String, Value)], new: &mut Vec<(String, Value)>) {
     let urn = |entries: &[(String, Value)]| {
         entries.iter().find(|(key, _)| key == "urn").map(|(_, urn)| urn.clone())
@@ -485,7 +487,7 @@ fn name_old(old: &[(String, Value)], new: &mut Vec<(String, Value)>) {
     }
 }
 
-/// Whether a value that is known later is in it.
+/// Whether it contains a value that becomes known later.
 fn has_unknown(value: &Value) -> bool {
     match value {
         Value::String(text) => UnknownType::of_sentinel(text).is_some(),
@@ -495,14 +497,14 @@ fn has_unknown(value: &Value) -> bool {
     }
 }
 
-/// Puts an id where the old state has its own.
+/// Writes an id at the place where the old state has its id.
 fn set_id(old: &[(String, Value)], new: &mut Vec<(String, Value)>, id: Option<Value>) {
     new.retain(|(key, _)| key != "id");
     let place = old.iter().position(|(key, _)| key == "id").unwrap_or(new.len()).min(new.len());
     new.splice(place..place, id.map(|id| ("id".to_owned(), id)));
 }
 
-/// A state of an event. Outputs of providers come later than steps, so only inputs count.
+/// The state in an event. Outputs of providers arrive after the steps, so only inputs count.
 fn state_of(state: &Value, has_outputs: bool) -> Value {
     let entries = state.as_object().unwrap_or_default();
     let is_of_step =
@@ -511,7 +513,7 @@ fn state_of(state: &Value, has_outputs: bool) -> Value {
     Value::Object(kept.cloned().collect())
 }
 
-/// Engines write some entries always, and files only if they say something.
+/// Engines always write some entries, but files only if these contain information.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -521,7 +523,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// What stands for a document that is not there.
+/// The stand-in for a missing document.
 pub(super) fn nothing(name: String) -> Result<Opened, Failure> {
     let mut opened = opened_as(&object([]), &name)?;
     opened.is_nothing = true;

@@ -1,4 +1,4 @@
-//! What of the differences is shown: selections and rules.
+//! The selection of differences to show: selections and rules.
 
 use super::ignore::{EXAMPLES, IgnoreRule};
 use super::shown::{is_changed_too, is_forgotten, plain_text};
@@ -14,7 +14,7 @@ use coconut_diff::{Change, Happened, Planned, ResourceChange, Side};
 use coconut_surface as surface;
 use std::path::Path;
 
-/// The file with rules that is read if no other is named.
+/// The default file of rules.
 const RULES: &str = ".cocodiff";
 
 /// Selections and rules of a command line.
@@ -26,11 +26,11 @@ pub(super) struct Filter {
     rules: Vec<IgnoreRule>,
     shows_all: bool,
     ignores_datatypes: bool,
-    /// Differences that are only another datatype.
+    /// Differences that only change the datatype.
     other_datatypes: usize,
-    /// Differences that a rule described.
+    /// Differences described by a rule.
     pub(super) ignored: usize,
-    /// Resources that differ only in what does not count.
+    /// Resources that differ only in parts that do not count.
     pub(super) metadata_only: usize,
 }
 
@@ -61,33 +61,33 @@ impl Filter {
         })
     }
 
-    /// The rules that described nothing.
+    /// The rules that matched no difference.
     pub(super) fn unused_rules(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().filter(|rule| rule.uses.get() == 0).map(|rule| rule.text.as_str())
     }
 
-    /// How many rules described something.
+    /// The number of rules that matched a difference.
     pub(super) fn used_rules(&self) -> usize {
         self.rules.iter().filter(|rule| rule.uses.get() > 0).count() + usize::from(self.other_datatypes > 0)
     }
 
-    /// Whether a rule describes a change of a definition. Every rule is asked.
+    /// Whether a rule matches a change of a definition. Every rule is evaluated.
     pub(super) fn ignores(&self, change: &surface::Change) -> bool {
         self.rules.iter().filter(|rule| rule.has_definition(change)).count() > 0
     }
 
-    /// Whether only some resources are wanted.
+    /// Whether only some resources are selected.
     pub(super) fn selects_resources(&self) -> bool {
         !self.keys.is_all() || !self.types.is_all()
     }
 
-    /// Whether a document has a resource that is wanted, whether it differs or not.
+    /// Whether a document contains a selected resource, whether it differs or not.
     pub(super) fn has_one_of(&self, side: &Side<'_>) -> bool {
         let mut resources = side.resources();
         resources.any(|(key, type_name)| self.keys.has(&key) && self.types.has(type_name.unwrap_or_default()))
     }
 
-    /// What is left of the changes outside of resources.
+    /// The remaining changes outside resources.
     pub(super) fn front<'t>(&mut self, changes: Vec<Change<'t>>) -> Vec<Change<'t>> {
         if self.selects_resources() || !self.only.is_empty() {
             return Vec::new();
@@ -111,7 +111,7 @@ impl Filter {
                 self.other_datatypes += 1;
                 continue;
             }
-            // Every rule is asked, so that each knows whether it was needed.
+            // Every rule is evaluated, so that each knows whether it was needed.
             let hits = self.rules.iter().filter(|rule| rule.has_change(resource, &change)).count();
             if hits > 0 {
                 self.ignored += 1;
@@ -122,7 +122,7 @@ impl Filter {
         left
     }
 
-    /// What is left of a resource.
+    /// The remaining changes of a resource.
     pub(super) fn resource<'t>(&mut self, mut resource: ResourceChange<'t>) -> Option<ResourceChange<'t>> {
         let has_key = keys_of(&resource).any(|name| self.keys.has(name));
         if !has_key || !self.types.has(resource.resource_type.unwrap_or_default()) {
@@ -135,14 +135,14 @@ impl Filter {
         let counted = resource.counts();
         let changes = std::mem::take(&mut resource.changes);
         resource.changes = self.changes(Some(&resource), changes);
-        // What is known later was said by values that are left out.
+        // The values that become known later were in omitted values.
         let is_unknown =
             |change: &Change<'_>| matches!(change.difference.class, Class::Unknown | Class::Secret);
         if resource.planned == Some(Planned::UpdateUnknown) && !resource.changes.iter().any(is_unknown) {
             resource.planned = None;
         }
         if !self.paths.is_empty() {
-            // They are at no place.
+            // They have no place.
             resource.edges_added.clear();
             resource.edges_removed.clear();
         }
@@ -152,7 +152,7 @@ impl Filter {
         }
         if !resource.counts() {
             if counted {
-                // Only what does not count is left.
+                // Only parts that do not count remain.
                 return None;
             }
             self.metadata_only += 1;
@@ -165,7 +165,7 @@ impl Filter {
     }
 }
 
-/// Whether a text on one side is the number or truth value on the other.
+/// Whether a string on one side spells the number or boolean on the other.
 fn is_other_datatype(change: &Change<'_>) -> bool {
     let Some(((old, _), (new, _))) = change.difference.old.zip(change.difference.new) else { return false };
     let is_text = |node: TreeValue<'_, '_>| node.as_str().is_some();
@@ -174,10 +174,11 @@ fn is_other_datatype(change: &Change<'_>) -> bool {
         && plain_text(old).is_some_and(|text| Some(text) == plain_text(new))
 }
 
-/// Adds the rules of the file that is read if no other is named.
+/// Adds the rules of the default file.
 ///
-/// A link there is not followed. It comes with the folder, and leads to files that the user did not
-/// name. A file that others may have written is not obeyed: it would hide differences.
+/// A link there is not followed, because it comes with the folder and may lead to files that the
+/// user did not name. A file that other users may have written is ignored, because it could hide
+/// differences.
 fn add_usual_rules(rules: &mut Vec<IgnoreRule>, console: &mut Console) -> Result<(), Failure> {
     let path = Path::new(RULES);
     match path.symlink_metadata() {
@@ -201,8 +202,8 @@ fn add_usual_rules(rules: &mut Vec<IgnoreRule>, console: &mut Console) -> Result
     }
 }
 
-/// Adds the rules of a file. Of a line that is no rule, nothing is shown: it may be another file
-/// than the user thinks.
+/// Adds the rules of a file. The text of a malformed line is not shown, because the file may not be
+/// the one that the user means.
 fn add_rules(path: &Path, text: &str, rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if line.is_empty() || line.starts_with('#') {
@@ -217,7 +218,8 @@ fn add_rules(path: &Path, text: &str, rules: &mut Vec<IgnoreRule>) -> Result<(),
     Ok(())
 }
 
-/// The keys that select a resource: its own, its old one, and that of what it is an instance of.
+/// The keys that select a resource: its own, its old one, and that of the resource to which it
+/// belongs.
 pub(super) fn keys_of<'r>(resource: &'r ResourceChange<'_>) -> impl Iterator<Item = &'r str> {
     let of = resource.instance.as_ref().map(|instance| &*instance.resource);
     std::iter::once(&*resource.key).chain(resource.old_key.as_deref()).chain(of)

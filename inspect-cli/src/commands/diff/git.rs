@@ -1,4 +1,4 @@
-//! `diff --git`: as git runs it for each file that changed.
+//! `diff --git`: the form in which git runs it for each changed file.
 
 use super::lines::Lines;
 use super::{Diff, Form};
@@ -8,7 +8,7 @@ use crate::open::{Documents, name_of, read_text};
 use crate::redact::names_secrets;
 use std::path::{Path, PathBuf};
 
-/// The name of what is not there: git passes it for added and deleted files.
+/// The name of a missing version: git passes it for added and deleted files.
 pub(super) const NOTHING: &str = "/dev/null";
 
 /// One of the two versions of a file.
@@ -30,7 +30,7 @@ impl Version<'_> {
         named.to_string_lossy().into_owned()
     }
 
-    /// Refuses what has no content of its own: git passes the name that a link leads to.
+    /// Refuses a version without content of its own: for a link, git passes the name of the target.
     pub(super) fn check_is_file(&self) -> Result<(), Failure> {
         let what = match self.mode.to_str() {
             Some("120000") => "a symbolic link",
@@ -49,12 +49,12 @@ impl Version<'_> {
 /// Both versions, as git names them.
 pub(super) fn versions(arguments: &[PathBuf]) -> Option<[Version<'_>; 2]> {
     let [path, old, _, old_mode, new, _, new_mode, more @ ..] = arguments else { return None };
-    // Of a renamed file, git adds the new name.
+    // For a renamed file, git adds the new name.
     let renamed = more.first().unwrap_or(path);
     Some([Version { file: old, path, mode: old_mode }, Version { file: new, path: renamed, mode: new_mode }])
 }
 
-/// Compares a file for git, which takes anything but 0 for a failure, and ends with it.
+/// Compares a file for git, which treats any exit code other than 0 as a failure and stops.
 pub(super) fn run<D: Documents>(diff: &Diff, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
     if let [path] = &diff.git[..] {
         console.line(&format!("{}: not merged", visible(&path.to_string_lossy())))?;
@@ -94,8 +94,8 @@ fn print_modes([old, new]: &[Version<'_>; 2], console: &mut Console) -> Result<(
     console.line(&format!("mode {} → {}", mode(old), mode(new)))
 }
 
-/// Says why a file cannot be compared by its meaning, and compares its lines. Lines that may hold
-/// secrets are not shown.
+/// Prints why a file cannot be compared by its meaning, and compares its lines. Lines that may
+/// contain secrets are not shown.
 fn print_text(
     diff: &Diff,
     versions: &[Version<'_>; 2],

@@ -10,7 +10,7 @@ use coconut_format::pointer::push_key;
 use coconut_surface as surface;
 use std::cell::Cell;
 
-/// The hint for what is no rule.
+/// The hint for a malformed rule.
 pub(super) const EXAMPLES: &str = "for instance `aws:*[*]::/outputs/**/lastModified` or `*[*]>`";
 
 /// A rule: `TYPE[KEY]`, a sign, `::/PLACE` and `=VALUE`, each of them optional.
@@ -20,7 +20,7 @@ pub(super) struct IgnoreRule {
     sign: Option<char>,
     place: Option<PlacePattern>,
     value: Option<Glob>,
-    /// How many differences it described.
+    /// The number of differences it matched.
     pub(super) uses: Cell<usize>,
 }
 
@@ -53,7 +53,7 @@ impl IgnoreRule {
         Ok(IgnoreRule { text: text.to_owned(), resource, sign, place, value, uses: Cell::new(0) })
     }
 
-    /// Whether it describes a resource as a whole.
+    /// Whether it matches a resource as a whole.
     pub(super) fn has_resource(&self, resource: &ResourceChange<'_>) -> bool {
         if self.place.is_some() || self.value.is_some() || !self.is_of(resource) {
             return false;
@@ -69,7 +69,7 @@ impl IgnoreRule {
         })
     }
 
-    /// Whether it describes a change of a resource, or outside of all.
+    /// Whether it matches a change of a resource, or outside all resources.
     pub(super) fn has_change(&self, resource: Option<&ResourceChange<'_>>, change: &Change<'_>) -> bool {
         let is_of = match resource {
             Some(resource) => self.is_of(resource),
@@ -97,7 +97,7 @@ impl IgnoreRule {
         self.uses_if(has_sign && has_place && has_value)
     }
 
-    /// Whether it describes a change of a definition: `RULE[TOKEN]`, and the place and member.
+    /// Whether it matches a change of a definition: `RULE[TOKEN]`, and the place and member.
     pub(super) fn has_definition(&self, change: &surface::Change) -> bool {
         let is_of = self.resource.as_ref().is_none_or(|(rules, tokens)| {
             let tokens_of = std::iter::once(&change.token).chain(&change.new_token);
@@ -123,7 +123,7 @@ impl IgnoreRule {
     }
 }
 
-/// Where in a definition a change is: `/inputs/ingress/cidr_blocks`.
+/// The place of a change inside a definition: `/inputs/ingress/cidr_blocks`.
 fn place_of(change: &surface::Change) -> String {
     let member = change.member.as_deref().unwrap_or_default();
     let steps = change.place.name().into_iter().chain(member.split('.'));
@@ -134,14 +134,14 @@ fn place_of(change: &surface::Change) -> String {
     pointer
 }
 
-/// The text before the `]` that ends a key, and what follows it.
+/// The text before the `]` that ends a key, and the text after it.
 fn key_and_rest(text: &str) -> Option<(&str, &str)> {
     let mut ends = text.match_indices(']').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let is_rest = |rest: &str| {
         let rest = rest.strip_prefix(['+', '-', '~', '>']).unwrap_or(rest);
         rest.is_empty() || rest.starts_with("::/") || rest.starts_with('=')
     };
-    // The first such bracket: a value may have brackets, too.
+    // The first such bracket, because a value may contain brackets, too.
     ends.find(|(_, rest)| is_rest(rest))
 }
 

@@ -1,4 +1,4 @@
-//! The answer for machines. The schema is `schemas/diff.json`.
+//! The result for machines. The schema is `schemas/diff.json`.
 
 use super::output::{Answer, Counted, Writer};
 use super::shown::Shown;
@@ -13,7 +13,7 @@ use coconut_diff::{Change, Inner, Masks, Planned, ResourceChange, Summary};
 use coconut_format::Value;
 use coconut_format::graph::{Place, UnknownType};
 
-/// One report, written as it is found.
+/// One report, written while the comparison runs.
 pub(super) struct JsonOutput<'c> {
     report: Report<'c>,
     reveal: bool,
@@ -236,12 +236,12 @@ fn change_json(change: &Change<'_>, masks: &Masks, reveal: bool) -> Result<Value
     Ok(Value::Object(members))
 }
 
-/// What stands for a value that is not known yet.
+/// The replacement for a value that is not known yet.
 fn unknown() -> Value {
     object([("unknown", Value::Bool(true))])
 }
 
-/// The value with an object for each text that means a value that is not known yet.
+/// The value with an object for each text that represents an unknown value.
 fn with_marked_unknowns(value: Value) -> Value {
     match value {
         Value::String(text) if UnknownType::of_sentinel(&text).is_some() => unknown(),

@@ -1,4 +1,4 @@
-//! The lines that show a difference to people.
+//! The lines that show a difference to users.
 
 use super::Diff;
 use super::shown::{Shown, one_line};
@@ -11,21 +11,21 @@ use coconut_format::pointer;
 
 /// One line of an answer.
 pub(super) struct Line {
-    /// How far it is moved in.
+    /// Its indentation.
     pub(super) indent: usize,
     /// `+`, `-`, `~`, or a space.
     pub(super) sign: &'static str,
     pub(super) text: String,
 }
 
-/// How differences become lines.
+/// Converts differences to lines.
 pub(super) struct Lines {
     width: usize,
     context: usize,
     shows_all: bool,
     /// Whether secrets may be shown.
     reveals: bool,
-    /// The place of the instance that is told. Its key says which it is.
+    /// The place of the reported instance. Its key identifies it.
     pub(super) instance: String,
 }
 
@@ -56,14 +56,14 @@ impl Lines {
         Lines { width: usize::MAX, ..Lines::of_options(diff, false) }
     }
 
-    /// The lines that differ, with some around them. None if only line ends do.
+    /// The lines that differ, with some context. Empty if only line ends differ.
     pub(super) fn between(&self, old: &str, new: &str) -> Vec<Line> {
         let mut lines = Vec::new();
         self.texts(0, old, new, &mut lines);
         lines
     }
 
-    /// The lines of one change. What is in strings of JSON or YAML is moved in.
+    /// The lines of one change. Differences inside JSON or YAML strings are indented.
     pub(super) fn of(&self, change: &Change<'_>, shown: &Shown) -> Vec<Line> {
         let mut lines = Vec::new();
         match &change.inner {
@@ -87,7 +87,7 @@ impl Lines {
         lines
     }
 
-    /// The place of a difference, in an instance without that of the instance.
+    /// The place of a difference; for an instance, without the place of the instance.
     fn place<N, M>(&self, difference: &Difference<N, M>) -> String {
         path_of(difference.pointer.strip_prefix(&*self.instance).unwrap_or(&difference.pointer))
     }
@@ -138,7 +138,7 @@ impl Lines {
         visible(&cut(&one_line(value).replace(&unknown, "(known later)"), self.width))
     }
 
-    /// The lines of two texts that differ, with some around them.
+    /// The lines of two texts that differ, with some context.
     fn texts(&self, indent: usize, old: &str, new: &str, lines: &mut Vec<Line>) {
         let mut add = |sign, text: &str| {
             lines.push(Line { indent, sign, text: visible(&cut(text, self.width)) });
@@ -172,7 +172,7 @@ impl Lines {
                 add("+", line);
             }
             next = (gone.end + self.context).min(old.len());
-            // Lines that follow, up to the next gap, are the same in both.
+            // Lines up to the next gap are the same in both.
             let following = pairs.iter().filter(|(a, _)| (gone.end..next).contains(a)).count();
             next = gone.end + following;
             for line in &old[gone.end..next] {
@@ -182,7 +182,7 @@ impl Lines {
     }
 }
 
-/// Whether a value is the text of one that is not known yet.
+/// Whether a value is the text of an unknown value.
 fn is_unknown(value: &Value) -> bool {
     value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some())
 }
@@ -219,7 +219,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Two texts of which the middle that differs is kept.
+/// Two texts, reduced to the differing middle parts.
 fn cut_pair(old: &str, new: &str, most: usize) -> (String, String) {
     let is_short = |text: &str| text.chars().nth(most).is_none();
     if is_short(old) && is_short(new) {

@@ -1,4 +1,4 @@
-//! The answer for comments on pull requests.
+//! The result as a comment for pull requests.
 
 use super::lines::{Line, Lines};
 use super::output::{Answer, Counted, Writer};
@@ -9,13 +9,13 @@ use crate::failure::Failure;
 use coconut_diff::{Change, Masks, Planned, ResourceChange};
 use std::fmt::Write as _;
 
-/// Bytes that a comment may have.
+/// The maximum size of a comment in bytes.
 pub(super) const MOST_BYTES: usize = 65_000;
 
-/// Bytes kept for the end.
+/// The number of bytes reserved for the end.
 pub(super) const END_BYTES: usize = 500;
 
-/// A table of what changed, and the details below it.
+/// A table of changes, followed by the details.
 pub(super) struct MarkdownOutput<'c> {
     console: &'c mut Console,
     form: Lines,
@@ -52,7 +52,7 @@ impl<'c> MarkdownOutput<'c> {
         for change in changes.iter().filter(|change| change.counts) {
             let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
             for Line { indent, sign, text } in self.form.of(change, &shown) {
-                // The colour of a line is that of its first sign.
+                // The colour of a line depends on its first sign.
                 let sign = if sign == "~" { "!" } else { sign };
                 let _ = writeln!(lines, "{sign} {:indent$}{text}", "");
             }
@@ -122,7 +122,7 @@ pub(super) fn code(text: &str) -> String {
     }
 }
 
-/// A text in a table, in which nothing has a meaning for Markdown.
+/// A text in a table, in which no character has a meaning for Markdown.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::new();
     for c in visible(text).chars() {
@@ -142,9 +142,9 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Lines that are folded below a title, which is HTML.
+/// Lines folded below a title, which is HTML.
 fn details(title: &str, lines: &str) -> String {
-    // A fence that no line of the content ends.
+    // A fence longer than any in the content.
     let mut fence = "```".to_owned();
     while lines.contains(&fence) {
         fence.push('`');

@@ -1,4 +1,4 @@
-//! The answer as it is written: header, changes, summary.
+//! The result in the order of writing: header, changes, summary.
 
 use super::filter::Filter;
 use super::json::{JsonOutput, LineOutput};
@@ -12,7 +12,7 @@ use crate::open::Opened;
 use coconut_diff::value::Class;
 use coconut_diff::{Change, Happened, Masks, ResourceChange, Summary};
 
-/// What was asked, and the documents that answer it.
+/// The request, and the compared documents.
 #[derive(Clone, Copy)]
 pub(super) struct Answer<'o> {
     pub(super) old: &'o Opened,
@@ -20,22 +20,22 @@ pub(super) struct Answer<'o> {
     pub(super) diff: &'o Diff,
 }
 
-/// What was found and not left out.
+/// The results that were not left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counted {
     pub(super) summary: Summary,
     /// Moved resources that changed, too.
     pub(super) moved_and_changed: usize,
-    /// Forgotten resources, also those that a new one replaces.
+    /// Forgotten resources, including those replaced by a new one.
     pub(super) forgotten: usize,
-    /// Changes outside of resources that count.
+    /// Changes outside resources that count.
     pub(super) front: usize,
-    /// All changes outside of resources.
+    /// All changes outside resources.
     pub(super) front_all: usize,
-    /// Those of them that are only another order or form, and those that are not known yet.
+    /// Those of them that only change the order or form, and those that are not known yet.
     pub(super) front_order: usize,
     pub(super) front_unknown: usize,
-    /// What rules described, and how many rules did.
+    /// The number of differences matched by rules, and the number of these rules.
     pub(super) ignored: usize,
     pub(super) rules: usize,
     /// Changes that were not printed.
@@ -49,7 +49,7 @@ impl Counted {
         created + deleted + changed + replaced + moved + forgotten + self.front > 0
     }
 
-    /// How many resources there are of a sort.
+    /// The number of resources of a kind.
     pub(super) fn of(&self, happened: Happened) -> usize {
         match happened {
             Happened::Created => self.summary.created,
@@ -62,11 +62,11 @@ impl Counted {
     }
 }
 
-/// Writes the parts of an answer in one form.
+/// Writes the parts of a result in one form.
 pub(super) trait Writer {
     /// The documents describe resources in different forms.
     fn different_forms(&mut self) -> Result<(), Failure>;
-    /// The changes outside of resources.
+    /// The changes outside resources.
     fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure>;
     /// A resource.
     fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure>;
@@ -74,7 +74,7 @@ pub(super) trait Writer {
     fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure>;
 }
 
-/// Counts what is shown, and writes it.
+/// Counts the shown differences, and writes them.
 pub(super) struct Output<'c> {
     writer: Box<dyn Writer + 'c>,
     counted: Counted,
@@ -130,7 +130,7 @@ impl<'c> Output<'c> {
         self.writer.resource(resource, masks)
     }
 
-    /// `found` is what there is besides what was left out.
+    /// `found` contains everything that was not left out.
     pub(super) fn end(mut self, filter: &mut Filter, found: Option<Summary>) -> Result<Counted, Failure> {
         self.counted.summary.unchanged = found.map_or(0, |found| found.unchanged);
         self.counted.summary.metadata_only = filter.metadata_only;

@@ -17,7 +17,7 @@ use coconut_format::Value;
 use coconut_format::graph::Place;
 use coconut_format::node::{Kind, Node as _};
 
-/// Why there is no patch.
+/// The reasons why there is no patch.
 struct NoPatch(Failure);
 
 impl From<TooMuchWork> for NoPatch {
@@ -27,7 +27,7 @@ impl From<TooMuchWork> for NoPatch {
 }
 
 impl Diff {
-    /// Prints a patch that makes the new document of the old one.
+    /// Prints a patch that turns the old document into the new one.
     pub(super) fn print_patch(
         &self,
         old: &Opened,
@@ -70,7 +70,7 @@ impl Diff {
                 if after.root().kind() != Kind::Object {
                     return Err(no_object(new));
                 }
-                // It has lists whole, with values that are the same on both sides.
+                // It contains whole lists, with values that are the same on both sides.
                 let mut copy = |path: &str, node: TreeValue<'_, '_>| {
                     let sides = hidden.iter().zip([old, new]);
                     match { sides }.find(|(hidden, _)| hidden.hides_part_of(path)) {
@@ -127,7 +127,7 @@ fn shows_secret(opened: &Opened, place: &str) -> Failure {
     failure.in_file(&opened.name).with_hint("use `--reveal` to make it anyway")
 }
 
-/// The failure of a merge patch that would be no object: a list is taken for operations.
+/// The failure of a merge patch that would not be an object: a list is read as operations.
 fn no_object(opened: &Opened) -> Failure {
     let text = "a merge patch can only make an object, and the new document is none";
     let failure = Failure::new(Exit::Decode, code::PATCH_ROOT, text);

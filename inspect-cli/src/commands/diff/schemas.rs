@@ -1,4 +1,4 @@
-//! `diff --schema`: what schemas say of the resources that differ.
+//! `diff --schema`: the information of schemas about resources that differ.
 
 use super::api::refuse;
 use crate::console::{Console, visible};
@@ -20,7 +20,7 @@ pub(super) fn open_schemas<D: Documents>(
     paths.iter().map(|path| documents.open(path, Access::Whole, console)).collect()
 }
 
-/// What schemas say of resources.
+/// The information of schemas about resources.
 pub(super) fn described<'o>(opened: &'o [Opened], trees: &'o [Tree<'o>]) -> Result<Described<'o>, Failure> {
     let packages = opened.iter().zip(trees).map(|(opened, tree)| {
         let package = read(tree.root()).map_err(|error| refuse(&error, opened))?;
@@ -37,11 +37,11 @@ pub(super) fn described<'o>(opened: &'o [Opened], trees: &'o [Tree<'o>]) -> Resu
     Ok(Described::new(packages.collect::<Result<_, Failure>>()?))
 }
 
-/// Types that no schema has, of resources that differ.
+/// The types of differing resources that no schema defines.
 #[derive(Debug, Default)]
 pub(super) struct UnknownTypes(BTreeSet<String>);
 
-/// Types that are named in a warning.
+/// The maximum number of types named in a warning.
 const MOST_NAMED: usize = 5;
 
 impl UnknownTypes {

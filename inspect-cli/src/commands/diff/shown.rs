@@ -1,4 +1,5 @@
-//! Values of differences as they may be shown, and which differences a first line says.
+//! Values of differences in the form that may be shown, and the differences covered by a first
+//! line.
 
 use crate::failure::Failure;
 use crate::redact::SECRET;
@@ -13,14 +14,14 @@ use coconut_format::graph::Place;
 use coconut_format::node::Node as _;
 use coconut_format::urn::{Scheme, Urn};
 
-/// What is shown of the values of a change.
+/// The shown form of the values of a change.
 pub(super) struct Shown {
     pub(super) old: Option<Value>,
     pub(super) new: Option<Value>,
 }
 
 impl Shown {
-    /// The values without their secrets: `mask` stands for each.
+    /// The values without their secrets, which are replaced by `mask`.
     pub(super) fn of(
         change: &Change<'_>,
         masks: &Masks,
@@ -31,7 +32,7 @@ impl Shown {
         let is_hidden = *is_secret && !reveal;
         let copy = |value: Option<(TreeValue<'_, '_>, Place)>, is_old: bool| match value {
             None => Ok(None),
-            // What became secret was it before, and the other way round.
+            // A value that became secret was secret before, and the other way round.
             Some(_) if is_hidden => Ok(Some(mask.clone())),
             Some(value) if is_old => masks.old(value, mask).map(Some),
             Some(value) => masks.new_value(value, mask).map(Some),
@@ -42,7 +43,7 @@ impl Shown {
     }
 }
 
-/// Whether the first line of a resource says this: what its key and id were.
+/// Whether the first line of a resource covers this difference: its old key and id.
 pub(super) fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> bool {
     let pointer = &*change.difference.pointer;
     let place = resource.instance.as_ref().map_or("", |instance| &*instance.place);
@@ -51,7 +52,7 @@ pub(super) fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> boo
             resource.old_key.is_some()
         }
         "/name" | "/module" if !place.is_empty() => resource.old_key.is_some(),
-        // Of what `terraform show` prints, they are parts of the address.
+        // In the output of `terraform show`, they are parts of the address.
         "/name" | "/index" => resource.changes.iter().any(|other| other.difference.pointer == "/address"),
         "/attributes/id" if !place.is_empty() => resource.happened == Happened::Replaced,
         "/id" => resource.happened == Happened::Replaced,
@@ -60,7 +61,7 @@ pub(super) fn is_said(resource: &ResourceChange<'_>, change: &Change<'_>) -> boo
     }
 }
 
-/// Whether a resource moved, and differs in more than that.
+/// Whether a resource moved, and differs in other parts, too.
 pub(super) fn is_changed_too(resource: &ResourceChange<'_>) -> bool {
     let is_more = |change: &Change<'_>| change.counts && !is_said(resource, change);
     resource.happened == Happened::Moved
@@ -70,23 +71,23 @@ pub(super) fn is_changed_too(resource: &ResourceChange<'_>) -> bool {
             || !resource.edges_removed.is_empty())
 }
 
-/// Whether it is no longer managed, also if a new one takes its place.
+/// Whether it is no longer managed, even if a new one replaces it.
 pub(super) fn is_forgotten(resource: &ResourceChange<'_>) -> bool {
     resource.happened == Happened::Forgotten || resource.planned == Some(Planned::CreateThenForget)
 }
 
-/// Documents that share much can take too long to compare, and their values too much room.
+/// Documents that share many values can take too long to compare, and their values too much space.
 pub(super) fn too_large() -> Failure {
     ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0).into()
 }
 
-/// What stands for a secret in texts.
+/// The replacement for a secret in texts.
 pub(super) fn text_mask() -> Value {
     Value::String(SECRET.to_owned())
 }
 
-/// The name in a key that is a URN, or the whole key. In types and titles of Puppet, `::` is part
-/// of a name.
+/// The name in a key that is a URN, otherwise the whole key. In types and titles of Puppet, `::` is
+/// part of a name.
 pub(super) fn short_name(key: &str) -> &str {
     match Urn::parse(key) {
         Ok(urn) if urn.scheme() != Scheme::Moniker || !key.contains('[') => urn.name(),
@@ -101,7 +102,7 @@ pub(super) fn one_line(value: &Value) -> String {
     String::from_utf8_lossy(&printed.unwrap_or_default()).into_owned()
 }
 
-/// The text of a scalar: a string itself, and anything else as JSON.
+/// The text of a scalar: a string itself, and any other value as JSON.
 pub(super) fn plain_text(node: TreeValue<'_, '_>) -> Option<String> {
     use coconut_format::node::Kind;
     match node.kind() {

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! The result for users.
 
 use super::lines::Lines;
 use super::output::{Answer, Counted, Writer};
@@ -18,7 +18,7 @@ pub(super) struct TextOutput<'c> {
     shows_all: bool,
     lines: Lines,
     hidden_front: usize,
-    /// Resources of which nothing else is to be said, by what they moved with.
+    /// Resources without further changes, by the resource with which they moved.
     moved_with: BTreeMap<String, u64>,
 }
 
@@ -55,7 +55,8 @@ impl<'c> TextOutput<'c> {
         self.console.line(&format!("{:indent$}{sign} {rest}", ""))
     }
 
-    /// Whether a resource only moved with what is around it. Then one line says so for all.
+    /// Whether a resource only moved with the resource around it. Then one line reports all of
+    /// them.
     fn joins(&mut self, resource: &ResourceChange<'_>) -> bool {
         let Some(around) = resource.moved_with.as_deref().filter(|_| !self.shows_all) else { return false };
         if is_changed_too(resource) {
@@ -237,7 +238,7 @@ pub(super) fn summary(counted: &Counted) -> String {
     text
 }
 
-/// The end of a summary that tells how much rules left out.
+/// The end of a summary, with the number of differences left out by rules.
 pub(super) fn ignored(count: usize, rules: usize) -> String {
     let word = if rules == 1 { "rule" } else { "rules" };
     if count == 0 { String::new() } else { format!("; {} ignored by {rules} {word}", grouped(count as u64)) }

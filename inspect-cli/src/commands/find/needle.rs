@@ -1,4 +1,4 @@
-//! The texts that `find` compares with.
+//! The texts for which `find` searches.
 
 use crate::failure::Failure;
 use coconut_format::truncated::Truncated;
@@ -30,7 +30,8 @@ impl Needle {
         };
         let patterns = match is_regex {
             true => texts.iter().map(|text| {
-                // Alone first: with something around it, `a)(b` would be another expression.
+                // Compiled alone first: combined with other text, `a)(b` would be another
+                // expression.
                 build(text, text)?;
                 build(&as_word(text.clone()), text)
             }),
@@ -47,7 +48,7 @@ impl Needle {
         self.patterns.iter().any(|pattern| pattern.is_match(text))
     }
 
-    /// The first match in a text that has one.
+    /// The first match in a text that contains one.
     pub(super) fn first(&self, text: &str) -> Range<usize> {
         let first = self.patterns.iter().filter_map(|pattern| pattern.find(text));
         first.map(|found| found.range()).min_by_key(|range| range.start).unwrap_or_default()
@@ -62,7 +63,7 @@ impl Needle {
     }
 }
 
-/// What is wrong with an expression: the last line of the report, which is the only one without a
+/// The fault of an expression: the last line of the report, which is the only one without a
 /// drawing.
 fn reason(error: &regex::Error) -> String {
     match error {

@@ -32,14 +32,14 @@ pub(super) struct Occurrence<'o, 'a> {
     pub(super) text: &'a str,
 }
 
-/// The walk over everything that has a match in it.
+/// The walk over all values that contain a match.
 pub(super) struct Occurrences<'a, F> {
     document: DocumentView<'a>,
     tree: &'a Tree<'a>,
     search: &'a TextSearch<'a, 'a, F>,
     scope: TextScope,
     secrets: &'a PathSet,
-    /// `None` if the document has no rule that can be read.
+    /// `None` if the document has no readable rule.
     rule: Option<&'a LandmarkRule>,
 }
 
@@ -92,7 +92,7 @@ impl<'a, F: Fn(&str) -> bool> Occurrences<'a, F> {
 
     /// Calls `visit` with each place, until it breaks. Secrets are not entered.
     ///
-    /// Shared values may occur very often. The number of visited values is limited as that of other
+    /// Shared values may occur very often. The number of visited values is limited as in other
     /// searches (§9).
     pub(super) fn each(
         &self,
@@ -207,18 +207,18 @@ pub(super) struct Landmarks<'a> {
 }
 
 struct Around<'a> {
-    /// The full key, as it may be shown.
+    /// The full key, in the form that may be shown.
     key: String,
     class: u8,
     value: TreeValue<'a, 'a>,
     is_hidden: bool,
     /// The length of its pointer.
     pointer: usize,
-    /// Its number among the landmarks with its key, once it was needed.
+    /// Its number among the landmarks with its key, once needed.
     number: Option<Option<u32>>,
 }
 
-/// Landmarks of one key whose numbers are found.
+/// Landmarks of one key whose numbers are known.
 const MOST_SAME: usize = 1000;
 
 impl<'a> Landmarks<'a> {
@@ -250,7 +250,7 @@ impl<'a> Landmarks<'a> {
     }
 
     /// The innermost landmark around the place with this pointer: its key, and its number if
-    /// several have it.
+    /// several have the key.
     pub(super) fn innermost(&mut self, pointer: &str) -> Result<Option<(&str, Option<u32>)>, DecodeError> {
         let Some(last) = self.around.last_mut() else { return Ok(None) };
         let own_number = match last.number {
@@ -262,8 +262,8 @@ impl<'a> Landmarks<'a> {
         Ok(Some((&last.key, own_number)))
     }
 
-    /// Whether a landmark around the place has a key and a type that are wanted. The type is that
-    /// of a resource, and the word of its class for others.
+    /// Whether a landmark around the place has a requested key and a requested type. The type is
+    /// that of a resource, or the word of its class for others.
     pub(super) fn any(&self, is_key: impl Fn(&str) -> bool, is_type: impl Fn(&str) -> bool) -> bool {
         let word = |class: u8| {
             let pattern = self.rule.and_then(|rule| rule.patterns().get(usize::from(class)));

@@ -1,4 +1,4 @@
-//! What happened to the resources of a picture since another document (§16.2).
+//! The changes of the resources in a picture since another document (§16.2).
 
 use crate::failure::Failure;
 use crate::resources::ResourceGraph;
@@ -11,18 +11,18 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-/// Places of one resource that are listed.
+/// The maximum number of listed places of one resource.
 const MOST_PLACES: usize = 100;
 
-/// What happened to a resource, and where.
+/// The change of a resource, and its places.
 #[derive(Clone, Debug)]
 pub(super) struct Noted {
     pub(super) happened: Happened,
-    /// The vertex of the old graph, if it has another key there.
+    /// The vertex of the old graph, if the key there differs.
     pub(super) moved_from: Option<u32>,
     /// The action and the JSON pointer of each difference that counts, up to a limit.
     pub(super) places: Vec<(&'static str, String)>,
-    /// How many differences there are.
+    /// The number of differences.
     pub(super) count: usize,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Compares two documents, each with its graph. What counts is what counts for `diff`.
+    /// Compares two documents, each with its graph. The differences that count are those of `diff`.
     pub(super) fn between(
         (old_document, old): (DocumentView<'_>, &ResourceGraph<'_>),
         (new_document, new): (DocumentView<'_>, &ResourceGraph<'_>),
@@ -109,7 +109,8 @@ impl Changes {
         self.note(after, noted);
     }
 
-    /// An instance that came or went, where others of the resource did not: a vertex is a resource.
+    /// An instance that was added or removed, while others of the resource were not: a vertex is a
+    /// resource.
     fn add_instance(&mut self, resource: &ResourceChange<'_>, vertex: u32) {
         let mut noted = Noted::of_resource(resource);
         noted.happened = Happened::Changed;
@@ -135,8 +136,8 @@ impl Changes {
         known.moved_from = known.moved_from.or(noted.moved_from);
     }
 
-    /// Compares the values under each key: the resources of an inference are no landmarks. The
-    /// order of entries in an object counts.
+    /// Compares the values under each key, because the resources of an inference are not landmarks.
+    /// The order of entries in an object counts.
     fn by_key(old: &ResourceGraph<'_>, new: &ResourceGraph<'_>) -> Result<Changes, Failure> {
         let (before, after) = (digests(old)?, digests(new)?);
         let mut changes = Changes::default();
@@ -158,7 +159,7 @@ impl Changes {
 /// For each key, its vertex and a digest of its value.
 fn digests(graph: &ResourceGraph<'_>) -> Result<HashMap<String, (u32, [u8; 32])>, Failure> {
     let mut digests = HashMap::with_capacity(graph.vertices() as usize);
-    // Values can share all that they hold, so each alone may be within the budget.
+    // Values can share all of their contents, so each alone may be within the budget.
     let mut written = 0;
     for vertex in 0..graph.vertices() {
         let value = graph.relations.value(graph.node(vertex))?;
@@ -176,7 +177,7 @@ fn digests(graph: &ResourceGraph<'_>) -> Result<HashMap<String, (u32, [u8; 32])>
     Ok(digests)
 }
 
-/// A digest of what is written, and the number of bytes.
+/// A digest of the written text, and the number of bytes.
 struct Digesting {
     digest: Sha256,
     written: u64,

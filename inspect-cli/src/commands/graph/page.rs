@@ -59,7 +59,7 @@ fn item_of(vertex: &Vertex) -> Item {
     }
 }
 
-/// The changes of the boxes that a picture has, in their order.
+/// The changes of the boxes in a picture, in their order.
 fn changes_of(
     layers: &[Layer<'_, '_>],
     boxes: &[Vec<usize>],

@@ -30,7 +30,7 @@ pub(super) enum Collapse {
 }
 
 impl Collapse {
-    /// What resources with this key and type are joined by; `None` if they are not.
+    /// The key that joins resources with this key and type; `None` if they are not joined.
     fn group_of(self, key: &str, type_name: &str) -> Option<String> {
         match self {
             Collapse::None => None,
@@ -59,7 +59,7 @@ pub(super) struct Layer<'g, 'a> {
     pub(super) chosen: Vec<Chosen>,
 }
 
-/// The picture of these resources. A second layer has the deleted ones of an older document,
+/// Builds the picture of these resources. A second layer has the deleted ones of an older document,
 /// whose other resources are those of the first layer with the same keys.
 pub(super) fn of(layers: &[Layer<'_, '_>], collapse: Collapse, names: Names) -> Result<Picture, DecodeError> {
     let mut making = Making { collapse, ..Making::default() };
@@ -80,7 +80,7 @@ pub(super) fn of(layers: &[Layer<'_, '_>], collapse: Collapse, names: Names) -> 
     Ok(picture)
 }
 
-/// Makes ids of the keys. A secret key is not hashed, because a hash can be tried.
+/// Creates ids from the keys. A secret key is not hashed, because a hash could be guessed.
 fn add_ids(vertices: &mut [Vertex]) {
     let mut used: HashSet<String> = HashSet::with_capacity(vertices.len());
     for (at, vertex) in vertices.iter_mut().enumerate() {
@@ -89,7 +89,7 @@ fn add_ids(vertices: &mut [Vertex]) {
             false => vertex.key.clone(),
         };
         let digits = crate::text::hex(&Sha256::digest(hashed.as_bytes()));
-        // Two keys with the same 12 digits have longer ids.
+        // Two keys with the same 12 digits get longer ids.
         let length = (12..digits.len()).find(|&length| !used.contains(&digits[..length]));
         let digits = &digits[..length.unwrap_or(digits.len())];
         used.insert(digits.to_owned());
@@ -111,14 +111,14 @@ fn add_names(vertices: &mut [Vertex], keys: &[(String, Option<u32>)], names: Nam
     }
 }
 
-/// A picture that is being made.
+/// A picture under construction.
 #[derive(Default)]
 struct Making {
     collapse: Collapse,
     vertices: Vec<Vertex>,
-    /// The key of each box for a short name, and its number if others have it.
+    /// Maps short names to box keys; shared names get a number.
     keys: Vec<(String, Option<u32>)>,
-    /// The boxes by the names that collapse into them, and by the keys of resources.
+    /// The boxes by the names to which resources collapse, and by the keys of resources.
     collapsed: HashMap<String, usize>,
     box_of_key: HashMap<String, usize>,
     links: BTreeMap<(usize, usize), Vec<(String, u32)>>,
@@ -174,7 +174,7 @@ impl Making {
             for edge in graph.edges(Direction::Dependencies).of(one.vertex) {
                 let to = match box_of.get(&edge.target) {
                     Some(&known) => known,
-                    // A deleted resource may depend on one that is still there.
+                    // A deleted resource may depend on an existing one.
                     None => {
                         let to = self.box_of_key.get(&graph.name(edge.target)?).copied();
                         box_of.insert(edge.target, to);
@@ -198,13 +198,13 @@ impl Making {
     }
 }
 
-/// The module of a resource: that of its address, or the package and module of its type.
+/// The module of a resource: from its address, or the package and module from its type.
 pub(in crate::commands) fn module_of(key: &str, type_name: &str) -> String {
     if let Ok(address) = Address::parse(key) {
         return address.module().unwrap_or_default().to_owned();
     }
     let module = type_name.rfind(':').map_or("", |end| &type_name[..end]);
-    // `aws:ec2/subnet` is the file of `aws:ec2`. A Kubernetes type has the version of its API.
+    // `aws:ec2/subnet` is the file of `aws:ec2`. A Kubernetes type contains the version of its API.
     match module.rsplit_once('/') {
         Some((before, _)) if !module.starts_with(KUBERNETES) => before.to_owned(),
         _ => module.to_owned(),
@@ -234,15 +234,15 @@ pub(super) fn has_namespaces(layers: &[Layer<'_, '_>]) -> Result<bool, DecodeErr
     Ok(false)
 }
 
-/// The beginning of keys that `coco import` makes. The name of the graph and the namespace follow;
-/// the second is that of what is in none.
+/// The prefix of keys made by `coco import`. The name of the graph and the namespace follow; the
+/// second one is used for resources without a namespace.
 const IMPORTED: &str = "urn:coconut:";
 const CLUSTER: &str = "_cluster";
 
-/// The beginning of the types of Kubernetes.
+/// The prefix of Kubernetes types.
 const KUBERNETES: &str = "kubernetes:";
 
-/// The namespace of an object of Kubernetes; `None` if it has none.
+/// The namespace of a Kubernetes object; `None` if it has none.
 fn namespace_of<'k>(key: &'k str, type_name: &str) -> Option<&'k str> {
     if !type_name.starts_with(KUBERNETES) {
         return None;

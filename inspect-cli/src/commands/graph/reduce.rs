@@ -1,17 +1,17 @@
-//! Leaves out arrows that follow from longer ways (transitive reduction).
+//! Leaves out arrows that are implied by longer paths (transitive reduction).
 
 use crate::code;
 use crate::failure::{Exit, Failure};
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
 use coconut_picture::{Link, Picture};
 
-/// Steps of a reduction. A picture that needs more would take minutes and is unreadable.
+/// The maximum number of steps. A picture that needs more would take minutes and is unreadable.
 const MOST_STEPS: u64 = 1 << 30;
 
-/// The arrows without the edges between boxes that are also connected by a longer way of edges of
-/// the same kind. A parent is no dependency, so a way over parents makes no dependency follow.
+/// The arrows without edges between boxes that are also connected by a longer path of edges of the
+/// same kind. A parent is not a dependency, so a path over parents does not imply a dependency.
 ///
-/// Edges of boxes in a circle stay, because of several reductions none is the right one.
+/// Edges of boxes in a circle stay, because there are several equally valid reductions.
 pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
     let mut kinds: Vec<&str> = Vec::new();
     for (kind, _) in picture.links.iter().flat_map(|link| &link.kinds) {
@@ -38,8 +38,7 @@ pub(super) fn reduced(picture: &Picture) -> Result<Vec<Link>, Failure> {
     Ok(links)
 }
 
-/// For each of these edges, sorted by the boxes that they start at, whether it does not follow from
-/// the others.
+/// For each of these edges, sorted by their first boxes, whether it is not implied by the others.
 fn that_stay(count: usize, pairs: &[(usize, usize)], steps: &mut u64) -> Result<Vec<bool>, Failure> {
     let number = |at: usize| u32::try_from(at).expect("a document has fewer resources than 2^24");
     let edges: Vec<Edge> = pairs
@@ -57,7 +56,7 @@ fn that_stay(count: usize, pairs: &[(usize, usize)], steps: &mut u64) -> Result<
     let mut stays = Vec::with_capacity(pairs.len());
     for source in 0..number(count) {
         let targets: Vec<u32> = edges.of(source).map(|edge| edge.target).collect();
-        // Nothing leads from a box to one of a higher rank.
+        // No edge leads from a box to one of a higher rank.
         let lowest = targets.iter().map(|&target| order[target as usize]).min().unwrap_or_default();
         let mut open: Vec<u32> = match targets.len() {
             0 | 1 => Vec::new(),
@@ -86,8 +85,8 @@ fn that_stay(count: usize, pairs: &[(usize, usize)], steps: &mut u64) -> Result<
     Ok(stays)
 }
 
-/// A number for each box that is higher than those of all boxes that it leads to, except in
-/// circles, where all have one number.
+/// A number for each box that is higher than those of all boxes reachable from it. In circles, all
+/// boxes have one number.
 fn ranks(edges: &Edges, components: &[u32]) -> Vec<u32> {
     let condensed: Vec<Edge> = (0..edges.vertices())
         .flat_map(|vertex| edges.of(vertex))

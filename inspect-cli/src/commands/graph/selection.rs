@@ -1,4 +1,4 @@
-//! Which resources a picture shows.
+//! The selection of the resources in a picture.
 
 use crate::commands::deps::{Direction, distance};
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ pub(super) struct Chosen {
     pub(super) vertex: u32,
     /// Whether it was named with --focus or --between.
     pub(super) is_focus: bool,
-    /// What happened to it, if the picture shows changes.
+    /// The change of the resource, if the picture shows changes.
     pub(super) change: Option<Happened>,
 }
 
@@ -60,7 +60,7 @@ impl Selection {
         &self.kind
     }
 
-    /// The types to draw, in words, unless it is all of them.
+    /// The types to draw, in words, unless all of them are drawn.
     pub(super) fn types_wanted(&self) -> Option<String> {
         (!self.types.is_empty()).then(|| described(&[], &self.types))
     }
@@ -82,8 +82,8 @@ impl Selection {
             .collect())
     }
 
-    /// Of the deleted resources of an older graph, those to draw: if a part is selected, those with
-    /// an edge from or to something in it.
+    /// The deleted resources of an older graph to draw: if a part is selected, those with an edge
+    /// from or to that part.
     pub(super) fn shown_of_deleted(
         &self,
         old: &ResourceGraph<'_>,
@@ -108,8 +108,8 @@ impl Selection {
         Ok(chosen)
     }
 
-    /// For each resource, whether it is in the part that --focus or --between name, and those that
-    /// they name.
+    /// For each resource, whether it is in the part selected by --focus or --between, and the
+    /// resources named there.
     fn region(&self, graph: &ResourceGraph<'_>) -> Result<(Vec<bool>, Vec<u32>), Failure> {
         let count = graph.vertices() as usize;
         let far = self.depth.unwrap_or(u32::MAX);
@@ -128,7 +128,7 @@ impl Selection {
                 let both = after.iter().zip(before).map(|(&after, before)| after && before);
                 both.collect::<Vec<bool>>()
             };
-            // A way in the other direction answers the question as well.
+            // A path in the other direction answers the question as well.
             let mut region = on_the_way(&from, &to);
             if !region.contains(&true) {
                 region = on_the_way(&to, &from);
@@ -148,8 +148,8 @@ impl Selection {
     }
 }
 
-/// Whether a type is that of a provider: a configuration of a plugin, which nearly every resource
-/// refers to.
+/// Whether a type is that of a provider: a configuration of a plugin, to which nearly every
+/// resource refers.
 fn is_provider(type_name: &str) -> bool {
     type_name.starts_with("pulumi:providers:")
 }

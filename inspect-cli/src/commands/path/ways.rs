@@ -1,34 +1,34 @@
-//! All ways from one resource to another, the shortest first.
+//! All paths from one resource to another, the shortest first.
 
 use crate::commands::deps::Direction;
 use crate::resources::ResourceGraph;
 use std::collections::HashMap;
 
-/// Steps of a search. There can be more ways than anybody can wait for.
+/// The maximum number of steps of a search. There can be far too many paths to list.
 const MOST_STEPS: u64 = 1 << 22;
 
-/// Some ways, or all.
+/// Some or all paths.
 pub(super) struct Ways {
     pub(super) ways: Vec<Vec<u32>>,
     /// Whether there may be more.
     pub(super) is_cut: bool,
 }
 
-/// At most `most` ways from one of these to one of those. Of ways with one length, those come first
-/// whose resources do. No way has a resource twice.
+/// At most `most` paths from the first resources to the second. Paths of one length are ordered by
+/// their resources. No path contains a resource twice.
 pub(super) fn all(graph: &ResourceGraph<'_>, from: &[u32], to: &[u32], most: usize) -> Ways {
     let back = graph.reach(Direction::Dependents, to, u32::MAX, |_| false);
     let ends = to.iter().map(|&vertex| (vertex, 0));
     let search = Search {
         graph,
-        // How far the end is from each vertex at least.
+        // The minimum distance of each vertex to the end.
         far: back.order.iter().copied().chain(ends).collect(),
     };
     let mut found = Ways { ways: Vec::new(), is_cut: false };
     let starts = from.iter().filter_map(|start| search.far.get(start));
     let Some(mut length) = starts.min().copied() else { return found };
     let mut steps = 0;
-    // Each round finds the ways of one length.
+    // Each round finds the paths of one length.
     loop {
         let mut is_more = false;
         for &start in from {
@@ -53,8 +53,8 @@ struct Search<'g, 'a> {
 }
 
 impl Search<'_, '_> {
-    /// Adds the ways of this length, and returns whether there may be longer ones. `None` if the
-    /// search was ended before.
+    /// Adds the paths of this length, and returns whether there may be longer ones. `None` if the
+    /// search was stopped before.
     fn of_length(
         &self,
         start: u32,

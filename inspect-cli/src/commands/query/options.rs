@@ -133,7 +133,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// The text of the filter, and the files that it is for.
+    /// The text of the filter, and its files.
     pub(super) fn filter_and_files(&self) -> Result<(String, Vec<PathBuf>), Failure> {
         let (filter, files) = match (&self.from_file, &self.filter_and_files[..]) {
             (Some(file), files) => (crate::open::read_text(file)?, files),
@@ -154,13 +154,14 @@ impl Options {
         Ok((filter, files))
     }
 
-    /// Whether the filter comes from a pipe, which can be read once: by the process that runs it.
+    /// Whether the filter comes from a pipe, which can be read only once, by the process that runs
+    /// it.
     pub(super) fn has_filter_in_pipe(&self) -> bool {
         let metadata = self.from_file.as_ref().map(std::fs::metadata);
         metadata.is_some_and(|metadata| metadata.is_ok_and(|metadata| !metadata.is_file()))
     }
 
-    /// Whether the filter runs for landmarks, and not for documents.
+    /// Whether the filter runs for landmarks, rather than documents.
     pub(super) fn is_each(&self) -> bool {
         self.each || !self.key.is_empty() || !self.types.is_empty() || !self.conditions.is_empty()
     }
@@ -190,14 +191,14 @@ impl Options {
         Ok(Style { notation, raw: is_raw, joined: self.join, sorts_keys: self.sort_keys, indent })
     }
 
-    /// The names of the variables that a filter can use, with their `$`.
+    /// The names of the variables available to a filter, with their `$`.
     pub(super) fn variable_names(&self) -> Vec<String> {
         let names = self.pairs().map(|(name, _, _)| format!("${name}"));
         let own = ["$ARGS", "$file", "$key", "$ordinal"].map(str::to_owned);
         names.chain(own).collect()
     }
 
-    /// The values of these variables, up to the last three, which each input has its own of.
+    /// The values of these variables, except the last three, which are set for each input.
     pub(super) fn variable_values(&self) -> Result<Vec<Val>, Failure> {
         let mut values = Vec::new();
         let mut named = Vec::new();

@@ -1,4 +1,4 @@
-//! The landmarks that a filter runs for.
+//! The landmarks for which a filter runs.
 
 use super::Input;
 use super::options::Options;
@@ -19,7 +19,7 @@ use coconut_format::pointer;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Which landmarks a filter runs for.
+/// The selection of landmarks for a filter.
 pub(super) struct Wanted {
     keys: Vec<Key>,
     types: NameFilter,
@@ -31,17 +31,17 @@ enum Key {
     Pattern(Glob),
 }
 
-/// A value below a landmark, and the pattern that its text must fit.
+/// A value below a landmark, and the pattern that its text must match.
 struct Condition {
     pointer: String,
     pattern: Glob,
 }
 
-/// The landmarks of a document that are wanted.
+/// The selected landmarks of a document.
 pub(super) struct Chosen {
     pub(super) source: Rc<Source>,
     pub(super) inputs: std::vec::IntoIter<Result<Input, Failure>>,
-    /// Whether a landmark has a key and a type that are wanted.
+    /// Whether a landmark has a selected key and type.
     pub(super) is_any: bool,
 }
 
@@ -67,8 +67,8 @@ impl Wanted {
         matches!(self.keys[..], [Key::Whole(_)])
     }
 
-    /// The inputs of the filter. If it sees only its input, the secrets around a single landmark
-    /// are all that must be known.
+    /// The inputs of the filter. If it sees only its input, only the secrets around a single
+    /// landmark must be known.
     pub(super) fn inputs(
         &self,
         opened: &Rc<Opened>,
@@ -130,12 +130,12 @@ impl Wanted {
             }
             Ok(())
         })?;
-        // All landmarks of a document without any are an answer.
+        // All landmarks of a document without any are a valid result.
         let is_any = is_any || self.keys.is_empty() && self.types.is_all();
         Ok(Chosen { source, inputs: inputs.into_iter(), is_any })
     }
 
-    /// The landmarks that several keys mean, by number. An error if there are none, and no pattern.
+    /// The landmarks named by several keys, by number. An error if there are none, and no pattern.
     fn named(&self, document: DocumentView<'_>) -> Result<HashSet<u32>, Failure> {
         let mut named = HashSet::new();
         let mut wanted = Vec::new();
@@ -170,7 +170,7 @@ impl Wanted {
     }
 }
 
-/// Whether a landmark around this one was chosen.
+/// Whether a landmark around this one was selected.
 fn has_above(landmark: LandmarkView<'_>, chosen: &HashSet<u32>) -> Result<bool, DecodeError> {
     let mut above = landmark.parent()?;
     while let Some(parent) = above {
@@ -182,7 +182,7 @@ fn has_above(landmark: LandmarkView<'_>, chosen: &HashSet<u32>) -> Result<bool, 
     Ok(false)
 }
 
-/// Calls `visit` with each landmark, its key as it can be shown, and its place.
+/// Calls `visit` with each landmark, its key in the form that can be shown, and its place.
 fn each(
     source: &Rc<Source>,
     mut visit: impl FnMut(LandmarkView<'_>, &str, Place) -> Result<(), Failure>,
@@ -190,7 +190,7 @@ fn each(
     let document: DocumentView<'_> = source.document();
     let redaction = source.redaction();
     if redaction.is_empty() {
-        // Nothing before a landmark needs to be read to find its place.
+        // Finding the place of a landmark requires no earlier part of the document.
         let mut keys = document.keys()?;
         while let Some((landmark, key)) = keys.read_next()? {
             visit(landmark, key, redaction.places().root())?;
@@ -218,7 +218,7 @@ impl Condition {
         }
     }
 
-    /// Whether the text of the value fits. Lists and objects have none.
+    /// Whether the text of the value matches. Lists and objects have no text.
     fn holds(&self, value: &Val) -> bool {
         let Some(keys) = pointer::keys(&self.pointer) else { return false };
         let mut value = value.clone();

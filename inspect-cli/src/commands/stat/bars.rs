@@ -1,13 +1,13 @@
-//! Bars of characters, as long as the terminal has room for.
+//! Bars of characters, as long as the terminal allows.
 
-/// The columns of a table beside its bar, with room for a name.
+/// The columns of a table next to its bar, with space for a name.
 const BESIDE: usize = 86;
 
 /// Lengths of bars.
 const SHORTEST: usize = 6;
 const LONGEST: usize = 40;
 
-/// The columns of a terminal that does not say how many it has.
+/// The number of columns of a terminal that does not report it.
 const USUAL: usize = 100;
 
 /// The length of the bars of this terminal.
@@ -16,7 +16,7 @@ pub(super) fn length() -> usize {
     width.saturating_sub(BESIDE).clamp(SHORTEST, LONGEST)
 }
 
-/// What the user says, or the terminal.
+/// The width given by the user, or that of the terminal.
 fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(of_terminal).filter(|&columns| columns > 0)
@@ -33,8 +33,8 @@ fn of_terminal() -> Option<usize> {
     None
 }
 
-/// A bar of this length for `bytes` of `most`, in steps of an eighth. What is not nothing has at
-/// least one.
+/// A bar of this length for `bytes` of `most`, in steps of an eighth. A size above zero has at
+/// least one step.
 pub(super) fn bar(bytes: u64, most: u64, length: usize) -> String {
     const EIGHTHS: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
     let steps = u128::from(bytes) * 8 * length as u128 / u128::from(most.max(1));

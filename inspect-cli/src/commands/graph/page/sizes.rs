@@ -21,7 +21,7 @@ impl<'o> Measuring<'o> {
         Measuring { opened, measure: Measure::within(search_budget(opened.view())) }
     }
 
-    /// The sizes of a value. What values share is measured once.
+    /// The sizes of a value. Shared values are measured once.
     pub(in crate::commands) fn sizes_of(&mut self, value: ValueView<'_>) -> Result<Sizes, Failure> {
         let fault = Cell::new(None);
         let before = self.measure.bytes;
@@ -30,8 +30,8 @@ impl<'o> Measuring<'o> {
         Ok(Sizes { json: self.measure.bytes - before, stored: 0, spans: vec![value.span()?], part: 0 })
     }
 
-    /// Tells each item its bytes in the file. Returns the parts of the file with theirs; what is in
-    /// none of them is one more.
+    /// Records the size of each item in the file. Returns the parts of the file with their sizes;
+    /// bytes outside all parts are one more.
     pub(in crate::commands) fn finish(self, items: &mut [Item]) -> Result<Vec<(String, u64)>, Failure> {
         let parts = self.opened.view().parts()?;
         for item in items.iter_mut() {
@@ -51,7 +51,7 @@ impl<'o> Measuring<'o> {
     }
 }
 
-/// What a part is called in a picture.
+/// The name of a part in a picture.
 fn title_of(part: &str) -> &str {
     match part {
         "strings" => "strings: each text once",
@@ -62,8 +62,8 @@ fn title_of(part: &str) -> &str {
     }
 }
 
-/// Counts each byte for the innermost item that has it. Items may be in one another, and several
-/// may be one shared value.
+/// Counts each byte for the innermost item that contains it. Items may be nested, and several may
+/// be one shared value.
 fn share_out(items: &mut [Item]) {
     let mut spans: Vec<(Range<u64>, usize)> = Vec::new();
     for (at, item) in items.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ fn share_out(items: &mut [Item]) {
         while let Some((end, around)) = open.pop_if(|(end, _)| *end <= span.start) {
             count(end, around);
         }
-        // Bytes of no item are skipped.
+        // Bytes outside all items are skipped.
         count(span.start, open.last().map_or(usize::MAX, |(_, around)| *around));
         open.push((span.end, item));
     }
