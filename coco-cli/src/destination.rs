@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// What may be replaced, and how durable the result must be.
+/// The files that may be replaced, and the durability of the result.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
     /// Replace files that are not Coconut documents, and with --durable newer ones (in `pack build`

@@ -27,7 +27,7 @@ use std::rc::Rc;
 /// The maximum number of trace frames shown, in addition to the last one.
 const FIRST_FRAMES: usize = 8;
 
-/// What a program is given.
+/// The inputs of a program.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProgramOptions {
     /// Value of a variable of a module or class: JSON if it is a scalar, else a string

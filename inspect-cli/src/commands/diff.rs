@@ -211,7 +211,7 @@ enum Sort {
     Edges,
 }
 
-/// What makes the exit code 1.
+/// The differences that set the exit code to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FailOn {
     None,

@@ -196,7 +196,7 @@ impl Ls {
     }
 }
 
-/// Which landmarks to list.
+/// The landmarks to list.
 struct Selection {
     classes: Classes,
     glob: Option<Glob>,

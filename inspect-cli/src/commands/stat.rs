@@ -66,7 +66,7 @@ enum Form {
     Html,
 }
 
-/// What the rows of a table are.
+/// The contents of the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
     /// Parts of the file

@@ -1,4 +1,4 @@
-//! Which file of a crate uses which other file, found by reading the sources.
+//! The arrows between the files of a crate, found by reading the sources.
 //!
 //! An arrow is a path that begins with `crate` or `super`, in a `use` or in code, outside of tests.
 //! It leads to the file that has the item, through all re-exports. Paths of a file into its own

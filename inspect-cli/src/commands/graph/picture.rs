@@ -13,7 +13,7 @@ use coconut_picture::{Link, Picture, Vertex};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Which resources are one box.
+/// The resources that share a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Collapse {
     /// Each resource is a box
@@ -42,7 +42,7 @@ impl Collapse {
     }
 }
 
-/// What a box says.
+/// The text of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Names {
     /// The shortest end of the key that no other box has
