@@ -91,6 +91,7 @@ mod emit;
 mod error;
 mod events;
 mod key;
+mod limits;
 mod path;
 mod read;
 mod recent;
@@ -101,7 +102,8 @@ mod walker;
 
 pub use error::{DeserializeError, DeserializeErrorKind, SerializeError, SerializeErrorKind};
 pub use events::to_events;
-pub use read::{Limits, Reader, from_slice, from_view};
+pub use limits::Limits;
+pub use read::{Reader, from_slice, from_view};
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ mod indexed_way;
 mod joined;
 mod landmark;
 mod listing;
+mod meter;
 #[cfg(feature = "tooling")]
 mod named;
 mod table;
@@ -26,9 +27,9 @@ pub use indexed::IndexedDocument;
 pub use landmark::LandmarkView;
 pub use listing::Keys;
 #[cfg(feature = "tooling")]
-pub use listing::SearchMeter;
+pub use meter::SearchMeter;
 #[cfg(not(feature = "tooling"))]
-pub(crate) use listing::SearchMeter;
+pub(crate) use meter::SearchMeter;
 #[cfg(feature = "tooling")]
 pub use named::{Named, NamedBy};
 pub use table::KeyTable;

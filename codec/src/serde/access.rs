@@ -2,7 +2,7 @@
 
 use super::error::DeserializeError;
 use super::key::KeyText;
-use super::read::Limits;
+use super::limits::Limits;
 use super::short::ShortScalar;
 use super::source::{Slots, Source};
 use super::variant::{read_enum, unexpected_integer};

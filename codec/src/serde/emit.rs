@@ -1,7 +1,7 @@
 //! `Serialize` for values in files: into JSON text, YAML, other msgpack, or any serde format.
 
 use super::access::Entries;
-use super::read::Limits;
+use super::limits::Limits;
 use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::Walker;

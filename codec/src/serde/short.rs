@@ -1,6 +1,6 @@
 //! Passes short tokens of a file to a visitor or serializer.
 
-use super::read::Limits;
+use super::limits::Limits;
 use crate::limits;
 use crate::msgpack::TakeShort;
 use crate::wire::value::Form;

@@ -1,7 +1,7 @@
 //! A walk that consumes values as serde requests them, without decoding any byte twice.
 
 use super::error::DeserializeError;
-use super::read::Limits;
+use super::limits::Limits;
 use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
 use crate::limits;

@@ -1,6 +1,6 @@
 //! The keys of all landmarks (§8.5), and the limit on the work of finding keys.
 
-use super::LandmarkView;
+use super::{LandmarkView, SearchMeter};
 use crate::bounded_debug::bounded_debug;
 #[cfg(feature = "graphs")]
 use crate::index::EachKey;
@@ -11,7 +11,6 @@ use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "graphs")]
 use coconut_format::landmark::OwnKeys;
-use std::cell::Cell;
 
 /// Iterates over all landmarks in document order, with their full keys.
 ///
@@ -176,55 +175,13 @@ fn too_long_together(count: u64) -> Option<ErrorKind> {
     (count > limit).then_some(ErrorKind::TooMany { what: "bytes of full keys", count, limit })
 }
 
-/// The work done to find keys, and its limit (§9).
-#[derive(Debug)]
-pub struct SearchMeter {
-    looked_at: Cell<u64>,
-    most: u64,
-    /// The start of the root, used as the offset of the error.
-    root: u64,
-}
-
-impl SearchMeter {
-    /// Starts at zero, with the limit for this document.
-    #[inline]
-    pub fn of(document: DocumentView<'_>) -> SearchMeter {
-        let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
-        SearchMeter { looked_at: Cell::new(0), most, root }
-    }
-
-    /// Returns the counter of visited entries.
-    pub(super) fn looked_at(&self) -> &Cell<u64> {
-        &self.looked_at
-    }
-
-    /// Counts a landmark found in the tables and read up to its key.
-    #[inline]
-    pub(super) fn find_landmark(&self) {
-        self.looked_at.set(self.looked_at.get().saturating_add(limits::STEPS_PER_LANDMARK));
-    }
-
-    #[inline]
-    pub(super) fn step_over(&self, bytes: usize) {
-        self.looked_at.set(self.looked_at.get().saturating_add(bytes as u64 / limits::BYTES_PER_STEP));
-    }
-
-    /// Refuses work beyond the limit.
-    #[inline]
-    pub(super) fn check(&self) -> Result<(), DecodeError> {
-        match self.looked_at.get() > self.most {
-            true => Err(ErrorKind::Work { limit: self.most }.at(self.root)),
-            false => Ok(()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::crafted::Crafted;
     use crate::read::file::DocumentFile;
     use coconut_format::landmark::LandmarkRule;
+    use std::cell::Cell;
 
     /// Returns a file with three landmarks: objects with five fields, the last of which is the key.
     fn three() -> (DocumentFile<Vec<u8>>, u64) {

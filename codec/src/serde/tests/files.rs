@@ -4,7 +4,7 @@ use super::{PROFILES, file, file_of_json};
 use crate::crafted::{Crafted, repair};
 use crate::read::file::DocumentFile;
 use crate::read::stream::Budget;
-use crate::serde::read::Limits;
+use crate::serde::limits::Limits;
 use crate::serde::source::Source;
 use crate::serde::walker::Walker;
 use crate::serde::{DeserializeErrorKind, from_view};
