@@ -82,7 +82,7 @@ impl Destination {
     /// replaced file must not replace one either.
     pub(crate) fn check_sources(&self, sources: &[PathBuf], options: WriteOptions) -> Result<(), Failure> {
         for source in sources {
-            let pairs = [(source.as_path(), self)];
+            let pairs = [(source.as_path(), self.file())];
             let collisions = collisions(&pairs, options.durable);
             let found = collisions.found.first().map(|(_, found)| found).or(collisions.kept.get(&0));
             if let Some(failure) = found.and_then(|found| found.of_source(&pairs, 0)) {
@@ -113,12 +113,13 @@ impl Destination {
                 return Err(Failure::usage(message).with_hint("end its name in `/`"));
             }
         };
-        let pairs: Vec<_> = results.iter().map(|(source, _)| *source).zip(&destinations).collect();
+        let files = destinations.iter().map(Destination::file);
+        let pairs: Vec<_> = results.iter().map(|(source, _)| *source).zip(files).collect();
         let collisions = collisions(&pairs, keeps_last);
         if let Some((makers, collision)) = collisions.found.first() {
             return Err(collision.of_source(&pairs, makers[0]).unwrap_or_else(|| {
                 let names = makers.iter().take(2).map(|&maker| format!("`{}`", pairs[maker].0.display()));
-                let (names, path) = (names.collect::<Vec<_>>().join(" and "), pairs[makers[0]].1.name());
+                let (names, path) = (names.collect::<Vec<_>>().join(" and "), destinations[makers[0]].name());
                 let message = format!("{names} would both become `{path}`");
                 Failure::usage(message).with_hint("give them folders of their own")
             }));
@@ -137,6 +138,14 @@ impl Destination {
         match self {
             Destination::Stdout => true,
             Destination::File(path) => is_device(path) && !path.is_dir(),
+        }
+    }
+
+    /// The file, unless it is standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path),
         }
     }
 

@@ -5,10 +5,10 @@
 //! replaced, and the source keeps its content under the other. The name of standard input is
 //! unknown, so every name of its file counts.
 
-use crate::destination::Destination;
 use coco_inspect::Failure;
 use coconut_codec::bytes::replace::target_of;
 use coconut_codec::durable;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -102,18 +102,17 @@ pub(crate) enum Collision {
     SweptResult(usize),
 }
 
-/// Finds the collisions among these sources and destinations. If `keeps_last`, each result keeps a
+/// A source and the file of its result; `None` for standard output.
+pub(crate) type Writing<'p> = (&'p Path, Option<&'p Path>);
+
+/// Finds the collisions among these sources and results. If `keeps_last`, each result keeps a
 /// backup of the file it replaces.
-pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) -> Collisions {
+pub(crate) fn collisions(results: &[Writing<'_>], keeps_last: bool) -> Collisions {
     collisions_with(results, keeps_last, || {})
 }
 
 /// [`collisions`], with a hook for tests, which runs when the files of the results are known.
-fn collisions_with(
-    results: &[(&Path, &Destination)],
-    keeps_last: bool,
-    identified: impl FnOnce(),
-) -> Collisions {
+fn collisions_with(results: &[Writing<'_>], keeps_last: bool, identified: impl FnOnce()) -> Collisions {
     let sources: Vec<Option<Identity>> =
         results.iter().map(|(source, _)| (source.as_os_str() != "-").then(|| Identity::of(source))).collect();
     let mut readers = BTreeMap::new();
@@ -123,7 +122,7 @@ fn collisions_with(
     let mut collisions = Collisions::default();
     let mut makers: BTreeMap<Identity, Vec<usize>> = BTreeMap::new();
     for (number, (_, destination)) in results.iter().enumerate() {
-        let Destination::File(path) = destination else { continue };
+        let Some(path) = *destination else { continue };
         let makers = makers.entry(Identity::of(path)).or_default();
         match makers.iter().any(|&maker| sources[maker] == sources[number]) {
             true => drop(collisions.repeated.insert(number)),
@@ -136,7 +135,7 @@ fn collisions_with(
     let other_maker =
         |place: &Identity, number: usize| makers.get(place)?.iter().copied().find(|&maker| maker != number);
     for (number, (_, destination)) in results.iter().enumerate() {
-        let Destination::File(path) = destination else { continue };
+        let Some(path) = *destination else { continue };
         if !keeps_last || collisions.repeated.contains(&number) {
             continue;
         }
@@ -174,8 +173,7 @@ fn collisions_with(
         };
         let is_own = match (&sources[maker], results[maker].1) {
             (Some(source), _) => *source == place,
-            (None, Destination::File(path)) => is_standard_input(path),
-            (None, Destination::Stdout) => false,
+            (None, destination) => destination.is_some_and(is_standard_input),
         };
         let place = Some(place);
         let collision = match readers.get(&place) {
@@ -191,12 +189,15 @@ fn collisions_with(
 
 impl Collision {
     /// The failure for a source that would be replaced. `None` if results collide with each other.
-    pub(crate) fn of_source(self, results: &[(&Path, &Destination)], maker: usize) -> Option<Failure> {
+    pub(crate) fn of_source(self, results: &[Writing<'_>], maker: usize) -> Option<Failure> {
         let (source, destination) = results[maker];
         let message = match self {
             Collision::Results => return None,
             Collision::OwnSource if source.as_os_str() == "-" => {
-                format!("`{}` is standard input, and would be replaced by its own result", destination.name())
+                format!(
+                    "`{}` is standard input, and would be replaced by its own result",
+                    name_of(destination)
+                )
             }
             Collision::OwnSource => format!("`{}` would be replaced by its own result", source.display()),
             Collision::OtherSource(reader) => {
@@ -205,23 +206,27 @@ impl Collision {
             }
             Collision::KeptOverSource(reader) => {
                 let source = source_name(results[reader].0);
-                format!("{source} would be replaced by the backup of `{}`", destination.name())
+                format!("{source} would be replaced by the backup of `{}`", name_of(destination))
             }
             Collision::SweptSource(reader) => {
-                let (source, name) = (source_name(results[reader].0), destination.name());
+                let (source, name) = (source_name(results[reader].0), name_of(destination));
                 format!("{source} would be deleted as a temporary file of `{name}`")
             }
             Collision::SweptResult(other) => {
-                let (other, name) = (results[other].1.name(), destination.name());
+                let (other, name) = (name_of(results[other].1), name_of(destination));
                 format!("`{other}` would be deleted as a temporary file of `{name}`")
             }
             Collision::KeptOverResult(other) => {
-                let other = results[other].1.name();
-                format!("`{other}` would be replaced by the backup of `{}`", destination.name())
+                let other = name_of(results[other].1);
+                format!("`{other}` would be replaced by the backup of `{}`", name_of(destination))
             }
         };
         Some(Failure::usage(message).with_hint("name another file with -o"))
     }
+}
+
+fn name_of(result: Option<&Path>) -> Cow<'_, str> {
+    result.map_or(Cow::Borrowed("-"), Path::to_string_lossy)
 }
 
 fn source_name(source: &Path) -> String {
@@ -233,7 +238,7 @@ fn source_name(source: &Path) -> String {
 
 /// The number of the source that is the file `left_over`, however it is spelled. A source that is
 /// another name of that file keeps its content.
-fn swept_source(results: &[(&Path, &Destination)], left_over: &Path) -> Option<usize> {
+fn swept_source(results: &[Writing<'_>], left_over: &Path) -> Option<usize> {
     fs::symlink_metadata(left_over).ok().filter(fs::Metadata::is_file)?;
     let place = Identity::of(left_over);
     results.iter().position(|(source, _)| match source.as_os_str() == "-" {
@@ -308,19 +313,19 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let document = |text: &str| compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
         fs::write(path("a.json"), "{}").unwrap();
-        let (result, kept) = (Destination::File(path("a.coco")), Destination::File(path("a.coco.bak")));
+        let (result, kept) = (path("a.coco"), path("a.coco.bak"));
         let replace = || {
             fs::write(path("a.coco"), document("1")).unwrap();
             durable::write(&path("a.coco"), &document("2"), durable::Replace::Always).unwrap();
         };
         replace();
         let source = path("a.json");
-        let found = collisions_with(&[(&source, &result)], true, replace);
+        let found = collisions_with(&[(&source, Some(&result))], true, replace);
         assert_eq!(found, Collisions::default());
         // A link to another file is.
         let other = path("b.json");
         fs::write(&other, "{}").unwrap();
-        let results: [(&Path, _); 2] = [(&source, &result), (&other, &kept)];
+        let results: [Writing<'_>; 2] = [(&source, Some(&result)), (&other, Some(&kept))];
         let found = collisions_with(&results, true, || {}).found;
         assert_eq!(found, [(vec![0], Collision::KeptOverResult(1))]);
     }

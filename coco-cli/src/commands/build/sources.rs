@@ -94,14 +94,14 @@ impl Sources {
     /// Refuses two sources with one destination, and an output that would replace a source. The
     /// intended one is unknown, so neither is compiled.
     fn refuse_collisions(&mut self, keeps_last: bool) {
-        let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, &job.destination)).collect();
+        let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, job.destination.file())).collect();
         let collisions = collisions(&results, keeps_last);
         let mut left_out = collisions.repeated;
         for (makers, collision) in collisions.found {
             let failure = collision.of_source(&results, makers[0]).unwrap_or_else(|| {
                 let names: Vec<String> =
                     makers.iter().map(|&maker| format!("`{}`", results[maker].0.display())).collect();
-                let (names, path) = (names.join(" and "), results[makers[0]].1.name());
+                let (names, path) = (names.join(" and "), self.jobs[makers[0]].destination.name());
                 let failure = Failure::usage(format!("{names} would all be compiled to `{path}`"));
                 failure.with_hint("name another file with -o")
             });
