@@ -35,7 +35,7 @@
 //! ```
 //!
 //! * [`tool`] parses the command line, runs the command and exits; [`help`] makes the help.
-//! * [`console`] is the output, with the options that every command follows; A pager may be before it.
+//! * [`console`] is the output, with the options that every command follows and a pager.
 //! * [`open`] opens documents and sources; [`rules`] has a team's own rules for sources.
 //! * [`sources`] runs a command for several files; [`folders`] finds those in folders.
 
