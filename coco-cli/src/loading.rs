@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_called_like_a_file_is_no_package() {
+    fn a_name_in_the_form_of_a_file_is_not_a_package() {
         for file in ["-", "missing/aws.json", "./aws", "../aws", "/aws", "a.coco", "9", "Cargo.toml"] {
             assert!(matches!(Subject::of(Path::new(file)), Subject::File(_)), "{file}");
         }

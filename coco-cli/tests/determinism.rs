@@ -63,7 +63,7 @@ fn documents_do_not_depend_on_workers_folder_locale_or_time_zone() {
 
 #[cfg(unix)]
 #[test]
-fn the_umask_decides_who_may_read_and_not_what_is_written() {
+fn the_umask_sets_the_read_permissions_of_results() {
     use std::os::unix::fs::PermissionsExt;
     let (sources, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     many_sources(sources.path());

@@ -127,7 +127,7 @@ fn check(folder: &Path, line: &str, name: &str, expected: Result<Kind, String>) 
 }
 
 #[test]
-fn the_ending_of_a_name_stands_for_one_form_in_every_command() {
+fn an_extension_gives_one_form_in_every_command() {
     let folder = folder();
     for (command, line, kinds) in COMMANDS {
         for (name, kind) in ENDINGS {

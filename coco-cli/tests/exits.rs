@@ -55,7 +55,7 @@ fn colours_are_those_that_the_line_asks_for() {
 }
 
 #[test]
-fn every_command_ends_with_the_exit_of_what_is_wrong() {
+fn every_command_ends_with_the_exit_code_of_the_fault() {
     let directory = tempfile::tempdir().expect("a directory can be made");
     let directory = directory.path();
     let write = |name: &str, bytes: &[u8]| fs::write(directory.join(name), bytes).expect("it can be written");
@@ -143,7 +143,7 @@ fn compressed_sources_are_read() {
 /// A file with a known format is reported by its name, whatever was expected and however it is
 /// read.
 #[test]
-fn what_is_neither_a_document_nor_a_source_is_said_to_be_what_it_is() {
+fn a_file_that_is_neither_a_document_nor_a_source_is_reported_by_its_kind() {
     let directory = tempfile::tempdir().expect("a directory can be made");
     let directory = directory.path();
     fs::write(directory.join("good.json"), r#"{"a": 1}"#).expect("it can be written");
@@ -200,7 +200,7 @@ fn coco_reading(directory: &Path, arguments: &[&str], input: &[u8]) -> (Option<i
 /// Shared landmarks represent many times the bytes of their file, and a writer must repeat each of
 /// them.
 #[test]
-fn what_shares_landmarks_is_not_converted() {
+fn documents_that_share_landmarks_are_not_converted() {
     let directory = tempfile::tempdir().expect("a directory can be made");
     let vector = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/vectors/bad/index-place-shared.hex");
     let vector = fs::read_to_string(vector).expect("it is part of the repository");

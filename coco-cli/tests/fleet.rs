@@ -225,7 +225,7 @@ fn large_source(folder: &TempDir) -> std::path::PathBuf {
 }
 
 #[test]
-fn what_one_machine_publishes_the_others_fetch_by_s3_and_by_http() {
+fn documents_published_by_one_machine_are_fetched_by_s3_and_http() {
     let Some(server) = Server::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let source = source_in(&folder, "a.json", r#"{"name": "a", "list": [1, 2, 3]}"#);
@@ -255,7 +255,7 @@ fn what_one_machine_publishes_the_others_fetch_by_s3_and_by_http() {
 }
 
 #[test]
-fn an_object_that_is_not_what_its_key_says_is_refused_and_mended_by_the_next_who_publishes() {
+fn an_object_that_does_not_match_its_key_is_refused_and_replaced_by_the_next_publisher() {
     let Some(server) = Server::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let source = source_in(&folder, "a.json", r#"{"name": "a", "list": [1, 2, 3]}"#);
@@ -339,7 +339,7 @@ fn a_server_that_never_answers_is_asked_once() {
 }
 
 #[test]
-fn what_cannot_be_published_is_said() {
+fn failures_to_publish_are_reported() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let source = source_in(&folder, "a.json", r#"{"name": "a"}"#);

@@ -28,7 +28,7 @@ fn example_in(folder: &Path) {
 }
 
 #[test]
-fn the_pages_show_what_the_commands_print() {
+fn the_pages_show_the_output_of_the_commands() {
     let is_overwriting = std::env::var("TRYCMD").is_ok_and(|mode| mode == "overwrite");
     let pages = pages();
     assert!(pages.len() >= 7, "{pages:?}");

@@ -79,7 +79,7 @@ fn expanding_file() -> Vec<u8> {
 }
 
 #[test]
-fn what_is_put_together_in_memory_has_a_limit() {
+fn a_document_assembled_in_memory_has_a_limit() {
     let folder = tempfile::tempdir().unwrap();
     let file = expanding_file();
     assert!(file.len() < 100_000, "{} bytes", file.len());

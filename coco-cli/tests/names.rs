@@ -61,7 +61,7 @@ fn a_document_has_one_line_in_the_list_whatever_it_calls_itself() {
 }
 
 #[test]
-fn a_cache_that_takes_nothing_is_said_once() {
+fn an_unwritable_cache_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.json", "b.json", "c.json"] {
         fs::write(folder.path().join(name), format!(r#"{{"name": "{name}"}}"#)).unwrap();
@@ -98,7 +98,7 @@ fn that_a_binary_could_not_be_compared_with_its_source_is_said() {
 }
 
 #[test]
-fn what_could_not_be_kept_is_not_called_cached() {
+fn a_document_that_could_not_be_kept_is_not_reported_as_cached() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join(".coconut/packs/a");
     fs::create_dir_all(&package).unwrap();
@@ -128,7 +128,7 @@ fn what_could_not_be_kept_is_not_called_cached() {
 }
 
 #[test]
-fn what_cannot_be_removed_from_the_cache_is_said_and_keeps_nothing_else() {
+fn files_that_cannot_be_removed_are_reported_and_the_others_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b", "c"] {
         fs::write(folder.path().join(format!("{name}.json")), format!(r#"{{"name": "{name}"}}"#)).unwrap();

@@ -107,7 +107,7 @@ fn a_source_of_another_is_not_replaced_either() {
 }
 
 #[test]
-fn what_standard_input_comes_from_is_not_replaced() {
+fn the_file_of_standard_input_is_not_replaced() {
     let folder = folder();
     let compiled = fs::read(folder.path().join("b.coco")).unwrap();
     fs::hard_link(folder.path().join("a.json"), folder.path().join("c.json")).unwrap();
@@ -160,7 +160,7 @@ fn a_source_that_is_called_in_two_ways_is_compiled_once() {
 }
 
 #[test]
-fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_document() {
+fn the_last_good_document_does_not_replace_a_source_or_a_file_that_is_not_a_document() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     fs::copy(path("b.coco"), path("c.coco")).unwrap();
@@ -238,7 +238,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
 }
 
 #[test]
-fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
+fn no_source_and_no_result_is_removed_as_a_leftover_of_a_killed_run() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     let bytes = fs::read(path("b.coco")).unwrap();
@@ -315,7 +315,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
 }
 
 #[test]
-fn what_is_in_the_way_of_the_last_good_document_is_named() {
+fn a_file_in_the_way_of_the_last_good_document_is_named() {
     let folder = folder();
     fs::create_dir(folder.path().join("b.coco.bak")).unwrap();
     fs::write(folder.path().join("c.json"), r#"{"c": 1}"#).unwrap();

@@ -15,7 +15,7 @@ fn coco(arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn a_reader_who_goes_away_is_no_failure() {
+fn a_reader_who_goes_away_is_not_a_failure() {
     // More than fits in a pipe, so the writer is still running.
     for arguments in
         [&["get", EXAMPLE, ""][..], &["get", EXAMPLE, "", "--json"], &["get", EXAMPLE, "", "--as", "yaml"]]
@@ -58,7 +58,7 @@ fn a_full_device_is_named() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_is_no_source_and_no_document() {
+fn a_device_is_neither_a_source_nor_a_document() {
     let of_devices = [
         &["get", "/dev/zero", "a"][..],
         &["get", "/dev/zero", ""],
@@ -149,7 +149,7 @@ fn a_pipe_whose_other_end_never_comes_is_given_up() {
 }
 
 #[test]
-fn pipes_that_nobody_named_are_not_waited_for() {
+fn unnamed_pipes_are_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("a.json");
     fs::write(&source, r#"{"a": 1}"#).unwrap();
@@ -286,7 +286,7 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
 }
 
 #[test]
-fn of_a_manual_page_there_is_all_or_what_was_there() {
+fn a_manual_page_is_written_completely_or_stays_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     assert!(coco(&["man", "-o", "pages"]).current_dir(folder.path()).status().unwrap().success());
     let pages = folder.path().join("pages");
@@ -308,7 +308,7 @@ fn of_a_manual_page_there_is_all_or_what_was_there() {
 
 /// No system can give a thread a stack of this size.
 #[test]
-fn where_there_are_no_threads_one_does_the_work() {
+fn without_threads_one_does_the_work() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.json", "b.json", "c.json"] {
         fs::write(folder.path().join(name), format!(r#"{{"name": "{name}"}}"#)).unwrap();

@@ -75,7 +75,7 @@ fn commands_that_read_sources_know_the_rules_of_the_workspace() {
 }
 
 #[test]
-fn what_is_warmed_and_built_has_the_landmarks_of_the_rules() {
+fn warmed_and_built_documents_have_the_landmarks_of_the_rules() {
     let workspace = workspace();
     let inside = workspace.path().join("in");
     assert_prints(&mut coco(&inside, "cache warm . -q"), "");
@@ -143,7 +143,7 @@ fn rules_that_others_may_write_are_refused_with_a_warning() {
 }
 
 #[test]
-fn a_document_with_a_dialect_keeps_it_unless_the_rule_says_otherwise() {
+fn a_document_with_a_dialect_keeps_it_unless_the_rule_overrides_it() {
     let workspace = workspace();
     let state = r#"{"version":4,"terraform_version":"1","serial":1,"lineage":"l","outputs":{},"resources":[{"mode":"managed","type":"t","name":"n","instances":[]}]}"#;
     put(&workspace.path().join("a.tfstate"), state, 0o644);

@@ -227,7 +227,7 @@ fn errors() {
 }
 
 #[test]
-fn the_check_finds_what_is_wrong() {
+fn the_check_finds_faults() {
     let schema = serde_json::json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}},
         "required": ["a"], "additionalProperties": false});
     assert!(schema_check::fits(&schema, &serde_json::json!({"a": 1}), "").is_ok());

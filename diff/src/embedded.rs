@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_differ_by_what_they_hold() {
+    fn strings_differ_by_their_contents() {
         let policy = |action: &str| format!(r#"{{"Statement": [{{"Sid": "a", "Action": {action}}}]}}"#);
         assert_eq!(
             shown(&policy(r#""x""#), &policy(r#"["x"]"#), false).as_deref(),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_is_read_where_it_is_expected() {
+    fn yaml_is_read_if_it_is_expected() {
         assert_eq!(shown("a: 1\nb: 2\n", "b: 2\na: 3\n", true).as_deref(), Some("~ ~/a"));
         assert_eq!(shown("a: 1\n", "a: 2\n", false), None);
     }

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_is_as_good_as_missing_where_the_rule_says_so() {
+    fn a_null_equals_a_missing_entry_if_the_rule_allows_it() {
         let null = Value::Null;
         let old = object(&[
             ("a2", null.clone()),

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_url_of_a_store_is_refused() {
+    fn a_text_that_is_not_the_url_of_a_store_is_refused() {
         assert_eq!(refusal("fleet"), "relative URL without a base");
         assert_eq!(refusal("file:///a?b"), "it has a query or a fragment");
         assert!(refusal("ftp://host/x").contains("ftp://host/x"));

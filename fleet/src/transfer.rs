@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_may_not_read_or_is_not_known_is_denied() {
+    fn unknown_readers_and_those_without_rights_are_denied() {
         let source = || "why".into();
         let denied = [
             Error::PermissionDenied { path: "a".to_owned(), source: source() },

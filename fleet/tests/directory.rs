@@ -95,7 +95,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_one_machine_compiled_the_others_find() {
+fn a_document_compiled_by_one_machine_is_found_by_the_others() {
     let place = Place::new();
     place.publish(&place.machine("one"));
     let other = place.machine("other");
@@ -130,7 +130,7 @@ fn names_of_objects_have_no_text_of_a_user() {
 }
 
 #[test]
-fn what_is_there_is_not_written_again_unless_it_was_refused() {
+fn an_existing_object_is_not_written_again_unless_it_was_refused() {
     let place = Place::new();
     let one = place.machine("one");
     let object = place.publish(&one);
@@ -222,7 +222,7 @@ fn a_document_made_with_other_options_under_a_right_seal_is_refused() {
 }
 
 #[test]
-fn what_is_no_document_under_a_right_seal_is_refused() {
+fn a_non_document_under_a_correct_seal_is_refused() {
     let place = Place::new();
     forge(&place, SOURCE.as_bytes());
     let reason = place.refusal(&place.machine("one"), "a source").reason;
@@ -282,7 +282,7 @@ const WITHOUT_THREADS: &str = "COCONUT_TEST_WITHOUT_THREADS";
 
 #[test]
 #[cfg(unix)]
-fn where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics() {
+fn without_threads_a_fleet_cannot_be_opened_and_nothing_panics() {
     if std::env::var_os(WITHOUT_THREADS).is_some() {
         let folder = tempfile::tempdir().unwrap();
         let location = format!("file://{}", folder.path().display());
@@ -290,7 +290,7 @@ fn where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics() {
         assert!(matches!(fault, FleetFault::Unavailable { .. }), "{fault}");
         return;
     }
-    let name = "where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics";
+    let name = "without_threads_a_fleet_cannot_be_opened_and_nothing_panics";
     // One thread runs its test itself. No system grants another thread a stack of this size.
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture", "--test-threads=1"])

@@ -177,7 +177,7 @@ fn an_honest_server_is_believed() {
 }
 
 #[test]
-fn what_is_not_the_entry_is_refused_and_others_are_still_asked() {
+fn an_object_that_is_not_the_entry_is_refused_and_others_are_still_requested() {
     let (place, liar) = (Place::new(), Liar::start());
     let (good, other) = (place.entry(SOURCE), place.entry(OTHER));
     let mut flipped = good.clone();
@@ -232,7 +232,7 @@ fn a_server_that_dies_at_any_byte_is_asked_no_more() {
 }
 
 #[test]
-fn a_server_that_says_no_or_nothing_sensible_is_asked_no_more() {
+fn a_server_with_a_refusal_or_a_senseless_response_is_not_used_again() {
     let (place, liar) = (Place::new(), Liar::start());
     let good = place.entry(SOURCE);
     let away = format!("http://{}/round", liar.address);

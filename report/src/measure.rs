@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_pushed_comes_to_what_is_streamed() {
+    fn a_pushed_value_measures_the_same_as_a_streamed_one() {
         use coconut_codec::read::{stream::Budget, view::WatchedView};
         for levels in 0..8 {
             with_file(&doubling(levels), |document| {
@@ -574,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shared_is_counted_once_and_comes_to_the_same() {
+    fn shared_values_are_counted_once_with_the_same_result() {
         use coconut_codec::read::stream::Budget;
         for levels in 0..8 {
             with_file(&doubling(levels), |document| {

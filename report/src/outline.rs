@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_that_are_cut_off_say_how_much_is_in_them() {
+    fn omitted_levels_show_their_size() {
         assert_eq!(cut(value(), 0), Value::String("{3 entries}".to_owned()));
         let Value::Object(entries) = cut(value(), 1) else { panic!("an object") };
         let shown: Vec<String> = entries.iter().map(|(_, value)| json_of(value)).collect();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_that_ends_early_says_how_far_it_leads() {
+    fn a_pointer_that_ends_early_is_reported_with_its_existing_part() {
         let bytes = compile(br#"{"a":[{"b":1}]}"#, &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&bytes[..]).unwrap();
         let root = file.view().root();

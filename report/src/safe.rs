@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_obeys_is_shown_as_an_escape() {
+    fn control_characters_are_shown_as_escapes() {
         assert_eq!(visible("a\u{1b}[31m\u{9b}\u{202e}b\nc"), "a\\u{1b}[31m\\u{9b}\\u{202e}b\\nc");
     }
 

@@ -653,7 +653,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_a_slash_and_is_no_key_is_a_pointer_whatever_has_the_empty_key() {
+    fn a_name_with_a_leading_slash_that_is_not_a_key_is_a_pointer_whatever_has_the_empty_key() {
         let text = r#"{"v":"of the root","r":{"":{"v":"of a landmark"},"a":{"v":2},"/v/w":{"v":3}}}"#;
         with_rule(text, "/r/*", |document| {
             for (name, pointer) in
@@ -704,7 +704,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_secret_has_is_not_shown_where_it_lacks_something() {
+    fn contents_of_a_secret_are_not_shown_if_an_entry_is_missing() {
         let text = r#"{"version":3,"deployment":{"manifest":{},"resources":[{"urn":"u","type":"t",
             "outputs":{"p":{"canary":{"canary":1}},"l":[1,2],"o":{"open":1}},"additionalSecretOutputs":["p","l"]}]}}"#;
         for (name, path, message) in [
@@ -728,7 +728,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_nobody_types_are_not_meant() {
+    fn keys_too_long_to_type_are_not_meant() {
         let (long, longer) = ("k".repeat(COMPARED), "k".repeat(COMPARED + 1));
         let first: Vec<String> = (0..SHOWN).map(|n| format!(r#""{n}":0"#)).collect();
         for (key, shown) in [(&long, &long[..]), (&longer, "0")] {
@@ -746,7 +746,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_nobody_types_are_not_similar() {
+    fn keys_too_long_to_type_are_not_similar() {
         for (length, count) in [(COMPARED, 1), (COMPARED + 1, 0)] {
             let key = format!("{}y", "x".repeat(length - 1));
             let text = format!(r#"{{"{key}":0,"1":0}}"#);

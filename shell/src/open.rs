@@ -526,7 +526,7 @@ mod tests {
     use std::fs::File;
 
     #[test]
-    fn a_digest_of_another_form_is_told_from_that_of_another_text() {
+    fn a_digest_of_another_form_is_distinguished_from_that_of_another_text() {
         let envelope = "application/vnd.coconut+json; document-type=document; version=1; digest=";
         let zeros = format!("sha-256:{:064}", 0);
         for (digest, code) in [("sha-256:00", "ENV-SYNTAX"), (&*zeros, "DIG-DIFFERS")] {
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_by_the_piece_and_was_changed_is_said_to_be_changed() {
+    fn a_change_of_a_file_read_in_pieces_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.coco");
         let document = |word: &str| {

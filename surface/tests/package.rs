@@ -135,7 +135,7 @@ fn types_that_stand_for_others_are_known_in_each_part() {
 }
 
 #[test]
-fn a_text_that_is_no_schema_or_faulty_is_left_to_the_reader_of_all() {
+fn a_text_that_is_faulty_or_not_a_schema_is_left_to_the_whole_reader() {
     for text in [
         r#"{"name": "a", "resources": {"x": {}}}"#,
         r#"{"name": "a", "resources": {"a:b:C": {"properties": {"x": nothing}}}}"#,
@@ -219,7 +219,7 @@ fn changes_of_schemas_are_changes_of_their_packages() {
 }
 
 #[test]
-fn names_that_are_not_legal_are_changed_and_told() {
+fn illegal_names_are_changed_and_reported() {
     let schema = r#"{"provider_schemas": {"acme/my cloud": {"resource_schemas": {
         "cloud_a-b": {"block": {"attributes": {"x-y": {"type": "string", "optional": true},
             "x_y": {"type": "string", "optional": true}, "9": {"type": "bool", "optional": true}}}},
@@ -469,7 +469,7 @@ fn members_in(schema: &Value) -> [usize; 2] {
 }
 
 #[test]
-fn very_many_names_that_become_the_same_are_told_apart() {
+fn very_many_names_that_become_equal_are_distinguished() {
     const COUNT: u32 = 40_000;
     let property = |number: u32| {
         let name = char::from_u32(0x4e00 + number % 20_000).expect("it is there");
@@ -513,7 +513,7 @@ fn names_for_types_that_double_at_each_step_are_refused() {
 }
 
 #[test]
-fn what_is_lost_in_a_pulumi_schema_is_told_with_its_place_in_the_schema() {
+fn losses_in_a_pulumi_schema_are_reported_with_their_place_in_the_schema() {
     let schema = oracle::read(
         br#"{"provider_schemas": {"host/acme/cloud": {"resource_schemas": {"cloud_vm": {"block": {
             "attributes": {"tags": {"type": ["set", "string"], "optional": true}},
@@ -532,7 +532,7 @@ fn what_is_lost_in_a_pulumi_schema_is_told_with_its_place_in_the_schema() {
 }
 
 #[test]
-fn what_differs_between_an_input_and_its_output_comes_back() {
+fn differences_between_an_input_and_its_output_are_restored() {
     let schema = oracle::read(
         br#"{"name": "acme", "version": "1.0.0", "resources": {"acme:index:Disk": {
             "properties": {"size": {"type": "string"}, "key": {"type": "string", "secret": true},

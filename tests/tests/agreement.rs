@@ -31,7 +31,7 @@ fn by_views(file: &DocumentFile<Vec<u8>>) -> Result<(), DecodeError> {
 
 /// §4.4 Shared values.
 #[test]
-fn a_shared_item_that_is_no_container_is_judged_by_its_token() {
+fn a_shared_item_that_is_not_a_container_is_judged_by_its_token() {
     let form: fn(usize) -> DecodeError = |at| ErrorKind::ValueForm { rule: FormRule::Shared }.at(at as u64);
     let short = |needed, available, by: usize| {
         move |at: usize| ErrorKind::Short { needed, available }.at((at + by) as u64)

@@ -43,7 +43,7 @@ fn said(bytes: &[u8], reader: &Reader) -> String {
 }
 
 #[test]
-fn every_bad_input_is_called_what_it_is() {
+fn every_bad_input_is_reported_by_its_name() {
     let mut faults = Vec::new();
     for Case { name, recipe, expected, .. } in cases() {
         let (bytes, reader) = prepared(&recipe);
@@ -58,7 +58,7 @@ fn every_bad_input_is_called_what_it_is() {
 /// A bad compiled form is refused, and the good source next to it is used. A compiled form of
 /// another source is not used instead of a source.
 #[test]
-fn a_loader_gives_what_the_source_says_or_its_error_and_tells_why() {
+fn a_loader_gives_the_value_of_the_source_or_its_error_with_a_reason() {
     let digest = |loaded: &Loaded| loaded.document.view().check_integrity().expect("it is whole").digest;
     let compiled =
         |source: &str| compile(source.as_bytes(), &CompileOptions::default()).expect("it is good").bytes;

@@ -72,7 +72,7 @@ fn rust_values_have_128_levels_and_no_more() {
 }
 
 #[test]
-fn what_is_held_has_256_mebibytes_of_text_or_16_bytes_for_each_of_the_file() {
+fn held_values_have_256_mebibytes_of_text_or_16_bytes_for_each_byte_of_the_file() {
     let (bytes, values) = (limits::HELD_BYTES, limits::TREE_VALUES);
     assert_eq!((bytes, values, limits::HELD_PER_BYTE), (1 << 28, 1 << 26, 16));
     let even = bytes / limits::HELD_PER_BYTE;
@@ -129,7 +129,7 @@ fn a_stream_has_16_gibibytes_of_text_and_no_more() {
 
 /// A refused document is refused after visiting each stored value once, and nothing is emitted.
 #[test]
-fn a_file_of_412_bytes_that_expands_to_2_to_the_40_is_refused_by_what_is_stored() {
+fn a_file_of_412_bytes_that_expands_to_2_to_the_40_is_refused_by_its_stored_values() {
     // Each list contains the previous one four times: the fewest bytes for this many values.
     let levels = 20;
     let mut shared = [&array(levels)[..], &[0x94], &[NIL; 4]].concat();

@@ -122,7 +122,7 @@ fn assert_as_viewed<T: DeserializeOwned + PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn types_read_what_views_read_or_nothing() {
+fn types_read_the_values_of_views_or_nothing() {
     let files: Vec<(&str, Vec<u8>)> = Profile::ALL
         .into_iter()
         .map(|profile| {

@@ -46,7 +46,7 @@ fn a_cause_is_printed_once() {
 }
 
 #[test]
-fn what_does_not_fit_a_type_is_content() {
+fn values_that_do_not_fit_a_type_are_content() {
     let bytes = to_vec(&["text"]).unwrap();
     let error = from_slice::<Vec<u32>>(&bytes).unwrap_err();
     assert_eq!((error.code(), error.class()), ("VALUE-TYPE", ErrorClass::Content));

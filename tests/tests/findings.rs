@@ -62,7 +62,7 @@ fn a_lookup_through_slots_that_are_not_sorted_finds_the_one_of_another_key() {
 }
 
 #[test]
-fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
+fn a_package_without_landmarks_is_reported_whatever_the_case_of_its_type() {
     replay("transcode", "package-in-another-case");
     let options = WriterOptions::new("Cocopack");
     let mut document = Interner::new();
@@ -74,7 +74,7 @@ fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
 }
 
 #[test]
-fn edges_in_what_is_shared_are_those_of_the_landmarks_alone() {
+fn edges_in_shared_values_belong_to_the_landmarks_only() {
     replay("documents", "edges-of-what-was-met-without-a-landmark");
     // The list is first visited without a landmark around it.
     let text = r#"{"x":{"a":["long enough to be shared"]},"y":{"a":["long enough to be shared"],"name":"long enough to be shared"}}"#;
@@ -103,12 +103,12 @@ fn a_file_that_is_read_by_the_piece_is_refused_for_a_part_that_ends_before_it_be
 }
 
 #[test]
-fn what_an_index_that_was_made_finds_is_no_other_key_where_tables_lie() {
+fn an_index_built_in_memory_finds_no_other_key_if_tables_lie() {
     replay("lookup", "classes-that-lie-beside-keys-that-are-missing");
 }
 
 #[test]
-fn what_an_index_that_was_made_finds_has_its_key_where_parents_lie() {
+fn results_of_an_index_built_in_memory_have_their_key_if_parents_lie() {
     replay("lookup", "parents-that-lie-beside-keys-that-are-missing");
     // Two modules with a member `m` each; the tables say that both members are in the first, and
     // have no keys.
@@ -153,6 +153,6 @@ fn a_file_that_ends_in_its_array_header_is_short_at_its_end() {
 }
 
 #[test]
-fn an_entry_of_the_cache_may_differ_in_what_says_nothing_of_its_document() {
+fn an_entry_of_the_cache_may_differ_outside_its_document() {
     replay("cache_entry", "another-text-in-the-header");
 }

@@ -369,7 +369,7 @@ fn a_value_that_expands_to_2_to_the_39_is_foreseen_without_output() {
 }
 
 #[test]
-fn nested_shapes_that_say_everything_are_foreseen() {
+fn nested_shapes_that_describe_everything_are_foreseen() {
     const SHAPES: usize = 60;
     // Each contains the previous one twice, and the first contains a constant.
     let mut shapes = [array(SHAPES), vec![0x91, 0x93, 0xa1, b'c', NIL, FALSE]].concat();
@@ -457,7 +457,7 @@ fn constants_count_against_the_budget_of_bytes() {
 }
 
 #[test]
-fn looking_for_landmarks_meets_what_is_shared_once_however_often_it_is_referred_to() {
+fn a_search_for_landmarks_visits_shared_values_once_whatever_the_number_of_references() {
     let mut crafted = doubling(40);
     crafted.set_rule(&["(/*)*[name]"], None, &["next=0(/*)*"]);
     let file = open(&crafted);
@@ -468,7 +468,7 @@ fn looking_for_landmarks_meets_what_is_shared_once_however_often_it_is_referred_
 }
 
 #[test]
-fn references_in_what_is_shared_are_found_once_for_each_landmark() {
+fn references_in_shared_values_are_found_once_for_each_landmark() {
     // Two landmarks, each with 2^40 copies of the first one's name in it.
     let mut crafted = doubling(40);
     let reference = integer(-40);
@@ -980,7 +980,7 @@ fn keys_that_collide_are_all_found() {
 }
 
 #[test]
-fn serde_refuses_a_long_key_where_a_stream_does() {
+fn serde_refuses_a_long_key_at_the_same_place_as_a_stream() {
     let of = |length: usize| {
         let key = string(&"k".repeat(length));
         let in_place = Crafted::full(&[&[0x93, FALSE][..], &key, &[NIL]].concat());

@@ -364,7 +364,7 @@ fn a_clock_that_was_set_back_makes_no_stamp_settled() {
 }
 
 #[test]
-fn trust_does_not_look_at_the_source_and_says_so() {
+fn trust_does_not_read_the_source_and_reports_it() {
     let deploy = Deploy::new(SOURCE);
     deploy.load();
     deploy.edit(&other_source('b'));
@@ -389,7 +389,7 @@ fn a_compiled_form_never_hides_a_source_that_became_invalid() {
 }
 
 #[test]
-fn a_precompiled_document_stands_for_the_source_it_was_made_from_and_is_not_cached() {
+fn a_precompiled_document_replaces_its_source_and_is_not_cached() {
     let deploy = Deploy::new(SOURCE);
     deploy.precompile(SOURCE, &CompileOptions::default());
     for _ in 0..2 {
@@ -402,7 +402,7 @@ fn a_precompiled_document_stands_for_the_source_it_was_made_from_and_is_not_cach
 }
 
 #[test]
-fn what_was_not_compiled_here_answers_for_no_other_path() {
+fn a_document_compiled_elsewhere_is_used_for_its_own_path_only() {
     let said = other_source('b');
     for forms in [CompiledForms::Use, CompiledForms::Require] {
         for freshness in [Freshness::Content, Freshness::Stat, Freshness::Trust] {
@@ -484,7 +484,7 @@ fn a_precompiled_document_that_shows_no_dialect_has_the_rule_that_its_content_gi
 }
 
 #[test]
-fn a_precompiled_document_that_is_not_what_the_source_gives_is_passed_over_with_a_reason() {
+fn a_precompiled_document_that_differs_from_its_source_is_skipped_with_a_reason() {
     let options = CompileOptions::default;
     let cases: [(&str, &str, CompileOptions); 3] = [
         ("LOAD-STALE", &other_source('b'), options()),
@@ -593,7 +593,7 @@ fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards()
 }
 
 #[test]
-fn a_pipe_is_no_source_and_is_not_waited_for() {
+fn a_pipe_is_not_a_source_and_is_not_waited_for() {
     let deploy = Deploy::new(SOURCE);
     let pipe = deploy.folder.path().join("pipe.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -792,7 +792,7 @@ fn a_cache_that_others_may_write_to_is_left_alone_and_reported_once() {
 }
 
 #[test]
-fn what_a_refused_cache_does_not_keep_is_not_said_to_be_cached() {
+fn a_document_not_kept_by_a_refused_cache_is_not_reported_as_cached() {
     let deploy = Deploy::new(SOURCE);
     assert!(deploy.load().origin.is_cached());
     fs::set_permissions(deploy.cache_path(), fs::Permissions::from_mode(0o777)).unwrap();
@@ -845,7 +845,7 @@ fn a_cache_that_cannot_be_made_is_reported_once() {
 }
 
 #[test]
-fn explains_what_a_load_would_do_and_does_nothing() {
+fn explains_a_load_without_doing_it() {
     let deploy = Deploy::new(SOURCE);
     let explain = |builder: LoaderBuilder| builder.build().explain(&reference("aws")).unwrap();
     let missed = explain(deploy.builder());

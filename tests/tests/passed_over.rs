@@ -58,7 +58,7 @@ fn assert_passed_over(loaded: &Loaded, binary: &Path, code: &str, message: &str)
 }
 
 #[test]
-fn what_does_not_say_what_it_was_made_from_is_passed_over() {
+fn a_compiled_form_without_a_source_record_is_skipped() {
     let mut interner = Interner::new();
     json::read(SOURCE.as_bytes(), &mut interner, &json::JsonOptions::default()).expect("a good source");
     let bytes = Writer::new(WriterOptions::new("document"))
@@ -71,7 +71,7 @@ fn what_does_not_say_what_it_was_made_from_is_passed_over() {
 }
 
 #[test]
-fn what_another_version_made_is_passed_over() {
+fn a_compiled_form_of_another_version_is_skipped() {
     let mut bytes = compiled(SOURCE);
     let producer = DocumentFile::from_data(&bytes[..]).expect("it is good").header().producer.clone();
     let at =

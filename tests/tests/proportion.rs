@@ -192,7 +192,7 @@ fn slots_that_lead_to_a_landmark_again_and_again_make_no_endless_lookup() {
 }
 
 #[test]
-fn landmarks_that_say_to_lie_in_many_others_make_no_endless_lookup() {
+fn landmarks_that_claim_to_be_in_many_others_cause_no_endless_lookup() {
     const LEVELS: u32 = 401;
     let mut crafted = Crafted::full(&[&[0x93, FALSE][..], &string("x"), &[NIL]].concat());
     crafted.set_rule(&["/*"], Some("/"), &[]);
@@ -216,7 +216,7 @@ fn landmarks_that_say_to_lie_in_many_others_make_no_endless_lookup() {
 }
 
 #[test]
-fn the_key_of_what_is_around_many_landmarks_is_read_once() {
+fn the_key_of_a_container_of_many_landmarks_is_read_once() {
     let modules: Vec<String> = (0..MANY).map(|n| format!(r#""m{n}":null"#)).collect();
     let text = format!(r#"{{"modules":{{{}}},"name":"p"}}"#, modules.join(","));
     let options = CompileOptions { document_type: Some("cocopack".to_owned()), ..CompileOptions::default() };
@@ -242,7 +242,7 @@ fn entries_that_no_pattern_leads_into_are_passed_by_once() {
 }
 
 #[test]
-fn a_walk_for_landmarks_ends_where_a_document_is_too_deep() {
+fn a_walk_for_landmarks_ends_at_the_maximum_depth() {
     // Each level has a field after the next level, which must be skipped to find the name.
     let nested = |levels: usize| {
         let (open, close) = ([0x95, FALSE, 0xa0], [string("name"), string("x")].concat());
@@ -326,7 +326,7 @@ fn findings_with_long_texts_are_cut_off_sooner() {
 }
 
 #[test]
-fn what_a_type_ignores_is_counted_as_often_as_it_is_shared() {
+fn ignored_values_are_counted_as_often_as_they_are_shared() {
     #[derive(Debug, serde::Deserialize)]
     struct Nothing {}
     const TEXT: usize = 8 << 20;

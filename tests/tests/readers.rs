@@ -106,17 +106,17 @@ fn assert_finds_the_same(reader: &Reader) {
 }
 
 #[test]
-fn the_python_reader_finds_what_this_implementation_writes() {
+fn the_python_reader_reads_files_of_this_implementation() {
     assert_finds_the_same(&PYTHON);
 }
 
 #[test]
-fn the_javascript_reader_finds_what_this_implementation_writes() {
+fn the_javascript_reader_reads_files_of_this_implementation() {
     assert_finds_the_same(&JAVASCRIPT);
 }
 
 #[test]
-fn the_go_reader_finds_what_this_implementation_writes() {
+fn the_go_reader_reads_files_of_this_implementation() {
     assert_finds_the_same(&GO);
 }
 

@@ -58,7 +58,7 @@ fn companions_of_a_document_live_as_long_as_they_are_wanted() {
 }
 
 #[test]
-fn what_makes_documents_is_shared_between_threads() {
+fn writers_of_documents_are_shared_between_threads() {
     is_free::<Value>();
     is_free::<Package>();
     is_free::<Interned>();

@@ -128,7 +128,7 @@ fn no_source_has_a_placeholder() {
 }
 
 #[test]
-fn unsafe_code_stands_in_one_file() {
+fn unsafe_code_is_in_one_file() {
     let mut complaints = Complaints::default();
     // The benchmarks map files as a user of the library would, at the user's own risk.
     let may = |path: &str| path == "codec/src/bytes/map.rs" || path.starts_with("benches/");
@@ -361,7 +361,7 @@ fn both_licences_are_there_and_every_package_names_them() {
 }
 
 #[test]
-fn file_names_say_what_is_in_them() {
+fn file_names_describe_their_contents() {
     let empty_words = ["mod", "utils", "util", "helpers", "helper", "common", "misc", "types", "manager"];
     let mut complaints = Complaints::default();
     for file in read_tree(".rs") {

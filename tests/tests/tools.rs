@@ -31,7 +31,7 @@ fn run(tool: &Path, folder: &Path, arguments: &[&str]) -> (i32, String, String) 
 }
 
 #[test]
-fn every_bad_input_has_its_exit_code_and_is_called_what_it_is() {
+fn every_bad_input_has_its_exit_code_and_its_name() {
     let [Some(coco), Some(inspect)] = ["coco", "coco-inspect"].map(tool) else { return };
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut faults = Vec::new();

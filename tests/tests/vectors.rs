@@ -90,7 +90,7 @@ fn said<T>(result: &Result<T, DecodeError>) -> String {
 }
 
 #[test]
-fn good_vectors_are_what_their_json_says() {
+fn good_vectors_equal_their_json() {
     let vectors = vectors("good");
     assert!(vectors.len() >= 60, "{} good vectors", vectors.len());
     let mut faults = Vec::new();
@@ -189,7 +189,7 @@ fn landmarks_without_a_place_are_found_without_the_rest() {
 }
 
 #[test]
-fn bad_vectors_are_refused_where_and_how_they_say() {
+fn bad_vectors_are_refused_at_the_recorded_place_and_level() {
     let vectors = vectors("bad");
     assert!(vectors.len() >= 90, "{} bad vectors", vectors.len());
     let mut faults = Vec::new();

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_what_has_no_partner() {
+    fn gaps_contain_the_items_without_a_partner() {
         let gaps: Vec<_> = gaps(&[(1, 0), (2, 3)], 3, 4).collect();
         assert_eq!(gaps, [(0..1, 0..0), (2..2, 1..3)]);
     }

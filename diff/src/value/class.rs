@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_says_something() {
+    fn every_row_has_an_effect() {
         for [dialects, _, place, class] in rows(ROWS) {
             assert!(DIALECTS.iter().any(|dialect| is_like(dialects, dialect.name)), "{dialects}");
             assert!(PlacePattern::parse(place).is_ok(), "{place}");

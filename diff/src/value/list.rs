@@ -599,7 +599,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_says_something() {
+    fn every_row_has_an_effect() {
         use crate::value::places::is_like;
         for [dialects, _, place, modes] in rows(ROWS) {
             assert!(DIALECTS.iter().any(|dialect| is_like(dialects, dialect.name)), "{dialects}");
@@ -624,7 +624,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_fold_what_is_repeated_and_multisets_do_not() {
+    fn sets_fold_repeated_items_and_multisets_do_not() {
         assert_eq!(shown(&letters("aab"), &letters("ba"), &[ListMode::Set]), "set 2=0 0=1 *");
         assert_eq!(shown(&letters("aab"), &letters("ba"), &[ListMode::Multiset]), "multiset 2=0 -1 0=1 *");
         assert_eq!(shown(&letters("ax"), &letters("ay"), &[ListMode::Set]), "set 0=0 1~1");

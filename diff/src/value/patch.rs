@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_front_of_a_list_is_one_operation() {
+    fn inserting_at_the_front_of_a_list_is_one_operation() {
         let list =
             |numbers: std::ops::Range<u64>| Value::List(numbers.map(|n| Value::Integer(n.into())).collect());
         let (old, new) = (list(1..1_000), list(0..1_000));

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_something_jumps_to_stays_apart() {
+    fn jump_targets_are_not_fused() {
         let compute = Op::Compute { op: BinaryOp::Add, left: STACK, right: STACK };
         let ops = vec![Op::Jump(2), Op::Load(0), Op::Load(1), compute, Op::Return];
         let half = Op::Compute { op: BinaryOp::Add, left: STACK, right: Operand::Variable(1) };

@@ -171,7 +171,7 @@ fn a_lambda_finds_members_of_super() {
 }
 
 #[test]
-fn what_a_getter_returns_can_be_called() {
+fn the_result_of_a_getter_can_be_called() {
     let getter = method(vec![returned(lambda(vec![returned(number(5.0))]))]);
     let accessor = node("ClassProperty", vec![name("x"), ("type", of_type("dynamic")), ("getter", getter)]);
     let main = vec![returned(call(member(new("p:m:C"), "x"), vec![]))];

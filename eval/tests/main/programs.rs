@@ -205,7 +205,7 @@ fn graphs_of_programs_are_those_of_2017() {
 }
 
 #[test]
-fn entries_and_intrinsics_give_what_they_gave_in_2017() {
+fn entries_and_intrinsics_give_the_results_of_2017() {
     let Some(golden) = golden() else { return };
     let cases = read(&golden.join("unit/eval-entry.json"));
     for case in cases.get("cases").and_then(Value::as_list).expect("cases") {

@@ -150,7 +150,7 @@ fn findings(graph: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_a_program_cannot_say_is_found() {
+fn parts_that_a_program_cannot_express_are_found() {
     let of = |urn: &str, ty: &str, rest: &str| {
         format!(r#"{{"resources": [{{"urn": "{urn}", "type": "{ty}"{rest}}}]}}"#)
     };
@@ -222,7 +222,7 @@ fn try_read(path: &Path) -> Option<Value> {
 }
 
 #[test]
-fn checkpoints_of_today_are_made_again_but_for_what_is_found() {
+fn current_checkpoints_are_restored_except_for_the_findings() {
     let Some(corpus) = std::env::var_os("COCONUT_CORPUS").map(PathBuf::from) else {
         return coconut_testing::skipped::skip("documents of today (COCONUT_CORPUS)");
     };

@@ -288,7 +288,7 @@ mod tests {
     use std::os::unix::process::ExitStatusExt as _;
 
     #[test]
-    fn the_end_of_a_worker_tells_which_limit_was_hit() {
+    fn the_end_of_a_worker_shows_the_exceeded_limit() {
         let limits = Limits { memory: 64, seconds: 5 };
         let code = |raw: i32, said: Said| {
             let answer = outcome(ExitStatus::from_raw(raw), said, limits, Instant::now());
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runtime_says_at_the_end_is_not_passed_on() {
+    fn the_last_message_of_the_runtime_is_not_passed_on() {
         let stack =
             "\nthread 'filter' (1) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n";
         assert_eq!(Said::of(&pass_on(stack.as_bytes())), Said { stack: true, memory: false });

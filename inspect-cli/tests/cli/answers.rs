@@ -50,7 +50,7 @@ fn a_resource_and_its_instances_have_the_same_dependents() {
 }
 
 #[test]
-fn references_that_lead_nowhere_are_said() {
+fn references_without_a_target_are_reported() {
     let directory = directory_with("nowhere", STATE);
     let place = "    aws_gone.x, at /resources/4/instances/0/dependencies/2\n";
     let tree = stdout_of(&directory, &["deps", "a.coco", "aws_web.one"]);
@@ -78,7 +78,7 @@ fn references_that_lead_nowhere_are_said() {
 }
 
 #[test]
-fn a_reference_in_a_secret_that_leads_nowhere_is_not_shown() {
+fn a_reference_without_a_target_in_a_secret_is_not_shown() {
     let secret = r##"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
         "plaintext": {"#ref": "canary"}}"##;
     let text = format!(
@@ -244,7 +244,7 @@ fn dependencies_of_old_states_count_in_their_module() {
 }
 
 #[test]
-fn what_ls_prints_is_what_get_takes() {
+fn get_accepts_the_output_of_ls() {
     for (user, text) in [("ls-state", STATE), ("ls-twice", TWICE), ("ls-manifests", MANIFESTS)] {
         let directory = directory_with(user, text);
         let keys = stdout_of(&directory, &["ls", "a.coco"]);
@@ -345,7 +345,7 @@ fn a_name_of_a_file_stays_in_its_column_and_sends_nothing_to_the_terminal() {
 }
 
 #[test]
-fn what_is_whole_in_a_damaged_file_can_be_looked_up() {
+fn undamaged_parts_of_a_damaged_file_can_be_looked_up() {
     let item = |n: usize| {
         format!(
             r#"{{"urn":"item-{n}","type":"shop:index:Item","outputs":{{"name":"unique {n} {:x}"}}}}"#,

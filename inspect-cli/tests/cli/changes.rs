@@ -46,7 +46,7 @@ fn shown_while_it_changes(arguments: &[&str], new: impl Fn(usize) -> Vec<u8>) ->
 }
 
 #[test]
-fn what_is_shown_is_what_the_file_was_when_it_was_opened() {
+fn the_output_shows_the_file_as_it_was_opened() {
     let commands: [&[&str]; 6] = [
         &["dump"],
         &["dump", "--as", "yaml"],

@@ -91,7 +91,7 @@ fn found(events: &Path) -> BTreeMap<String, &'static str> {
 }
 
 #[test]
-fn events_of_an_engine_say_what_the_engine_prints() {
+fn events_of_an_engine_match_its_output() {
     let Some(folder) = testdata("1-diff/pulumi-lifecycle") else { return };
     let (mut met, mut not_met) = (0, BTreeMap::new());
     for entry in fs::read_dir(&folder).expect("the cases can be listed") {
@@ -116,7 +116,7 @@ fn events_of_an_engine_say_what_the_engine_prints() {
 }
 
 #[test]
-fn events_of_the_display_say_what_it_prints() {
+fn events_of_the_display_match_its_output() {
     let Some(folder) = testdata("1-diff/pulumi-display") else { return };
     let mut count = 0;
     for name in ["json-yaml", "not-truncated"] {
@@ -146,7 +146,7 @@ fn events_of_the_display_say_what_it_prints() {
 }
 
 #[test]
-fn changed_outputs_of_a_stack_are_told() {
+fn changed_outputs_of_a_stack_are_reported() {
     let Some(folder) = testdata("1-diff/pulumi-lifecycle") else { return };
     let found = |name: &str| {
         let output = run(

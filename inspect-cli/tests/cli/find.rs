@@ -139,7 +139,7 @@ fn a_shared_value_is_found_wherever_it_is_used() {
 }
 
 #[test]
-fn what_is_secret_is_found_only_if_it_is_revealed() {
+fn secrets_are_found_only_if_they_are_revealed() {
     let directory = fixtures::directory("find-secrets");
     let document = r#"{"version":3,"checkpoint":{"latest":{"resources":[{"urn":"urn:pulumi:s::p::t::a","type":"t",
         "outputs":{"open":"shared text","p":{"4dabf18193072939515e22adb298388d":
@@ -172,7 +172,7 @@ fn of_a_long_text_the_part_around_the_match_is_shown() {
 }
 
 #[test]
-fn texts_and_files_are_told_apart() {
+fn texts_and_files_are_distinguished() {
     let directory = fixtures::directory("find-arguments");
     let count = |arguments: &[&str]| stdout_of(&directory, &[&["find", "--count"][..], arguments].concat());
     let one = count(&["subnet-01", "stack.coco"]);

@@ -24,7 +24,7 @@ fn folder() -> tempfile::TempDir {
 
 #[cfg(unix)]
 #[test]
-fn a_device_is_no_filter_and_has_no_rules() {
+fn a_device_is_not_a_filter_and_has_no_rules() {
     let folder = folder();
     for arguments in
         [&["query", "-n", "-f", "/dev/zero"][..], &["diff", "a.json", "b.json", "--ignore-from", "/dev/zero"]]
@@ -86,7 +86,7 @@ fn rules_that_others_may_write_are_passed_over_unless_they_are_named() {
 }
 
 #[test]
-fn a_line_that_is_no_rule_is_named_by_its_number() {
+fn a_malformed_rule_is_named_by_its_line_number() {
     let folder = folder();
     fs::write(folder.path().join(".cocodiff"), "# first\n\n  CANARY  \n").expect("a file can be written");
     let (status, said) = run(folder.path(), &["diff", "a.json", "b.json"]);

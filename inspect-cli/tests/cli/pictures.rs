@@ -103,7 +103,7 @@ fn boxes_are_joined_and_arrows_left_out() {
 }
 
 #[test]
-fn what_changed_is_coloured() {
+fn changes_are_coloured() {
     let directory = directory_with("pictures-old", SHOP);
     let new: &[(&str, &str, &[&str])] = &[
         ("vpc", "net", &[]),

@@ -69,7 +69,7 @@ fn plans(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn plans_do_what_their_actions_say() {
+fn plans_match_their_actions() {
     let folders = ["1-diff/tofu-show-json", "1-diff/tofu-cloud-plan", "1-diff/driftctl"];
     let mut all = Vec::new();
     for folder in folders.into_iter().filter_map(testdata) {

@@ -49,7 +49,7 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
 
 /// A landmark first reached on a long path can also be near, and then so are those after it.
 #[test]
-fn all_that_is_within_the_depth_is_shown_once_where_it_is_nearest() {
+fn everything_within_the_depth_is_shown_once_at_its_nearest_place() {
     let refers_to = [&[][..], &["r0"], &["r0", "r1"], &["r2"], &["r3"]];
     let text = graph(refers_to.len(), |n| {
         let ends = refers_to[n].iter().map(|end| format!(r##""{end}":{{"#ref":"{end}"}}"##));
@@ -193,7 +193,7 @@ fn to_count_keys_no_secrets_are_looked_for() {
 /// same long key.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_long_way_to_many_landmarks_is_gone_once_to_find_what_is_secret_on_it() {
+fn a_long_path_to_many_landmarks_is_followed_once_to_find_its_secrets() {
     const LEVELS: usize = 480;
     let secret =
         r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "x""#;

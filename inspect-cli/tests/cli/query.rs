@@ -161,7 +161,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
 
 /// Results for a path into a secret are the same, whatever the secret contains.
 #[test]
-fn no_filter_can_tell_what_is_in_a_secret() {
+fn no_filter_can_read_the_contents_of_a_secret() {
     let directory = fixtures::directory("guessed-secrets");
     let answer = |filter: &str, key: &str| {
         let output = run(&directory, &["query", &filter.replace("KEY", key), "secret-keys.coco"]);

@@ -129,7 +129,7 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
 }
 
 #[test]
-fn every_command_ends_with_the_exit_of_what_is_wrong() {
+fn every_command_ends_with_the_exit_code_of_the_fault() {
     let directory = fixtures::directory("exits");
     let long = format!(
         "application/vnd.coconut+msgpack; document-type=document; version=1; x={}\n\n",
@@ -237,7 +237,7 @@ fn of_a_text_that_was_changed_nothing_is_shown() {
 }
 
 #[test]
-fn a_digest_of_another_form_is_told_from_that_of_another_text() {
+fn a_digest_of_another_form_is_distinguished_from_that_of_another_text() {
     let directory = fixtures::directory("forms-of-digests");
     let envelope = "application/vnd.coconut+json; document-type=document; version=1; digest=";
     let zeros = format!("sha-256:{:064}", 0);
@@ -253,7 +253,7 @@ fn a_digest_of_another_form_is_told_from_that_of_another_text() {
 }
 
 #[test]
-fn a_document_that_differs_from_its_source_says_where() {
+fn a_document_that_differs_from_its_source_is_reported_with_the_place() {
     let directory = fixtures::directory("against");
     let text = String::from_utf8(fixtures::source("stack.json")).unwrap();
     let write = |name: &str, text: &str| std::fs::write(directory.join(name), text).unwrap();

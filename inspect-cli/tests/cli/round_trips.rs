@@ -91,7 +91,7 @@ fn a_document_can_be_read_from_a_pipe() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_reader_that_goes_away_is_not_a_failure() {
     use std::io::Read as _;
     use std::process::{Command, Stdio};
     let directory = fixtures::directory("closed pipe");
@@ -120,7 +120,7 @@ fn colour_comes_only_when_it_is_wanted() {
 }
 
 #[test]
-fn what_a_terminal_obeys_is_escaped_in_keys_and_messages() {
+fn control_characters_are_escaped_in_keys_and_messages() {
     let directory = fixtures::directory("escapes");
     let text = "{\"vertices\": {\"\\u001b[31mred\\u202e\": {\"type\": \"t\"}}}";
     fs::write(directory.join("e.coco"), fixtures::compiled(text.as_bytes()))
@@ -136,7 +136,7 @@ fn what_a_terminal_obeys_is_escaped_in_keys_and_messages() {
 }
 
 #[test]
-fn what_a_terminal_obeys_is_escaped_in_reports() {
+fn control_characters_are_escaped_in_reports() {
     let directory = fixtures::directory("json-escapes");
     let key = "\u{9b}31mred\u{202e}\u{7f}";
     let text =

@@ -123,7 +123,7 @@ const MARKED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_the_content_marks_is_hidden_in_sources_and_documents() {
+fn values_marked_by_the_content_are_hidden_in_sources_and_documents() {
     let directory = fixtures::directory("marked");
     for (name, text) in MARKED {
         let options = coconut_codec::compile::CompileOptions {
@@ -177,7 +177,7 @@ fn what_the_content_marks_is_hidden_in_sources_and_documents() {
 }
 
 #[test]
-fn what_is_hidden_is_named() {
+fn hidden_values_are_named() {
     let directory = fixtures::directory("hidden");
     let get = |key: &str| stdout_of(&directory, &["get", "state.coco", key]);
     for secret in ["/outputs/token/value", "aws_db_instance.db/instances/0/attributes/users/0/key"] {
@@ -211,7 +211,7 @@ fn keys_of_landmarks_in_secrets_are_hidden() {
 }
 
 #[test]
-fn ways_through_secrets_show_no_keys_that_nobody_named() {
+fn paths_through_secrets_show_only_named_keys() {
     let directory = fixtures::directory("secret-ways");
     let print = |arguments: &[&str]| {
         let output = run(&directory, arguments);

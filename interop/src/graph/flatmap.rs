@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_say_what_is_a_map_and_what_a_list() {
+    fn counts_distinguish_maps_from_lists() {
         let flat = [
             ("id", "i-1"),
             ("tags.%", "2"),

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn dependencies_lose_what_version_4_does_not_write() {
+    fn dependencies_lose_the_parts_that_version_4_does_not_write() {
         for (old, new) in [
             ("null_resource.foo.*", Some("null_resource.foo")),
             ("null_resource.foobar.1", Some("null_resource.foobar[1]")),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_outputs_are_simple_where_all_parts_agree() {
+    fn types_of_outputs_are_simple_if_all_parts_agree() {
         let number = |number: u64| Value::Integer(number.into());
         let list = Value::List(vec![number(1), number(2)]);
         assert_eq!(implied_type(&list), Value::List(vec![string("list"), string("number")]));

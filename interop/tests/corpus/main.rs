@@ -62,7 +62,7 @@ fn edges(import: &Import<'_, &Value>) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_is_recognised_is_of_its_system() {
+fn recognised_documents_belong_to_their_system() {
     let systems = [
         ("kubernetes", Some(System::Kubernetes)),
         ("tfplan", Some(System::Plan)),

@@ -82,7 +82,7 @@ fn references_between_resources_of_the_root_module_are_edges() {
 }
 
 #[test]
-fn no_reference_of_a_plan_leads_to_what_its_state_does_not_depend_on() {
+fn every_target_of_a_plan_reference_is_a_dependency_in_its_state() {
     let (mut compared, mut others) = (0, Vec::new());
     for (path, root) in plans() {
         let import = infer(&root).unwrap().unwrap();

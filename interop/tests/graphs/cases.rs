@@ -108,7 +108,7 @@ fn with(mut document: Value, path: &[&str], value: Value) -> Value {
 }
 
 #[test]
-fn what_is_malformed_is_refused_with_its_place() {
+fn malformed_documents_are_refused_with_the_place() {
     let object = Value::Object(Vec::new());
     let resource =
         |number: &str, value: Value| with(source("pulumi"), &["deployment", "resources", number], value);
@@ -168,7 +168,7 @@ fn a_changed_graph_leads_back_to_a_changed_document() {
 }
 
 #[test]
-fn what_is_secret_in_a_source_is_secret_in_its_results() {
+fn secrets_of_a_source_are_secret_in_its_results() {
     let places = |document: &Value| {
         coconut_format::graph::secret_places(document, Dialect::of(document).expect("it has a dialect"))
     };

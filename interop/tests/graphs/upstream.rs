@@ -99,7 +99,7 @@ fn comparable(state: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn old_states_become_what_terraform_and_opentofu_make_of_them() {
+fn old_states_become_the_results_of_terraform_and_opentofu() {
     let corpus = coconut_testing::corpus().map(|corpus| corpus.join("tfstate")).filter(|path| path.is_dir());
     let folders = [corpus, folder("tofu-state-upgrade")];
     let mut compared = 0;

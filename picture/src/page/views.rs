@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_circle_the_arrows_from_what_mostly_depends_stay() {
+    fn in_a_circle_the_arrows_from_the_most_dependent_boxes_stay() {
         let links = BTreeMap::from([
             ((0, 1), 5),
             ((1, 0), 1),

@@ -65,12 +65,12 @@ fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
 }
 
 #[test]
-fn a_value_of_a_checkpoint_hides_what_the_whole_checkpoint_hides() {
+fn a_value_of_a_checkpoint_hides_the_secrets_of_the_checkpoint() {
     assert_ways_agree_with_the_whole(include_bytes!("../../../inspect-cli/tests/fixtures/stack.json"), 2);
 }
 
 #[test]
-fn a_value_of_a_state_hides_what_the_whole_state_hides() {
+fn a_value_of_a_state_hides_the_secrets_of_the_state() {
     assert_ways_agree_with_the_whole(include_bytes!("../../../inspect-cli/tests/fixtures/state.json"), 3);
 }
 
@@ -82,7 +82,7 @@ fn a_secret_of_pulumi_in_a_state_is_found_without_other_secrets() {
 }
 
 #[test]
-fn a_value_of_a_plan_hides_what_the_whole_plan_hides() {
+fn a_value_of_a_plan_hides_the_secrets_of_the_plan() {
     let declared = r#"{"s":{"default":"canary","sensitive":true},"o":{"default":"x"}}"#;
     let module = format!(r#"{{"m":{{"source":"./m","module":{{"variables":{declared}}}}}}}"#);
     let root = format!(r#"{{"variables":{declared},"module_calls":{module}}}"#);
@@ -150,7 +150,7 @@ fn signed(plaintext: &str) -> String {
 }
 
 #[test]
-fn what_is_shared_beside_a_secret_is_printed_as_it_is() {
+fn shared_values_next_to_a_secret_are_printed_unchanged() {
     for levels in 0..6 {
         let [text, expected] =
             ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
@@ -165,7 +165,7 @@ fn what_is_shared_beside_a_secret_is_printed_as_it_is() {
 }
 
 #[test]
-fn what_is_shared_beside_a_secret_is_searched_and_measured_once() {
+fn shared_values_next_to_a_secret_are_searched_and_measured_once() {
     let levels = 6;
     let [text, expected] = ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
     with_document(text.as_bytes(), |document| {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_found_wherever_it_stands() {
+    fn a_word_is_found_at_any_place() {
         let texts: Vec<Vec<u8>> = (0..3u32.pow(8))
             .map(|n| (0..8).map(|place| b"abc"[(n / 3u32.pow(place) % 3) as usize]).collect())
             .collect();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_read_as_what_they_stand_for() {
+    fn escapes_are_read_as_their_characters() {
         for (text, read) in [
             (r"\u0041\u004a\u004A", "AJJ"),
             (r"\x41\U00000041", "AA"),

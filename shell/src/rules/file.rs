@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn one_text_stands_for_a_list() {
+    fn one_text_represents_a_list() {
         let one = parse(b"\n[[rule]]\nfiles = 'a'\nlandmarks = '/a/*[id]'\nedges = 'up=0/up'\njoin = ':'\n")
             .unwrap();
         let list =
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_a_pattern_is_where_the_pattern_is_wrong() {
+    fn an_error_in_a_pattern_has_the_place_of_the_fault() {
         let rule = |entry: &str| fault(&format!("[[rule]]\nkeys = 'k'\n{entry}\n"));
         let wrong = rule("landmarks = ['/a/*', '/b)']");
         assert!(wrong.starts_with("r:3:25 "), "{wrong}");
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_toml_is_an_error_with_a_place() {
+    fn a_text_other_than_toml_is_an_error_with_a_place() {
         assert!(fault("[[rule]]\nfiles = \n").starts_with("r:2:"), "{}", fault("[[rule]]\nfiles = \n"));
         let failure = parse(b"# a\n\xff").unwrap_err().in_file("r");
         assert!(failure.to_lines().contains("r:2:1"), "{}", failure.to_lines());

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_by_endings() {
+    fn singular_and_plural_are_recognised_by_endings() {
         for (one, many) in [
             ("logging", "loggings"),
             ("certificateAuthority", "certificateAuthorities"),

@@ -64,7 +64,7 @@ mod tests {
     use coconut_format::names::{ModuleName, Name, PackageName};
 
     #[test]
-    fn what_is_legal_stays_and_all_else_becomes_it() {
+    fn legal_names_stay_and_others_become_legal() {
         for (name, legal) in [
             ("name", "name"),
             ("a.b", "a.b"),

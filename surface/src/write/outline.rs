@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_fit_has_no_outline() {
+    fn unsuitable_texts_have_no_outline() {
         for text in [
             "",
             "[]",

@@ -36,7 +36,7 @@ fn changes_of_a_terraform_provider() {
 
 /// Terraform Cloud writes plans with the schemas of their providers.
 #[test]
-fn a_plan_that_has_schemas_is_no_schema() {
+fn a_plan_that_contains_schemas_is_not_a_schema() {
     let (schema, _, _) = case("terraform");
     assert_eq!(Dialect::of(&schema), Some(Dialect::Terraform));
     for key in
@@ -100,7 +100,7 @@ fn every_rule_is_met_in_a_case() {
 }
 
 #[test]
-fn a_level_leaves_out_what_does_not_count_for_it() {
+fn a_level_omits_changes_that_do_not_count_for_it() {
     let (old, new, _) = case("pulumi");
     let (old, new) = (surface::read(&old).unwrap(), surface::read(&new).unwrap());
     let count = |level| {
@@ -113,7 +113,7 @@ fn a_level_leaves_out_what_does_not_count_for_it() {
 }
 
 #[test]
-fn what_is_no_schema_or_empty_is_refused() {
+fn a_document_that_is_empty_or_not_a_schema_is_refused() {
     let read = |text: &str| {
         let document = oracle::read(text.as_bytes()).unwrap();
         surface::read(&document).map(|package| package.definitions.len())

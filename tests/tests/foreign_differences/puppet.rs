@@ -98,7 +98,7 @@ fn read(path: &Path) -> Value {
 }
 
 #[test]
-fn catalogs_differ_where_their_parameters_do() {
+fn catalogs_differ_in_the_places_of_their_parameters() {
     let Some(folder) = testdata("1-diff/octocatalog-diff/catalogs") else { return };
     let pairs = [
         ("catalog-1", "catalog-2"),

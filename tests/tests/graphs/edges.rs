@@ -96,7 +96,7 @@ fn of_state(document: &Value) -> Edges {
 }
 
 #[test]
-fn the_dependencies_of_states_lead_where_terraform_says() {
+fn the_dependencies_of_states_lead_to_the_targets_of_terraform() {
     let mut documents: Vec<Value> = Vec::new();
     let ours = cases("dialects").into_iter();
     let theirs = corpus().map(|corpus| files_below(&corpus.join("tfstate"))).unwrap_or_default();

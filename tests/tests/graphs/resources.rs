@@ -46,7 +46,7 @@ fn a_coconut_snapshot_has_properties_for_inputs() {
 }
 
 #[test]
-fn a_coconut_environment_says_what_it_is_of() {
+fn a_coconut_environment_records_its_origin() {
     let text = r##"{"target": "prod", "config": {"a:b": 1}, "latest": {
         "time": "2017-06-20T12:00:00.5-07:00", "reftag": "@", "info": {"pkg": "shop/web", "args": null},
         "resources": {

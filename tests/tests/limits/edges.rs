@@ -46,7 +46,7 @@ fn references_to_a_key_of_many_landmarks_make_16_edges_for_each_byte_or_4_mi() {
 }
 
 #[test]
-fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() {
+fn a_file_without_index_keeps_its_edges_if_a_reader_would_not_find_as_many() {
     let rule = LandmarkRule::parse(NEEDS.0, None, NEEDS.1).expect("a rule");
     let item = r#"{"id":"x","needs":["x"]}"#;
     for profile in [Profile::Transport, Profile::Plain] {

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_lies_beside_its_source() {
+    fn a_document_is_next_to_its_source() {
         let sources = find(&["a/terraform.tfstate", "shop.checkpoint.json", "plain", "-"], None).unwrap();
         assert_eq!(
             destinations(&sources),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_is_not_replaced_by_what_it_makes() {
+    fn a_source_is_not_replaced_by_its_result() {
         let sources = find(&["a.coco"], None).unwrap();
         assert!(sources.jobs.is_empty());
         assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by its own result"));

@@ -189,7 +189,7 @@ mod tests {
     use coconut_format::verify::Rule;
 
     #[test]
-    fn what_a_document_says_does_not_begin_a_line() {
+    fn text_of_a_document_does_not_begin_a_line() {
         let rule = Rule::by_id("GRF-REF").expect("it is a rule");
         let finding = Finding::new(rule, "/a\nb").found("`c\nd`").hint("did you mean `e\nf`?");
         let name = "g\nh".to_owned();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_shown_without_what_a_terminal_would_act_on() {
+    fn a_line_is_shown_without_control_characters() {
         let text = "\u{feff}\u{9b}31m\t\"\u{200b}é\"".as_bytes();
         let lines = Lines::around(text, 9..text.len()).expect("the place is in the text");
         assert_eq!(lines.text, "\\u{9b}31m\t\"\\u{200b}é\"");

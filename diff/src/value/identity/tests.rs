@@ -101,7 +101,7 @@ fn an_id_moves_a_resource_if_only_one_has_it() {
 }
 
 #[test]
-fn a_placeholder_is_no_id() {
+fn a_placeholder_is_not_an_id() {
     let other = |id| vec![("b", id)];
     for id in ["none", "-", "static"] {
         assert_eq!(
@@ -113,7 +113,7 @@ fn a_placeholder_is_no_id() {
 }
 
 #[test]
-fn content_moves_a_resource_where_nothing_has_an_id() {
+fn content_moves_a_resource_if_none_has_an_id() {
     assert_eq!(paired(&[("a", "")], &[("b", "")], Moves::USUAL), "0d0");
     assert_eq!(paired(&[("a", ""), ("b", "")], &[("c", "")], Moves::USUAL), "+0 -0 -1 ?0");
 }

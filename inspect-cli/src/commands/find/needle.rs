@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_no_expression_and_matches_inside() {
+    fn a_text_is_not_an_expression_and_matches_inside() {
         assert!(matches(&["a.c"], [false; 3], "xa.cx"));
         assert!(!matches(&["a.c"], [false; 3], "abc"));
         assert!(matches(&["no", "b|c"], [false; 3], "ab|cd"));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_no_letters_beside_it() {
+    fn a_word_has_no_adjacent_letters() {
         for (text, is_match) in [("sg-1", true), ("a sg-1.", true), ("sg-12", false), ("xsg-1", false)] {
             assert_eq!(matches(&["sg-1"], [false, true, false], text), is_match, "{text}");
         }

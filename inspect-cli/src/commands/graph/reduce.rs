@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_beside_a_longer_way_is_left_out() {
+    fn an_arrow_parallel_to_a_longer_path_is_left_out() {
         assert_eq!(reduced_pairs(3, &[(0, 1), (1, 2), (0, 2)]), [(0, 1), (1, 2)]);
         assert_eq!(reduced_pairs(3, &[(2, 1), (1, 0), (2, 0)]), [(1, 0), (2, 1)]);
         let diamond = [(0, 1), (0, 2), (1, 3), (2, 3)];

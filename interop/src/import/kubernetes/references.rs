@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_of_the_table_is_read_and_says_something_else() {
+    fn every_row_of_the_table_is_read_and_is_unique() {
         let mut table = Table::default();
         let mut known = std::collections::HashSet::new();
         for row in REFERENCES.lines().skip(1) {

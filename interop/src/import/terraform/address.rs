@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_has_no_parts() {
+    fn a_text_that_is_not_an_address_has_no_parts() {
         for text in ["", "module", "module.a", "aws_vpc", "data.aws_ami", "a..b", "module.a[0.b.c"] {
             assert_eq!(Placed::parse(text), None, "{text}");
         }

@@ -86,7 +86,7 @@ fn a_project_has_these_edges_and_no_other() {
 }
 
 #[test]
-fn what_is_not_declared_is_missing_with_its_place() {
+fn undeclared_names_are_missing_with_their_places() {
     let shop = yaml(SHOP);
     let import = inferred(&shop);
     assert_eq!(

@@ -19,7 +19,7 @@ fn a_shop_has_these_edges_and_no_other() {
 }
 
 #[test]
-fn names_that_lead_nowhere_are_missing_with_their_places() {
+fn names_without_a_target_are_missing_with_their_places() {
     let shop = shop();
     let import = inferred(&shop);
     assert_eq!(
@@ -42,7 +42,7 @@ fn names_that_lead_nowhere_are_missing_with_their_places() {
 }
 
 #[test]
-fn a_label_that_is_no_text_is_compared_as_one_and_found() {
+fn a_label_that_is_not_a_string_is_compared_as_one_and_reported() {
     let shop = shop();
     assert_eq!(findings(&inferred(&shop)), ["IMP-LABEL version: 1 /8"]);
 }
@@ -134,7 +134,7 @@ fn two_sources_are_one_cluster() {
 }
 
 #[test]
-fn kinds_of_equal_name_are_told_apart_by_their_group() {
+fn kinds_of_equal_name_are_distinguished_by_their_group() {
     let text = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{env: [{valueFrom: {secretKeyRef: {name: s}}}]}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {defaultBackend: {service: {name: a}}}";
     let document = yaml(text);
     let import = inferred(&document);
@@ -146,7 +146,7 @@ fn kinds_of_equal_name_are_told_apart_by_their_group() {
 }
 
 #[test]
-fn the_document_has_edges_by_kind_and_what_is_missing() {
+fn the_document_has_edges_by_kind_and_missing_references() {
     let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  serviceAccountName: s\n  containers: [{envFrom: [{configMapRef: {name: c, optional: true}}, {secretRef: {name: x}}]}]\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}";
     let value = yaml(text);
     let found = document(&inferred(&value));

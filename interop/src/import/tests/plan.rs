@@ -34,7 +34,7 @@ fn resource(address: &str, references: &[&str]) -> String {
 }
 
 #[test]
-fn the_longest_reference_that_leads_somewhere_counts() {
+fn the_longest_reference_with_a_target_counts() {
     let module = format!(
         r#"{{"resources": [{}]}}"#,
         [

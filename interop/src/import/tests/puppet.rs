@@ -49,7 +49,7 @@ fn a_catalog_has_these_edges_and_no_other() {
 }
 
 #[test]
-fn what_the_main_class_contains_is_shown_on_request() {
+fn contents_of_the_main_class_are_shown_on_request() {
     let catalog = json(CATALOG);
     let options = Options { class_main: true, ..Options::default() };
     let all = import(System::Puppet, &[Source { name: "", root: &catalog }], &options).unwrap();
