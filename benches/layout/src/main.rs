@@ -150,7 +150,7 @@ fn print_row(document: &Document, default: usize, sizes: impl Iterator<Item = us
 }
 
 fn all_packages(packages: &[Document]) {
-    println!("## All {} distinct packages of 2017\n", packages.len());
+    println!("## All {} distinct Coconut 2017 packages\n", packages.len());
     println!(
         "| | minified JSON | file | ratio | fixed (envelope, header, directory, trailer) | strings + shapes |"
     );
