@@ -212,7 +212,7 @@ fn documents_that_share_landmarks_are_not_converted() {
         let (exit, said) = coco(directory.path(), &arguments);
         assert_eq!(exit, Some(4), "{said}");
         assert!(
-            said.starts_with("error[VAL-FORM]: a value in a wrong form: a landmark must not be in a record or a shared value\n --> shared.coco, byte 228"),
+            said.starts_with("error[VAL-FORM]: malformed value: a landmark must not be in a record or a shared value\n --> shared.coco, byte 228"),
             "{said}"
         );
     }

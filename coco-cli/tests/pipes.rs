@@ -191,7 +191,8 @@ fn a_document_that_is_cut_short_is_never_compiled() {
     }
     fs::write(folder.path().join("cut.coco"), &whole[..12]).unwrap();
     let output = run(&["pack", "build", "cut.coco", "-o", "b.coco"]);
-    let expected = "error[ENV-NOBLANK]: the envelope has no blank line after it\n --> cut.coco, byte 12\n  = is it cut short";
+    let expected =
+        "error[ENV-NOBLANK]: no blank line after the envelope\n --> cut.coco, byte 12\n  = is it cut short";
     assert_eq!(output.status.code(), Some(4));
     assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
 }

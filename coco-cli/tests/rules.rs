@@ -136,7 +136,7 @@ fn rules_that_others_may_write_are_refused_with_a_warning() {
     put(&rules, RULES, 0o666);
     let (exit, text, warning) = said(&coco(workspace.path(), "ls in/racks.json").output().unwrap());
     assert_eq!((exit, text.as_str()), (Some(0), ""));
-    assert!(warning.starts_with("warning[LOAD-MODE]: others may write to "), "{warning}");
+    assert!(warning.starts_with("warning[LOAD-MODE]: other users may write to "), "{warning}");
     assert!(warning.contains("  = its landmark rules are not used\n"), "{warning}");
     put(&rules, RULES, 0o644);
     assert_prints(&mut coco(workspace.path(), "ls in/racks.json"), "r1\n");

@@ -328,7 +328,7 @@ impl fmt::Display for DurableError {
             }
             DurableError::NewerFile(error) => write!(f, "the file is newer: {error}"),
             DurableError::Changed { found: Some(_) } => {
-                write!(f, "the file is not the expected one: it was written meanwhile")
+                write!(f, "the file was changed by another program in the meantime")
             }
             DurableError::Changed { found: None } => write!(f, "the expected file does not exist"),
             DurableError::Io { operation, path, error } => {

@@ -18,7 +18,7 @@ crate::kinds! {
     /// Only zero bytes at the start, as after a torn write on some file systems.
     Zeroed => "ENV-ZERO", "the file begins with zero bytes (a torn write?)";
     /// The envelope does not end in a blank line.
-    NoBlankLine => "ENV-NOBLANK", "the envelope has no blank line after it";
+    NoBlankLine => "ENV-NOBLANK", "no blank line after the envelope";
     /// The envelope has too many bytes or parameters, or the header too many bytes.
     EnvelopeLimit { what: &'static str, limit: u64 } => "LIM-HEADER", "the file begins with more than {limit} {what}";
     /// The file begins like a msgpack array.
@@ -60,7 +60,7 @@ crate::kinds! {
     /// A value extends beyond the available bytes.
     Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";
     /// A count too large for the remaining bytes.
-    Count { declared: u64, available: u64 } => "MSG-COUNT", "declares {declared} items, {available} bytes are left";
+    Count { declared: u64, available: u64 } => "MSG-COUNT", "declares {declared} items, but only {available} bytes remain";
     /// A value of a kind not allowed at its place.
     Type { expected: &'static str, found: &'static str } => "MSG-TYPE", "expected {expected}, found {found}";
     /// Bytes after the end of a value that should fill its span.
@@ -78,7 +78,7 @@ crate::kinds! {
 
     // Payload, §5.
     /// The payload is not an array of the specified elements.
-    PayloadForm { expected: &'static str } => "PAY-FORM", "the payload has no {expected} here";
+    PayloadForm { expected: &'static str } => "PAY-FORM", "malformed payload: expected {expected}";
     /// A header key is missing or has a value of the wrong kind.
     HeaderField { key: &'static str } => "HDR-FIELD", "header field `{key}` is missing or invalid";
     /// Envelope and header disagree.
@@ -88,7 +88,7 @@ crate::kinds! {
     /// The file does not end with the trailer.
     Trailer { end: FileEnd } => "TRL-MAGIC", "no trailer at the end of the file: {end}";
     /// The length recorded in the trailer differs from that of the file.
-    Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
+    Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer records {declared} bytes, the file has {actual}";
     /// A field of the trailer has an invalid value.
     TrailerField { fault: &'static str } => "TRL-FIELD", "invalid trailer: {fault}";
     /// The trailer declares a frame that this version cannot read.
@@ -119,13 +119,13 @@ crate::kinds! {
     /// A shape id beyond the table, or not below the shape that names it.
     ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape id {id} out of range (must be below {count})";
     /// A malformed shape entry.
-    ShapeForm => "SHP-FORM", "a shape is a list of keys and slots";
+    ShapeForm => "SHP-FORM", "malformed shape: expected a list of keys and slots";
     /// A record whose number of values differs from that of its shape.
     ShapeArity { expected: u64, found: u64 } => "SHP-ARITY", "the shape has {expected} values, the record {found}";
     /// A shared id beyond the table, or not below the entry that names it.
     SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value id {id} out of range (must be below {count})";
     /// A value in a form not allowed at its place.
-    ValueForm { rule: FormRule } => "VAL-FORM", "a value in a wrong form: {rule}";
+    ValueForm { rule: FormRule } => "VAL-FORM", "malformed value: {rule}";
     /// A duplicate key in an object.
     DuplicateKey => "VAL-DUPKEY", "duplicate key in object";
 
@@ -133,11 +133,11 @@ crate::kinds! {
     /// An entry of an index table that points outside the document.
     IndexRange { table: u8 } => "IDX-RANGE", "entry in index table {table} points outside the document";
     /// An index that does not match its document.
-    IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
+    IndexDiffers { table: u8 } => "IDX-DIFFERS", "index table {table} does not match the document";
     /// A malformed landmark rule.
-    LandmarkRule => "LMK-RULE", "not a landmark pattern";
+    LandmarkRule => "LMK-RULE", "malformed landmark rule";
     /// The document digest in the header does not match the document.
-    DigestDiffers => "DIG-DIFFERS", "the document digest in the header is not that of the document";
+    DigestDiffers => "DIG-DIFFERS", "the digest in the header does not match the document";
 
     // Limits, §9.
     /// Nested deeper than allowed.
@@ -331,7 +331,7 @@ mod tests {
         let form = |rule| message(ErrorKind::ValueForm { rule });
         assert_eq!(
             form(FormRule::Constant),
-            "VAL-FORM: a value in a wrong form: a constant must be a scalar at byte 7"
+            "VAL-FORM: malformed value: a constant must be a scalar at byte 7"
         );
         let rules = [FormRule::Array, FormRule::Shared, FormRule::Constant, FormRule::Landmark];
         for (rule, subject) in

@@ -116,7 +116,7 @@ fn a_second_source_of_a_package_is_named_by_every_load() {
             let [fallback] = &fallbacks[..] else { panic!("{fallbacks:?}") };
             assert_eq!((&fallback.binary, fallback.reason.code()), (&other, "LOAD-OTHER"));
             let used = folder.path().join("aws/Cocopack.json");
-            let text = format!("the package has another source, which goes before it: {}", used.display());
+            let text = format!("another source of the package takes precedence: {}", used.display());
             assert_eq!(fallback.reason.to_string(), text);
         }
     }

@@ -193,10 +193,7 @@ impl fmt::Display for CacheFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CacheFault::NoLocation => {
-                write!(
-                    f,
-                    "no absolute path in COCONUT_CACHE_DIR, XDG_CACHE_HOME or HOME says where the cache is"
-                )
+                write!(f, "COCONUT_CACHE_DIR, XDG_CACHE_HOME and HOME have no absolute path for the cache")
             }
             CacheFault::Relative { path } => {
                 write!(f, "the cache directory {} is a relative path, expected an absolute one", shown(path))
@@ -210,7 +207,7 @@ impl fmt::Display for CacheFault {
             }
             CacheFault::Mode { path, mode } => {
                 let path = shown(path);
-                write!(f, "others may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
+                write!(f, "other users may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
             }
             CacheFault::Symlink { path } => write!(f, "{} is a symbolic link", shown(path)),
             CacheFault::WrongKind { path, expected } => write!(f, "{} is not a {expected}", shown(path)),

@@ -182,14 +182,14 @@ impl fmt::Display for FallbackReason {
             }
             FallbackReason::Mode { path, mode } => {
                 let path = shown(path);
-                write!(f, "others may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
+                write!(f, "other users may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
             }
             FallbackReason::Platform => {
-                write!(f, "this platform has no owners and modes that show who wrote it")
+                write!(f, "this platform has no file owners and modes to show which user wrote it")
             }
             FallbackReason::Stale { expected, found } => {
                 let (expected, found) = (Digits(expected), Digits(found));
-                write!(f, "it was made from the source {found}, the source now is {expected}")
+                write!(f, "it was made from source {found}, but the current source is {expected}")
             }
             FallbackReason::NoSourceRecord => write!(
                 f,
@@ -211,9 +211,9 @@ impl fmt::Display for FallbackReason {
             FallbackReason::Profile { expected, found } => {
                 write!(f, "its profile is `{}`, expected `{}`", found.name(), expected.name())
             }
-            FallbackReason::LandmarkRule => write!(f, "its landmarks are not those that its source gives"),
+            FallbackReason::LandmarkRule => write!(f, "its landmarks differ from those of its source"),
             FallbackReason::OtherSource { used } => {
-                write!(f, "the package has another source, which goes before it: {}", shown(used))
+                write!(f, "another source of the package takes precedence: {}", shown(used))
             }
             FallbackReason::Name { expected, found: Some(found) } => {
                 write!(

@@ -17,7 +17,7 @@ coconut_format::kinds! {
     /// The text breaks the grammar of JSON.
     Json { fault: JsonFault } => "SRC-JSON", "{fault}", "";
     /// Nested deeper than the limit. The place is that of the first bracket beyond the limit.
-    Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "write it flatter; no document nests deeper than this";
+    Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "reduce the nesting; documents cannot nest deeper";
     /// A key appears twice in one object. The place is that of the second, the related place that
     /// of the first.
     DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "duplicate key {key:?} in object", "rename or delete one of the two";
@@ -32,21 +32,21 @@ coconut_format::kinds! {
     /// backslash.
     YamlEscape { escape: Box<str> } => "SRC-YAML-ESCAPE", "the escape {escape} does not denote a character", "write the character itself, or `\\U` and its eight digits; YAML has no surrogate pairs: if all of the text is JSON, call the file `.json`";
     /// The `%YAML` directive names a major version other than 1.
-    YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not known, only YAML 1", "write `%YAML 1.2`, or leave the line out, if the text is of that version";
+    YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not supported, only YAML 1", "write `%YAML 1.2`, or delete the line, if the text has that version";
     /// A tab where YAML requires blanks.
     YamlTab => "SRC-YAML-TAB", "YAML allows only blanks here, found a tab", "indent with blanks";
     /// A character that YAML never allows, or allows only in quotes. The place is that of the first
     /// one.
     YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} is not allowed here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
     /// No document at all.
-    YamlEmpty => "SRC-YAML-EMPTY", "the text holds no document", "write at least `null` or `{}`";
+    YamlEmpty => "SRC-YAML-EMPTY", "the text contains no document", "write at least `null` or `{}`";
     /// A document that begins after an unindented text in block style. The place is that of its
     /// beginning.
     YamlDocuments => "SRC-YAML-MULTI", "a document follows a text in block style that is not indented", "indent the lines of the text after `|` or `>`";
     /// A tag beyond the core schema.
     YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "unknown tag `{tag}`", "use plain values; known are only !!str !!int !!float !!bool !!null !!map and !!seq, and in a template with `Resources` those of CloudFormation";
     /// A value that does not match its tag.
-    YamlTagMismatch { tag: &'static str } => "SRC-YAML-TAGGED", "the value is no {tag} in the sense of the core schema", "delete the tag, or mend the value";
+    YamlTagMismatch { tag: &'static str } => "SRC-YAML-TAGGED", "the value is not a valid {tag} of the core schema", "delete the tag, or correct the value";
     /// A list, object or alias as key, or no key at all.
     YamlKey { found: &'static str } => "SRC-YAML-KEY", "a key must be a scalar, found {found}", "use a text as key; put text with `{{ }}` in quotes, and render templates before";
     /// An alias within the value that it names.
@@ -66,7 +66,7 @@ coconut_format::kinds! {
     /// A number that is neither an integer of the model nor a float64.
     NumberRange { expected: &'static str } => "NUM-RANGE", "the number is out of range, expected {expected}", "write it as a string, if its digits matter";
     /// A fraction or exponent that a float64 would change.
-    NumberPrecision { nearest: Box<str> } => "NUM-PRECISION", "a float64 cannot hold this number, the nearest is {nearest}", "write the nearest float64, or a string if all digits matter";
+    NumberPrecision { nearest: Box<str> } => "NUM-PRECISION", "a float64 cannot represent this number, the nearest is {nearest}", "write the nearest float64, or a string if all digits matter";
     /// NaN or an infinity.
     NonFinite => "NUM-NONFINITE", "a float that is not finite", "use null or a string";
 

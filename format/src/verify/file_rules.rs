@@ -7,13 +7,13 @@ rules! {
     FILE_RULES:
 
     FILE_CASE = "FILE-CASE", Warning, [106], "§14.1",
-        "the file of a package has its name in the usual letters",
-        "the file of a package has its name in other letters than the usual ones",
-        "Tools look for `Cocopack`, or the name of their time, letter by letter. Where file names are told apart by case, they do not find any other spelling.";
+        "the file name of a package has the usual case",
+        "the file name of a package has an unusual case",
+        "Tools search for `Cocopack`, or the name of their time, with exactly this spelling. On a case-sensitive file system, they do not find any other.";
     FILE_EXTENSION = "FILE-EXTENSION", Warning, [107], "§14.1",
-        "the file of a package has an extension that tells its format",
-        "the file of a package has no extension that tells its format",
-        "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find a file that ends otherwise.";
+        "the file of a package has an extension for its format",
+        "the file of a package has no extension for its format",
+        "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find files with other endings.";
 }
 
 /// The file names of each toolchain: for a compiled package, and for an author's project, a package

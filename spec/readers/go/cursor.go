@@ -106,7 +106,7 @@ func (c *cursor) next() token {
 	case formArray, formMap:
 		bytes := uint64(c.end - at)
 		if t.n > bytes || t.form == formMap && 2*t.n > bytes {
-			fail("MSG-COUNT", start, "declares %d items, %d bytes are left", t.n, bytes)
+			fail("MSG-COUNT", start, "declares %d items, but only %d bytes remain", t.n, bytes)
 		}
 	}
 	t.end, c.pos = at, at

@@ -143,7 +143,7 @@ func (s *scanner) quoted() (value string, hasEscape bool) {
 
 // blankLine finds where the blank line begins and ends, §2.1.
 func blankLine(data []byte) (line, end int) {
-	short := func(at int) { fail("ENV-NOBLANK", at, "the envelope has no blank line after it") }
+	short := func(at int) { fail("ENV-NOBLANK", at, "no blank line after the envelope") }
 	limited := data
 	if len(data) >= maxEnvelope {
 		limited = data[:maxEnvelope]

@@ -116,7 +116,7 @@ func (f *File) readTrailer() {
 		"no trailer at the end of the file: the file is cut short, or something follows it")
 	length, covers := binary.LittleEndian.Uint64(t), binary.LittleEndian.Uint64(t[8:])
 	if length != uint64(size) {
-		fail("TRL-LENGTH", f.trailer, "the trailer says %d bytes, the file has %d", length, size)
+		fail("TRL-LENGTH", f.trailer, "the trailer records %d bytes, the file has %d", length, size)
 	}
 	check(covers <= uint64(f.trailer), "TRL-FIELD", f.trailer, "the checksum begins after the trailer")
 	f.compare(f.data[covers:size-4], binary.LittleEndian.Uint32(t[24:]), int(covers))

@@ -178,7 +178,7 @@ func (p *ruleParser) begin(text string, at int) { p.text, p.pos, p.at, p.pieces 
 
 func (p *ruleParser) require(ok bool, message string) {
 	if !ok {
-		panic(&Error{"LMK-RULE", int64(p.at), fmt.Sprintf("not a landmark pattern, %q: %s", p.text, message)})
+		panic(&Error{"LMK-RULE", int64(p.at), fmt.Sprintf("malformed landmark rule, %q: %s", p.text, message)})
 	}
 }
 

@@ -64,7 +64,7 @@ func (f *File) verify() [32]byte {
 	s.value(tree)
 	digest := s.sum()
 	check(digest == f.header.Digest, "DIG-DIFFERS", f.header.places["digest"],
-		"the document digest in the header is not that of the document")
+		"the digest in the header does not match the document")
 	return digest
 }
 
@@ -239,7 +239,7 @@ func (f *File) differ(number int, made []byte) {
 		at++
 	}
 	if at < len(found) || at < len(made) {
-		fail("IDX-DIFFERS", p.offset+at, "table %d differs from the one that the document makes", number)
+		fail("IDX-DIFFERS", p.offset+at, "index table %d does not match the document", number)
 	}
 }
 

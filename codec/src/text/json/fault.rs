@@ -40,7 +40,7 @@ coconut_format::kinds! {
     /// A colon where a key should be.
     MissingKey => "the key before this colon is missing", "add a key in double quotes";
     /// A closing bracket of the other kind. The related place is the opening one.
-    WrongClose { found: char, close: char } => "found `{found}`, but `{close}` closes what is open here", "replace this bracket, or add the missing one before it";
+    WrongClose { found: char, close: char } => "found `{found}`, expected `{close}` for the open bracket", "replace this bracket, or add the missing one before it";
     /// A closing bracket with nothing open.
     StrayClose { found: char } => "`{found}` closes nothing", "delete it, or restore the opening bracket";
 
@@ -74,7 +74,7 @@ coconut_format::kinds! {
     /// `1.`.
     TrailingPoint => "digits are missing after the point", "write a `0` after it, or delete the point";
     /// `01`.
-    LeadingZero => "a number cannot begin with `0` and go on with digits", "delete the zeros, or use a string if they matter";
+    LeadingZero => "a number cannot begin with `0` and continue with digits", "delete the zeros, or use a string if they matter";
     /// `-` without a digit after it.
     LoneMinus => "digits are missing after `-`", "write the number, or use a string";
     /// `1e` without a digit after it.
@@ -90,7 +90,7 @@ coconut_format::kinds! {
     /// A string without its closing quote. The related place is the opening one.
     UnclosedString => "the string is not closed", "add the closing `\"`, and write line breaks in a string as `\\n`";
     /// Text right after a closing quote.
-    QuoteInString => "the string ends here, but its text seems to go on", "write a quotation mark inside a string as `\\\"`";
+    QuoteInString => "the string ends here, but its text seems to continue", "write a quotation mark inside a string as `\\\"`";
     /// A control character inside a string.
     ControlCharacter { escape: Box<str> } => "the control character {escape} is not escaped in the string", "write it as this escape sequence";
     /// `\x` and other escapes that JSON does not have.
@@ -98,7 +98,7 @@ coconut_format::kinds! {
     /// `\u` without four hexadecimal digits. The place is the first other character.
     ShortEscape => "`\\u` needs four hexadecimal digits", "write all four, for instance `\\u00e9`";
     /// Half of a surrogate pair.
-    LoneSurrogate => "this escape is one half of a surrogate pair, which is no character", "write both halves, or `\\ufffd`";
+    LoneSurrogate => "this escape is one half of a surrogate pair, not a character", "write both halves, or `\\ufffd`";
 
     // Other characters.
     /// White space that is not white space in JSON.

@@ -219,7 +219,7 @@ mod keys {
     #[test]
     fn may_have_anchors_if_they_are_texts() {
         assert_eq!(value("&k key: 1\nb: *k"), json(r#"{"key": 1, "b": "key"}"#));
-        let found = "an anchor of something that is no text";
+        let found = "an alias to a value that is not a text";
         assert_eq!(error("&k 17: 1\nb: *k").kind(), &SourceErrorKind::YamlKey { found });
         assert_eq!(error("&k <<: {a: 1}\nb: *k").kind(), &SourceErrorKind::YamlKey { found });
     }

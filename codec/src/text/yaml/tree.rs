@@ -470,7 +470,7 @@ impl<'t> Builder<'t, '_> {
             // key would have two meanings.
             let value = self.resolve(&written, at)?;
             if anchor > 0 && (is_merge || value != Scalar::Text) {
-                let found = "an anchor of something that is no text";
+                let found = "an alias to a value that is not a text";
                 return Err(self.error(SourceErrorKind::YamlKey { found }, at));
             }
         }

@@ -192,7 +192,7 @@ fn a_finding_has_the_location_of_the_nearest_node_that_has_one() {
     assert_eq!(
         findings[0].to_string(),
         "error STM-OUTSIDE at `/modules/index/members/run/body/statements/0` (index.ts:3:14): \
-         a jump without a label is in no loop, nor for `break` in a switch: expected a loop or switch around it"
+         a jump without a label is not in a loop, or, for `break`, in a switch: expected a loop or switch around it"
     );
 }
 
