@@ -53,7 +53,7 @@ func (v Value) run(do func()) error {
 	return v.f.run(do)
 }
 
-// Kind says what the value is.
+// Kind returns the kind of the value.
 func (v Value) Kind() (kind Kind, err error) {
 	err = v.run(func() { kind = v.open().kind })
 	return
@@ -208,7 +208,7 @@ func (f *File) Check() error {
 	})
 }
 
-// Header is what the header says. Values, Depth and Landmarks are claims, which Verify compares.
+// Header returns the content of the header. Values, Depth and Landmarks are claims, which Verify compares.
 type Header struct {
 	DocumentType, Profile, Producer, Dialect string
 	Requires, RequiresWrite, Optional        []string
@@ -225,20 +225,20 @@ type Header struct {
 	items   map[string][]int // places of what is in a list
 }
 
-// Source says which text the file was compiled from.
+// Source describes the text that the file was compiled from.
 type Source struct {
 	Format string
 	Bytes  uint64
 	SHA256 [32]byte
 }
 
-// Header is what the header says, and empty in a file in encoding +json.
+// Header returns the content of the header. It is empty for a file in encoding +json.
 func (f *File) Header() Header { return f.header }
 
 // DocumentType is that of the envelope.
 func (f *File) DocumentType() string { return f.envelope.documentType }
 
-// IsSource says whether the file is in encoding +json: text, without landmarks.
+// IsSource reports whether the file is in encoding +json: text, without landmarks.
 func (f *File) IsSource() bool { return f.envelope.isJSON }
 
 // Parameters are those of the envelope.

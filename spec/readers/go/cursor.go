@@ -47,7 +47,7 @@ type cursor struct {
 
 func (f *File) cursor(pos, end int) cursor { return cursor{f, pos, end, pos} }
 
-// need makes n bytes available, or says that they are missing from offset on.
+// need makes n bytes available, or reports that they are missing from offset on.
 func (c *cursor) need(from, n, offset int) {
 	if n > c.end-from {
 		fail("MSG-SHORT", offset, "needs %d bytes, has %d", n, c.end-from)

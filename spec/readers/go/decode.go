@@ -35,7 +35,7 @@ type assigner struct {
 	lists   map[*any]any
 }
 
-// MismatchError says that a value does not fit the Go type at its place. It is an ErrKind.
+// MismatchError reports that a value does not fit the Go type at its place. It is an ErrKind.
 type MismatchError struct {
 	// Path is a JSON pointer from the decoded value.
 	Path string
@@ -223,7 +223,7 @@ func (a *assigner) object(to reflect.Value, object *Object) error {
 
 var knownFields sync.Map // reflect.Type to map[string][]int
 
-// fieldsOf has the fields of a struct by name, and by lower-case name with a NUL behind it.
+// fieldsOf has the fields of a struct by name, and by lower-case name with a NUL after it.
 func fieldsOf(t reflect.Type) map[string][]int {
 	if known, isKnown := knownFields.Load(t); isKnown {
 		return known.(map[string][]int)

@@ -81,7 +81,7 @@ func (f *File) nameDamage(place int, isArray bool) {
 			}
 		}
 	}
-	check(isArray, "PAY-FORM", f.payload, "the payload is no array")
+	check(isArray, "PAY-FORM", f.payload, "the payload is not an array")
 	differs := place
 	for data[differs] == signature[differs-place] {
 		differs++
@@ -89,7 +89,7 @@ func (f *File) nameDamage(place int, isArray bool) {
 	fail("ENV-SIGNATURE", differs, "the signature `89 43 43 0D 0A 1A 0A 00` is missing")
 }
 
-// nameFile says what a file is that does not begin with the media type, but with the common bytes.
+// nameFile identifies a file that does not begin with the media type, but with the common bytes.
 func nameFile(data []byte, common int) {
 	check(len(data) > 0, "ENV-EMPTY", 0, "the file has no bytes")
 	front := data

@@ -15,7 +15,7 @@ func (f *File) element(number int) *element {
 		p := f.part(number)
 		c := f.cursor(p.offset, p.end)
 		t := c.next()
-		check(t.form == formArray, "PAY-FORM", t.start, "an element is no array")
+		check(t.form == formArray, "PAY-FORM", t.start, "an element is not an array")
 		check(number != partShapes || t.n <= maxShapes, "LIM-COUNT", t.start, "more than 16777216 shapes")
 		return element{int(t.n), c.pos}
 	})
@@ -80,7 +80,7 @@ func (f *File) stringBytes(id uint64, at int) ([]byte, int) {
 
 func stringItem(c *cursor) ([]byte, int) {
 	t := c.next()
-	check(t.form == formString, "MSG-TYPE", t.start, "an item of the string table is no string")
+	check(t.form == formString, "MSG-TYPE", t.start, "an item of the string table is not a string")
 	check(t.n <= maxString, "LIM-STRING", t.start, "a string of more than 268435456 bytes")
 	return t.bytes(c.f.data), t.end - int(t.n)
 }
@@ -161,7 +161,7 @@ func (s *shape) missing(found map[int]*shape) int {
 
 func (d *decoder) readShape(c *cursor, id int) *shape {
 	t := c.next()
-	check(t.form == formArray, "SHP-FORM", t.start, "a shape is no list")
+	check(t.form == formArray, "SHP-FORM", t.start, "a shape is not a list")
 	s := &shape{id: id, keys: &keys{}, slots: make([]slot, t.n)}
 	names := d.newNames(int(t.n))
 	for i := range s.slots {
@@ -194,7 +194,7 @@ func (d *decoder) readSlot(c *cursor, into *slot, id int, names *names) {
 			scalar := *c
 			third := scalar.next()
 			check(third.form <= formFloat && third.form != formNegative || third.form == formString || third.form == formExt,
-				"VAL-FORM", third.start, "the constant is no scalar")
+				"VAL-FORM", third.start, "the constant is not a scalar")
 			reader := decoder{f: d.f, build: true, strings: d.strings, strict: d.strict}
 			into.constant, _ = reader.value(c, 0, false, 0)
 		default:

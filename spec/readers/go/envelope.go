@@ -163,7 +163,7 @@ func blankLine(data []byte) (line, end int) {
 			if limited[at+1] == '\n' {
 				return at + 2
 			}
-			check(limited[at+1] != '\r', "ENV-NOBLANK", at, "CR CR is no blank line")
+			check(limited[at+1] != '\r', "ENV-NOBLANK", at, "CR CR is not a blank line")
 		}
 		return at
 	}

@@ -44,7 +44,7 @@ func check(ok bool, kind string, offset int, message string) {
 	}
 }
 
-// halt carries an error that is no fault of the file.
+// halt carries an error that is not a fault of the file.
 type halt struct{ error }
 
 // run ends the panics of this package. Others, such as those of callbacks, go on.

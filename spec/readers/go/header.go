@@ -49,27 +49,27 @@ func (f *File) readHeader() {
 
 func (r *headerReader) key() string {
 	t := r.next()
-	check(t.form == formString, "MSG-TYPE", t.start, "a key of the header is no string")
+	check(t.form == formString, "MSG-TYPE", t.start, "a key of the header is not a string")
 	return r.text(t)
 }
 
 // checkRequires looks for what a reader must know, before anything else in the header.
 func (r *headerReader) checkRequires() {
 	fields := r.next()
-	check(fields.form == formMap, "PAY-FORM", fields.start, "the header is no map")
+	check(fields.form == formMap, "PAY-FORM", fields.start, "the header is not a map")
 	for n := fields.n; n > 0; n-- {
 		// The texts of keys are judged with the fields.
 		key := r.next()
-		check(key.form == formString, "MSG-TYPE", key.start, "a key of the header is no string")
+		check(key.form == formString, "MSG-TYPE", key.start, "a key of the header is not a string")
 		if string(key.bytes(r.f.data)) != "requires" {
 			r.skip(1)
 			continue
 		}
 		array := r.next()
-		check(array.form == formArray, "HDR-FIELD", array.start, "header field `requires` is no list")
+		check(array.form == formArray, "HDR-FIELD", array.start, "header field `requires` is not a list")
 		if array.n > 0 {
 			item := r.next()
-			check(item.form == formString, "HDR-FIELD", item.start, "an item of `requires` is no string")
+			check(item.form == formString, "HDR-FIELD", item.start, "an item of `requires` is not a string")
 			fail("HDR-REQUIRES", item.start, "the document requires the feature %q, which this reader does not know",
 				r.text(item))
 		}
@@ -79,7 +79,7 @@ func (r *headerReader) checkRequires() {
 
 func (r *headerReader) fields(required ...string) {
 	fields := r.next()
-	check(fields.form == formMap, "HDR-FIELD", fields.start, "a header field is no map")
+	check(fields.form == formMap, "HDR-FIELD", fields.start, "a header field is not a map")
 	seen := map[string]bool{}
 	for n := fields.n; n > 0; n-- {
 		key := r.key()
@@ -122,7 +122,7 @@ var limits = map[string]uint64{"version": 0xFFFF, "depth": 0xFFFFFFFF}
 
 func (r *headerReader) str() string {
 	t := r.next()
-	check(t.form == formString, "HDR-FIELD", t.start, "a header field is no string")
+	check(t.form == formString, "HDR-FIELD", t.start, "a header field is not a string")
 	return r.text(t)
 }
 
@@ -134,13 +134,13 @@ func (r *headerReader) integer(limit uint64) uint64 {
 
 func (r *headerReader) digest(into *[32]byte) {
 	t := r.next()
-	check(t.form == formBin && t.n == 32, "HDR-FIELD", t.start, "a header field is no digest of 32 bytes")
+	check(t.form == formBin && t.n == 32, "HDR-FIELD", t.start, "a header field is not a digest of 32 bytes")
 	copy(into[:], t.bytes(r.f.data))
 }
 
 func (r *headerReader) list() (texts []string, places []int) {
 	t := r.next()
-	check(t.form == formArray, "HDR-FIELD", t.start, "a header field is no list")
+	check(t.form == formArray, "HDR-FIELD", t.start, "a header field is not a list")
 	for ; t.n > 0; t.n-- {
 		places = append(places, r.pos)
 		texts = append(texts, r.str())

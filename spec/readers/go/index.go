@@ -77,14 +77,14 @@ func (x *index) class(ordinal int) int {
 	} else {
 		_, at = x.offset(ordinal)
 	}
-	check(class < len(x.rule.patterns), "IDX-RANGE", at, "the class is no pattern of the rule")
+	check(class < len(x.rule.patterns), "IDX-RANGE", at, "the class is not a pattern of the rule")
 	return class
 }
 
 // none stands for the parent of a landmark that has none.
 const none uint32 = 0xFFFFFFFF
 
-// tree reads an entry of part 34, and says where it is. Without parent it is -1.
+// tree reads an entry of part 34, and returns its place. Without a parent it is -1.
 func (x *index) tree(ordinal int) (parent, end, at int) {
 	if !x.has(partTree) {
 		return -1, ordinal + 1, x.place(ordinal)
@@ -94,8 +94,8 @@ func (x *index) tree(ordinal int) (parent, end, at int) {
 	if binary.LittleEndian.Uint32(bytes) == none {
 		parent = -1
 	}
-	check(parent < x.count && end <= x.count, "IDX-RANGE", at, "the parent or the end is no landmark")
-	check(parent < ordinal && end > ordinal, "IDX-DIFFERS", at, "a parent is before, an end behind the landmark")
+	check(parent < x.count && end <= x.count, "IDX-RANGE", at, "the parent or the end is not a landmark")
+	check(parent < ordinal && end > ordinal, "IDX-DIFFERS", at, "a parent is before, an end after the landmark")
 	return parent, end, at
 }
 
@@ -305,12 +305,12 @@ func (x *index) edges(ordinal, part int) (edges []Edge) {
 	last, next := in.u32(part, ordinal+1)
 	check(first <= count, "IDX-RANGE", at, "the edges begin beyond all edges")
 	check(last <= count, "IDX-RANGE", next, "the edges end beyond all edges")
-	check(first <= last, "IDX-DIFFERS", at, "the edges begin behind the next")
+	check(first <= last, "IDX-DIFFERS", at, "the edges begin after those of the next landmark")
 	for i := first; i < last; i++ {
 		target, at := in.u32(part+1, i)
 		check(target < x.count, "IDX-RANGE", at, "the edge leads to no landmark")
 		kind, at := in.bytes(part+2, i, 1)
-		check(int(kind[0]) < len(x.rule.edges), "IDX-RANGE", at, "the kind is no edge of the rule")
+		check(int(kind[0]) < len(x.rule.edges), "IDX-RANGE", at, "the kind is not an edge of the rule")
 		edges = append(edges, Edge{Landmark{x.f, target}, x.rule.edges[kind[0]].kind, int(kind[0])})
 	}
 	return edges

@@ -247,7 +247,7 @@ func (d *decoder) value(c *cursor, bound int, isInteger bool, depth int) (any, s
 	case formArray:
 		return d.array(c, t, bound, depth)
 	default:
-		check(false, "MSG-TYPE", t.start, "a map or a byte string is no value")
+		check(false, "MSG-TYPE", t.start, "a map or a byte string is not a value")
 	}
 	if !d.measure {
 		return value, size{nodes: 1}
@@ -523,7 +523,7 @@ func (d *decoder) plain(c *cursor, depth int) (any, size) {
 		checkDepth(depth+1, t.start)
 		return d.object(c, t.n, func() (any, size) { return d.plain(c, depth+1) })
 	default:
-		check(false, "MSG-TYPE", t.start, "a byte string is no value")
+		check(false, "MSG-TYPE", t.start, "a byte string is not a value")
 	}
 	if !d.measure {
 		return value, size{nodes: 1}
@@ -647,7 +647,7 @@ func (n *names) add(d *decoder, t token) string {
 	case t.form == formString:
 		name = d.inline(t)
 	default:
-		check(false, "MSG-TYPE", t.start, "a key is no string")
+		check(false, "MSG-TYPE", t.start, "a key is not a string")
 	}
 	return n.put(name, t.start)
 }

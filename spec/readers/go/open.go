@@ -16,7 +16,7 @@ type options struct{ reads bool }
 func ReadFile() Option { return func(o *options) { o.reads = true } }
 
 // Open opens a file. On unix it is mapped into memory, so that only the pages that are used are
-// read. While it is open, nobody should write into the file; replace it by renaming another onto it,
+// read. While it is open, do not write to the file; replace it by renaming another onto it,
 // as `coco` does. If a mapped file is cut short, calls return ErrChanged. If it is written in place,
 // answers may be wrong, since checksums are compared only once. Use the option ReadFile for files
 // that others may write. Elsewhere, and where a file cannot be mapped, Open reads it.
@@ -35,7 +35,7 @@ func Open(path string, with ...Option) (*File, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	f := &File{}
 	if size := info.Size(); !o.reads && size > 0 && size <= math.MaxInt {

@@ -45,7 +45,7 @@ const (
 	readInstances
 )
 
-// template makes a key: a field is one, too.
+// template parses a key; a field is also a key.
 type template []pieces
 
 type pieces struct {

@@ -85,7 +85,7 @@ func (v Value) open() opened {
 	case formArray, formMap:
 		o.openArray()
 	case formBin:
-		check(false, "MSG-TYPE", t.start, "a byte string is no value")
+		check(false, "MSG-TYPE", t.start, "a byte string is not a value")
 	}
 	return o
 }
@@ -111,7 +111,7 @@ func (o *opened) openArray() {
 			o.kind, o.isMap = ObjectKind, true
 		}
 	} else {
-		check(t.form == formArray, "MSG-TYPE", t.start, "a map is no value")
+		check(t.form == formArray, "MSG-TYPE", t.start, "a map is not a value")
 		if t.n > 0 {
 			o.openForm()
 		}
@@ -172,7 +172,7 @@ func (c *cursor) key() key {
 	if t.form == formUint && !c.f.plain {
 		k.bytes, k.at = c.f.stringBytes(t.n, t.start)
 	} else {
-		check(t.form == formString, "MSG-TYPE", t.start, "a key is no string")
+		check(t.form == formString, "MSG-TYPE", t.start, "a key is not a string")
 		k.bytes, k.at = t.bytes(c.f.data), t.end-int(t.n)
 	}
 	check(len(k.bytes) <= maxKey, "LIM-STRING", t.start, "a key of more than 65536 bytes")

@@ -79,7 +79,7 @@ func (f *File) checkTableBlocks() {
 func (f *File) claim(field string, claimed, found uint64) {
 	if claimed != found {
 		fail("HDR-FIELD", f.header.places[field],
-			"header field `%s` says %d, the document has %d", field, claimed, found)
+			"header field `%s` is %d, but the document has %d", field, claimed, found)
 	}
 }
 
@@ -102,7 +102,7 @@ func (f *File) verifyForms() {
 	}
 }
 
-// verifyGaps accounts for all bytes behind the header: parts, padding, and nothing else.
+// verifyGaps checks that all bytes after the header are parts or padding.
 func (f *File) verifyGaps() {
 	at := f.headerEnd
 	trailing := func(ok bool) { check(ok, "MSG-TRAILING", at, "bytes that belong to no part") }
@@ -146,7 +146,7 @@ func (f *File) verifyGaps() {
 	f.verifyBody(at, rest, misplaced)
 	array := cursor{f, f.payload, len(f.data), len(f.data)}
 	if n := array.next().n; n != elements {
-		fail("PAY-FORM", f.payload, "the payload says %d elements, it has %d", n, elements)
+		fail("PAY-FORM", f.payload, "the payload declares %d elements, but has %d", n, elements)
 	}
 }
 

@@ -103,7 +103,7 @@ func (w *walker) skip(c *cursor, values uint64) {
 	w.count((c.pos - from) / 32)
 }
 
-// value walks the value at the cursor. v is the same value, for those who read it apart.
+// value walks the value at the cursor. v is the same value, for callers that read it separately.
 func (w *walker) value(c *cursor, v Value, set stateSet, p place) {
 	w.count(1)
 	if set == (stateSet{}) {
@@ -148,7 +148,7 @@ func (w *walker) landmark(v Value, set stateSet, p place) int {
 	return w.around
 }
 
-// inside walks what a value has inside. It leaves the cursor behind the value.
+// inside walks what a value has inside. It leaves the cursor after the value.
 func (w *walker) inside(c *cursor, v Value, set stateSet) {
 	if !w.leads(set) {
 		w.value(c, v, stateSet{}, place{})
@@ -252,7 +252,7 @@ func (w *walker) once(p sharedPlace, walk func()) {
 	w.seen[p] = known
 }
 
-// leads reports whether the rule says anything of what is inside, or of a string here.
+// leads reports whether the rule matches anything inside, or a string here.
 func (w *walker) leads(set stateSet) bool {
 	for i := range w.rule.states {
 		if set.has(i) && w.relevant(w.rule.states[i].next) != (stateSet{}) {

@@ -4,7 +4,7 @@ KEY
 Prints medians of processor time in milliseconds, so that other programs on the machine count
 little. Beside them it prints how many times faster than `json.loads` each is. JSON libraries
 must parse the whole source to answer one lookup; their row is the cost of `loads` alone. Files
-are in the page cache, and each run opens the file anew. The garbage collector is off for all,
+are in the page cache, and each run opens the file again. The garbage collector is off for all,
 since it would take most of the time of each. A full decode turns it off anyway."""
 
 import argparse
@@ -50,7 +50,7 @@ def json_libraries() -> Dict[str, Callable[[bytes], Any]]:
 
 
 def decode_with(path: Path, package: Optional[Callable[[], fast.Pair]]) -> Any:
-    """A full decode by one package, or by the pure decoder; says so if the package gave up."""
+    """A full decode by one package, or by the pure decoder; reports if the package gave up."""
     library = fast.library
     fast.library = lambda: package() if package else None
     try:

@@ -1,10 +1,10 @@
-// §2.1, §2.5, §3.3, §5.2, §5.10, §5.12: names the damage of bytes that are no file, or no longer one. A
+// §2.1, §2.5, §3.3, §5.2, §5.10, §5.12: names the damage of bytes that are not a file, or no longer one. A
 // reader calls this only after it has refused a file, and stops afterwards.
 import { fail, need } from './errors.js';
 
 const MEDIA_TYPE = 'application/vnd.coconut';
 const TOKEN = "[!#$%&'*+\\-.^_`|~:0-9A-Za-z]+";
-const SOURCE = /^(?:[{["]|---|%YAML|- |.*(?:: |:$))/; // the first line that says something
+const SOURCE = /^(?:[{["]|---|%YAML|- |.*(?:: |:$))/; // the first significant line
 const DAMAGE = [ // §2.5
   ['ENV-EMPTY', /^$/, 'the file is empty'],
   ['ENV-ZERO', /^(?:\0{8}|\0+$)/, 'the file begins with zero bytes'],

@@ -27,7 +27,7 @@ const HEADER = {
   source: perhaps({ kind: MAP, fields: SOURCE }), patterns: perhaps(TEXTS), join: perhaps(TEXT),
   edges: perhaps(TEXTS),
 };
-const FIRST = { requires: HEADER.requires }; // looked for before the others; none is known, §5.12
+const FIRST = { requires: HEADER.requires }; // searched before the others; none is known, §5.12
 const PROFILES = ['full', 'plain', 'transport']; // §5.11
 
 /**
@@ -85,7 +85,7 @@ export class File {
     if (bytes.u32(size - 8) !== MAGIC) failNoTrailer(bytes, this.payload);
     need(bytes.u64(at) === size, 'TRL-LENGTH', at, `${bytes.u64(at)} bytes, found ${size}`);
     const sumFrom = (this.sumFrom = bytes.u64(at + 8)), flags = bytes.u8[at + 18];
-    need(sumFrom <= at, 'TRL-FIELD', at, 'the checksum begins behind the trailer');
+    need(sumFrom <= at, 'TRL-FIELD', at, 'the checksum begins after the start of the trailer');
     bytes.load(sumFrom, size);
     const isSame = crc32(bytes.u8, sumFrom, size - 4) === bytes.u32(size - 4);
     need(isSame, 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
@@ -165,7 +165,7 @@ export class File {
       }
     } catch (error) {
       const isLong = end < this.directory && ['MSG-SHORT', 'MSG-COUNT'].includes(error.code);
-      throw isLong ? new FormatError('LIM-HEADER', end, 'the header goes on') : error;
+      throw isLong ? new FormatError('LIM-HEADER', end, 'the header is too long') : error;
     }
     const { fields } = this, value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     this.headerEnd = cursor.pos;
@@ -182,7 +182,7 @@ export function bucketBits(landmarks) {
 }
 
 /**
- * §5.3: the known fields of the current map, as `{ kind, value, at }`. Lists consist of these, too.
+ * §5.3: the known fields of the current map, as `{ kind, value, at }`. Lists also consist of these.
  */
 function readMap(cursor, known, limits) {
   const start = cursor.start, fields = new Map(), names = new Set();

@@ -1,4 +1,4 @@
-// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says. JSON.parse would
+// §2.4 Encoding `+json`: source text instead of a payload, checked according to §4.1. JSON.parse would
 // lose places, integers and equal keys.
 import { validLength } from './diagnosis.js';
 import { fail } from './errors.js';

@@ -115,7 +115,7 @@ export class Values {
       case ARRAY: return this.plain ? new Container(false, c.value, c, at) : this.#array(c, at);
       case MAP: if (this.plain) return new Container(true, c.value, c, at);
     }
-    return fail('MSG-TYPE', at, kind === MAP ? 'a map is no value here' : 'a bin is no value');
+    return fail('MSG-TYPE', at, kind === MAP ? 'a map is not a value here' : 'a bin is not a value');
   }
 
   /**

@@ -1,4 +1,4 @@
-"""§2.1, §2.5, §5.2 and §5.10: names the damage of bytes that are no file, or no longer one.
+"""§2.1, §2.5, §5.2 and §5.10: names the damage of bytes that are not a file, or no longer one.
 
 A reader calls this only after it has refused a file, and stops afterwards."""
 
@@ -12,7 +12,7 @@ DAMAGE = {  # §2.5
     "ENV-COMPRESSED": rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh",
     "ENV-RAW": rb"[\x80-\x9f\xdc-\xdf]|\xc4\x08\x89",
     "ENV-FOREIGN": rb"[!#$%&'*+\-.^_`|~:0-9A-Za-z]+/[!#$%&'*+\-.^_`|~:0-9A-Za-z]+(?:[; \t\r\n]|$)"}
-SOURCE = re.compile(rb'[{\["]|---|%YAML|- |.*(?:: |:$)')  # the first line that says something
+SOURCE = re.compile(rb'[{\["]|---|%YAML|- |.*(?:: |:$)')  # the first significant line
 CONTROL = re.compile(rb"[\0-\x08\x0b-\x1f]")
 CONVERTED = re.compile(  # §5.2, the table of damages
     rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?!\0))"
@@ -25,7 +25,7 @@ def no_file(head: bytes) -> FormatError:
         return FormatError("ENV-NOBLANK", len(head), "the file ends in its media type")
     for code, form in DAMAGE.items():
         if re.match(form, head):
-            return FormatError(code, 0, "this is no Coconut file")
+            return FormatError(code, 0, "this is not a Coconut file")
     lines = (line.strip(b" \t\r\f") for line in head.split(b"\n"))
     line = next((line for line in lines if line and not line.startswith(b"#")), b"")
     if SOURCE.match(line) and not CONTROL.search(line):
@@ -34,7 +34,7 @@ def no_file(head: bytes) -> FormatError:
         return FormatError("LIM-HEADER", 4096, "the first line does not end")
     same = (head[at : at + 1].lower() == MEDIA_TYPE[at : at + 1] for at in range(len(MEDIA_TYPE)))
     differs = next((at for at, is_same in enumerate(same) if not is_same), len(MEDIA_TYPE))
-    return FormatError("ENV-START", differs, "this is no Coconut file")
+    return FormatError("ENV-START", differs, "this is not a Coconut file")
 
 
 def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
@@ -50,7 +50,7 @@ def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
         why = "a line that neither continues the envelope nor is blank"
         return FormatError("ENV-NOBLANK", at + line, why)
     if rest.startswith(b"\r\r"):
-        return FormatError("ENV-NOBLANK", at, "CR CR is no blank line")
+        return FormatError("ENV-NOBLANK", at, "CR CR is not a blank line")
     return FormatError("ENV-CHAR", at, f"byte {rest[0]:#04x} in the envelope")
 
 

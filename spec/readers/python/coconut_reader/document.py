@@ -109,7 +109,7 @@ class Document:
         return [] if self.is_source else self.index.find(key)
 
     def check_absent(self, key: str) -> None:
-        """§8.7: reads all keys to say whether the key index hides this one."""
+        """§8.7: reads all keys to find out whether the key index hides this one."""
         if not self.is_source and any(self.index.key(ordinal) == key for ordinal in range(len(self))):
             raise FormatError("IDX-DIFFERS", self.file.parts[SLOTS].start, "the slots lack this key")
 

@@ -18,7 +18,7 @@ VALUES = {str, int, float, bool, type(None), dict, list}
 
 
 class Unsure(Exception):
-    """The fast path cannot tell."""
+    """The fast path cannot decide."""
 
 
 def msgspec() -> Pair:

@@ -75,7 +75,7 @@ class File:
             self.fields, self.places = self.map(cursor, HEADER)
         except FormatError as error:
             is_long = end < self.directory_start and error.code in ("MSG-SHORT", "MSG-COUNT")
-            raise FormatError("LIM-HEADER", end, "the header goes on") if is_long else error
+            raise FormatError("LIM-HEADER", end, "the header is too long") if is_long else error
         self.header_end = cursor.position
         others = self.envelope.parameters
         is_same = self.fields["document-type"].lower() == others["document-type"].lower()
@@ -109,7 +109,7 @@ class File:
             raise diagnosis.no_trailer(tail, self.size - 8)
         need(length == self.size, "TRL-LENGTH", self.trailer_start, "{} bytes, found {}", length, self.size)
         place, is_before = self.trailer_start, self.begin <= self.trailer_start
-        need(is_before, "TRL-FIELD", place, "the checksum begins behind the trailer")
+        need(is_before, "TRL-FIELD", place, "the checksum begins after the start of the trailer")
         is_same = checksum == crc32(self.data[self.begin : self.size - 4])
         need(is_same, "SUM-MISMATCH", self.begin, "the trailer's checksum")
         need(not flags & 2, "TRL-NEWER", place, "the frame needs a newer reader; upgrade, or use the source")
@@ -203,11 +203,11 @@ class File:
 
     def requires(self, cursor: Cursor) -> None:
         """§5.3: looked for before all else, so that what is newer is not taken for damage."""
-        need(cursor.token() == MAP, "PAY-FORM", cursor.start, "the header is no map")
+        need(cursor.token() == MAP, "PAY-FORM", cursor.start, "the header is not a map")
         for _ in range(cursor.value):
-            need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is no string")
+            need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is not a string")
             if cursor.bytes() == b"requires":
-                need(cursor.token() == ARRAY, "HDR-FIELD", cursor.start, "`requires` is no list")
+                need(cursor.token() == ARRAY, "HDR-FIELD", cursor.start, "`requires` is not a list")
                 if cursor.value:
                     name, at = self.field(cursor, "requires", "str")
                     raise FormatError("HDR-REQUIRES", at, f"feature `{name}`")  # §5.12: none is known
@@ -220,7 +220,7 @@ class File:
         fields: Dict[str, Any] = {}
         places: Dict[str, Any] = {}
         for _ in range(cursor.value):
-            need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is no string")
+            need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is not a string")
             name = cursor.text(self.limits.key)
             need(name not in names, "HDR-FIELD", cursor.position, "a field that is given twice")
             names.add(name)

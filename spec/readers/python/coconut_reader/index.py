@@ -169,7 +169,7 @@ class Index:
 
     def order(self, one: int, two: int) -> int:
         """Whether a full key is before another (-1), equal to it (0) or after it (1), as bytes in UTF-8
-        would be. They differ only behind the innermost landmark around both."""
+        would be. They differ only after their innermost common landmark."""
         ends, tails = [self.alike.get(one, one), self.alike.get(two, two)], ["", ""]
         for _ in range(16):
             if ends[0] == ends[1]:

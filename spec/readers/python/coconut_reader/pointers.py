@@ -10,7 +10,7 @@ from .values import Node, Value
 
 def follow(value: Any, pointer: str) -> Any:
     """The value that a pointer leads to, from a lazy value or a Python object. KeyError if there is
-    none, or if the text is no pointer."""
+    none, or if the text is not a pointer."""
     nothing, (beginning, *tokens) = object(), pointer.split("/")
     for token in tokens:
         name = token.replace("~1", "/").replace("~0", "~")

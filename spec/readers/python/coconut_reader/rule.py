@@ -9,7 +9,7 @@ from .errors import Limits, need
 
 # §8.1, from the bottom of the grammar to its top.
 PLAIN, ESCAPE = r"[^~/*()\[\]{}=|<]", r"~[01*()\[\]{}=|<]"
-NAME = rf"{PLAIN}*(?:{ESCAPE}{PLAIN}*)*"  # the empty key is a key, too
+NAME = rf"{PLAIN}*(?:{ESCAPE}{PLAIN}*)*"  # the empty key is also a key
 TEXT = rf"(?:{PLAIN}|{ESCAPE}){NAME}"
 PATH = rf"{TEXT}(?:/{TEXT})*"
 FIELD = rf"\{{{PATH}(?:\|json|={TEXT})?\}}"
@@ -91,10 +91,10 @@ class Rule:
     def pattern(self, text: str, at: int) -> str:
         """Its path."""
         found = PATTERN.fullmatch(text)
-        need(found, "LMK-RULE", at, "`{}` is no pattern", text)
+        need(found, "LMK-RULE", at, "`{}` is not a pattern", text)
         path, key = found["path"], found["key"]  # type: ignore[index]
         is_path = "/{" not in path and (key is not None or ENTRY.search(path))
-        need(is_path, "LMK-RULE", at, "`{}` is no path to landmarks", text)
+        need(is_path, "LMK-RULE", at, "`{}` is not a path to landmarks", text)
         self.keys.append(template(key, at))
         pieces = [piece for group in self.keys[-1] for piece in group.pieces]
         self.fields.append({piece.field for piece in pieces if piece.field is not None})
@@ -103,9 +103,9 @@ class Rule:
     def edge(self, text: str, at: int) -> Tuple[int, str]:
         """The pattern that it continues, and its path."""
         found = EDGE.fullmatch(text)
-        need(found, "LMK-RULE", at, "`{}` is no edge", text)
+        need(found, "LMK-RULE", at, "`{}` is not an edge", text)
         kind, head, path, reading, cut = found.groups("")  # type: ignore[union-attr]
-        need(not cut or reading in ("", "<"), "LMK-RULE", at, "`{}` is no edge", text)
+        need(not cut or reading in ("", "<"), "LMK-RULE", at, "`{}` is not an edge", text)
         self.edges.append(Edge(kind, reading, plain(cut)))
         return int(head), path
 
@@ -164,7 +164,7 @@ class Rule:
 
 
 def rule_of(fields: Dict[str, Any], places: Dict[str, Any], limits: Limits) -> Rule:
-    """§5.3: that of a header, or the one of packages that say nothing."""
+    """§5.3: that of a header, or the implied one of packages."""
     is_package = fields["document-type"].lower() == "cocopack"
     if is_package and not {"patterns", "join", "edges"} & fields.keys():
         return Rule([(pattern, 0) for pattern in PACKAGE], ":", [], limits)
@@ -211,7 +211,7 @@ def steps(path: str) -> Path:
 
 
 def own_key(groups: Iterable[Group], fields: Dict[Path, Any]) -> Optional[str]:
-    """§8.1: the text made of the pieces, or None if the value is no landmark."""
+    """§8.1: the text made of the pieces, or None if the value is not a landmark."""
     result = ""
     for optional, pieces in groups:
         made = [make(piece, fields) for piece in pieces]

@@ -1,4 +1,4 @@
-"""§2.4 Encoding `+json`: source text instead of a payload, read as §4.1 says."""
+"""§2.4 Encoding `+json`: source text instead of a payload, read according to §4.1."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ PLAIN, ESCAPED = re.compile(r'[^"\\\x00-\x1f]*'), re.compile(r'\\(?:["\\/bfnrt]|
 CUT = re.compile(r"(?:\\(?:u[0-9A-Fa-f]{0,3})?)?")  # as much of an escape as there is
 ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|u(....)|.)", re.I)
 HALF = re.compile(r"[\ud800-\udfff]")
-STRINGS = json.JSONDecoder()  # takes halves of pairs, and does not say where a string breaks
+STRINGS = json.JSONDecoder()  # takes halves of pairs, and does not report where a string breaks
 ENDS: Dict[type, str] = {list: "]", dict: "}"}
 WORDS = {"null": None, "true": True, "false": False}
 
@@ -143,6 +143,6 @@ def check_digest(data: Any, envelope: Envelope) -> None:
     """§2.2: the envelope's `digest`."""
     expected = envelope.parameters.get("digest")
     if expected is not None and not re.fullmatch("(?i:sha-256):[0-9A-Fa-f]{64}", expected):
-        raise FormatError("ENV-SYNTAX", envelope.places["digest"], f"`{expected}` is no digest")
+        raise FormatError("ENV-SYNTAX", envelope.places["digest"], f"`{expected}` is not a digest")
     if expected and expected[8:].lower() != hashlib.sha256(bytes(data[envelope.end :])).hexdigest():
         raise FormatError("DIG-DIFFERS", envelope.places["digest"], "the text has another digest")

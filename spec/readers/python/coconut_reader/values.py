@@ -100,7 +100,7 @@ class Element:
     def __init__(self, file: File, number: int, table: int, kind: Type[Cursor]) -> None:
         self.file, self.part, self.number, self.table = file, file.parts[number], table, file.parts.get(table)
         self.cursor = kind(file, self.part.start, self.part.end)
-        need(self.cursor.token() == ARRAY, "PAY-FORM", self.part.start, "part {} is no array", number)
+        need(self.cursor.token() == ARRAY, "PAY-FORM", self.part.start, "part {} is not an array", number)
         self.count, self.first = self.cursor.value, self.cursor.position
         self.starts: List[int] = []  # of the items, as far as they were walked over
         self.end = 0
@@ -184,10 +184,10 @@ class Values:
             return cursor.integer()
         if kind == ARRAY or kind == MAP and self.plain:
             return self.container(cursor, kind)
-        raise FormatError("MSG-TYPE", cursor.start, "this form of msgpack is no value")
+        raise FormatError("MSG-TYPE", cursor.start, "this form of msgpack is not a value")
 
     def container(self, cursor: Cursor, kind: int) -> Node:
-        """§4.5, after the header of an array; §4.6, after that of a map, too."""
+        """§4.5, after the header of an array; §4.6, also after that of a map."""
         at, count = cursor.start, cursor.value
         if self.plain:
             return Node(self, at, cursor, count, count * (kind - ARRAY + 1), kind == MAP)
@@ -209,7 +209,7 @@ class Values:
         if kind == STRING:
             return cursor.text(self.limits.key)
         is_id = kind == INTEGER and cursor.value >= 0 and not self.plain
-        need(is_id, "MSG-TYPE", cursor.start, "a key that is no string")
+        need(is_id, "MSG-TYPE", cursor.start, "a key that is not a string")
         text = self.text(cursor.value, cursor.start)
         is_short = len(text) * 4 <= self.limits.key or len(text.encode()) <= self.limits.key
         need(is_short, "LIM-STRING", cursor.start, "a key that is too long")
@@ -247,7 +247,7 @@ class Values:
     def parse(self, cursor: Cursor, index: int, taken: Optional[Set[str]] = None) -> Job:
         """A shape of keys that are not `taken`, and those nested in it, of lower ids. Sums
         saturate, §6.2."""
-        need(cursor.token() == ARRAY, "SHP-FORM", cursor.start, "a shape that is no array")
+        need(cursor.token() == ARRAY, "SHP-FORM", cursor.start, "a shape that is not an array")
         slots, width, values = [], 0, 1
         for _ in range(cursor.value):
             slot = self.slot(cursor, index, taken)
@@ -281,6 +281,6 @@ class Values:
         need(kind == CONSTANT and value is None, "SHP-FORM", at, "no slot")
         begin, kind = cursor.position, cursor.token()
         is_scalar = kind not in (BINARY, ARRAY, MAP) and (kind != INTEGER or cursor.value >= 0)
-        need(is_scalar, "VAL-FORM", begin, "a constant that is no scalar")
+        need(is_scalar, "VAL-FORM", begin, "a constant that is not a scalar")
         cursor.position = begin
         return Slot(key, FIXED, self.read(cursor))

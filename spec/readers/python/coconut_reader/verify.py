@@ -77,10 +77,10 @@ def between(document: "Document") -> None:
     need(is_last, "MSG-TRAILING", position, "expected the byte string of the tables")
     cursor.token()
     position = body
-    is_over = False  # behind the root table
+    is_over = False  # after the root table
     for start, end, number, entry, is_element in [*tables, (file.directory_start, file.size, 0, 0, False)]:
         is_wrong = is_element or start < position or is_over and entry
-        need(not is_wrong, "PRT-RANGE", entry, "part {} is no table between body and root table", number)
+        need(not is_wrong, "PRT-RANGE", entry, "part {} is not a table between body and root table", number)
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
         is_over = is_over or number == BLOCK_TABLE

@@ -1,4 +1,4 @@
-"""A small writer for the tests. It is made from the specification, too, but shares no code with the
+"""A small writer for the tests. It also follows the specification, but shares no code with the
 reader: it finds landmarks by regular expressions over the paths of all values."""
 
 import hashlib
@@ -88,7 +88,7 @@ class Writer:
         return integer(self.string_ids[text]) if text in self.string_ids else pack(text)
 
     def value(self, value: Any, path: str, base: int, offsets: Dict[str, int], top: bool = False) -> bytes:
-        """The value as §4 says, recording where its entries begin."""
+        """The value according to §4, recording where its entries begin."""
         if type(value) not in (dict, list):
             if self.profile == "plain" or type(value) not in (str, int):
                 return pack(value)

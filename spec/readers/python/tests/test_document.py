@@ -225,7 +225,7 @@ def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> Non
         with pytest.raises(FormatError) as caught:
             Document(envelope + text).to_python()
         assert caught.value.code == code, text
-        with pytest.raises(FormatError) as caught:  # it has no landmarks, and is no text either
+        with pytest.raises(FormatError) as caught:  # it has no landmarks, and is not text either
             Document(envelope + text).get_all("a")
         assert caught.value.code == code, text
 

@@ -20,10 +20,10 @@ const usage = `usage: coconut-go get FILE KEY     print all values with this key
        coconut-go rdeps FILE KEY   print the edges that lead to it
        coconut-go keys FILE        print the keys of all landmarks
        coconut-go dump FILE        print the document as JSON
-       coconut-go info FILE        say what the file is
+       coconut-go info FILE        describe the file
        coconut-go verify FILE      check everything, print the document digest
-       coconut-go levels [FOLDER]  say how files are refused at the levels open, decode and verify
-       coconut-go found FOLDER     say what lookups of the keys in FOLDER/*.keys find
+       coconut-go levels [FOLDER]  print how files are refused at the levels open, decode and verify
+       coconut-go found FOLDER     print what lookups of the keys in FOLDER/*.keys find
 levels without a folder reads the names of files from standard input, one in a line.`
 
 // Exit codes.
