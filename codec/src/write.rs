@@ -115,7 +115,10 @@ impl fmt::Display for WriteError {
         match self {
             WriteError::Envelope(error) => write!(f, "cannot write the envelope: {error}"),
             WriteError::LongHeader { length, limit } => {
-                write!(f, "{length} bytes of the header, the limit is {limit}; most are of the landmark rule")
+                write!(
+                    f,
+                    "the header has {length} bytes, the limit is {limit}; most of them are the landmark rule"
+                )
             }
             WriteError::Output(text) => write!(f, "cannot write: {text}"),
             WriteError::TooMany { what, count, limit } => write!(f, "{count} {what}, the limit is {limit}"),

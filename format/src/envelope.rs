@@ -419,16 +419,20 @@ pub enum InvalidEnvelope {
 impl fmt::Display for InvalidEnvelope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InvalidEnvelope::DocumentType => f.write_str("a document type is letters, digits, `.` and `-`"),
+            InvalidEnvelope::DocumentType => f.write_str(
+                "the document type is empty or has characters other than letters, digits, `.` and `-`",
+            ),
             InvalidEnvelope::ParameterName => {
-                f.write_str("a parameter name is letters, digits and some signs")
+                f.write_str("the parameter name is empty or has invalid characters")
             }
-            InvalidEnvelope::ParameterValue => f.write_str("a parameter value is visible ASCII and blanks"),
+            InvalidEnvelope::ParameterValue => {
+                f.write_str("the parameter value has characters other than visible ASCII and blanks")
+            }
             InvalidEnvelope::DuplicateParameter => f.write_str("the envelope already has this parameter"),
             InvalidEnvelope::TooManyParameters => {
-                write!(f, "an envelope has at most {PARAMETER_LIMIT} parameters")
+                write!(f, "the envelope has more than {PARAMETER_LIMIT} parameters")
             }
-            InvalidEnvelope::TooLong => write!(f, "an envelope has at most {ENVELOPE_LIMIT} bytes"),
+            InvalidEnvelope::TooLong => write!(f, "the envelope has more than {ENVELOPE_LIMIT} bytes"),
         }
     }
 }

@@ -234,7 +234,7 @@ impl fmt::Display for IoFault {
             None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is not a regular file"),
             // The errors of compressed sources.
             None if *kind == io::ErrorKind::InvalidData => {
-                write!(f, "its compressed data are damaged or cut short")
+                write!(f, "its compressed data are damaged or truncated")
             }
             None if *kind == io::ErrorKind::FileTooLarge => write!(f, "its text is larger than the limit"),
             None => kind.fmt(f),

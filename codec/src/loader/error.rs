@@ -147,7 +147,7 @@ impl fmt::Display for LoadErrorKind {
             LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", shown(path)),
             LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", shown(path)),
             LoadErrorKind::SourceAbsent { path } => write!(f, "{}: source file not found", shown(path)),
-            LoadErrorKind::BinaryRequired => write!(f, "compiled forms are required, and none can be used"),
+            LoadErrorKind::BinaryRequired => write!(f, "compiled forms are required, but none can be used"),
             LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", shown(path)),
         }
     }

@@ -39,7 +39,7 @@ fn sequence_fault(rest: &[u8]) -> &'static str {
         Some(0xED) if continues(1, 0xA0..=0xBF) => "a surrogate",
         Some(0xF4) if continues(1, 0x90..=0xBF) => "beyond U+10FFFF",
         Some(0xF5..=0xFF) => "a byte that never occurs",
-        _ => "a sequence that is cut off",
+        _ => "an incomplete sequence",
     }
 }
 
@@ -57,8 +57,8 @@ mod tests {
             (b"\xED\xA0\x80", "a surrogate", 0),
             (b"\xF4\x90\x80\x80", "beyond U+10FFFF", 0),
             (b"abc\xFF", "a byte that never occurs", 3),
-            (b"\xC3(", "a sequence that is cut off", 0),
-            (b"\xE2\x82", "a sequence that is cut off", 0),
+            (b"\xC3(", "an incomplete sequence", 0),
+            (b"\xE2\x82", "an incomplete sequence", 0),
             (b"\xFF\xFE{\0", "it is UTF-16", 0),
             (b"\xFE\xFF\0{", "it is UTF-16", 0),
             (b"\xFF\xFE\0\0{\0\0\0", "it is UTF-32", 0),

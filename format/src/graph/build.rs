@@ -110,13 +110,13 @@ pub enum SnapshotError {
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SnapshotError::EmptyKey => write!(f, "a resource needs a key"),
-            SnapshotError::RepeatedKey(key) => write!(f, "there is a resource with the key `{key}`"),
+            SnapshotError::EmptyKey => write!(f, "the key of the resource is empty"),
+            SnapshotError::RepeatedKey(key) => write!(f, "duplicate resource key `{key}`"),
             SnapshotError::Urn(error) => write!(f, "the key is not a URN: {error}"),
             SnapshotError::Type { expected, found } => {
                 write!(f, "the type in the URN is `{expected}`, that of the resource `{found}`")
             }
-            SnapshotError::RepeatedName(name) => write!(f, "an object has the key `{name}` twice"),
+            SnapshotError::RepeatedName(name) => write!(f, "duplicate key `{name}` in an object"),
             SnapshotError::Number => write!(f, "a number is not finite"),
             SnapshotError::LooksLikeReference(key) => {
                 write!(
@@ -125,12 +125,12 @@ impl fmt::Display for SnapshotError {
                 )
             }
             SnapshotError::Placeholder => {
-                write!(f, "a snapshot has neither unknown values nor unknown signatures")
+                write!(f, "a snapshot cannot contain unknown values or unknown signatures")
             }
             SnapshotError::ForeignHandle(key) => {
-                write!(f, "the handle of `{key}` is of another snapshot")
+                write!(f, "the handle of `{key}` belongs to another snapshot")
             }
-            SnapshotError::NoResources => write!(f, "a snapshot has at least one resource"),
+            SnapshotError::NoResources => write!(f, "the snapshot has no resources"),
         }
     }
 }
