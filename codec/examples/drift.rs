@@ -4,7 +4,7 @@
 //! cargo run -p coconut-codec --example drift -- before.tfstate after.tfstate
 //! ```
 
-#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, reason = "printing is the purpose of the example")]
 
 use coconut_codec::{CompileOptions, Document, GraphView, compile};
 use std::error::Error;

@@ -8,7 +8,7 @@
 //! The ways are `get`, `get_many`, `fields` and `serde`. With `none`, nothing is read. Subtract its
 //! instructions from those of the others to compare them.
 
-#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, reason = "printing is the purpose of the example")]
 
 use coconut_codec::serde::from_view;
 use coconut_codec::{DecodeError, Document, ObjectView, to_vec};
@@ -80,18 +80,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         "none" => 0,
         "get" => sum_of(objects, |object| {
             let [name, size, zone] = [object.get("name")?, object.get("size")?, object.get("zone")?]
-                .map(|value| value.expect("it is there"));
+                .map(|value| value.expect("it exists"));
             Ok(sum(name.as_str()?, size.as_u64()?, zone.as_u64()?))
         })?,
         "get_many" => sum_of(objects, |object| {
             let [name, size, zone] =
-                object.get_many(["name", "size", "zone"])?.map(|value| value.expect("it is there"));
+                object.get_many(["name", "size", "zone"])?.map(|value| value.expect("it exists"));
             Ok(sum(name.as_str()?, size.as_u64()?, zone.as_u64()?))
         })?,
         "fields" => {
             let mut fields = file.view().fields(["name", "size", "zone"]);
             sum_of(objects, |object| {
-                let [name, size, zone] = fields.of(object)?.map(|value| value.expect("it is there"));
+                let [name, size, zone] = fields.of(object)?.map(|value| value.expect("it exists"));
                 Ok(sum(name.as_str()?, size.as_u64()?, zone.as_u64()?))
             })?
         }

@@ -4,7 +4,7 @@
 //! cargo run -p coconut-codec --example loader -- examples shop
 //! ```
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is the purpose of the example")]
 
 use coconut_codec::{Loader, PackView};
 use coconut_format::il::SyntaxKind;

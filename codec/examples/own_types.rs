@@ -4,7 +4,7 @@
 //! cargo run -p coconut-codec --example own_types -- services.coco
 //! ```
 
-#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, reason = "printing is the purpose of the example")]
 
 use coconut_codec::serde::from_view;
 use coconut_codec::{Document, from_slice, to_vec};

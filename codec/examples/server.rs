@@ -4,7 +4,7 @@
 //! cargo run -p coconut-codec --example server
 //! ```
 
-#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, reason = "printing is the purpose of the example")]
 
 use coconut_codec::bytes::replace::replace;
 use coconut_codec::{CompileOptions, DecodedDocument, Document, IndexedDocument, compile};

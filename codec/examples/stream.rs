@@ -6,7 +6,7 @@
 //!
 //! Memory is that of the distinct values and of the file, some 170 bytes a row here.
 
-#![expect(clippy::print_stdout, reason = "it is what the example is for")]
+#![expect(clippy::print_stdout, reason = "printing is the purpose of the example")]
 
 use coconut_codec::compile::{CompileOptions, compile_document};
 use coconut_codec::event::EventSink;

@@ -1,7 +1,7 @@
 //! `Debug` of views and files: a few facts in a line of bounded length, and no content.
 //!
-//! A derived `Debug` would print the bytes behind a view. Logs would then contain whole documents
-//! and their secrets.
+//! A derived `Debug` would print the bytes of a view. Logs would then contain whole documents and
+//! their secrets.
 
 /// Implements `Debug` with only the named facts.
 macro_rules! bounded_debug {

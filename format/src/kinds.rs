@@ -66,7 +66,7 @@ macro_rules! kinds {
         #[non_exhaustive]
         pub enum $Kinds {
             $( $(#[doc = $doc])+ $name $({
-                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
+                $( #[expect(missing_docs, reason = "the message of the kind explains its fields")] $field: $ty ),+
             })?, )+
         }
 

@@ -212,7 +212,7 @@ impl Integer {
     }
 
     /// The nearest float.
-    #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+    #[expect(clippy::cast_precision_loss, reason = "the caller requests the nearest float")]
     pub fn as_f64(self) -> f64 {
         match (self.as_i64(), self.as_u64()) {
             (Some(value), _) => value as f64,

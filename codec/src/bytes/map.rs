@@ -125,7 +125,7 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
 ///
 /// None is needed for reading.
 #[cfg(not(unix))]
-#[expect(unsafe_code, reason = "the signature is that of the systems that map")]
+#[expect(unsafe_code, reason = "the same signature as on systems that map")]
 unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
     read_all(file, metadata).map(Bytes::Read)
 }

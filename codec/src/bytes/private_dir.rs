@@ -67,7 +67,7 @@ pub(crate) enum Missing {
 
 /// The reason why a directory, or a file in it, is not used.
 #[derive(Debug)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "only `Platform` can be met there"))]
+#[cfg_attr(not(unix), expect(dead_code, reason = "only `Platform` occurs there"))]
 pub(crate) enum DirectoryFault {
     /// This platform has no file owners and modes to compare.
     #[cfg(not(unix))]

@@ -37,7 +37,7 @@ use coconut_format::Value;
 /// let compiled = compile_document(&interner.finish()?, &CompileOptions::default())?;
 ///
 /// let file = Document::from_data(compiled.bytes)?;
-/// assert_eq!(file.value("row 7/number")?.expect("it is there").as_u64()?, Some(7));
+/// assert_eq!(file.value("row 7/number")?.expect("it exists").as_u64()?, Some(7));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -118,7 +118,7 @@ where
 ///
 /// // The names are keys of landmarks, so one service is found without the others.
 /// let file = Document::from_data(bytes)?;
-/// assert_eq!(file.value("web-7/port")?.expect("it is there").as_u64()?, Some(8007));
+/// assert_eq!(file.value("web-7/port")?.expect("it exists").as_u64()?, Some(8007));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -208,7 +208,7 @@ fn widened(value: f32) -> f64 {
         return value.into();
     }
     let shortest: f64 = zmij::Buffer::new().format_finite(value).parse().expect("a printed float is a float");
-    #[expect(clippy::cast_possible_truncation, reason = "to round is what reading it back will do")]
+    #[expect(clippy::cast_possible_truncation, reason = "reading it back rounds in the same way")]
     let read_back = shortest as f32;
     // With two roundings, a decimal near the midpoint of two `f32` could become the other one.
     if read_back.to_bits() == value.to_bits() { shortest } else { value.into() }

@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn cuts_a_long_line_around_the_caret() {
         let text = format!("[{}\"x\" 1{}]", "\"é\",".repeat(500), ",2".repeat(500));
-        let offset = text.find(" 1").expect("it is there");
+        let offset = text.find(" 1").expect("it exists");
         let rendered = comma_missing(text.as_bytes(), offset).render("c.json", text.as_bytes());
         let lines: Vec<&str> = rendered.lines().collect();
         assert_eq!(lines[3].chars().count(), "1 | ".len() + 1 + CONTEXT + CONTEXT + 1);

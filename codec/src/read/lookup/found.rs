@@ -123,7 +123,7 @@ impl<'a> DocumentView<'a> {
     ///
     /// let source = br#"{"vertices": {"web": {"port": 80}, "db": {"port": 5432}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
-    /// let port = file.view().get("web")?.expect("it is there").value()?.pointer("/port")?;
+    /// let port = file.view().get("web")?.expect("it exists").value()?.pointer("/port")?;
     /// assert_eq!(port.expect("it has a port").as_u64()?, Some(80));
     /// assert!(file.view().get("cache")?.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -218,7 +218,7 @@ impl<'a> DocumentView<'a> {
     ///
     /// let source = br#"{"vertices": {"web": {"port": 80}}}"#;
     /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
-    /// let port = file.view().value("web/port")?.expect("it is there");
+    /// let port = file.view().value("web/port")?.expect("it exists");
     /// assert_eq!(port.as_u64()?, Some(80));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

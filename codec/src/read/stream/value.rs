@@ -77,7 +77,7 @@ impl ValueView<'_> {
     /// let old = open(r#"{"web": {"ports": [80, 443]}, "db": {"ports": [5432]}}"#)?;
     /// let new = open(r#"{"web": {"ports": [80, 443]}, "db": {"ports": [5433]}}"#)?;
     /// let digest = |file: &Document<Vec<u8>>, pointer: &str| {
-    ///     file.root().pointer(pointer)?.expect("it is there").digest()
+    ///     file.root().pointer(pointer)?.expect("it exists").digest()
     /// };
     /// assert_eq!(digest(&old, "/web")?, digest(&new, "/web")?);
     /// assert_ne!(digest(&old, "/db")?, digest(&new, "/db")?);

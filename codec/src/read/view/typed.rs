@@ -20,11 +20,11 @@ use coconut_format::error::DecodeError;
 /// let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
 /// let object = file.view().root().as_object()?.expect("it is an object");
 /// let fields = object.get_many(["name", "port", "load"])?;
-/// let [name, port, load] = fields.map(|value| value.expect("it is there"));
+/// let [name, port, load] = fields.map(|value| value.expect("it exists"));
 /// assert_eq!((name.as_str()?, port.as_u64()?), (Some("web"), Some(80)));
 /// assert_eq!(load.as_f64()?, Some(0.5));
 /// let mut tags = Vec::new();
-/// for tag in object.get("tags")?.expect("it is there").as_list()?.expect("it is a list") {
+/// for tag in object.get("tags")?.expect("it exists").as_list()?.expect("it is a list") {
 ///     tags.extend(tag?.as_str()?);
 /// }
 /// assert_eq!(tags, ["a", "b"]);

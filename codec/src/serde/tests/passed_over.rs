@@ -151,7 +151,7 @@ fn the_error_that_ended_the_reading_is_repeated() {
 fn a_discarded_error_is_shown_only_in_its_own_value() {
     #[derive(Debug, Deserialize)]
     struct Record {
-        #[expect(dead_code, reason = "reading what follows fails")]
+        #[expect(dead_code, reason = "reading the following bytes fails")]
         a: Lenient<u8>,
         #[expect(dead_code, reason = "reading it fails")]
         b: u8,
@@ -410,7 +410,7 @@ fn no_values_are_read_after_an_error_that_ended_the_reading() {
     assert_ends(&lists, [3; 3], "/0/0/0", (4, 3));
     // One has no more items, and its end.
     assert_ends(&lists, [5; 3], "/0/0/0/1", (6, 3));
-    // Keys, too.
+    // The same for keys.
     let objects =
         json!({ "a": { "a": { "a": { "a": 1, "b": 2 }, "b": 3, "c": 4 }, "b": 5, "c": 6 }, "b": 7, "c": 8 });
     assert_ends(&objects, [3; 3], "/a/a/a", (7, 3));

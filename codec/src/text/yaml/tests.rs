@@ -444,7 +444,7 @@ mod short_tags {
     /// The value under `/Resources/x` of a template.
     fn in_template(text: &str) -> Value {
         let template = format!("AWSTemplateFormatVersion: 2010-09-09\nResources:\n  x: {text}\n");
-        value(&template).get("Resources").and_then(|all| all.get("x")).cloned().expect("it is there")
+        value(&template).get("Resources").and_then(|all| all.get("x")).cloned().expect("it exists")
     }
 
     #[test]
