@@ -1,4 +1,4 @@
-//! Packages as files: the corpus of real ones, and a case for every rule.
+//! Tests packages in files: the corpus of real ones, and a case for every rule.
 
 mod corpus;
 mod real_packages;

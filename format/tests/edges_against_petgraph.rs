@@ -15,8 +15,8 @@ fn graphs() -> impl Strategy<Value = (u32, Vec<(u32, u32)>)> {
     })
 }
 
-/// Both forms of a graph. Edges of a vertex to itself are left out of petgraph's, where they count
-/// as cycles.
+/// Both forms of a graph. Edges of a vertex to itself are omitted from petgraph's form, where they
+/// count as cycles.
 fn both(vertices: u32, pairs: &[(u32, u32)]) -> (Edges, DiGraph<(), ()>) {
     let edges: Vec<Edge> = pairs.iter().map(|&(source, target)| Edge { source, target, number: 0 }).collect();
     let mut graph = DiGraph::new();

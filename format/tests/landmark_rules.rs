@@ -1,4 +1,5 @@
-//! §8.1 Landmark rules: any text, and any path against the plain meaning of a pattern.
+//! §8.1 Landmark rules: arbitrary texts, and arbitrary paths compared with a naive implementation
+//! of patterns.
 
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, Segment, Step};
 use proptest::prelude::*;
@@ -27,7 +28,7 @@ fn paths() -> impl Strategy<Value = String> {
     prop::collection::vec(step, 1..5).prop_map(|steps| steps.concat())
 }
 
-/// The meaning of a path, without any cleverness: every way to take each group is tried.
+/// The naive meaning of a path: tries every way to match each group.
 fn matches(steps: &[Step], levels: &[Level]) -> bool {
     let Some((step, rest)) = steps.split_first() else { return levels.is_empty() };
     match step {
@@ -67,7 +68,7 @@ proptest! {
 
     #[test]
     fn a_matcher_says_what_the_paths_mean(paths in prop::collection::vec(paths(), 1..4), levels in levels()) {
-        // The same paths as patterns, where these may have them, and as edges of the root.
+        // The same paths as patterns, if allowed there, and as edges of the root.
         let patterns: Vec<String> =
             paths.iter().filter(|path| !path.contains('{')).map(|path| format!("{path}[id]")).collect();
         let edges: Vec<String> = paths.iter().map(|path| format!("e=0{path}")).collect();

@@ -1,4 +1,4 @@
-//! The tests that need more than this crate, in one program: each program costs a link.
+//! The tests that need more than this crate, in one program to save linking time.
 
 mod documents;
 mod edges_against_petgraph;

@@ -1,4 +1,4 @@
-//! Rules of the cache directory, each alone.
+//! Tests each rule of the cache directory separately.
 
 use super::listing::EntryFault;
 use super::*;
@@ -60,7 +60,7 @@ impl Fixture {
     }
 }
 
-/// Only the administrator can give files away.
+/// Only the administrator can change the owner of a file.
 fn can_chown() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -103,7 +103,7 @@ fn directories_and_files_are_made_for_the_owner_alone() {
     assert!(tag.starts_with("Signature: 8a477f597d28d172789f06886806bc55\n"), "{tag}");
 }
 
-/// Otherwise backup programs would leave out what else is there.
+/// Otherwise backup programs would skip other files there.
 #[test]
 fn a_folder_that_was_there_before_is_not_called_a_cache() {
     let folder = tempfile::tempdir().unwrap();
@@ -134,7 +134,8 @@ fn a_file_with_another_name_is_refused_and_replaced() {
 /// Set in the child process of the test below, to the path of its cache.
 const UMASK: &str = "COCONUT_TEST_UMASK";
 
-/// A mask takes rights from what is made, also from its owner. It is one for the whole process.
+/// A umask removes permissions from new files, even for their owner. It applies to the whole
+/// process.
 #[test]
 fn a_mask_takes_no_right_from_the_owner() {
     if let Some(path) = std::env::var_os(UMASK) {
@@ -274,7 +275,7 @@ fn refuses_what_is_no_file_without_waiting_and_heals_by_the_next_put() {
         let fixture = Fixture::new();
         let path = fixture.entry();
         fs::remove_file(&path).unwrap();
-        // The path of a socket may not be long.
+        // The path of a socket must be short.
         let short = fixture.folder.path().join("s");
         make(&short);
         fs::rename(short, &path).unwrap();
@@ -520,7 +521,7 @@ fn an_entry_has_one_maker_at_a_time() {
     assert_eq!(fixture.names_in("new"), [one.to_string()]);
     assert!(fixture.cache().maker(&one, Duration::ZERO).is_none());
     assert!(fixture.cache().maker(&other, PATIENT).is_some(), "other entries do not wait");
-    // A put of another process sweeps no lock that is held.
+    // A put of another process does not remove a held lock.
     fixture.cache().put(&inputs(2), b"two").unwrap();
     assert_eq!(fixture.names_in("new"), [one.to_string()]);
     drop(maker);
@@ -543,7 +544,7 @@ fn who_has_waited_for_a_maker_makes_nothing_again() {
         let maker = fixture.cache().maker(&key, PATIENT).unwrap();
         let waits = scope.spawn(|| fixture.cache().maker(&key, PATIENT).is_none());
         drop(maker);
-        // It was the next one if it came late.
+        // If it came late, it was the next one.
         let _ = waits.join().unwrap();
     });
     assert_eq!(fixture.names_in("new"), [""; 0]);
@@ -558,7 +559,7 @@ fn a_maker_that_was_killed_keeps_nobody_waiting() {
         fs::write(&path, content).unwrap();
         assert!(fixture.cache().maker(&key, PATIENT).is_some());
         assert!(!path.exists());
-        // Nobody makes that entry again, and the file is swept all the same.
+        // That entry is not made again, but the file is removed nevertheless.
         fs::write(&path, content).unwrap();
         fixture.cache().put(&inputs(2), b"two").unwrap();
         assert!(!path.exists());

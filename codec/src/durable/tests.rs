@@ -219,7 +219,7 @@ fn a_link_stays_and_modes_are_kept() {
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
 }
 
-/// Makes two folders; `exchange` puts each in the place of the other.
+/// Creates two folders; `exchange` swaps them.
 #[cfg(unix)]
 fn two_folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -271,7 +271,7 @@ fn a_directory_that_is_exchanged_while_it_is_waited_for_is_let_go() {
                 match step {
                     Step::Opened if steps.len() == 1 => exchanged(&out, &second),
                     Step::Opened => {}
-                    // Only the folder that has the name is locked.
+                    // Only the folder with the name is locked.
                     Step::Locked | Step::Made => {
                         assert!(is_locked(&out));
                         assert_eq!([&first, &second].map(|folder| is_locked(folder)), [!is_link, is_link]);
@@ -298,7 +298,7 @@ fn a_directory_that_is_always_exchanged_is_not_waited_for_without_end() {
     assert_eq!(error.to_string(), "the directory was exchanged for 0 s");
 }
 
-/// The second writer writes to another directory than the one that it has locked.
+/// The second writer writes to a directory other than the one it has locked.
 #[test]
 #[cfg(unix)]
 fn a_file_in_the_making_is_no_left_over_whatever_is_locked() {

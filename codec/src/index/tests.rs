@@ -91,7 +91,7 @@ fn a_reference_without_instance_keys_leads_to_the_outermost_landmarks() {
     assert_eq!(targets("y"), [9], "a landmark may name itself");
     assert_eq!(targets("z"), [0; 0]);
 
-    // Two texts may lead to one landmark. The edge is made once, and counted twice.
+    // Two texts may lead to one landmark. The edge is created once, but counted twice.
     let found = ["m.r", "m[0].r", "m.r"].map(|target| FoundEdge { source: 5, number: 7, target });
     let edges = [0, 3].map(|to| Edge { from: Ordinal(5), to: Ordinal(to), kind: 7 });
     assert_eq!(resolve(&found, &rule, &index, 3).as_deref(), Ok(&edges[..]));

@@ -1,5 +1,5 @@
-//! Rust values through files and back, the tables of the module row by row, and errors with their
-//! places.
+//! Round trips of Rust values through files, the tables of the module row by row, and errors with
+//! their places.
 
 mod agreement;
 mod errors;
@@ -144,7 +144,7 @@ fn text_is_limited_to_256_mebibytes_or_16_bytes_per_byte_of_the_file() {
     let larger = Limits { depth: 128, values: (64 << 20) + 1, bytes: (1 << 30) + 16 };
     assert_eq!(Limits::held((64 << 20) + 1), larger);
 
-    /// A text that keeps nothing.
+    /// A text that does not keep anything.
     #[derive(Debug)]
     struct Seen;
     impl<'de> Deserialize<'de> for Seen {
@@ -165,7 +165,7 @@ fn text_is_limited_to_256_mebibytes_or_16_bytes_per_byte_of_the_file() {
     assert_eq!(reader.read::<Vec<Seen>>(more.view().root()).map(|read| read.len()), Ok((1 << 12) + 1));
 }
 
-/// Number of values that are read of `document` as a `T`. One less must be refused.
+/// Number of values read when `document` is read as a `T`. A limit of one less must be refused.
 #[track_caller]
 fn values_of<T: DeserializeOwned + Debug>(document: &impl Serialize) -> u64 {
     let counts = PROFILES.map(|profile| {
@@ -215,7 +215,7 @@ fn every_value_that_is_read_counts_in_every_type() {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 struct Newtype<T>(T);
 
-/// A key that keeps nothing.
+/// A key that does not keep anything.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct IgnoredKey;
 
@@ -278,7 +278,7 @@ fn keys_that_are_held_count_without_their_values() {
     assert_eq!(values_of::<Vec<BTreeMap<Option<char>, IgnoredAny>>>(&records), 16);
     assert_eq!(values_of::<Vec<BTreeMap<Box<str>, Option<IgnoredAny>>>>(&records), 16);
     assert_eq!(values_of::<Vec<Empty>>(&records), 6);
-    // All different, since a reference to a shared value is a value too.
+    // All different, since a reference to a shared value is also a value.
     let lists = [[("k", [1, 2]), ("l", [3, 4])], [("k", [5, 6]), ("l", [7, 8])]].map(BTreeMap::from);
     assert_eq!(values_of::<Keyed<IgnoredAny>>(&lists), 7);
     // A key and its kept value count as one.
@@ -336,7 +336,7 @@ fn keys_that_are_held_count_without_their_values() {
     assert_eq!(error.to_string(), expected);
 }
 
-/// Keeps something of an ignored value.
+/// Keeps something from an ignored value.
 #[derive(Debug, serde::Deserialize)]
 #[serde(from = "IgnoredAny")]
 struct Present(#[expect(dead_code, reason = "it takes memory")] u64);

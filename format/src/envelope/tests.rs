@@ -448,7 +448,7 @@ mod refuses {
 
     #[test]
     fn malformed_parameters_where_they_go_wrong() {
-        // The place is marked with `^`, which is taken out.
+        // The place is marked with `^`, which is removed.
         for marked in [
             "; document-type^",
             "; ^=cocopack",
@@ -630,8 +630,8 @@ proptest! {
 
     #[test]
     fn agrees_with_the_mime_crate_on_canonical_forms(
-        // The other parser takes neither tabs nor empty quotes, keeps escapes as they are, and
-        // requires quotes around `:` and `/`.
+        // The other parser refuses tabs and empty quotes, keeps escapes unchanged, and requires
+        // quotes around `:` and `/`.
         envelope in envelope_with_values("[ !#-.0-9;-\\[\\]-~]{1,12}"),
     ) {
         let bytes = envelope.to_bytes();

@@ -1,4 +1,5 @@
-//! Shapes that no real package has, written by hand from the definitions of the two compilers.
+//! Shapes that do not occur in real packages, written by hand from the definitions of the two
+//! compilers.
 
 use super::*;
 use crate::limits::MAX_DEPTH;
@@ -44,8 +45,8 @@ fn local(name: &str) -> Value {
     tagged("LocalVariable", [("name", identifier(name)), ("type", type_token("dynamic"))])
 }
 
-/// Decodes, checks that every field is listed and fits, that it encodes to the same value, and
-/// gives the era.
+/// Decodes, checks that every field is listed and valid and that it encodes to the same value, and
+/// returns the era.
 fn era(value: Value) -> Era {
     let node = SyntaxNode::from_value(value.clone()).expect("a node of a known kind");
     assert_eq!(node.to_value(), value);

@@ -6,7 +6,7 @@ use coconut_format::il::PackageDialect;
 use coconut_format::{Package, Value};
 use coconut_testing::oracle;
 
-/// One row of the corpus index, as far as the tests use it.
+/// The columns of a row of the corpus index that the tests use.
 pub(crate) struct Row {
     /// The path below the corpus.
     pub(crate) file: String,
@@ -21,7 +21,8 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The dialect of the compiler that wrote the file; `None` for a text out of a document.
+    /// The dialect of the compiler that wrote the file; `None` for a text extracted from a
+    /// document.
     pub(crate) fn dialect(&self) -> Option<PackageDialect> {
         use PackageDialect::{P1, P2, P3, P4, P5, P6};
         [P1, P2, P3, P4, P5, P6].into_iter().find(|dialect| dialect.to_string() == self.dialect)

@@ -40,7 +40,7 @@ fn the_forms_of_a_real_package_show_its_dialect() {
     for row in corpus::packages() {
         let dialects = row.package().dialects();
         let Some(dialect) = row.dialect() else { continue };
-        // The index goes by date, and on this day the compilers changed from P2 to P3.
+        // The index uses dates, and on this day the compilers changed from P2 to P3.
         let is_day_of_change = row.file.contains("/2017-02-13_") && dialects.contains(PackageDialect::P2);
         assert!(
             dialects.contains(dialect) || is_day_of_change,

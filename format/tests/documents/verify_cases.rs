@@ -1,8 +1,8 @@
 //! A directory for every rule: `tests/cases/verify/<rule>/{good,bad}*.json`.
 //!
-//! A good package has no finding but notes. A bad one has exactly those of the `.expected` file
-//! beside it, one per line: rule, a space, JSON pointer. Packages in `dependencies/` are given to
-//! the verification. `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are
+//! A good package has only notes. A bad one has exactly the findings in the `.expected` file beside
+//! it, one per line: rule, a space, JSON pointer. Packages in `dependencies/` are passed to the
+//! verification. `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are
 //! committed.
 
 use std::fs;
@@ -18,7 +18,7 @@ use coconut_testing::oracle;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/verify");
 
-/// Rules that no file here breaks, with the reason.
+/// Rules without a violating file here, with the reason.
 const WITHOUT_FILES: &[(&str, &str)] = &[
     ("TREE-DEPTH", "readers refuse such a file; a unit test of `verify` builds one in memory"),
     ("TREE-MORE", "such a file has megabytes; a unit test of `verify` builds one in memory"),
@@ -68,7 +68,7 @@ fn bad_cases_have_exactly_the_expected_findings() {
     }
 }
 
-/// `RULE /pointer` for every finding that matters at least as much as `least`.
+/// `RULE /pointer` for every finding with at least the severity `least`.
 fn findings(rule: &str, path: &Path, least: Severity) -> String {
     let dependencies: Vec<Package> =
         entries(&Path::new(CASES).join(rule).join("dependencies")).iter().map(|path| package(path)).collect();
@@ -104,8 +104,8 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Every kind may stand in every place of a hostile document: reading keeps it, and verification
-/// ends.
+/// Every kind may occur in every place of a hostile document: reading keeps it, and verification
+/// terminates.
 #[test]
 fn any_kind_in_any_place_is_read_and_verified() {
     let mut step = 0;
@@ -116,7 +116,8 @@ fn any_kind_in_any_place_is_read_and_verified() {
                 text.match_indices("\"kind\": \"").map(|(at, tag)| at + tag.len()).collect();
             for start in tags {
                 let end = start + text[start..].find('"').expect("a closing quote");
-                // Five kinds for each place, others for the next, so that all meet in the end.
+                // Five kinds for each place and others for the next, so that all combinations
+                // occur.
                 for _ in 0..5 {
                     step += 1;
                     let kind = SyntaxKind::ALL[(step * 7) % SyntaxKind::ALL.len()];
@@ -133,7 +134,7 @@ fn any_kind_in_any_place_is_read_and_verified() {
     assert!(step > 1_000, "{step} changes");
 }
 
-/// Whether the JSON pointer leads to a value of the document.
+/// Whether the JSON pointer has a target in the document.
 fn has_place(document: &Value, pointer: &str) -> bool {
     let mut place = Some(document);
     for key in pointer::keys(pointer).expect("a pointer") {

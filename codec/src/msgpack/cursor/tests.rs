@@ -102,14 +102,14 @@ fn skips_nested_values_without_a_stack() {
 
 #[test]
 fn a_missing_value_is_reported_where_it_should_begin() {
-    // Each count by itself could be true, in the short and in the long forms.
+    // Each count by itself is possible, in the short and in the long forms.
     let short = ErrorKind::Short { needed: 1, available: 0 };
     let error = |bytes: &[u8], count| Cursor::unchecked(bytes).skip(count).unwrap_err();
     assert_eq!(error(&[0x92, 0x92, 0xc0, 0xc0], 1), short.at(4));
     assert_eq!(error(&[0xdc, 0, 2, 0xdc, 0, 2, 0xc0, 0xc0], 1), short.at(8));
     assert_eq!(error(&[0x92, 0xa1, b'x'], 1), short.at(3));
     assert_eq!(error(&[0xc0, 0xc0], 4), short.at(2));
-    // And one that could not be true.
+    // And one that is impossible.
     let count = ErrorKind::Count { declared: 3, available: 2 };
     assert_eq!(error(&[0x92, 0x93, 0xc0, 0xc0], 1), count.at(1));
 }
@@ -335,8 +335,8 @@ fn the_fast_way_of_skipping_takes_every_common_form() {
             0xd7 => Some((9, 0)),
             _ => None,
         };
-        // A value, and after it what ends the fast way: the reserved byte, with space for any
-        // token.
+        // A value, and after it the byte that ends the fast way: the reserved byte, with space for
+        // any token.
         let mut bytes = vec![first];
         if let Some((length, values)) = payload {
             bytes.extend(vec![7; length]);
@@ -359,7 +359,7 @@ fn the_fast_way_of_skipping_ends_where_the_span_or_the_verified_bytes_do() {
     // Its last byte is missing.
     let mut cursor = Cursor::unchecked(&[0xc0, 0xa2, b'a']);
     assert_eq!((cursor.skip_ready(2), cursor.position()), (1, 1));
-    // As many values are left as bytes, and one more.
+    // There is one more value left than bytes.
     let mut cursor = Cursor::unchecked(&[0x92, 0xc1, 0xc1]);
     assert_eq!((cursor.skip_ready(1), cursor.position()), (2, 1));
     let mut cursor = Cursor::unchecked(&[0x92, 0xc1]);

@@ -108,7 +108,7 @@ fn repeated_shared_values_are_visited_once() {
 
 #[test]
 fn a_walk_stores_at_most_one_visited_value_per_byte_of_the_file() {
-    // Twenty entries that are the same list, which holds a hundred lists twice. Each entry is
+    // Twenty entries that are the same list, which contains a hundred lists twice. Each entry is
     // another place for the rule.
     let (keys, inner) = (b'a'..=b't', 100u8);
     let patterns: Vec<String> = keys.clone().map(|key| format!("/{}/*/*", char::from(key))).collect();
@@ -189,8 +189,8 @@ fn a_shared_value_first_met_outside_a_landmark_keeps_its_references() {
 
 #[test]
 fn a_shared_value_without_room_to_store_it_keeps_its_references() {
-    // 90 landmarks are the same list, of references to all of them in 32 kinds each. These are more
-    // than the file has bytes.
+    // 90 landmarks are the same list of references to all of them, in 32 kinds each. That is more
+    // than the bytes of the file.
     let keys: Vec<u8> = (0..90).flat_map(|key| [0xa1, b' ' + key]).collect();
     let list = [&b"\x91\xdc\0\x5b\xc0"[..], &keys].concat();
     let entries: Vec<u8> = keys.chunks(2).flat_map(|key| [key[0], key[1], 0xff]).collect();
@@ -205,12 +205,11 @@ fn a_shared_value_without_room_to_store_it_keeps_its_references() {
 fn references_in_shared_values_are_visited_once_for_all_landmarks() {
     // The root, the vertices, and the values in each; the two lists, one of which occurs twice.
     let walked = 1 + 20 + 20 + 2 + 100;
-    // Dangling references, and references that all lead to one vertex, which is found once in the
-    // list.
+    // Dangling references, and references to one vertex, which is found once in the list.
     assert_eq!(edges_among(20, &[20; 100], walked, limits::EDGES), Ok(vec![]));
     let edges = edges_among(20, &[7; 100], walked + 100 + 1 + 19, limits::EDGES).unwrap();
     assert_eq!(edges, (0..20).map(|from| (from, 7)).collect::<Vec<_>>());
-    // Targets count too: 100 in the list, and one for each other landmark with the list.
+    // Targets also count: 100 in the list, and one for each other landmark with the list.
     for most in [walked + 50, walked + 110] {
         let error = edges_among(20, &[7; 100], most, limits::EDGES).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Work { limit: most });

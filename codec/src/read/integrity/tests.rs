@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 const PATTERNS: [&str; 2] = ["/groups/*", "/groups/*/members/*[id]"];
 
-/// Returns groups of one member each, which needs that of the next group. The file has two
-/// landmarks per group, a tree of landmarks, and edges.
+/// Returns groups of one member each. Each member needs the member of the next group. The file has
+/// two landmarks per group, a tree of landmarks, and edges.
 fn grouped(groups: usize, profile: Profile) -> Vec<u8> {
     let group = |n: usize| {
         let next = (n + 1) % groups;

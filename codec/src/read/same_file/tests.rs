@@ -5,7 +5,7 @@ use crate::write::Tuning;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A document of some size, stored in some way.
+/// A document of this size, stored in this way.
 fn document(resources: usize, change: impl FnOnce(&mut CompileOptions, &mut Tuning)) -> Vec<u8> {
     let resource = |n: usize| format!(r#""r{n}":{{"type":"a:b:C","text":"a text of some length, {n}"}}"#);
     let resources: Vec<String> = (0..resources).map(resource).collect();
@@ -53,7 +53,7 @@ fn the_same_bytes_are_the_same_however_they_are_stored() {
             assert!(!is_same(&a, &other) && !is_same(&other, &a), "{n} {resources}");
         }
     }
-    // More than one thread takes.
+    // More than for one thread.
     assert!(document(100_000, |_, _| {}).len() > WORTH_A_THREAD);
     let whole = document(100_000, |_, _| {});
     assert!(is_same(&folder.write("a", &whole), &folder.write("b", &whole)));
@@ -76,7 +76,7 @@ fn two_damaged_files_are_never_the_same() {
             let (a, b) = (folder.write("a", &damaged), folder.write("b", &damaged));
             assert!(!is_same(&a, &b) && !is_same(&a, &a), "both at {at}");
             assert!(!is_same(&a, &untouched) && !is_same(&untouched, &a), "one at {at}");
-            // A liar makes the checksums right, and keeps the digest.
+            // A forged file has correct checksums and the old digest.
             repair(&mut damaged);
             let lying = folder.write("a", &damaged);
             assert!(!is_same(&lying, &untouched) && !is_same(&untouched, &lying), "lying at {at}");

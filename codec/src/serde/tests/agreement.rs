@@ -163,7 +163,7 @@ proptest! {
     }
 }
 
-/// A type that has one form in JSON and msgpack: no narrow floats, no integer keys.
+/// A type with the same form in JSON and msgpack: no narrow floats, no integer keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Tree {
     name: String,

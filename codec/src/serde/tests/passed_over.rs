@@ -1,5 +1,5 @@
 //! Types that discard errors, and types that do not read all offered values. All other values are
-//! then read correctly, or reading is an error.
+//! still read correctly, or reading fails.
 
 use super::{PROFILES, file, file_of_json};
 use crate::read::file::DocumentFile;
@@ -141,8 +141,7 @@ fn the_error_that_ended_the_reading_is_repeated() {
     // paths.
     let again = format!("invalid type: sequence, expected u8 at byte {at}");
     assert_eq!((error.to_string(), error.offset(), error.path()), (again.clone(), Some(at), ""));
-    // Once in place of all that is left, so that a type that continues after errors comes to an
-    // end.
+    // Once in place of all remaining items, so that a type that continues after errors terminates.
     let first = format!("{again}, in `/1`");
     assert_eq!(items.into_inner(), ["Some(Some(1))", &first, &again, "None"]);
 }
@@ -162,7 +161,7 @@ fn a_discarded_error_is_shown_only_in_its_own_value() {
     let error = from_view::<Vec<Record>>(root).unwrap_err();
     assert_eq!(error.to_string(), format!("invalid type: sequence, expected u8 at byte {at}"));
     assert_eq!((error.offset(), error.path()), (Some(at), ""));
-    // No type discarded this one.
+    // This one was not discarded by a type.
     let error = from_view::<Vec<BTreeMap<String, u8>>>(root).unwrap_err();
     let expected = format!("invalid type: sequence, expected u8 at byte {at}, in `/0/a`");
     assert_eq!((error.to_string(), error.path()), (expected, "/0/a"));

@@ -152,7 +152,8 @@ mod accepts {
 }
 
 mod examples_from_design_notes {
-    //! Documentation abbreviates and annotates its JSON. The errors for pasted examples must help.
+    //! Examples in documentation abbreviate and annotate JSON. The errors for pasted examples must
+    //! help.
 
     use super::*;
 

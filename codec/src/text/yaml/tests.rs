@@ -1,4 +1,4 @@
-//! Values that the reader makes of YAML, and texts that it refuses.
+//! Values that the reader produces from YAML, and texts that it refuses.
 
 use super::*;
 use crate::event::{ValueSink, push};
@@ -703,7 +703,7 @@ mod properties {
     use proptest::prelude::*;
 
     proptest! {
-        /// JSON without duplicate keys is YAML and denotes the same, except for characters that
+        /// JSON without duplicate keys is YAML with the same meaning, except for characters that
         /// YAML excludes.
         #[test]
         fn json_text_denotes_the_same_in_yaml(document in any_value(), pretty: bool) {

@@ -1,4 +1,4 @@
-//! Items are found with any table and without one, and wrong tables are detected.
+//! Items are found with and without a table, and wrong tables are detected.
 
 use super::*;
 use crate::msgpack::{put_array_header, put_str};
@@ -262,7 +262,7 @@ fn every_item_is_found_once_the_ways_exceed_the_element() {
         assert_eq!(element.find(id), Ok(element.offsets.get(id as usize).copied()));
     }
     assert_eq!(element.items.stepped.load(Ordering::Relaxed), 909, "no way is long any more");
-    // Ways as long as the element are not longer.
+    // Paths as long as the element do not count as longer.
     let element = Element::of(&[300, 300, 300], Some(3), false);
     element.items.stepped.store(1 + 303 + 303, Ordering::Relaxed);
     element.find(1).unwrap();

@@ -1,10 +1,10 @@
-//! Vertices that claim to be in one another.
+//! Vertices declared inside one another.
 
 use super::*;
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Vertices of which each claims to be in the one before it, and to depend on the first.
+/// Vertices each declared inside the previous one, and dependent on the first.
 struct Chain {
     vertices: u32,
     asked: Cell<u64>,
@@ -49,7 +49,7 @@ fn the_claimed_depth_of_vertices_does_not_matter() {
     assert!(asked <= 4 * u64::from(VERTICES), "asked {asked} times for {VERTICES} parents");
 }
 
-/// Vertices that claim to be in themselves, and in one another in a circle.
+/// Vertices declared inside themselves, and inside one another in a cycle.
 struct Circle;
 
 impl Adjacency for Circle {

@@ -1,4 +1,4 @@
-//! Packages that no reader would return, and checks that need more than one package.
+//! Packages that readers would never return, and checks that need more than one package.
 
 use super::*;
 use crate::il::NodeBuilder;

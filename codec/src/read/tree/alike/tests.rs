@@ -45,7 +45,7 @@ fn value(tree: Result<Tree<'_>, DecodeError>) -> Result<Value, DecodeError> {
     tree.map(|tree| tree.to_value())
 }
 
-/// Compares what reading together gives with what reading alone does.
+/// Compares the result of reading together with that of reading separately.
 fn assert_same(old: DocumentView<'_>, new: DocumentView<'_>, place: &str) {
     let [a, b] = together(old, new);
     assert_eq!(value(a), value(old.tree()), "{place}");
@@ -105,7 +105,7 @@ fn documents_are_the_same_whatever_was_done_to_them() {
     }
 }
 
-/// Also when both have the same damage, so that nothing differs.
+/// Also if both have the same damage, so that nothing differs.
 #[test]
 fn a_damaged_byte_is_found_as_it_always_was() {
     let text = document(&[(3, "1.25")]);
@@ -215,7 +215,7 @@ mod properties {
     use super::*;
     use proptest::prelude::*;
 
-    /// Entries that a resource may have or not have, with what most have there.
+    /// Optional entries of a resource, with their most frequent values.
     fn entry(key: &'static str) -> impl Strategy<Value = Option<(&'static str, String)>> {
         let values = prop::sample::select(vec![
             "7",
@@ -263,9 +263,9 @@ mod properties {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-        /// Whatever is a constant, nested, an integer slot or another shape in only one of two
-        /// files: reading together gives what reading alone does, and finds the same resources to
-        /// be identical as comparing the owned values does.
+        /// Files may differ in constants, nesting, integer slots or shapes. Reading together gives
+        /// the same result as reading separately, and the same identical resources as comparing
+        /// owned values.
         #[test]
         fn reading_in_step_changes_no_answer(
             old in prop::collection::vec(resource(), 20..40),

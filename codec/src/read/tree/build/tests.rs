@@ -115,8 +115,8 @@ fn crafted(profile: Profile, root: &[u8]) -> Crafted {
     crafted
 }
 
-/// Asserts that the tree equals the stream and has as many values, or that every reader refuses the
-/// file with the same error.
+/// Asserts that the tree equals the stream and has this number of values, or that every reader
+/// refuses the file with the same error.
 #[track_caller]
 fn assert_tree(crafted: &Crafted, is_good: bool) {
     let file = crafted.file();

@@ -1,4 +1,4 @@
-//! Texts that the parser alone would read differently, or hold whole.
+//! Texts that the unpatched parser would read differently or buffer as a whole.
 
 use super::Watched;
 use crate::limits;
@@ -160,7 +160,7 @@ mod a_block_scalar {
 mod what_is_read_ahead {
     use super::*;
 
-    /// `count` values in brackets. They are twice as many tokens and one more.
+    /// `count` values in brackets: twice as many tokens, plus one.
     fn list(count: usize) -> String {
         format!("[{}a]", "a,".repeat(count - 1))
     }
@@ -310,7 +310,7 @@ fn a_tab_is_named_where_it_indents() {
         "é:\n‸\tb:\tc",
         "é:\n  b: c\n‸\td: e\n\tf: g",
         "- é\n‸\t- b\n\t- c",
-        // Here only the text after it is refused.
+        // Here only the following text is refused.
         "é: 'x'\n  ‸\tb: 1",
         "é:\n  - 'x'\n ‸\t- b",
         "? ‸\té",
