@@ -47,8 +47,8 @@ const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
 pub enum Replace {
     /// Any that is not known to be newer. A newer one was written for a later version of the
-    /// format, or has the same `/lineage` and a greater number at `/serial`, as Terraform counts
-    /// its states.
+    /// format, or has the same `/lineage` and a greater `/serial` (the counter of Terraform
+    /// states).
     #[default]
     IfNotNewer,
     /// Only a file with this SHA-256: the one that was read before the change.

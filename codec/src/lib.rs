@@ -72,7 +72,7 @@
 //! | `cache` | packages by name, through a private cache; with the first four |
 //!
 //! Without them, a program that opens files and gets values by key compiles in 16 s of processor
-//! time, and has 321 kB more than an empty one. In a file without an index it finds the same
+//! time. It is 321 kB larger than an empty one. In a file without an index it finds the same
 //! landmarks, but reads the keys of all of them at each lookup. With `graphs` it keeps them.
 //!
 //! `tooling` adds items for the tools of this repository. Semantic versioning does not cover it: it

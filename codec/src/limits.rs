@@ -146,7 +146,7 @@ pub fn search_budget(bytes: usize) -> u64 {
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const IGNORED_VALUES: u64 = STREAM_VALUES;
 
-/// §9.15 Bytes of text in values that are expanded in memory and written at the end: 256 MiB, or
+/// §9.15 Bytes of text in values that are expanded in memory and written at the end. 256 MiB, or
 /// [`HELD_PER_BYTE`] for each byte of the file if that is more.
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const HELD_BYTES: u64 = 1 << 28;

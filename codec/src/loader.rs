@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The cache only holds what was compiled here, and what came from a fleet. A precompiled document
-//! is used for this one path, and only if its file and its folder belong to this user or the
+//! is used only for this one path. Its file and its folder must belong to this user or the
 //! administrator, and no other user may write to them. Nothing proves that its content matches its
 //! source, so it is trusted as much as its folder.
 //!
@@ -249,8 +249,8 @@ impl Loader {
         self.cache.as_ref().filter(|_| self.compiled_forms != CompiledForms::Ignore)
     }
 
-    /// A loader for programs in a workspace: it searches the workspace around `start`, then the
-    /// directories of the user, and uses the cache of the user.
+    /// A loader for programs in a workspace. It searches the workspace around `start`, then the
+    /// directories of the user. It uses the cache of the user.
     ///
     /// ```
     /// use coconut_codec::Loader;

@@ -170,8 +170,8 @@ impl Writer {
 
     /// Returns the bytes of the file.
     ///
-    /// Costs a few passes over the distinct parts of the document, one pass over the whole document
-    /// for its digest, and memory of about the size of the file.
+    /// Costs a few passes over the distinct parts of the document, and one pass over the whole
+    /// document for its digest. Takes memory of about the size of the file.
     pub fn to_bytes(&self, document: &Interned) -> Result<Vec<u8>, WriteError> {
         self.write(document).map(|(bytes, _)| bytes)
     }

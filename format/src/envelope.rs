@@ -149,9 +149,10 @@ impl<'a> EnvelopeView<'a> {
         })
     }
 
-    /// Recognises bytes that were treated as source text but certainly are not (§2.5): compressed
-    /// data, zeros, msgpack, a document after a byte order mark or white space, or another media
-    /// type. Returns `None` for bytes that may be text, even broken text, and for an envelope.
+    /// Recognises bytes that were treated as source text but certainly are not (§2.5). These are
+    /// compressed data, zeros, msgpack, a document after a byte order mark or white space, or
+    /// another media type. Returns `None` for bytes that may be text, even broken text, and for an
+    /// envelope.
     ///
     /// `is_named_source` means that the file name or the caller declares source text. An empty file
     /// is then an empty text, and bytes that may be msgpack or a legacy encoding count as text.
@@ -328,9 +329,8 @@ impl Envelope {
     ///
     /// # Errors
     ///
-    /// Everything that [`EnvelopeView::parse`] would not read back: a name that is not a token or
-    /// is in use, a value with characters other than blanks and visible ASCII, too many parameters,
-    /// or too many bytes.
+    /// Everything that [`EnvelopeView::parse`] would not read back. That is a name that is not a
+    /// token or is in use, a value with invalid characters, or too many parameters or bytes.
     pub fn with_parameter(mut self, name: &str, value: &str) -> Result<Envelope, InvalidEnvelope> {
         if name.is_empty() || !name.bytes().all(is_token_byte) {
             return Err(InvalidEnvelope::ParameterName);

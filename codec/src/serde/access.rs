@@ -357,8 +357,8 @@ fn visit_object<'t, 'de, V: Visitor<'de>, const IS_STRUCT: bool>(
 }
 
 impl Walker<'_, '_> {
-    /// The error of a container at `at` of `count` items that were not all read: the error that
-    /// ended the walk, the error of the visitor, or the error for remaining items.
+    /// The error of a container at `at` of `count` items that were not all read. It is the error
+    /// that ended the walk, that of the visitor, or the one for remaining items.
     #[cold]
     #[inline(never)]
     pub(super) fn end_early(

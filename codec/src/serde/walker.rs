@@ -205,9 +205,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(None)
     }
 
-    /// Sets whether the type may keep something from the next value even if it is skipped: the key
-    /// before it, or the result of an ignored item, as in `LinkedList<IgnoredAny>` and
-    /// `Vec<Box<IgnoredAny>>`.
+    /// Sets whether the type may keep something from the next value even if it is skipped. That is
+    /// the key before it, or the result of an ignored item, as in `LinkedList<IgnoredAny>`.
     ///
     /// Reset at the next key or item, at the end of the list or object, and if the value is a
     /// container. Any value skipped after that is a different one. The offset alone would not

@@ -178,9 +178,9 @@ impl SnapshotBuilder {
     ///
     /// # Errors
     ///
-    /// A key that is empty, already used, or begins with `urn:` and is not the URN of such a
-    /// resource; data that would be read as something else; a handle of another snapshot. The
-    /// builder is then unchanged.
+    /// Refuses a key that is empty, already used, or begins with `urn:` and is not the URN of such
+    /// a resource. Also refuses data that would be read as something else, and a handle of another
+    /// snapshot. The builder is then unchanged.
     pub fn resource<'p>(
         &mut self,
         key: &str,

@@ -200,8 +200,8 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
-/// * In all documents: the contents of values that are signed as secrets or made by `fn::secret`,
-///   of `Secret` objects of Kubernetes, and of parameters with `NoEcho`. Also the places marked by
+/// * In all documents: the contents of values signed as secrets or made by `fn::secret`, of
+///   Kubernetes `Secret` objects, and of parameters with `NoEcho`. Also the places marked by
 ///   `sensitive`, `sensitive_values` and related entries, and the values and defaults of variables
 ///   declared sensitive. In a list, those of each item.
 /// * In Pulumi documents: also the outputs that a resource names as secret, and encrypted

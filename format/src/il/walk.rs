@@ -47,8 +47,8 @@ impl<'a> SyntaxWalk<'a> {
         &self.pointer
     }
 
-    /// The name of the innermost node that was entered but not left: its key in the map or object
-    /// above it, or the key of the list for an item. Empty for the root.
+    /// The name of the innermost node that was entered but not left. It is its key in the map or
+    /// object above it, or the key of the list for an item. Empty for the root.
     pub fn name(&self) -> &'a str {
         self.stack.last().map_or("", |frame| frame.name)
     }

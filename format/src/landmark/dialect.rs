@@ -69,8 +69,8 @@ pub struct Dialect {
     pub needs: &'static [&'static str],
     /// Whether two resources with one key are a fault, where keys come from fields.
     pub has_unique_keys: bool,
-    /// The references that may lead out of the document: edge kinds, with the prefix of such
-    /// references after `^` if only some may, and conditions for whole documents.
+    /// The references that may lead out of the document: edge kinds, and conditions for whole
+    /// documents. A kind has the prefix of such references after `^` if only some may.
     pub elsewhere: &'static [&'static str],
 }
 

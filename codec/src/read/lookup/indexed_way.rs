@@ -13,9 +13,9 @@ impl<'a> LandmarkView<'a> {
     /// Returns the path from the root to its value, if the rule and the index determine it.
     ///
     /// Reads the containers around the landmark, but none of the landmarks before it in the
-    /// innermost. `None` if the file has no index, or if only a walk can find the path, as
-    /// [`Ways`](super::Ways) does: the pattern can repeat levels, or some neighbouring items are
-    /// not landmarks.
+    /// innermost. `None` if the file has no index, the pattern can repeat levels, or some
+    /// neighbouring items are not landmarks. Then only a walk finds the path
+    /// ([`Ways`](super::Ways)).
     #[cfg_attr(not(feature = "tooling"), doc(hidden))]
     pub fn indexed_way(&self) -> Result<Option<Vec<Step<'a>>>, DecodeError> {
         if self.document.landmark_tables().is_none() {
@@ -53,8 +53,8 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Returns whether the object that contains it has an entry `key`, if the index determines
-    /// that: the landmark's key is its entry name, and all other entries are such landmarks. Reads
-    /// none of them.
+    /// that. The landmark's key must be its entry name, and all other entries must be such
+    /// landmarks. Reads none of them.
     ///
     /// `count` is the number of entries of the object.
     pub fn has_sibling(&self, key: &str, count: usize) -> Result<Option<bool>, DecodeError> {

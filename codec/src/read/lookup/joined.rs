@@ -11,8 +11,8 @@ use coconut_format::error::DecodeError;
 use coconut_format::landmark::without_instances;
 
 impl<'a> LandmarkView<'a> {
-    /// Returns the landmarks that form one resource with this one, in document order: itself, and
-    /// those around it and inside it that have the same key without instance keys.
+    /// Returns the landmarks that form one resource with this one, in document order. These are
+    /// itself, and those around it and inside it with the same key without instance keys.
     ///
     /// For a landmark without instances, returns only itself. Costs a key read for each landmark
     /// around it and for each one directly inside.

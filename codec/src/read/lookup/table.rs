@@ -6,10 +6,10 @@
 //! records   u64 offset   u32 ordinal   u32 length   key   0 to 7 bytes up to the next
 //! ```
 //!
-//! A key of 256 bytes or more that begins with the key of the landmark around it is stored in
-//! parts, because any number of keys can begin with one long key. Instead of the key, the record
-//! stores the place of the record with that other key, and its own key. A long own key is stored
-//! once, and the record stores its position among the long own keys.
+//! Any number of keys can begin with one long key. So a key of 256 bytes or more that begins with
+//! the key of the landmark around it is stored in parts. Instead of the key, the record stores the
+//! place of the record with that other key, and its own key. A long own key is stored once, and the
+//! record stores its position among the long own keys.
 //!
 //! ```text
 //! in parts  u32 place   u32 length of the own key   own key, or u64 where it begins

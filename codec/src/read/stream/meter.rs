@@ -49,8 +49,8 @@ impl<'a> Meter<'a> {
         self.spent.add_bytes(size.text, value.offset())
     }
 
-    /// Returns a lower bound of the text length of all values so far, in bytes, if each value is on
-    /// its own line, indented by this many blanks per level.
+    /// Returns a lower bound of the text length of all values so far, in bytes. It assumes each
+    /// value on its own line, indented by this many blanks per level.
     pub fn indented(&self, blanks: u64) -> u64 {
         self.spent.bytes.saturating_add(self.levels.saturating_mul(blanks))
     }

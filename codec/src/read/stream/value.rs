@@ -47,8 +47,8 @@ impl ValueView<'_> {
     /// Emits this value into `sink`.
     ///
     /// Reads only the bytes that the value needs. For a value of at least an eighth of the file, it
-    /// uses the much faster way of [`DocumentView::stream`], which reads the whole file, unless the
-    /// file is damaged.
+    /// uses the much faster way of [`DocumentView::stream`]. That reads the whole file, and is not
+    /// possible if the file is damaged.
     ///
     /// The budget is checked while it is emitted, so an oversized value has already been emitted in
     /// part. `to_json` returns all of it or nothing.
