@@ -7,196 +7,19 @@
 //! A mark may come after its value, so the places are found first. To show the document, carry a
 //! [`Place`](super::Place) per level.
 
+mod marks;
+mod paths;
+
+pub use marks::secret_words;
+
 use super::path_set::PathSet;
 use super::signed_texts::SignedTexts;
-use super::special::{SECRET, SIGNATURE_KEY, Special, UnknownType};
-use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
+use super::special::{SIGNATURE_KEY, Special, UnknownType};
+use crate::landmark::{Dialect, Trail};
 use crate::node::{Kind, Node};
+use marks::{MASKS, MaskForm, Masked, SIGNS, Sign, unknowns_of};
+use paths::visit;
 use std::collections::HashSet;
-
-/// Objects with marks for some of their values.
-struct Masked {
-    /// The path of the objects.
-    path: &'static str,
-    /// The entries with values, each with the entry that marks it.
-    pairs: &'static [(&'static str, &'static str)],
-    form: MaskForm,
-}
-
-/// The ways in which an entry marks parts of a value.
-#[derive(Clone, Copy)]
-enum MaskForm {
-    /// `true` at the place of the value, or of a part of it.
-    Tree,
-    /// `true` for the whole value, as a boolean or as a text.
-    Flag,
-    /// A list of paths into the value.
-    Paths,
-}
-
-/// Objects at `path` with masks of the form [`MaskForm::Tree`].
-const fn trees(path: &'static str, pairs: &'static [(&'static str, &'static str)]) -> Masked {
-    Masked { path, pairs, form: MaskForm::Tree }
-}
-
-const OUTPUT: &[(&str, &str)] = &[("value", "sensitive")];
-const RESOURCE: &[(&str, &str)] = &[("values", "sensitive_values")];
-const CHANGE: &[(&str, &str)] = &[("before", "before_sensitive"), ("after", "after_sensitive")];
-const UNKNOWN: &[(&str, &str)] = &[("after", "after_unknown")];
-/// The configuration of an action that a plan is to invoke.
-const CONFIG: &[(&str, &str)] = &[("config_values", "config_sensitive")];
-const UNKNOWN_CONFIG: &[(&str, &str)] = &[("config_values", "config_unknown")];
-const ATTRIBUTES: &[(&str, &str)] = &[("attributes", "sensitive_attributes")];
-
-/// A state as `terraform show` prints it.
-const SHOWN: &[Masked] = &[
-    trees("/values/outputs/*", OUTPUT),
-    trees("/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
-];
-
-/// The values of a plan without its changes.
-const PLANNED: &[Masked] = &[
-    trees("/output_changes/*", CHANGE),
-    trees("/planned_values/outputs/*", OUTPUT),
-    trees("/planned_values/root_module(/child_modules/*)*/resources/*", RESOURCE),
-    trees("/prior_state/values/outputs/*", OUTPUT),
-    trees("/prior_state/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
-];
-
-/// The dialects that mark secrets from outside, with the places of the marks.
-const SECRETS: &[(&str, &[Masked])] = &[
-    (
-        "terraform-state-4",
-        &[
-            trees("/outputs/*", OUTPUT),
-            Masked { path: "/resources/*/instances/*", pairs: ATTRIBUTES, form: MaskForm::Paths },
-        ],
-    ),
-    ("terraform-state-3", &[trees("/modules/*/outputs/*", OUTPUT)]),
-    (
-        "coconut-import",
-        &[
-            trees("/resources/*/properties/change", CHANGE),
-            trees("/resources/*/properties", RESOURCE),
-            Masked { path: "/resources/*/properties", pairs: ATTRIBUTES, form: MaskForm::Paths },
-        ],
-    ),
-    ("terraform-show", SHOWN),
-    ("terraform-show-0.12", SHOWN),
-    ("terraform-plan-values", PLANNED),
-    (
-        "terraform-plan",
-        &[
-            trees("/resource_changes/*/change", CHANGE),
-            trees("/resource_drift/*/change", CHANGE),
-            trees("/deferred_changes/*/resource_change/change", CHANGE),
-            trees("/action_invocations/*", CONFIG),
-            trees("/deferred_action_invocations/*/action_invocation", CONFIG),
-            trees("/output_changes/*", CHANGE),
-            trees("/planned_values/outputs/*", OUTPUT),
-            trees("/planned_values/root_module(/child_modules/*)*/resources/*", RESOURCE),
-            trees("/prior_state/values/outputs/*", OUTPUT),
-            trees("/prior_state/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
-        ],
-    ),
-];
-
-/// Marks from outside that are not specific to one dialect.
-const GENERAL: &[Masked] = &[
-    // The output of `terraform output -json`.
-    trees("/*", OUTPUT),
-    trees("/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
-    trees("/planned_values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
-    trees("/prior_state/values/root_module(/child_modules/*)*/outputs/*", OUTPUT),
-    flags("/configuration/root_module(/module_calls/*/module)*/outputs/*", &[("expression", "sensitive")]),
-    // A Coconut 2017 graph that was imported from a state.
-    trees("/origin/document/outputs/*", OUTPUT),
-    Masked { path: "/resources/*", pairs: &[("properties", "sensitive_attributes")], form: MaskForm::Paths },
-    // The configuration declared by a Pulumi YAML program.
-    flags("/config/*", DECLARED),
-    flags("/configuration/*", DECLARED),
-    // The parameters of a CloudFormation template.
-    flags("/Parameters/*", &[("Default", "NoEcho")]),
-];
-
-const DECLARED: &[(&str, &str)] = &[("default", "secret"), ("value", "secret")];
-
-/// Objects at `path` with marks of the form [`MaskForm::Flag`].
-const fn flags(path: &'static str, pairs: &'static [(&'static str, &'static str)]) -> Masked {
-    Masked { path, pairs, form: MaskForm::Flag }
-}
-
-/// Objects that contain secrets and are marked as such themselves, at any place of any document.
-struct Sign {
-    /// The entry that marks it.
-    key: &'static str,
-    /// The required text of the entry, if any.
-    text: Option<&'static str>,
-    /// The paths of the secrets from the object, as keys. `*` is each entry or item.
-    hides: &'static [&'static [&'static str]],
-}
-
-const SIGNS: &[Sign] = &[
-    Sign { key: SIGNATURE_KEY, text: Some(SECRET), hides: &[&["ciphertext"], &["plaintext"], &["value"]] },
-    Sign { key: "fn::secret", text: None, hides: &[&["fn::secret"]] },
-    Sign { key: "Fn::Secret", text: None, hides: &[&["Fn::Secret"]] },
-    Sign {
-        key: "kind",
-        text: Some("Secret"),
-        hides: &[
-            &["data", "*"],
-            &["stringData", "*"],
-            &["metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"],
-        ],
-    },
-];
-
-impl Sign {
-    /// A text that occurs in every document with this sign.
-    fn word(&self) -> &'static str {
-        match self.text {
-            Some(text) if self.key == "kind" => text,
-            _ => self.key,
-        }
-    }
-
-    fn is_of<'a, N: Node<'a>>(&self, value: N) -> bool {
-        value.kind() == Kind::Object
-            && match (value.get(self.key), self.text) {
-                (Some(found), Some(text)) => found.as_str() == Some(text),
-                (found, None) => found.is_some(),
-                (None, _) => false,
-            }
-    }
-}
-
-/// The texts that mark secrets at any place of a document. The boolean is true for a whole string
-/// of the document, and false for an entry's key.
-pub fn secret_words() -> impl Iterator<Item = (&'static str, bool)> {
-    SIGNS.iter().map(|sign| (sign.word(), sign.key == "kind"))
-}
-
-/// The dialects that mark unknown values from outside, with the places of the marks. States do not
-/// have them.
-const UNKNOWNS: &[(&str, &[Masked])] = &[
-    ("terraform-state-4", &[]),
-    ("terraform-state-3", &[]),
-    ("coconut-import", &[trees("/resources/*/properties/change", UNKNOWN)]),
-    ("terraform-show", &[]),
-    ("terraform-show-0.12", &[]),
-    ("terraform-plan-values", &[trees("/output_changes/*", UNKNOWN)]),
-    (
-        "terraform-plan",
-        &[
-            trees("/resource_changes/*/change", UNKNOWN),
-            trees("/resource_drift/*/change", UNKNOWN),
-            trees("/deferred_changes/*/resource_change/change", UNKNOWN),
-            trees("/action_invocations/*", UNKNOWN_CONFIG),
-            trees("/deferred_action_invocations/*/action_invocation", UNKNOWN_CONFIG),
-            trees("/output_changes/*", UNKNOWN),
-        ],
-    ),
-];
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
@@ -242,12 +65,8 @@ fn find_secrets<'a, N: Node<'a>>(
     if !signs.is_empty() {
         mark_signed(root, &signs, &mut places);
     }
-    let tables = SECRETS.iter().map(|&(_, table)| table).chain([GENERAL]);
-    let tables: Vec<(LandmarkRule, &[Masked])> = tables.map(|table| (rule_of(table), table)).collect();
     let mark_document = |above: &[Trail<'a>], document: N, places: &mut PathSet| {
-        for (rule, table) in &tables {
-            mark(above, document, rule, table, places);
-        }
+        mark(above, document, MASKS, places);
         mark_variables(above, document, places);
     };
     if root.kind() == Kind::Object {
@@ -263,7 +82,7 @@ fn find_secrets<'a, N: Node<'a>>(
             barren.extend(stored_once_as);
         }
     }
-    for dialect in dialects.iter().filter(|dialect| table_of(SECRETS, dialect).is_none()) {
+    for dialect in dialects.iter().filter(|dialect| unknowns_of(dialect).is_none()) {
         mark_secret_outputs(root, dialect, &mut places);
         mark_configuration(root, &mut places);
     }
@@ -274,8 +93,8 @@ fn find_secrets<'a, N: Node<'a>>(
 /// document.
 pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     let mut places = PathSet::default();
-    match table_of(UNKNOWNS, dialect) {
-        Some(table) => mark(&[], root, &rule_of(table), table, &mut places),
+    match unknowns_of(dialect) {
+        Some(table) => mark(&[], root, table, &mut places),
         None => search(root, &mut HashSet::new(), |path, value| {
             if value.as_str().and_then(UnknownType::of_sentinel).is_none() {
                 return Found::Nothing;
@@ -290,10 +109,6 @@ pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
 /// The configured values of an environment and of a checkpoint.
 const CONFIGURATION: [&str; 3] =
     ["/config/*", "/checkpoint/config/*", "/origin/document/checkpoint/config/*"];
-
-fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&'static [Masked]> {
-    tables.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)
-}
 
 /// Calls `each` with every value at or below `root` and its path, parents first, without recursion.
 pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
@@ -314,7 +129,7 @@ enum Found {
 
 /// An open container of a search.
 struct Searched<'a, N> {
-    values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
+    values: Children<'a, N>,
     stored_once_as: Option<usize>,
     /// Whether it has no findings so far.
     is_barren: bool,
@@ -337,17 +152,8 @@ fn search<'a, N: Node<'a>>(
             if found == Found::Enough {
                 return;
             }
-            let values: Option<Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>> = match value.kind() {
-                Kind::Object => {
-                    Some(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value))))
-                }
-                Kind::List => {
-                    Some(Box::new(value.numbered_items().map(|(index, item)| (Trail::Item(index), item))))
-                }
-                _ => None,
-            };
             let is_barren = found == Found::Nothing;
-            if let Some(values) = values {
+            if let Some(values) = children(value) {
                 open.push(Searched { values, stored_once_as, is_barren });
             }
             if let Some(around) = open.last_mut().filter(|_| !is_barren) {
@@ -380,15 +186,14 @@ fn unless_barren<'a, N: Node<'a>>(value: N, barren: &HashSet<usize>) -> Option<(
     (!is_barren).then_some((value, stored_once_as))
 }
 
-/// Calls `each` with every value that a walk under `rule` visits, and its path.
-fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[Trail<'a>], &Visited<'a, N>)) {
-    let mut path = Vec::new();
-    for visited in Walk::new(rule, root) {
-        if visited.depth > 0 {
-            path.truncate(visited.depth - 1);
-            path.push(visited.trail);
-        }
-        each(&path, &visited);
+/// The values in a container, with the steps to them.
+type Children<'a, N> = Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>;
+
+fn children<'a, N: Node<'a>>(value: N) -> Option<Children<'a, N>> {
+    match value.kind() {
+        Kind::Object => Some(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value)))),
+        Kind::List => Some(Box::new(value.numbered_items().map(|(index, item)| (Trail::Item(index), item)))),
+        _ => None,
     }
 }
 
@@ -444,25 +249,14 @@ fn ways_to<'a, N: Node<'a>>(value: N, path: &'static [&'static str]) -> Vec<Vec<
 }
 
 /// Inserts the places marked by the masks of these objects. `above` is the path of the document.
-fn mark<'a, N: Node<'a>>(
-    above: &[Trail<'a>],
-    root: N,
-    rule: &LandmarkRule,
-    table: &[Masked],
-    places: &mut PathSet,
-) {
+fn mark<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, table: &[Masked], places: &mut PathSet) {
     let mut barren = HashSet::new();
-    visit(root, rule, |path, visited| {
-        let Some(class) = visited.class else { return };
-        // Objects at one path may have masks of several forms.
-        let path_of_class = table[usize::from(class)].path;
-        let masked = table.iter().filter(|masked| masked.path == path_of_class);
-        for (masked, (value, mask)) in
-            masked.flat_map(|masked| masked.pairs.iter().map(move |pair| (masked, pair)))
-        {
-            let Some(mask) = visited.node.get(mask) else { continue };
+    visit(root, table.iter().map(|masked| masked.path), &mut |path, object, row| {
+        let Masked { pairs, form, .. } = table[row];
+        for (value, mask) in pairs {
+            let Some(mask) = object.get(mask) else { continue };
             let place = above.iter().chain(path).copied().chain([Trail::Entry(value)]);
-            match masked.form {
+            match form {
                 MaskForm::Tree => search(mask, &mut barren, |below, mark| {
                     if mark.as_bool() != Some(true) {
                         return Found::Nothing;
@@ -482,11 +276,6 @@ fn mark<'a, N: Node<'a>>(
 fn is_true<'a, N: Node<'a>>(value: N) -> bool {
     let is_said = || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
     value.as_bool().unwrap_or_else(is_said)
-}
-
-fn rule_of(table: &[Masked]) -> LandmarkRule {
-    let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
-    LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table")
 }
 
 /// Inserts each place that a state lists as a path of `{"type": "get_attr", "value": "name"}` and
@@ -527,9 +316,8 @@ fn mark_variables<'a, N: Node<'a>>(above: &[Trail<'a>], root: N, places: &mut Pa
         }
     }
     let Some(_) = root.get("configuration") else { return };
-    let rule = LandmarkRule::parse(&[VARIABLES], None, &[]).expect("a test parses it");
-    visit(root, &rule, |path, visited| {
-        if visited.class.is_some() && is_declared_sensitive(visited.node) {
+    visit(root, [VARIABLES].into_iter(), &mut |path, variable, _| {
+        if is_declared_sensitive(variable) {
             places.insert(above.iter().chain(path).copied().chain([Trail::Entry("default")]));
         }
     });
@@ -542,19 +330,20 @@ fn is_declared_sensitive<'a, N: Node<'a>>(variable: N) -> bool {
 /// Inserts the outputs that a resource lists in `additionalSecretOutputs`. The id of a resource
 /// whose output `id` is secret is the same text, so it is also secret.
 fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
-    visit(root, &dialect.rule(root), |path, visited| {
-        // A resource without its key field is not a landmark, but still names its secrets.
-        if visited.class.is_none() || visited.node.kind() != Kind::Object {
+    // A resource without its key field is not a landmark, but still names its secrets.
+    let paths = dialect.patterns.iter().map(|pattern| pattern.split('[').next().unwrap_or(pattern));
+    visit(root, paths, &mut |path, resource, _| {
+        if resource.kind() != Kind::Object {
             return;
         }
-        let id = visited.node.get("outputs").and_then(|outputs| outputs.get("id"));
+        let id = resource.get("outputs").and_then(|outputs| outputs.get("id"));
         let mut is_id_secret = id.is_some_and(|id| matches!(Special::of(id), Some(Special::Secret(_))));
-        let listed = visited.node.get("additionalSecretOutputs");
+        let listed = resource.get("additionalSecretOutputs");
         for name in listed.into_iter().flat_map(Node::items).filter_map(Node::as_str) {
             places.insert(path.iter().copied().chain([Trail::Entry("outputs"), Trail::Entry(name)]));
             is_id_secret |= name == "id";
         }
-        if is_id_secret && visited.node.get("id").is_some() {
+        if is_id_secret && resource.get("id").is_some() {
             places.insert(path.iter().copied().chain([Trail::Entry("id")]));
         }
     });
@@ -563,13 +352,9 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
 /// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment: a
 /// configured value or a part of one.
 fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
-    let rule = LandmarkRule::parse(&CONFIGURATION, None, &[]).expect("a test parses it");
     let mut barren = HashSet::new();
-    visit(root, &rule, |path, visited| {
-        if visited.class.is_none() {
-            return;
-        }
-        search(visited.node, &mut barren, |below, value| {
+    visit(root, CONFIGURATION.into_iter(), &mut |path, configured, _| {
+        search(configured, &mut barren, |below, value| {
             if value.get("secure").is_none() {
                 return Found::Nothing;
             }
@@ -578,59 +363,12 @@ fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
         });
     });
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Value;
     use crate::graph::SIGNATURE_KEY;
     use crate::landmark::DIALECTS;
-
-    #[test]
-    fn every_table_is_of_a_dialect_and_makes_a_rule() {
-        let _ = rule_of(GENERAL);
-        for (dialect, table) in SECRETS.iter().chain(UNKNOWNS) {
-            assert!(DIALECTS.iter().any(|known| known.name == *dialect), "{dialect}");
-            let paths: Vec<&str> = table.iter().map(|masked| masked.path).collect();
-            assert!(LandmarkRule::parse(&paths, None, &[]).is_ok(), "{dialect}");
-        }
-        assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
-        assert!(LandmarkRule::parse(&[VARIABLES], None, &[]).is_ok());
-    }
-
-    /// The registry has all signs and all tables of secrets.
-    #[test]
-    fn the_tables_are_the_registry() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/secrets.tsv");
-        let registry = std::fs::read_to_string(path).unwrap();
-        let mut table = String::from("objects\tmark\tsecret\n");
-        let mut row = |columns: [&str; 3]| {
-            table.push_str(&columns.join("\t"));
-            table.push('\n');
-        };
-        for sign in SIGNS {
-            let mark = match sign.text {
-                Some(text) => format!("{}=\"{text}\"", sign.key),
-                None => sign.key.to_owned(),
-            };
-            for hidden in sign.hides {
-                let mut pointer = String::new();
-                hidden.iter().for_each(|key| crate::pointer::push_key(&mut pointer, key));
-                row(["any", &mark, &pointer[1..]]);
-            }
-        }
-        for masked in SECRETS.iter().flat_map(|(_, table)| *table).chain(GENERAL) {
-            for (value, mask) in masked.pairs {
-                let mark = match masked.form {
-                    MaskForm::Tree => format!("mask {mask}"),
-                    MaskForm::Flag => format!("true {mask}"),
-                    MaskForm::Paths => format!("paths {mask}"),
-                };
-                row([masked.path, &mark, value]);
-            }
-        }
-        assert!(registry == table, "spec/registry/secrets.tsv should be\n{table}");
-    }
 
     fn text(text: &str) -> Value {
         Value::String(text.to_owned())

@@ -1,0 +1,160 @@
+//! §15.8 Walks along the paths of constant tables.
+//!
+//! The paths are texts as in a landmark rule (§8.1): `/key`, `/*` for each entry or item, and
+//! `(/…)*` for levels that may be repeated. They are compared with keys as they are, so a walk costs
+//! nothing before its first value. A rule would be parsed, and compiled into a matcher, first.
+
+use super::{Children, children};
+use crate::landmark::Trail;
+use crate::node::Node;
+
+/// A path, and the offset in it of what the values below a value are compared with. That is the
+/// slash of a segment, or the end of the path.
+#[derive(Clone, Copy)]
+struct Rest {
+    row: usize,
+    path: &'static str,
+    at: usize,
+}
+
+impl Rest {
+    /// Adds what can follow `at`, an offset at which a segment may begin. A group is entered, left
+    /// out or repeated.
+    fn push_from(self, at: usize, rests: &mut Vec<Rest>) {
+        let around = match self.path.as_bytes().get(at) {
+            Some(b'(') => Some((at + 1, self.path[at..].find(")*").map(|end| at + end + 2))),
+            Some(b')') => Some((self.path[..at].rfind('(').map_or(0, |start| start + 1), Some(at + 2))),
+            _ => None,
+        };
+        match around {
+            Some((inside, after)) => {
+                rests.push(Rest { at: inside, ..self });
+                if let Some(after) = after {
+                    self.push_from(after, rests);
+                }
+            }
+            None => rests.push(Rest { at, ..self }),
+        }
+    }
+
+    /// The offset after the next segment, if it matches.
+    fn after(self, trail: Trail<'_>) -> Option<usize> {
+        let start = self.at + 1;
+        let rest = self.path.get(start..)?;
+        if rest.starts_with('*') {
+            return Some(start + 1);
+        }
+        let Trail::Entry(key) = trail else { return None };
+        let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| b"/()".contains(byte));
+        (rest.starts_with(key) && is_end(rest.as_bytes().get(key.len())) && !key.contains(['/', '(', ')']))
+            .then_some(start + key.len())
+    }
+
+    fn is_end(self) -> bool {
+        self.at == self.path.len()
+    }
+}
+
+/// Calls `each` with every value that one of the paths leads to: its path, the value, and the
+/// number of the table's path. Visits the values on the ways there, without recursion.
+pub(super) fn visit<'a, N: Node<'a>>(
+    root: N,
+    paths: impl Iterator<Item = &'static str>,
+    each: &mut dyn FnMut(&[Trail<'a>], N, usize),
+) {
+    let mut rests = Vec::new();
+    for (row, path) in paths.enumerate() {
+        Rest { row, path, at: 0 }.push_from(0, &mut rests);
+    }
+    let mut path: Vec<Trail<'a>> = Vec::new();
+    // The open containers, each with the rests that its values are compared with.
+    let mut open: Vec<(Children<'a, N>, std::ops::Range<usize>)> = Vec::new();
+    let mut next = Some((root, 0));
+    loop {
+        if let Some((value, first)) = next.take() {
+            let here = first..rests.len();
+            for rest in rests[here.clone()].iter().filter(|rest| rest.is_end()) {
+                each(&path, value, rest.row);
+            }
+            if rests[here.clone()].iter().any(|rest| !rest.is_end())
+                && let Some(values) = children(value)
+            {
+                open.push((values, here));
+            }
+        }
+        let depth = open.len();
+        let Some((values, around)) = open.last_mut() else { return };
+        let Some((trail, value)) = values.next() else {
+            open.pop();
+            continue;
+        };
+        rests.truncate(around.end);
+        for number in around.clone() {
+            let rest = rests[number];
+            if let Some(after) = rest.after(trail) {
+                rest.push_from(after, &mut rests);
+            }
+        }
+        if rests.len() > around.end {
+            path.truncate(depth - 1);
+            path.push(trail);
+            next = Some((value, around.end));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+    use crate::landmark::{LandmarkRule, Walk};
+
+    /// The same as a walk under a rule.
+    #[test]
+    fn a_walk_meets_what_a_landmark_rule_finds() {
+        const PATHS: [&str; 6] =
+            ["/a", "/*", "/a/*/b", "/a(/b/*)*/c", "/x(/*)*/y", "/configuration(/a/*/b)*/*"];
+        let mut seed = 1_u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        fn grow(depth: u32, random: &mut dyn FnMut(u64) -> u64) -> Value {
+            const KEYS: [&str; 9] = ["a", "b", "c", "x", "y", "configuration", "*", "a/b", "(/b/*)*"];
+            match random(if depth == 0 { 1 } else { 4 }) {
+                0 => Value::Null,
+                1 => Value::List((0..random(4)).map(|_| grow(depth - 1, random)).collect()),
+                _ => Value::Object(
+                    KEYS.iter()
+                        .filter_map(|key| {
+                            (random(2) == 0).then(|| ((*key).to_owned(), grow(depth - 1, random)))
+                        })
+                        .collect(),
+                ),
+            }
+        }
+        let mut count = 0;
+        for _ in 0..300 {
+            let document = grow(6, &mut random);
+            for path in PATHS {
+                let mut met = Vec::new();
+                visit(&document, [path].into_iter(), &mut |path, _, _| met.push(path.to_vec()));
+                met.dedup();
+                let rule = LandmarkRule::parse(&[path], None, &[]).unwrap();
+                let (mut found, mut way) = (Vec::new(), Vec::new());
+                for visited in Walk::new(&rule, &document) {
+                    way.truncate(visited.depth.saturating_sub(1));
+                    if visited.depth > 0 {
+                        way.push(visited.trail);
+                    }
+                    if visited.class.is_some() {
+                        found.push(way.clone());
+                    }
+                }
+                assert_eq!(met, found, "{path} in {document}");
+                count += met.len();
+            }
+        }
+        assert!(count > 1000, "{count}");
+    }
+}
