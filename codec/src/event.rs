@@ -89,6 +89,73 @@ pub trait EventSink {
     fn end_run(&mut self) {}
 }
 
+/// Passes all events on, so that a sink can be wrapped and used afterwards.
+impl<S: EventSink + ?Sized> EventSink for &mut S {
+    fn span(&mut self, span: Range<usize>) {
+        (**self).span(span);
+    }
+
+    fn null(&mut self) -> Result<(), SinkError> {
+        (**self).null()
+    }
+
+    fn bool(&mut self, value: bool) -> Result<(), SinkError> {
+        (**self).bool(value)
+    }
+
+    fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
+        (**self).integer(value)
+    }
+
+    fn float(&mut self, value: f64) -> Result<(), SinkError> {
+        (**self).float(value)
+    }
+
+    fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        (**self).string(value)
+    }
+
+    fn begin_list(&mut self) -> Result<(), SinkError> {
+        (**self).begin_list()
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        (**self).end_list()
+    }
+
+    fn begin_object(&mut self) -> Result<(), SinkError> {
+        (**self).begin_object()
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        (**self).key(key)
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        (**self).end_object()
+    }
+
+    fn begin_document(&mut self) {
+        (**self).begin_document();
+    }
+
+    fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
+        (**self).numbered_string(number, text)
+    }
+
+    fn numbered_key(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
+        (**self).numbered_key(number, text)
+    }
+
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        (**self).begin_run(number)
+    }
+
+    fn end_run(&mut self) {
+        (**self).end_run();
+    }
+}
+
 /// The reason why a sink refused an event. The source of the event adds the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

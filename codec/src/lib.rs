@@ -30,6 +30,7 @@
 //! | a package or a graph | its members or its resources | [`read::package`], [`read::graph`] |
 //! | a package or a graph | its faults | [`read::verify`] |
 //! | a file | text, or another tree | [`read::stream`], [`text`] |
+//! | a file | all of it but its secrets | [`secrets`] |
 //! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
 //! | a file | to know where its bytes are | `read::parts`, `read::regions` (feature `tooling`) |
 //! | the bytes of a document | a durable file with a backup | [`durable`] |
@@ -44,7 +45,7 @@
 //!
 //! ```text
 //! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index
-//! index ← read, write, text ← serde, compile ← cache ← loader
+//! index ← read, write, text ← secrets ← serde, compile ← cache ← loader
 //! index ← read, write, text ← durable
 //! ```
 //!
@@ -66,6 +67,7 @@
 //! | `whole` | all of a document: [`read::tree`], [`read::stream`], [`ValueView::to_value`] |
 //! | `graphs` | [`read::graph`], and the edges between landmarks |
 //! | `packages` | [`read::package`] |
+//! | `secrets` | [`secrets`]: documents without their secrets, with `graphs` and `whole` |
 //! | `serde` | types of Rust, both ways, with `whole` |
 //! | `yaml` | sources in YAML, with `text` |
 //! | `compressed` | sources in gzip and zstd |
@@ -90,6 +92,7 @@
 #![cfg_attr(not(feature = "graphs"), doc = "[`read::graph`]: #features")]
 #![cfg_attr(not(feature = "packages"), doc = "[`read::package`]: #features")]
 #![cfg_attr(not(any(feature = "verify", feature = "write")), doc = "[`bytes::replace`]: #features")]
+#![cfg_attr(not(feature = "secrets"), doc = "[`secrets`]: #features")]
 #![cfg_attr(not(feature = "serde"), doc = "[`mod@serde`]: #features")]
 #![cfg_attr(not(feature = "cache"), doc = "[`loader`]: #features\n[`cache`]: #features")]
 #![cfg_attr(
@@ -123,6 +126,8 @@ pub(crate) mod pointer_trie;
 mod print;
 pub mod read;
 mod replay;
+#[cfg(feature = "secrets")]
+pub mod secrets;
 #[cfg(feature = "serde")]
 pub mod serde;
 #[cfg(any(feature = "whole", feature = "write"))]
@@ -155,6 +160,8 @@ pub use read::stream::StreamError;
 #[cfg(feature = "whole")]
 pub use read::tree::{DecodedDocument, Tree};
 pub use read::view::{Content, ListView, ObjectView, ValueView};
+#[cfg(feature = "secrets")]
+pub use secrets::RedactedView;
 pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};
 #[cfg(feature = "write")]
 pub use write::{Writer, WriterOptions};

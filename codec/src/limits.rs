@@ -139,6 +139,18 @@ pub fn search_budget(bytes: usize) -> u64 {
     SEARCH_MIN.max(SEARCH_PER_BYTE.saturating_mul(bytes as u64))
 }
 
+/// §15.8 Steps on the ways to all secrets of a document of any size: 1 Mi. In real documents a step
+/// takes some ten bytes, unless its containers are shared.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+pub const SECRET_STEPS: u64 = 1 << 20;
+
+/// §15.8 Maximum number of steps on the ways to all secrets of a file of `bytes` bytes: two for each
+/// byte, and at least [`SECRET_STEPS`].
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
+pub fn max_secret_steps(bytes: usize) -> u64 {
+    SECRET_STEPS.max(2 * bytes as u64)
+}
+
 /// §9.15 Values that a type may ignore while it is read through serde: 256 Mi, or the number that
 /// it may read if that is more. Each [`BYTES_PER_STEP`] bytes of such a value count as one more
 /// value.

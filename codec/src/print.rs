@@ -73,6 +73,21 @@ impl ValueView<'_> {
     }
 }
 
+#[cfg(feature = "secrets")]
+impl crate::secrets::RedactedView<'_> {
+    /// Returns the value as JSON text on one line, without its secrets. See
+    /// [`DocumentView::to_json`].
+    pub fn to_json(&self) -> Result<String, StreamError> {
+        text(JsonStyle::Minified, |printer| self.stream(printer, Budget::default()))
+    }
+
+    /// Writes the value as JSON text to `out`, without its secrets. See
+    /// [`DocumentView::write_json`].
+    pub fn write_json<W: io::Write>(&self, out: W, style: JsonStyle) -> Result<W, StreamError> {
+        print(out, style, |printer| self.stream(printer, Budget::default()))
+    }
+}
+
 impl<D: Storage> DocumentFile<D> {
     /// Returns the document as JSON text on one line. See [`DocumentView::to_json`].
     pub fn to_json(&self) -> Result<String, StreamError> {

@@ -95,6 +95,8 @@ mod limits;
 mod path;
 mod read;
 mod recent;
+#[cfg(all(feature = "secrets", feature = "write"))]
+mod redacted;
 mod short;
 mod source;
 mod variant;

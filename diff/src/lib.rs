@@ -32,18 +32,16 @@
 mod embedded;
 mod limits;
 mod list_places;
-mod masks;
 mod moves;
-mod only;
 mod resources;
 mod schema;
 mod side;
 mod surface;
 pub mod value;
 
+pub use coconut_codec::secrets::{Masks, TooLarge};
 pub use embedded::Inner;
 pub use embedded::within;
-pub use masks::{Masks, TooLarge};
 pub use resources::{Change, EdgeName, Happened, Instance, Planned, ResourceChange, Summary};
 pub use side::Side;
 pub use surface::Described;
@@ -56,11 +54,11 @@ use crate::value::{
 use coconut_codec::limits::search_budget;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::Twins;
+use coconut_codec::secrets::HiddenValues;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use coconut_format::node::{Kind, Node as FormatNode};
-use only::HiddenValues;
 use resources::Rules;
 use side::{INSTANCES, Node, Units, at_once};
 use std::borrow::Cow;

@@ -1,15 +1,12 @@
 //! §16.2 One of two documents: its resources and the paths to them.
 
-use crate::only::{HiddenValues, Only};
 use crate::value::{InstanceOf, ItemRuns, Unit};
-use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::tree::{Begun, Candidates, Closing, Tree, TreeValue};
-use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::graph::{PathSet, secret_places_within, unknown_places};
-use coconut_format::landmark::{
-    DIALECTS, Dialect, FoundEdge, KeyRule, LandmarkRule, Pattern, RuleMatcher, Trail, Walk,
-};
+use coconut_codec::secrets::{HiddenValues, marks_among};
+use coconut_format::error::DecodeError;
+use coconut_format::graph::PathSet;
+use coconut_format::landmark::{FoundEdge, KeyRule, LandmarkRule, Pattern, RuleMatcher, Trail, Walk};
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
@@ -29,9 +26,6 @@ pub struct Side<'a> {
     pub(super) tree: Tree<'a>,
     pub(super) rule: LandmarkRule,
 }
-
-/// The maximum number of steps on the paths to secrets, for a document of any size.
-const SECRET_STEPS: u64 = 1 << 20;
 
 impl<'a> Side<'a> {
     /// Reads a document (§10.1, level *decode*).
@@ -245,51 +239,7 @@ impl<'a> Side<'a> {
         ways: (&PathSet, &HiddenValues),
         reveals: bool,
     ) -> Result<(PathSet, PathSet), DecodeError> {
-        let secrets = if reveals { PathSet::default() } else { self.secrets(ways)? };
-        Ok((secrets, self.unknown(ways)?))
-    }
-
-    /// The places that must not be shown, in these resources and outside all resources.
-    fn secrets(&self, ways: (&PathSet, &HiddenValues)) -> Result<PathSet, DecodeError> {
-        let bytes = self.document.bytes().len() as u64;
-        let most = SECRET_STEPS.max(2 * bytes);
-        let shown = Dialect::of(self.root()).unwrap_or(&DIALECTS[0]);
-        let named = self.dialect_name().and_then(Dialect::named).filter(|named| named.name != shown.name);
-        let dialects: Vec<&Dialect> = std::iter::once(shown).chain(named).collect();
-        let places = self.within(ways, |root| secret_places_within(root, &dialects, most, |_| true))?;
-        places.ok_or_else(|| {
-            let (count, limit) = (most.saturating_add(1), most);
-            let what = "steps to secrets";
-            ErrorKind::TooMany { what, count, limit }.at(self.document.root().offset())
-        })
-    }
-
-    /// The places with unknown values, likewise. Values that are unknown by their own form are
-    /// omitted.
-    fn unknown(&self, ways: (&PathSet, &HiddenValues)) -> Result<PathSet, DecodeError> {
-        let dialect = self.dialect_name().and_then(Dialect::named);
-        let is_marked = |dialect: &&Dialect| {
-            dialect.name.starts_with("terraform-plan") || dialect.name == "coconut-import"
-        };
-        match dialect.filter(is_marked) {
-            Some(dialect) => self.within(ways, |root| unknown_places(root, dialect)),
-            None => Ok(PathSet::default()),
-        }
-    }
-
-    /// Walks the document without the resources outside these paths.
-    fn within<'t, T>(
-        &'t self,
-        ways: (&PathSet, &HiddenValues),
-        walk: impl for<'w> FnOnce(Only<'w>) -> T,
-    ) -> Result<T, DecodeError> {
-        let limit = limits::search_budget(self.document.bytes().len());
-        let (matcher, looked_at) = (RuleMatcher::new(&self.rule), Cell::new(0));
-        let walked = walk(Only::new(self.root(), &self.rule, &matcher, ways, (&looked_at, limit)));
-        match looked_at.get() > limit {
-            true => Err(ErrorKind::Work { limit }.at(self.document.root().offset())),
-            false => Ok(walked),
-        }
+        marks_among(self.document, &self.tree, ways, reveals)
     }
 }
 

@@ -60,11 +60,7 @@ pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};
 pub(crate) use secrets::visit_all;
-pub use secrets::{secret_places, unknown_places};
-#[cfg(feature = "tooling")]
-pub use secrets::{secret_places_within, secret_words};
-#[cfg(feature = "tooling")]
-#[cfg(feature = "tooling")]
+pub use secrets::{secret_places, secret_places_within, secret_words, unknown_places};
 pub use signed_texts::holds_escaped_signature;
 pub use snapshot::Snapshot;
 pub use special::SIGNATURE_KEY;

@@ -1,9 +1,5 @@
 //! Limits of the tools, with their reasons. The limits of documents are in `coconut_codec::limits`.
 
-/// The maximum number of steps on the paths to all secrets of a document; for a larger file, two
-/// for each byte. In real documents a step takes about ten bytes, unless its containers are shared.
-pub const SECRET_PLACES: u64 = 1 << 20;
-
 /// The maximum number of characters between two `*` of a pattern if `?` is among them. Such a
 /// search takes this many steps for each character of a key.
 ///

@@ -592,4 +592,30 @@ mod tests {
             });
         }
     }
+
+    /// Runs of a stream without secrets, too.
+    #[test]
+    fn what_is_shared_beside_a_secret_is_measured_once() {
+        use coconut_codec::read::stream::Budget;
+        use coconut_codec::secrets::{Redaction, SECRET};
+        use coconut_format::graph::SIGNATURE_KEY;
+        // 64 secrets, each beside a value without secrets of more than 64 texts.
+        let beside = |plaintext: &str| {
+            let twice = |below: String, level: u32| {
+                format!(r#"{{"level":{level},"l":{below},"k":"k","r":[{below}]}}"#)
+            };
+            let shared = (0..6).fold(r#"{"leaf":"of some length","at":{"line":1}}"#.to_owned(), twice);
+            let signature = "1b47061264138c4ac30d75fd1eb44270";
+            let secret = format!(r#"{{"{SIGNATURE_KEY}":"{signature}","plaintext":"{plaintext}"}}"#);
+            (0..6).fold(format!("[{secret},{shared},[{shared}]]"), twice)
+        };
+        with_file(&beside("x"), |document| {
+            let redaction = Redaction::of_document(document, false).unwrap();
+            let mut sink = redaction.sink(&[], Measure::within(4000));
+            document.stream(&mut sink, Budget::default()).unwrap();
+            let measured = sink.into_inner().finish();
+            assert_eq!(measured.bytes, beside(SECRET).len() as u64);
+            assert!(measured.values > 40_000, "{}", measured.values);
+        });
+    }
 }

@@ -34,7 +34,7 @@ pub(crate) use meter::SearchMeter;
 pub use named::{Named, NamedBy};
 pub use table::KeyTable;
 #[cfg(not(feature = "tooling"))]
-pub(crate) use ways::Ways;
+pub(crate) use ways::{Step, Ways};
 #[cfg(feature = "tooling")]
 pub use ways::{Step, Ways};
 

@@ -16,6 +16,8 @@ mod typed;
 pub use fields::Fields;
 #[cfg(feature = "tooling")]
 pub use node::WatchedView;
+#[cfg(all(feature = "secrets", not(feature = "tooling")))]
+pub(crate) use node::WatchedView;
 #[cfg(test)]
 pub(crate) use object::LONG_TEXT;
 #[cfg(feature = "whole")]

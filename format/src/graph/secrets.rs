@@ -18,7 +18,7 @@ use super::special::{SIGNATURE_KEY, Special, UnknownType};
 use crate::landmark::{Dialect, Trail};
 use crate::node::{Kind, Node};
 use marks::{MASKS, MaskForm, Masked, SIGNS, Sign, unknowns_of};
-use paths::visit;
+use paths::{Children, children, visit};
 use std::collections::HashSet;
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
@@ -45,6 +45,7 @@ pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
 ///
 /// Takes 300 bytes for each step. Repeated steps on the way to the next place also count, 16 of
 /// them as one.
+#[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn secret_places_within<'a, N: Node<'a>>(
     root: N,
     dialects: &[&Dialect],
@@ -184,17 +185,6 @@ fn unless_barren<'a, N: Node<'a>>(value: N, barren: &HashSet<usize>) -> Option<(
     let stored_once_as = value.kind().is_container().then(|| value.stored_once_as()).flatten();
     let is_barren = stored_once_as.is_some_and(|number| barren.contains(&number));
     (!is_barren).then_some((value, stored_once_as))
-}
-
-/// The values in a container, with the steps to them.
-type Children<'a, N> = Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>;
-
-fn children<'a, N: Node<'a>>(value: N) -> Option<Children<'a, N>> {
-    match value.kind() {
-        Kind::Object => Some(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value)))),
-        Kind::List => Some(Box::new(value.numbered_items().map(|(index, item)| (Trail::Item(index), item)))),
-        _ => None,
-    }
 }
 
 /// Inserts the contents of objects that are marked as secrets themselves, and texts that contain

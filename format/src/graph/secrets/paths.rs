@@ -4,9 +4,8 @@
 //! `(/…)*` for levels that may be repeated. They are compared with keys as they are, so a walk costs
 //! nothing before its first value. A rule would be parsed, and compiled into a matcher, first.
 
-use super::{Children, children};
 use crate::landmark::Trail;
-use crate::node::Node;
+use crate::node::{Kind, Node};
 
 /// A path, and the offset in it of what the values below a value are compared with. That is the
 /// slash of a segment, or the end of the path.
@@ -52,6 +51,17 @@ impl Rest {
 
     fn is_end(self) -> bool {
         self.at == self.path.len()
+    }
+}
+
+/// The values in a container, with the steps to them.
+pub(super) type Children<'a, N> = Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>;
+
+pub(super) fn children<'a, N: Node<'a>>(value: N) -> Option<Children<'a, N>> {
+    match value.kind() {
+        Kind::Object => Some(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value)))),
+        Kind::List => Some(Box::new(value.numbered_items().map(|(index, item)| (Trail::Item(index), item)))),
+        _ => None,
     }
 }
 

@@ -1,38 +1,48 @@
 //! Tests the output for documents with secrets, and the cost of finding these.
 
 use super::*;
-use crate::measure::Measure;
-use crate::place::{follow, pointer_of};
-use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::event::ValueSink;
-use coconut_codec::read::file::DocumentFile;
-use coconut_codec::read::stream::Budget;
-use coconut_codec::read::view::{Content, ValueView};
-use coconut_codec::text::json::{JsonStyle, Printer};
+use crate::compile::{CompileOptions, LandmarkChoice, compile};
+use crate::event::ValueSink;
+use crate::read::file::DocumentFile;
+use crate::read::stream::Budget;
+use crate::read::view::{Content, ValueView};
+use crate::secrets::words::all_words;
+use crate::text::json::{JsonStyle, Printer};
+use coconut_format::ErrorKind;
 use coconut_format::graph::SIGNATURE_KEY;
+use coconut_format::landmark::DIALECTS;
+
+/// A source of the tests of `coco-inspect`.
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../inspect-cli/tests/fixtures/");
+    std::fs::read(format!("{folder}{name}")).unwrap()
+}
 
 fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
     let bytes = compile(text, &CompileOptions::default()).unwrap().bytes;
     check(DocumentFile::from_data(&bytes[..]).unwrap().view());
 }
 
-/// The pointers of all values at and below this one.
-fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
-    out.push(pointer.to_owned());
+/// The ways to this value and to all values below it, with their pointers.
+fn ways<'a>(value: ValueView<'a>, way: &[Step<'a>], pointer: &str, out: &mut Vec<(String, Vec<Step<'a>>)>) {
+    out.push((pointer.to_owned(), way.to_vec()));
+    let mut enter = |trail, value: ValueView<'a>| {
+        let mut pointer = pointer.to_owned();
+        match trail {
+            Trail::Entry(key) => push_key(&mut pointer, key),
+            Trail::Item(index) => push_index(&mut pointer, index),
+            Trail::Root => {}
+        }
+        ways(value, &[way, &[(trail, value)]].concat(), &pointer, out);
+    };
     match value.content().unwrap() {
         Content::List(list) => {
-            for (index, item) in list.items().enumerate() {
-                pointers(item.unwrap(), &format!("{pointer}/{index}"), out);
-            }
+            list.items().enumerate().for_each(|(index, item)| enter(Trail::Item(index), item.unwrap()));
         }
-        Content::Object(object) => {
-            for entry in object.iter() {
-                let (key, value) = entry.unwrap();
-                let mut pointer = pointer.to_owned();
-                push_key(&mut pointer, key);
-                pointers(value, &pointer, out);
-            }
-        }
+        Content::Object(object) => object.iter().for_each(|entry| {
+            let (key, value) = entry.unwrap();
+            enter(Trail::Entry(key), value);
+        }),
         _ => {}
     }
 }
@@ -43,20 +53,20 @@ fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
     with_document(text, |document| {
         let whole = Redaction::of_document(document, false).unwrap();
         let mut all = Vec::new();
-        pointers(document.root(), "", &mut all);
+        ways(document.root(), &[], "", &mut all);
         for landmark in document.landmarks().unwrap() {
             let landmark = landmark.unwrap();
             let Some(way) = landmark.indexed_way().unwrap() else { continue };
             let along = Redaction::of_value_in(document, Some(landmark), &way, false).unwrap();
-            for pointer in all.iter().filter(|pointer| pointer.starts_with(&pointer_of(&way))) {
+            let ends_at = |end: &Vec<Step<'_>>| end.last().map(|(_, value)| value.offset());
+            let (own, _) = all.iter().find(|(_, other)| ends_at(other) == ends_at(&way)).unwrap();
+            for (pointer, _) in all.iter().filter(|(pointer, _)| pointer.starts_with(own)) {
                 assert_eq!(along.hides(pointer), whole.hides(pointer), "{pointer} by the index");
             }
         }
         let mut hidden = 0;
-        for pointer in &all {
-            let way = follow(document.root(), pointer).unwrap().unwrap();
-            assert_eq!(&pointer_of(&way), pointer);
-            let along = Redaction::of_value(document, &way, false).unwrap();
+        for (pointer, way) in &all {
+            let along = Redaction::of_value(document, way, false).unwrap();
             assert_eq!(along.hides(pointer), whole.hides(pointer), "{pointer}");
             hidden += usize::from(whole.hides(pointer));
         }
@@ -66,12 +76,12 @@ fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
 
 #[test]
 fn a_value_of_a_checkpoint_hides_the_secrets_of_the_checkpoint() {
-    assert_ways_agree_with_the_whole(include_bytes!("../../../inspect-cli/tests/fixtures/stack.json"), 2);
+    assert_ways_agree_with_the_whole(&fixture("stack.json"), 2);
 }
 
 #[test]
 fn a_value_of_a_state_hides_the_secrets_of_the_state() {
-    assert_ways_agree_with_the_whole(include_bytes!("../../../inspect-cli/tests/fixtures/state.json"), 3);
+    assert_ways_agree_with_the_whole(&fixture("state.json"), 3);
 }
 
 #[test]
@@ -96,13 +106,11 @@ fn a_value_of_a_plan_hides_the_secrets_of_the_plan() {
 
 #[test]
 fn a_header_that_names_another_dialect_reveals_nothing() {
-    let stack: &[u8] = include_bytes!("../../../inspect-cli/tests/fixtures/stack.json");
-    let state: &[u8] = include_bytes!("../../../inspect-cli/tests/fixtures/state.json");
-    for (text, secrets) in [(stack, 2), (state, 3)] {
+    for (text, secrets) in [(fixture("stack.json"), 2), (fixture("state.json"), 3)] {
         for dialect in DIALECTS {
             let landmarks = LandmarkChoice::Dialect(dialect);
             let options = CompileOptions { landmarks, ..CompileOptions::default() };
-            let bytes = compile(text, &options).unwrap().bytes;
+            let bytes = compile(&text, &options).unwrap().bytes;
             let file = DocumentFile::from_data(&bytes[..]).unwrap();
             assert_eq!(file.view().header().dialect.as_deref(), Some(dialect.name));
             let redaction = Redaction::of_document(file.view(), false).unwrap();
@@ -164,46 +172,57 @@ fn shared_values_next_to_a_secret_are_printed_unchanged() {
     }
 }
 
+/// The values visited by a search in the whole document as a tree, of which there may be `limit`.
+fn searched(document: DocumentView<'_>, limit: u64) -> Result<(PathSet, u64), DecodeError> {
+    let (tree, visited) = (document.tree()?, Cell::new(0));
+    let dialects = dialects_of(document, tree.root());
+    let places =
+        Search { document, limit }.secrets((tree.root(), Whole), &dialects, &visited, &all_words())?;
+    Ok((places, visited.get()))
+}
+
 #[test]
-fn shared_values_next_to_a_secret_are_searched_and_measured_once() {
+fn what_is_shared_beside_a_secret_is_searched_once() {
     let levels = 6;
-    let [text, expected] = ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
+    let text = secrets_beside_others(&signed("x"), levels);
     with_document(text.as_bytes(), |document| {
-        let tree = document.tree().unwrap();
         // 64 secrets in containers of some values each. The whole document has 300 values for each
         // of them.
-        let looked_at = 4000;
-        let places = counted_places(document, tree.root(), &Cell::new(0), looked_at, &all_words()).unwrap();
-        let redaction = Redaction { places };
-        let mut sink = redaction.sink(&[], Measure::within(looked_at));
+        let (places, visited) = searched(document, 4000).unwrap();
+        assert!(!places.is_empty());
+        let mut sink = ValueSink::new();
         document.stream(&mut sink, Budget::default()).unwrap();
-        let measured = sink.into_inner().finish();
-        assert_eq!(measured.bytes, expected.len() as u64);
-        assert!(measured.values > 10 * looked_at, "{}", measured.values);
+        let values = count(&sink.finish().unwrap());
+        assert!(values > 10 * visited, "{values} values, {visited} visited");
     });
+}
+
+fn count(value: &Value) -> u64 {
+    1 + match value {
+        Value::List(items) => items.iter().map(count).sum(),
+        Value::Object(entries) => entries.iter().map(|(_, value)| count(value)).sum(),
+        _ => 0,
+    }
 }
 
 #[test]
 fn a_document_too_large_to_be_searched_is_refused() {
     with_document(br#"{"a": [1, 2, 3, 4]}"#, |document| {
-        let fault = Cell::new(None);
-        let root = WatchedView::new(document.root(), &fault);
-        let error = counted_places(document, root, &Cell::new(0), 4, &all_words()).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Work { limit: 4 });
+        assert_eq!(searched(document, 4).unwrap_err().kind(), ErrorKind::Work { limit: 4 });
     });
 }
 
 /// The number of values visited by a search for secrets in the whole document, in a tree and along
 /// a path.
-fn looked_at_in(text: &str) -> [u64; 2] {
+fn visited_in(text: &str) -> [u64; 2] {
     let mut counts = [0; 2];
     with_document(text.as_bytes(), |document| {
-        let (fault, tree) = (Cell::new(None), document.tree().unwrap());
-        let [in_tree, along] = [Cell::new(0), Cell::new(0)];
-        counted_places(document, tree.root(), &in_tree, u64::MAX, &all_words()).unwrap();
+        let (fault, along) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(document.root(), &fault).counting(&along);
-        counted_places(document, OnlyAlong::new(root, &[], &[]), &along, u64::MAX, &all_words()).unwrap();
-        counts = [in_tree.get(), along.get()];
+        let part = Part::new(&[], &[]);
+        let dialects = dialects_of(document, root);
+        Search { document, limit: u64::MAX }.secrets((root, part), &dialects, &along, &all_words()).unwrap();
+        counts = [searched(document, u64::MAX).unwrap().1, along.get()];
     });
     counts
 }
@@ -211,12 +230,10 @@ fn looked_at_in(text: &str) -> [u64; 2] {
 #[test]
 fn a_wide_object_that_is_shared_is_asked_for_a_signature_once() {
     let wide: Vec<String> = (0..400).map(|number| format!(r#""k{number}":{number}"#)).collect();
-    let [few, many] = [3, 203].map(|count| {
-        looked_at_in(&format!("[{}]", vec![format!("{{{}}}", wide.join(",")); count].join(",")))
-    });
-    // One more item is one value of a tree for each of four walks. A view counts it once more. The
-    // list is also checked for a signature.
-    assert_eq!([many[0] - few[0], many[1] - few[1]], [4 * 200 + 12, 8 * 200 + 12]);
+    let [few, many] = [3, 203]
+        .map(|count| visited_in(&format!("[{}]", vec![format!("{{{}}}", wide.join(",")); count].join(","))));
+    // One more item is one value of a tree for each of four walks. A view counts it once more.
+    assert_eq!([many[0] - few[0], many[1] - few[1]], [4 * 200, 8 * 200]);
 }
 
 #[test]
@@ -226,7 +243,7 @@ fn one_long_text_counts_wherever_it_is_a_key_or_is_compared() {
         // Distinct numbers, so only the text is shared.
         let text = |count: u64| {
             let objects: Vec<String> = (0..count).map(|n| format!(r#"{{{pair},"n":{n}.5}}"#)).collect();
-            looked_at_in(&format!("[{}]", objects.join(",")))
+            visited_in(&format!("[{}]", objects.join(",")))
         };
         let ([few, few_along], [many, many_along]) = (text(3), text(13));
         assert!(many - few >= 10 * 1000, "{}", many - few);

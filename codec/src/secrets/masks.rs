@@ -1,6 +1,6 @@
 //! §15.8 Copies of values without their secrets.
 
-use coconut_codec::limits::BYTES_PER_STEP;
+use crate::limits::BYTES_PER_STEP;
 use coconut_format::Value;
 use coconut_format::graph::{PathSet, Place};
 use coconut_format::node::{Kind, Node};
@@ -26,7 +26,8 @@ enum Open<'a, N> {
 }
 
 impl Masks {
-    pub(super) fn new(old: Rc<PathSet>, new: Rc<PathSet>, most: u64) -> Masks {
+    /// Masks for copies of about `most` values, whose secrets are at these places.
+    pub fn new(old: Rc<PathSet>, new: Rc<PathSet>, most: u64) -> Masks {
         Masks { old, new, left: Cell::new(most) }
     }
 

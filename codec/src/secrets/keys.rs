@@ -1,14 +1,13 @@
 //! §15.8 Hides keys of landmarks that come from secrets.
 
-use super::{Redaction, SECRET};
-use crate::failure::Failure;
-use crate::place::for_each_landmark;
-use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::lookup::LandmarkView;
-use coconut_codec::read::lookup::Step;
+use super::along::Along;
+use super::redaction::Redaction;
+use super::sink::SECRET;
+use crate::read::file::DocumentView;
+use crate::read::lookup::{LandmarkView, Step, Ways};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{PathSet, Place};
-use coconut_format::landmark::{KeyField, KeyRule, Piece, TemplatePart, Trail};
+use coconut_format::landmark::{KeyField, KeyRule, Piece, TemplatePart};
 use std::collections::HashSet;
 
 /// The landmarks whose keys must not be shown, by ordinal. These are landmarks whose own key comes
@@ -19,7 +18,7 @@ pub struct HiddenKeys(HashSet<u32>);
 
 impl HiddenKeys {
     /// Costs nothing if there are no secrets, otherwise a pass over the containers of landmarks.
-    pub fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, Failure> {
+    pub fn of(document: DocumentView<'_>, redaction: &Redaction) -> Result<HiddenKeys, DecodeError> {
         let mut hidden = HiddenKeys::default();
         if redaction.is_empty() {
             return Ok(hidden);
@@ -27,7 +26,9 @@ impl HiddenKeys {
         let rule = document.header().rule()?;
         let patterns = rule.patterns();
         let mut along = Along::new(&redaction.places);
-        for_each_landmark::<DecodeError>(document, |landmark, _, way| {
+        let (mut ways, mut keys) = (Ways::from_root(document), document.keys()?);
+        while let Some((landmark, _)) = keys.read_next()? {
+            let way = ways.next_to(landmark)?;
             let key =
                 patterns.get(usize::from(landmark.class()?)).map_or(&KeyRule::Name, |pattern| pattern.key());
             let begins_hidden = || match rule.join() {
@@ -37,8 +38,7 @@ impl HiddenKeys {
             if comes_from_secret(&mut along, key, way) || begins_hidden()? {
                 hidden.0.insert(landmark.ordinal()?);
             }
-            Ok(())
-        })?;
+        }
         Ok(hidden)
     }
 
@@ -76,57 +76,5 @@ pub fn is_key_secret(places: &PathSet, key: &KeyRule, place: Place, around: Plac
             TemplatePart::Always(piece) => is_secret_in(piece),
             TemplatePart::Optional(pieces) => pieces.iter().any(is_secret_in),
         }),
-    }
-}
-
-/// The places of landmarks, in document order. Paths to many landmarks can share very many long
-/// keys, so common steps of consecutive paths are not repeated.
-#[derive(Debug)]
-pub struct Along<'p> {
-    places: &'p PathSet,
-    /// The offsets of the values on the last path, which are distinct, and their places.
-    gone: Vec<(u64, Place)>,
-}
-
-impl<'p> Along<'p> {
-    pub(super) fn new(places: &'p PathSet) -> Along<'p> {
-        Along { places, gone: Vec::new() }
-    }
-
-    /// The place at the end of the path to a landmark.
-    pub fn place_of(&mut self, way: &[Step<'_>]) -> Place {
-        let known =
-            self.gone.iter().zip(way).take_while(|((at, _), (_, value))| *at == value.offset()).count();
-        self.gone.truncate(known);
-        for step in &way[known..] {
-            let place = enter(self.places, self.place(), step);
-            self.gone.push((step.1.offset(), place));
-        }
-        self.place()
-    }
-
-    /// The place at the end of the last path.
-    fn place(&self) -> Place {
-        self.gone.last().map_or(self.places.root(), |&(_, place)| place)
-    }
-
-    /// The place of the container around the end of the last path. For an empty path, the place of
-    /// the root.
-    fn around(&self) -> Place {
-        self.gone.iter().rev().nth(1).map_or(self.places.root(), |&(_, place)| place)
-    }
-}
-
-/// The place at the end of a path.
-pub(super) fn place_of(places: &PathSet, way: &[Step<'_>]) -> Place {
-    way.iter().fold(places.root(), |place, step| enter(places, place, step))
-}
-
-/// The place after a step.
-pub(super) fn enter(places: &PathSet, place: Place, (trail, _): &Step<'_>) -> Place {
-    match trail {
-        Trail::Root => place,
-        Trail::Entry(key) => places.enter_key(place, key),
-        Trail::Item(index) => places.enter_item(place, *index),
     }
 }

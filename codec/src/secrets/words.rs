@@ -30,6 +30,11 @@ fn names_kind(text: &[u8], word: &[u8]) -> bool {
     })
 }
 
+/// All words that mark secrets at any place.
+pub(super) fn all_words() -> Vec<&'static str> {
+    secret_words().map(|(word, _)| word).collect()
+}
+
 /// The words in a compiled document that mark secrets at any place.
 pub(super) fn words_in(bytes: &[u8]) -> Vec<&'static str> {
     let is_there = |&(word, is_whole): &(&'static str, bool)| match is_whole {
