@@ -14,6 +14,7 @@ mod pipes;
 mod recover;
 mod rules;
 mod schemas;
+mod secrets;
 mod sources;
 mod transcripts;
 

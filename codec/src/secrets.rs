@@ -13,7 +13,6 @@
 //!
 //! let redacted = file.view().redacted()?;
 //! assert!(redacted.has_secrets());
-//! # #[cfg(feature = "text")]
 //! assert_eq!(
 //!     redacted.to_json()?,
 //!     r#"{"kind":"Secret","metadata":{"name":"s"},"data":{"password":"[secret]"}}"#
@@ -29,7 +28,7 @@
 //! |---|---|---|
 //! | [`DocumentView::redacted`] | the bytes of the file once; if they have marks, the document once more | visited values: 16 for each byte, at least 4 Mi (§9.13) |
 //! | [`LandmarkView::redacted`] | the landmark and the containers around it | the same |
-//! | `stream`, `to_json`, `to_value` | as those of a [`ValueView`] | as those of a [`ValueView`] |
+//! | `stream`, `to_json`, `to_value` | as those of a [`ValueView`](crate::ValueView) | as those of a [`ValueView`](crate::ValueView) |
 //!
 //! A step of the way to a secret takes some 300 bytes. There may be 2^20 steps, or two for each byte
 //! of a larger file. Beyond these limits, and in a damaged file, no view is made: an error never

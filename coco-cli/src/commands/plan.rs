@@ -8,10 +8,15 @@ use coco_inspect::console::visible;
 use coco_inspect::json::{list, number, object, optional, report, text};
 use coco_inspect::open::{Access, Documents, Opened};
 use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::package::PackView;
+use coconut_codec::secrets::{Redaction, SECRET};
 use coconut_eval::{Evaluator, Operation, Plan, PlanStep, Snapshot};
 use coconut_format::Value;
+use coconut_format::error::DecodeError;
+use coconut_format::graph::Place;
 use coconut_format::location::Location;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Compare a program, or its graph, with a snapshot of what is deployed
@@ -41,8 +46,8 @@ pub(crate) struct PlanCommand {
 
 impl PlanCommand {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let snapshot = self.packages.open(&self.against, Access::Whole, console)?;
-        let snapshot = snapshot_of(&snapshot)?;
+        let deployed = self.packages.open(&self.against, Access::Whole, console)?;
+        let snapshot = snapshot_of(&deployed)?;
         let subject = self.packages.open(&self.subject, Access::Lookup, console)?;
         let options = self.program.options(snapshot.naming(), &self.packages, console)?;
         let plan = if PackView::of(subject.view()).is_some() {
@@ -59,7 +64,11 @@ impl PlanCommand {
             Plan::between(&snapshot_of(&subject)?, &snapshot, &options)
         };
         match console.json {
-            true => console.print_json(&to_json(&plan))?,
+            true => {
+                let secret = secret_ids(&deployed, console.reveal);
+                let secret = secret.map_err(|error| Failure::from(error).in_file(&deployed.name))?;
+                console.print_json(&to_json(&plan, &secret))?;
+            }
             false => show(&plan, console)?,
         }
         Ok(if plan.has_changes() { Exit::Negative } else { Exit::Good })
@@ -69,6 +78,26 @@ impl PlanCommand {
 fn snapshot_of(opened: &Opened) -> Result<Snapshot, Failure> {
     let value = opened.view().to_value().map_err(|error| Failure::from(error).in_file(&opened.name))?;
     Snapshot::from_value(&value).map_err(|error| Failure::usage(error.to_string()).in_file(&opened.name))
+}
+
+/// The ids of resources that the snapshot marks as secret.
+fn secret_ids(opened: &Opened, reveal: bool) -> Result<HashSet<&str>, DecodeError> {
+    let (document, mut ids) = (opened.view(), HashSet::new());
+    let redaction = Redaction::of_document(document, reveal)?;
+    if redaction.is_empty() {
+        return Ok(ids);
+    }
+    let (mut along, mut ways) = (redaction.of_landmarks(), Ways::from_root(document));
+    for landmark in document.landmarks()? {
+        let landmark = landmark?;
+        let place = along.place_of(ways.next_to(landmark)?);
+        if redaction.places().enter_key(place, "id") == Place::Inside
+            && let Some(id) = landmark.value()?.field("id")?
+        {
+            ids.extend(id.text()?);
+        }
+    }
+    Ok(ids)
 }
 
 /// Operations that change something, in the order of the counts. A replacement has three steps, and
@@ -81,14 +110,15 @@ const COUNTED: [(Operation, &str); 5] = [
     (Operation::Same, "same"),
 ];
 
-fn to_json(plan: &Plan) -> Value {
+fn to_json(plan: &Plan, secret: &HashSet<&str>) -> Value {
     let steps = list(plan.steps(), |step| {
         let names = |names: &[String]| list(names, text);
+        let id = step.id.as_deref().map(|id| if secret.contains(id) { SECRET } else { id });
         object([
             ("operation", text(step.operation.as_str())),
             ("urn", text(&step.urn)),
             ("type", text(&step.type_token)),
-            ("id", optional(step.id.as_deref())),
+            ("id", optional(id)),
             ("changed", names(&step.changed)),
             ("replacing", names(&step.replacing)),
             ("location", step.location.as_ref().map_or(Value::Null, location)),
