@@ -7,7 +7,7 @@
 use super::natives;
 use super::operators::Error;
 use super::paths::indexed;
-use super::plain::constant;
+use super::plain::{LENGTH, constant};
 use super::run::{Ended, failure};
 use super::steps;
 use super::value::Val;
@@ -16,9 +16,6 @@ use jaq_core::load::{self, parse::BinaryOp, parse::Term};
 use jaq_core::ops::Cmp;
 use jaq_core::path::{Opt, Part};
 use jaq_core::{ValR, ValT as _};
-
-/// The maximum length of a filter read here. The parser recurses for each bracket.
-pub(super) const LENGTH: usize = 1000;
 
 /// A filter with any number of results.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! Filters that are only a path (`.a.b[3]`): followed without the interpreter, and without reading
 //! values outside the path.
 
-use super::direct;
 use super::number::Number;
 use super::operators::Error;
 use super::paths::indexed;
@@ -20,6 +19,10 @@ use jaq_core::load::{self, parse::Term};
 use jaq_core::path::{Opt, Part};
 use std::rc::Rc;
 
+/// The maximum length of a filter read without the interpreter. The parser recurses for each
+/// bracket.
+pub(super) const LENGTH: usize = 1000;
+
 /// The steps of a path, each a key or an index.
 #[derive(Debug)]
 pub(crate) struct Plain(Vec<Val>);
@@ -27,7 +30,7 @@ pub(crate) struct Plain(Vec<Val>);
 impl Plain {
     /// The path in a filter, if the filter is only a path.
     pub(crate) fn of(text: &str) -> Option<Plain> {
-        if text.len() > direct::LENGTH {
+        if text.len() > LENGTH {
             return None;
         }
         let term = load::parse(text, |parser| parser.term())?;

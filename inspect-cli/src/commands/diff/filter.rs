@@ -1,6 +1,6 @@
 //! The selection of differences to show: selections and rules.
 
-use super::ignore::{EXAMPLES, IgnoreRule};
+use super::ignore::{EXAMPLES, IgnoreRule, keys_of};
 use super::shown::{is_changed_too, is_forgotten, plain_text};
 use super::{Diff, Sort};
 use crate::console::{Console, visible};
@@ -216,13 +216,6 @@ fn add_rules(path: &Path, text: &str, rules: &mut Vec<IgnoreRule>) -> Result<(),
         rules.push(rule);
     }
     Ok(())
-}
-
-/// The keys that select a resource: its own, its old one, and that of the resource to which it
-/// belongs.
-pub(super) fn keys_of<'r>(resource: &'r ResourceChange<'_>) -> impl Iterator<Item = &'r str> {
-    let of = resource.instance.as_ref().map(|instance| &*instance.resource);
-    std::iter::once(&*resource.key).chain(resource.old_key.as_deref()).chain(of)
 }
 
 fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {

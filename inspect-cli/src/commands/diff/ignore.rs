@@ -1,6 +1,5 @@
 //! §16.4 Rules about differences that do not matter.
 
-use super::filter::keys_of;
 use super::shown::plain_text;
 use crate::failure::Failure;
 use crate::glob::Glob;
@@ -143,6 +142,13 @@ fn key_and_rest(text: &str) -> Option<(&str, &str)> {
     };
     // The first such bracket, because a value may contain brackets, too.
     ends.find(|(_, rest)| is_rest(rest))
+}
+
+/// The keys that select a resource: its own, its old one, and that of the resource to which it
+/// belongs.
+pub(super) fn keys_of<'r>(resource: &'r ResourceChange<'_>) -> impl Iterator<Item = &'r str> {
+    let of = resource.instance.as_ref().map(|instance| &*instance.resource);
+    std::iter::once(&*resource.key).chain(resource.old_key.as_deref()).chain(of)
 }
 
 #[cfg(test)]
