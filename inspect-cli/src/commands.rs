@@ -70,14 +70,14 @@ pub struct With<D: Args, C: Args> {
 /// The command `graph`. It is not in [`Command`], because `coco graph` has subcommands, too.
 pub type Picture<D> = With<D, graph::Graph>;
 
-impl<D: Documents> Picture<D> {
+impl<D: Args + Documents> Picture<D> {
     /// Draws the graph.
     pub fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         self.command.run(&self.documents, console)
     }
 }
 
-impl<D: Documents> Command<D> {
+impl<D: Args + Documents> Command<D> {
     /// Whether the output is often longer than a screen.
     fn is_long(&self) -> bool {
         matches!(

@@ -29,8 +29,10 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The way in which commands find documents: the arguments for it, and the opening of a document.
-pub trait Documents: Args + Sync {
+/// A way to find documents. Each tool has one, with arguments of its own.
+///
+/// Commands take it as `&dyn Documents`, so each is compiled once, not again for each tool.
+pub trait Documents: Sync {
     /// Opens a document or a source.
     fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure>;
 

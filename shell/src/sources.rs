@@ -83,7 +83,7 @@ pub struct Sources {
 
 impl Sources {
     /// Finds the files.
-    pub fn of<D: Documents>(documents: &D, arguments: &[PathBuf]) -> Sources {
+    pub fn of(documents: &dyn Documents, arguments: &[PathBuf]) -> Sources {
         let is_one = matches!(arguments, [only] if !documents.is_folder(only));
         Sources { files: expanded(arguments, |path| documents.is_folder(path)), is_one }
     }
@@ -124,9 +124,9 @@ impl Sources {
     }
 
     /// Does the same for commands that read all of each file. It includes their failures.
-    pub fn each_opened<D: Documents>(
+    pub fn each_opened(
         self,
-        documents: &D,
+        documents: &dyn Documents,
         console: &mut Console,
         marks: Marks,
         mut show: impl FnMut(&Opened, &mut Console) -> Result<Exit, Failure>,

@@ -43,7 +43,7 @@ struct Circle {
 }
 
 impl Cycles {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let exit = Sources::of(documents, &self.files).each_opened(
             documents,
             console,

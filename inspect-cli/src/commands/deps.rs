@@ -76,16 +76,16 @@ pub(super) struct Tree {
 }
 
 impl Deps {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         self.tree.run(Direction::Dependencies, documents, console)
     }
 }
 
 impl Tree {
-    pub(super) fn run<D: Documents>(
+    pub(super) fn run(
         &self,
         direction: Direction,
-        documents: &D,
+        documents: &dyn Documents,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         let marks = if self.list || self.count { Marks::Column } else { Marks::Heading };

@@ -255,14 +255,14 @@ fn is_plain(opened: &Opened) -> bool {
 }
 
 impl Diff {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         match self.git.is_empty() {
             true => self.answer(documents, console),
             false => git::run(self, documents, console),
         }
     }
 
-    fn answer<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    fn answer(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         self.check_options()?;
         let mut filter = Filter::of(self, console)?;
         // A selection is searched in equal documents, too.
@@ -375,7 +375,7 @@ impl Diff {
         }
     }
 
-    fn open<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<(Opened, Opened), Failure> {
+    fn open(&self, documents: &dyn Documents, console: &mut Console) -> Result<(Opened, Opened), Failure> {
         if let Some(plan) = &self.plan {
             let plan = documents.open(plan, Access::Whole, console)?;
             return before_after::of_plan(&plan, self.drift, console);
@@ -563,8 +563,8 @@ impl Diff {
 }
 
 /// Opens a version of a file. Git has no content for a missing one, and shows empty files, too.
-fn open_for_git<D: Documents>(
-    documents: &D,
+fn open_for_git(
+    documents: &dyn Documents,
     version: &git::Version<'_>,
     console: &mut Console,
 ) -> Result<Opened, Failure> {
@@ -580,8 +580,8 @@ fn open_for_git<D: Documents>(
 }
 
 /// Opens a document. A YAML file without any document counts as missing, and so does `/dev/null`.
-fn open_or_nothing<D: Documents>(
-    documents: &D,
+fn open_or_nothing(
+    documents: &dyn Documents,
     path: &Path,
     access: Access,
     console: &mut Console,

@@ -74,7 +74,7 @@ enum Notation {
 const COMMON_DEPTH: u32 = 128;
 
 impl Dump {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let is_wire = self.notation == Notation::Wire;
         let marks = if is_wire { Marks::Heading } else { Marks::Inside };
         Sources::of(documents, &self.files).each(console, marks, |file, console| {

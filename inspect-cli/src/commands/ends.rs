@@ -78,33 +78,28 @@ struct Wanted {
 }
 
 impl Roots {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let wanted = Wanted { command: "roots", has_dependencies: true, has_dependents: false };
         self.ends.run(wanted, documents, console)
     }
 }
 
 impl Leaves {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let wanted = Wanted { command: "leaves", has_dependencies: false, has_dependents: true };
         self.ends.run(wanted, documents, console)
     }
 }
 
 impl Orphans {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let wanted = Wanted { command: "orphans", has_dependencies: false, has_dependents: false };
         self.ends.run(wanted, documents, console)
     }
 }
 
 impl Ends {
-    fn run<D: Documents>(
-        &self,
-        wanted: Wanted,
-        documents: &D,
-        console: &mut Console,
-    ) -> Result<Exit, Failure> {
+    fn run(&self, wanted: Wanted, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let exit = Sources::of(documents, &self.files).each_opened(
             documents,
             console,

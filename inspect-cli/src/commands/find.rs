@@ -89,7 +89,7 @@ const SHOWN_BEFORE: usize = 40;
 const SHOWN: usize = 120;
 
 impl Find {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let (texts, files) = self.texts_and_files(documents)?;
         let needle = Needle::new(&texts, self.regex, self.word, self.ignore_case)?;
         let within = Within::of(&self.key, &self.types)?;
@@ -108,7 +108,7 @@ impl Find {
     }
 
     /// Separates the texts from the files.
-    fn texts_and_files<D: Documents>(&self, documents: &D) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
+    fn texts_and_files(&self, documents: &dyn Documents) -> Result<(Vec<String>, Vec<PathBuf>), Failure> {
         let is_file = |argument: &OsStr| {
             let path = Path::new(argument);
             path == Path::new("-")

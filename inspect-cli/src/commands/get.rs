@@ -89,18 +89,18 @@ enum Notation {
 }
 
 impl Get {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let marks = if self.raw || self.compact { Marks::Column } else { Marks::Heading };
         let (files, key) = self.named.split()?;
         Sources::of(documents, &files)
             .each(console, marks, |file, console| self.show(file, key, documents, console))
     }
 
-    fn show<D: Documents>(
+    fn show(
         &self,
         file: &Path,
         key: &str,
-        documents: &D,
+        documents: &dyn Documents,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         let access = if key.is_empty() { Access::Whole } else { Access::Lookup };

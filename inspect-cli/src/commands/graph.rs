@@ -122,7 +122,7 @@ impl From<Direction> for coconut_picture::Direction {
 }
 
 impl Graph {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let Some(file) = &self.file else { return Err(Failure::usage("expected a file")) };
         let mut sources = Sources::of(documents, std::slice::from_ref(file));
         // Several texts in these two languages can be in one stream.

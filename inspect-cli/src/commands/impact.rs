@@ -81,7 +81,7 @@ impl OfType {
 }
 
 impl Impact {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let files = std::slice::from_ref(&self.file);
         Sources::of(documents, files)
             .each_opened(documents, console, Marks::Heading, |opened, console| self.show(opened, console))

@@ -29,7 +29,7 @@ pub struct Info {
 }
 
 impl Info {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         Sources::of(documents, &self.files).each(console, Marks::Heading, |file, console| {
             let opened = documents.open(file, Access::Outline, console)?;
             let in_file = |failure: Failure| opened.read_fault().unwrap_or(failure).in_file(&opened.name);

@@ -71,7 +71,7 @@ pub struct Ls {
 }
 
 impl Ls {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let (files, glob) = self.files_and_glob(documents)?;
         let exit = Sources::of(documents, &files).each_opened(
             documents,
@@ -86,7 +86,7 @@ impl Ls {
     }
 
     /// Separates the pattern from the files.
-    fn files_and_glob<D: Documents>(&self, documents: &D) -> Result<(Vec<PathBuf>, Option<&str>), Failure> {
+    fn files_and_glob(&self, documents: &dyn Documents) -> Result<(Vec<PathBuf>, Option<&str>), Failure> {
         let named = |path: &Path| path.as_os_str() == "-" || path.exists() || documents.is_folder(path);
         match (&self.files[..], &self.glob[..]) {
             ([files @ .., last], []) if !files.is_empty() && !named(last) => {

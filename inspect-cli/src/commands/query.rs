@@ -48,7 +48,7 @@ pub struct Query {
 }
 
 impl Query {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let options = &self.options;
         let is_supervisor = !options.worker && !options.no_worker;
         if is_supervisor && options.has_filter_in_pipe() {
@@ -123,9 +123,9 @@ impl<'q> Question<'q> {
         })
     }
 
-    fn answer<D: Documents>(
+    fn answer(
         &mut self,
-        documents: &D,
+        documents: &dyn Documents,
         files: &[PathBuf],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
@@ -157,9 +157,9 @@ impl<'q> Question<'q> {
     }
 
     /// Runs the filter once, on the list of all documents.
-    fn ask_all<D: Documents>(
+    fn ask_all(
         &mut self,
-        documents: &D,
+        documents: &dyn Documents,
         files: &[PathBuf],
         console: &mut Console,
     ) -> Result<Exit, Failure> {
@@ -183,10 +183,10 @@ impl<'q> Question<'q> {
         answer.map(|exit| if read == Exit::Good { exit } else { read })
     }
 
-    fn ask<D: Documents>(
+    fn ask(
         &mut self,
         file: &Path,
-        documents: &D,
+        documents: &dyn Documents,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
         if self.is_done() {

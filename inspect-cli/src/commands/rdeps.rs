@@ -17,7 +17,7 @@ pub struct Rdeps {
 }
 
 impl Rdeps {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         self.tree.run(Direction::Dependents, documents, console)
     }
 }

@@ -115,7 +115,7 @@ struct Facts {
 }
 
 impl Stat {
-    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         let mut sources = Sources::of(documents, &self.files);
         if self.is_picture(console) {
             sources = sources.one("a picture")?;

@@ -76,11 +76,11 @@ pub(super) fn tree(opened: &Opened) -> Result<Tree<'_>, Failure> {
 }
 
 /// Compares two packages or schemas. `None` if the documents are compared as values.
-pub(super) fn run<D: Documents>(
+pub(super) fn run(
     diff: &Diff,
     (old, new): (&Opened, &Opened),
     filter: &Filter,
-    documents: &D,
+    documents: &dyn Documents,
     console: &mut Console,
 ) -> Result<Option<Exit>, Failure> {
     let is_requested = diff.api.api;

@@ -55,7 +55,7 @@ pub(super) fn versions(arguments: &[PathBuf]) -> Option<[Version<'_>; 2]> {
 }
 
 /// Compares a file for git, which treats any exit code other than 0 as a failure and stops.
-pub(super) fn run<D: Documents>(diff: &Diff, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+pub(super) fn run(diff: &Diff, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
     if let [path] = &diff.git[..] {
         console.line(&format!("{}: not merged", visible(&path.to_string_lossy())))?;
         return Ok(Exit::Good);

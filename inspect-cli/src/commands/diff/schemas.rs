@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Opens the schemas of resources.
-pub(super) fn open_schemas<D: Documents>(
+pub(super) fn open_schemas(
     paths: &[PathBuf],
-    documents: &D,
+    documents: &dyn Documents,
     console: &mut Console,
 ) -> Result<Vec<Opened>, Failure> {
     paths.iter().map(|path| documents.open(path, Access::Whole, console)).collect()
