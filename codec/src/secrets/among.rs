@@ -12,8 +12,8 @@ use coconut_format::node::Node;
 use std::cell::Cell;
 
 /// The secret places, unless they may be shown, and the places whose values are not known yet. Both
-/// are those outside of all resources, and in the resources that `ways` lead to. `hidden` has the
-/// others, as far as that is known without reading their keys.
+/// are those outside all resources, and those in the resources at the ends of `ways`. `hidden`
+/// contains the others, as far as that is known without reading their keys.
 ///
 /// Costs a walk over these parts of the tree, within the budget of a search.
 pub fn marks_among(
@@ -45,12 +45,12 @@ pub fn marks_among(
 /// The value of a tree.
 type Value<'w> = TreeValue<'w, 'w>;
 
-/// What is outside of all resources, and the resources that ways lead to.
+/// The values outside all resources, and the resources at the ends of paths.
 #[derive(Clone, Copy)]
 struct Among<'w> {
-    /// Among the ways.
+    /// On one of the paths.
     place: Place,
-    /// Under the rule, unless nothing at or below can be a resource.
+    /// Under the rule, unless no value at or below this one can be a resource.
     state: Option<State>,
     document: Document<'w>,
 }
@@ -97,12 +97,12 @@ impl<'w> Part<'w, Value<'w>> for Among<'w> {
         Some((Node::get(node, key)?, self))
     }
 
-    /// Most items of the lists on the way to resources are left out.
+    /// Most items of the lists on the path to resources are skipped.
     fn leaves_out(self, item: Value<'w>) -> bool {
         self.state.is_some() && self.document.hidden.has(item)
     }
 
-    /// What a value on the way to resources holds depends on where it is.
+    /// The contents of a value on the path to resources depend on its position.
     fn is_whole(self) -> bool {
         self.state.is_none()
     }

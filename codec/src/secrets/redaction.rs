@@ -129,7 +129,7 @@ impl Redaction {
         }
     }
 
-    /// Adds the values at the ends of these ways.
+    /// Adds the values at the ends of these paths.
     pub fn hide(&mut self, ways: Vec<Vec<Trail<'_>>>) {
         ways.into_iter().for_each(|way| self.places.insert(way));
     }

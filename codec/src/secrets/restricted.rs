@@ -1,5 +1,5 @@
-//! §15.8 A document as the search for secrets walks it: a part of it, which ends after too many
-//! visited values.
+//! §15.8 A document in the form walked by the search for secrets: a part of it, which ends after
+//! too many visited values.
 
 use crate::limits;
 use crate::read::lookup::{LandmarkView, Step};
@@ -9,16 +9,16 @@ use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 
-/// A value of a document of which only a part is walked. Values beside the part appear as nulls, so
-/// that items keep their numbers.
+/// A value of a document, only a part of which is walked. Values outside the part appear as nulls,
+/// so that items keep their numbers.
 ///
-/// Shared data can expand to any size, and a search may have to walk it wherever it occurs. So the
-/// document ends after too many visited values. The cost of keys and texts is added to their
-/// number, because all of them can be one long text. So are entries skipped on the way to a key, in
-/// a tree; a view that [counts](WatchedView::counting) does that itself.
+/// Shared data can expand to any size, and a search may have to walk each of its occurrences. So
+/// the document ends after too many visited values. The cost of keys and texts is added to their
+/// number, because all of them can be one long text. In a tree, entries skipped on the path to a
+/// key are counted, too; a view that [counts](WatchedView::counting) does that itself.
 #[derive(Clone, Copy)]
 pub(super) struct Restricted<'a, N, P> {
-    /// The value, and the part of it that is walked. `None` beside the part.
+    /// The value, and its walked part. `None` outside the part.
     inside: Option<(N, P)>,
     visited: &'a Cell<u64>,
     most: u64,
@@ -26,25 +26,25 @@ pub(super) struct Restricted<'a, N, P> {
 
 /// The part of a value that a search walks.
 pub(super) trait Part<'a, N: Node<'a>>: Copy + 'a {
-    /// The part of the value at this step, or `None` if the walk leaves it out.
+    /// The part of the value at this step, or `None` if the walk skips it.
     fn enter(self, trail: Trail<'a>, value: N) -> Option<Self>;
 
-    /// The entry `key` of `node`, wherever it is: the marks of a secret may be beside the part.
+    /// The entry `key` of `node`, at any place: the marks of a secret may be outside the part.
     fn get(self, node: N, key: &str) -> Option<(N, Self)>;
 
-    /// The only step that the walk takes from `node`, if it is on a way.
+    /// The only step that the walk takes from `node`, if it is on a path.
     fn only(self, node: N) -> Option<(Trail<'a>, N, Self)> {
         let _ = node;
         None
     }
 
-    /// Whether an item is left out, as far as that is known without its content.
+    /// Whether an item is skipped, as far as that is known without its content.
     fn leaves_out(self, item: N) -> bool {
         let _ = item;
         false
     }
 
-    /// Whether all of the value is walked, so that it is the same wherever it is stored.
+    /// Whether the whole value is walked, so that it is the same wherever it is stored.
     fn is_whole(self) -> bool {
         true
     }
@@ -64,7 +64,7 @@ impl<'a, N: Node<'a>> Part<'a, N> for Whole {
     }
 }
 
-/// The values on a way, and everything below its end.
+/// The values on a path, and everything below its end.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Along<'a> {
     steps: &'a [Step<'a>],

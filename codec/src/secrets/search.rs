@@ -1,5 +1,5 @@
-//! §15.8 The search for secrets in documents: which marks a document can have, how much of it is
-//! visited, and at what cost.
+//! §15.8 The search for secrets in documents: the possible marks in a document, the visited parts,
+//! and the cost.
 
 use super::restricted::{Part, Restricted};
 use super::words::{all_words, holds_a_word, words_in};
@@ -16,8 +16,8 @@ use std::cell::Cell;
 #[derive(Clone, Copy)]
 pub(super) struct Search<'d> {
     pub(super) document: DocumentView<'d>,
-    /// Values that may be visited. A shared value is visited once, but once for each occurrence if
-    /// it holds secrets.
+    /// The maximum number of visited values. A shared value is visited once, or once for each
+    /// occurrence if it contains secrets.
     pub(super) limit: u64,
 }
 
@@ -26,8 +26,8 @@ impl<'d> Search<'d> {
         Search { document, limit: limits::search_budget(document.length()) }
     }
 
-    /// The secret places of a part of a document of these dialects, which has these of the words
-    /// that mark secrets. Visited values are counted in `visited`.
+    /// The secret places of a part of a document of these dialects, which contains these of the
+    /// words that mark secrets. Visited values are counted in `visited`.
     pub(super) fn secrets<'a, N: Node<'a>, P: Part<'a, N>>(
         self,
         root: (N, P),
@@ -79,8 +79,8 @@ pub(super) enum Marks {
     Anywhere(Vec<&'static str>),
 }
 
-/// Searches the bytes of the document, where strings are stored unchanged, for words that mark
-/// secrets, and the document for configuration.
+/// Searches the bytes of the document for words that mark secrets, since strings are stored
+/// unchanged, and the document for configuration.
 pub(super) fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError> {
     let words = words_in(document.bytes());
     if !words.is_empty() {
@@ -107,7 +107,7 @@ pub(super) fn marks_of(document: DocumentView<'_>) -> Result<Marks, DecodeError>
     })
 }
 
-/// The words to search for in a part of a document: all of them. To search the bytes for them would
+/// The words to search in a part of a document: all of them. Searching the bytes for them would
 /// read the whole file, unless the part is the whole document.
 pub(super) fn words_for(document: DocumentView<'_>, is_whole: bool) -> Vec<&'static str> {
     if is_whole { words_in(document.bytes()) } else { all_words() }

@@ -1,4 +1,4 @@
-//! §15.8 Views that show no secret.
+//! §15.8 Views that hide secrets.
 
 use super::redaction::Redaction;
 use super::sink::SECRET;
@@ -31,12 +31,12 @@ bounded_debug!(RedactedView<'_>, |view| value: view.value);
 impl<'a> DocumentView<'a> {
     /// Returns the document without its secrets.
     ///
-    /// Costs a pass over the bytes. If these have marks of secrets, the document is read once more,
-    /// into memory. See [`secrets`](crate::secrets#units-costs-errors).
+    /// Costs a pass over the bytes. If these contain marks of secrets, the document is read once
+    /// more, into memory. See [`secrets`](crate::secrets#units-costs-errors).
     ///
     /// # Errors
     ///
-    /// * Damage, because a damaged mark would reveal its secret.
+    /// * Damage, because a damaged mark could reveal its secret.
     /// * [`ErrorKind::Work`](crate::ErrorKind::Work) and
     ///   [`ErrorKind::TooMany`](crate::ErrorKind::TooMany) beyond the limits.
     pub fn redacted(&self) -> Result<RedactedView<'a>, DecodeError> {
@@ -52,8 +52,8 @@ impl<'a> DocumentView<'a> {
 impl<'a> LandmarkView<'a> {
     /// Returns the value of the landmark without its secrets.
     ///
-    /// Searches only the value and the marks beside the path to it. Without an index, or if the
-    /// index does not determine that path, it also steps over the values before the landmark.
+    /// Searches only the value and the marks next to the path to it. Without an index, or if the
+    /// index does not determine that path, it also skips over the values before the landmark.
     ///
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
@@ -72,7 +72,7 @@ impl<'a> LandmarkView<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`DocumentView::redacted`].
+    /// The same as for [`DocumentView::redacted`].
     pub fn redacted(&self) -> Result<RedactedView<'a>, DecodeError> {
         let document = self.document();
         let way = match self.indexed_way()? {
@@ -86,17 +86,17 @@ impl<'a> LandmarkView<'a> {
 }
 
 impl<'a> RedactedView<'a> {
-    /// Whether the value is a secret, or in one. It is then shown as [`SECRET`].
+    /// Whether the value is a secret, or inside one. It is then shown as [`SECRET`].
     pub fn is_secret(&self) -> bool {
         self.place == Place::Inside
     }
 
-    /// Whether the value is a secret or has one in it.
+    /// Whether the value is a secret or contains one.
     pub fn has_secrets(&self) -> bool {
         self.place != Place::Outside && !self.redaction.is_empty()
     }
 
-    /// Returns the value with its secrets, or `None` if it has any.
+    /// Returns the value with its secrets, or `None` if it contains any.
     pub fn revealed(&self) -> Option<ValueView<'a>> {
         (!self.has_secrets()).then_some(self.value)
     }
@@ -111,7 +111,7 @@ impl<'a> RedactedView<'a> {
     }
 
     /// Returns the value at a JSON pointer relative to this value, as [`ValueView::pointer`] does.
-    /// Nothing is in a secret.
+    /// Secrets have no children.
     pub fn pointer(&self, pointer: &str) -> Result<Option<RedactedView<'a>>, DecodeError> {
         let Some(keys) = pointer::keys(pointer) else { return Ok(None) };
         let mut here = self.clone();
@@ -142,8 +142,8 @@ impl<'a> RedactedView<'a> {
 
     /// Emits the value into `sink`, with [`SECRET`] for each secret.
     ///
-    /// Costs and errors are those of [`DocumentView::stream`] for a root, and of
-    /// [`ValueView::stream`] for another value.
+    /// The costs and errors are those of [`DocumentView::stream`] for a root, and of
+    /// [`ValueView::stream`] for any other value.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         if self.is_secret() {
             return Ok(sink.string(SECRET)?);

@@ -23,7 +23,7 @@ fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
     check(DocumentFile::from_data(&bytes[..]).unwrap().view());
 }
 
-/// The ways to this value and to all values below it, with their pointers.
+/// The paths to this value and to all values below it, with their pointers.
 fn ways<'a>(value: ValueView<'a>, way: &[Step<'a>], pointer: &str, out: &mut Vec<(String, Vec<Step<'a>>)>) {
     out.push((pointer.to_owned(), way.to_vec()));
     let mut enter = |trail, value: ValueView<'a>| {
@@ -172,7 +172,8 @@ fn shared_values_next_to_a_secret_are_printed_unchanged() {
     }
 }
 
-/// The values visited by a search in the whole document as a tree, of which there may be `limit`.
+/// The number of values visited by a search in the whole document as a tree, of which there may be
+/// `limit`.
 fn searched(document: DocumentView<'_>, limit: u64) -> Result<(PathSet, u64), DecodeError> {
     let (tree, visited) = (document.tree()?, Cell::new(0));
     let dialects = dialects_of(document, tree.root());
