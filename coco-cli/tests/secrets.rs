@@ -229,9 +229,9 @@ fn no_command_shows_a_secret_of_any_dialect() {
                     let [old, new] = &files[(number + place) % 2];
                     let out = format!("out-{place}.json");
                     let words = line.split(' ').map(|word| match word {
-                        "A" => old,
-                        "B" => new,
-                        "O" => &out,
+                        "A" => old.as_str(),
+                        "B" => new.as_str(),
+                        "O" => out.as_str(),
                         "----" => "",
                         word => word,
                     });
@@ -258,9 +258,9 @@ fn every_command_is_asked_for_secrets() {
         let help = String::from_utf8(help.stdout).unwrap();
         let names = help.lines().filter_map(|line| {
             let (name, about) = line.strip_prefix("  ")?.split_once("  ")?;
-            let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+            let is_name = name.starts_with(|first: char| first.is_ascii_lowercase());
             let is_about = about.trim_start().starts_with(|first: char| first.is_ascii_uppercase());
-            (is_name && !name.starts_with('-') && is_about && name != "help").then(|| name.to_owned())
+            (is_name && is_about && name != "help").then(|| name.to_owned())
         });
         names.collect()
     };
