@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// All complaints of one run.
 #[derive(Default)]
-pub(super) struct Complaints(Vec<String>);
+pub(super) struct Complaints(pub(super) Vec<String>);
 
 impl Complaints {
     pub(super) fn add(&mut self, path: &str, line: usize, what: impl AsRef<str>) {
