@@ -8,7 +8,7 @@
 //! ```
 //! use coconut_codec::{CompileOptions, Document, compile};
 //!
-//! let source = br#"{"kind": "Secret", "metadata": {"name": "s"}, "data": {"password": "aHVudGVy"}}"#;
+//! let source = br#"{"kind": "Secret", "metadata": {"name": "s"}, "data": {"password": "eA=="}}"#;
 //! let file = Document::from_data(compile(source, &CompileOptions::default())?.bytes)?;
 //!
 //! let redacted = file.view().redacted()?;
@@ -24,15 +24,23 @@
 //!
 //! # Units, costs, errors
 //!
-//! | call | reads | limit |
-//! |---|---|---|
-//! | [`DocumentView::redacted`] | the bytes of the file once; if they have marks, the document once more | visited values: 16 for each byte, at least 4 Mi (§9.13) |
-//! | [`LandmarkView::redacted`] | the landmark and the containers around it | the same |
-//! | `stream`, `to_json`, `to_value` | as those of a [`ValueView`](crate::ValueView) | as those of a [`ValueView`](crate::ValueView) |
+//! | call | reads |
+//! |---|---|
+//! | [`DocumentView::redacted`] | the bytes once; if they have marks, the document once more |
+//! | [`LandmarkView::redacted`] | the landmark and the containers around it |
+//! | `stream`, `to_json`, `to_value` | the same as those of a [`ValueView`] |
 //!
-//! A step of the way to a secret takes some 300 bytes. There may be 2^20 steps, or two for each byte
-//! of a larger file. Beyond these limits, and in a damaged file, no view is made: an error never
-//! shows a secret as if it were none.
+//! | limit | |
+//! |---|---|
+//! | visited values | 16 for each byte of the file, at least 4 Mi (§9.13) |
+//! | steps on the paths to secrets | 2 for each byte, at least 1 Mi; a step takes about 300 bytes |
+//! | expanded values | as for a [`ValueView`] |
+//!
+//! Beyond these limits, and in a damaged file, there is no view but an error.
+//!
+//! [`DocumentView::redacted`]: crate::DocumentView::redacted
+//! [`LandmarkView::redacted`]: crate::LandmarkView::redacted
+//! [`ValueView`]: crate::ValueView
 //!
 //! A value that is repeated at a place without a mark is shown there. Ciphertext is not decrypted.
 

@@ -116,7 +116,7 @@ impl<'a> Part<'a, WatchedView<'a>> for Along<'a> {
 const ENTRIES_LIKE_A_VALUE: u64 = 16;
 
 impl<'a, N: Node<'a>, P: Part<'a, N>> Restricted<'a, N, P> {
-    /// Restricts the document `root`. If `visited` is more than `most` afterwards, the walk was cut.
+    /// Restricts the document `root`. If `visited` exceeds `most` afterwards, the walk was cut.
     pub(super) fn new(root: N, part: P, visited: &'a Cell<u64>, most: u64) -> Restricted<'a, N, P> {
         Restricted { inside: Some((root, part)), visited, most }
     }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// A value of a document, with [`SECRET`] in place of each secret.
 ///
 /// Unlike a [`ValueView`], it never returns the text of a secret, nor the keys of an object in one.
-/// It owns the places of the secrets, which its copies share. Made by [`DocumentView::redacted`] and
-/// [`LandmarkView::redacted`].
+/// It owns the places of the secrets, which its copies share. [`DocumentView::redacted`] and
+/// [`LandmarkView::redacted`] return one.
 #[derive(Clone)]
 pub struct RedactedView<'a> {
     value: ValueView<'a>,
@@ -62,7 +62,8 @@ impl<'a> LandmarkView<'a> {
     ///     "mode": "managed", "type": "db", "name": "main", "instances": [{
     ///         "attributes": {"name": "shop", "password": "x"},
     ///         "sensitive_attributes": [[{"type": "get_attr", "value": "password"}]]}]}]}"#;
-    /// let file = Document::from_data(compile(state.as_bytes(), &CompileOptions::default())?.bytes)?;
+    /// let compiled = compile(state.as_bytes(), &CompileOptions::default())?;
+    /// let file = Document::from_data(compiled.bytes)?;
     ///
     /// let database = file.require("db.main")?.redacted()?;
     /// let attributes = database.pointer("/instances/0/attributes")?.expect("it has them");

@@ -10,8 +10,8 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};
 
 impl RedactedView<'_> {
-    /// Reads a `T` from the value as it is shown: each secret is the text `"[secret]"`, whatever the
-    /// type expects there.
+    /// Reads a `T` from the value as it is shown. Each secret is the text `"[secret]"`, even if the
+    /// type expects another kind of value.
     ///
     /// ```
     /// use coconut_codec::{CompileOptions, Document, compile};
