@@ -159,7 +159,7 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
     ),
 ];
 
-/// The objects of a dialect with marks for unknown values. `None` if values of the dialect are marked
+/// The objects of a dialect with marks for unknown values. `None` if the dialect marks its values
 /// in place.
 pub(super) fn unknowns_of(dialect: &Dialect) -> Option<&'static [Masked]> {
     UNKNOWNS.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)

@@ -1,8 +1,8 @@
 //! §15.8 Walks along the paths of constant tables.
 //!
 //! The paths are texts as in a landmark rule (§8.1): `/key`, `/*` for each entry or item, and
-//! `(/…)*` for levels that may be repeated. They are compared with keys as they are, so a walk costs
-//! nothing before its first value. A rule would be parsed, and compiled into a matcher, first.
+//! `(/…)*` for levels that may be repeated. They are compared with keys as they are, so a walk has
+//! no cost before its first value. A rule would be parsed, and compiled into a matcher, first.
 
 use crate::landmark::Trail;
 use crate::node::{Kind, Node};
