@@ -68,11 +68,11 @@ pub struct ConversionOptions<'o> {
 ///
 /// Fails if the document is not a graph, is malformed or already has this form, and if the sink
 /// fails.
-pub fn push_graph<'a, N: Node<'a>, S: EventSink>(
+pub fn push_graph<'a, N: Node<'a>>(
     root: N,
     target: Target,
     options: &ConversionOptions<'_>,
-    sink: &mut S,
+    sink: &mut dyn EventSink,
 ) -> Result<Vec<ConversionFinding>, GraphError> {
     let form = Form::of(root).ok_or(GraphError::NoGraph)?;
     let mut findings = Findings::default();
@@ -122,13 +122,13 @@ fn needs_upgrade<'a, N: Node<'a>>(root: N, form: Form) -> bool {
 }
 
 /// Pushes the graph of a document that is neither a converted Coconut 2017 graph nor an old state.
-fn push_own<'a, N: Node<'a>, S: EventSink>(
+fn push_own<'a, N: Node<'a>>(
     root: N,
     form: Form,
     target: Target,
     options: &ConversionOptions<'_>,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     let none = Mappings::default();
     let types = &mut Types::new(options.mappings.unwrap_or(&none));

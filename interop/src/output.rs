@@ -6,13 +6,13 @@ use coconut_format::node::{Kind, Node};
 
 /// A sink, and the number of values that it may still receive. Shared values can make a small
 /// document very large.
-pub(crate) struct Output<'s, S> {
-    pub(crate) sink: &'s mut S,
+pub(crate) struct Output<'s> {
+    pub(crate) sink: &'s mut dyn EventSink,
     left: u64,
 }
 
-impl<'s, S: EventSink> Output<'s, S> {
-    pub(crate) fn new(sink: &'s mut S) -> Output<'s, S> {
+impl<'s> Output<'s> {
+    pub(crate) fn new(sink: &'s mut dyn EventSink) -> Output<'s> {
         Output { sink, left: STREAM_VALUES }
     }
 

@@ -7,7 +7,7 @@ use super::form::Form;
 use super::origin::{self, X_ORIGIN};
 use super::pulumi_to_cocogl::{Refers, refers};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError, ValueSink};
+use coconut_codec::event::{SinkError, ValueSink};
 use coconut_format::Value;
 use coconut_format::graph::address::Address;
 use coconut_format::node::{Kind, Node};
@@ -54,11 +54,11 @@ pub(super) fn restored<'a, N: Node<'a>>(root: N) -> Result<Option<Between>, Grap
             for (number, (key, _)) in resources.iter().enumerate() {
                 places.insert(format!("{pointer}/{number}"), place_of(key));
             }
-            out.value_with(rest, &path, &mut |out: &mut Output<'_, ValueSink>, list: N| {
+            out.value_with(rest, &path, &mut |out: &mut Output<'_>, list: N| {
                 push_pulumi(list, &resources, out)
             })?;
         }
-        None => out.value_with(rest, &["resources"], &mut |out: &mut Output<'_, ValueSink>, list: N| {
+        None => out.value_with(rest, &["resources"], &mut |out: &mut Output<'_>, list: N| {
             push_terraform(list, &resources, &mut places, out)
         })?,
     }
@@ -72,10 +72,10 @@ fn place_of(key: &str) -> String {
     place
 }
 
-fn push_pulumi<'a, N: Node<'a>, S: EventSink>(
+fn push_pulumi<'a, N: Node<'a>>(
     list: N,
     resources: &[(&str, N)],
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     if list.kind() != Kind::Null {
         return Ok(out.value(list)?);
@@ -118,11 +118,11 @@ fn push_pulumi<'a, N: Node<'a>, S: EventSink>(
 }
 
 /// A reference in Pulumi's notation.
-fn push_reference<'a, N: Node<'a>, S: EventSink>(
+fn push_reference<'a, N: Node<'a>>(
     value: N,
     refers: Refers,
     urns: &HashMap<&str, &str>,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     let urn_of = |node: N| {
         let key = node.get("#ref")?.as_str()?;
@@ -160,11 +160,11 @@ fn push_reference<'a, N: Node<'a>, S: EventSink>(
     }
 }
 
-fn push_terraform<'a, N: Node<'a>, S: EventSink>(
+fn push_terraform<'a, N: Node<'a>>(
     list: N,
     resources: &[(&'a str, N)],
     places: &mut HashMap<String, String>,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     if list.kind() != Kind::List {
         return Ok(out.value(list)?);
@@ -204,7 +204,7 @@ fn push_terraform<'a, N: Node<'a>, S: EventSink>(
 }
 
 /// An instance in the form that a state uses.
-fn push_instance<'a, N: Node<'a>, S: EventSink>(vertex: N, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+fn push_instance<'a, N: Node<'a>>(vertex: N, out: &mut Output<'_>) -> Result<(), SinkError> {
     out.begin()?;
     let fields = vertex.get("terraform");
     if fields.is_none()
@@ -224,11 +224,7 @@ fn push_instance<'a, N: Node<'a>, S: EventSink>(vertex: N, out: &mut Output<'_, 
 }
 
 /// A resource that the state did not have.
-fn push_added<'a, N: Node<'a>, S: EventSink>(
-    key: &str,
-    vertex: N,
-    out: &mut Output<'_, S>,
-) -> Result<(), SinkError> {
+fn push_added<'a, N: Node<'a>>(key: &str, vertex: N, out: &mut Output<'_>) -> Result<(), SinkError> {
     let address = Address::parse(key).ok();
     let own_type = vertex.get("type").and_then(Node::as_str);
     out.begin()?;

@@ -5,7 +5,6 @@
 
 use super::form::Form;
 use crate::output::Output;
-use coconut_codec::event::EventSink;
 use coconut_codec::event::SinkError;
 use coconut_format::node::{Kind, Node};
 
@@ -13,10 +12,10 @@ pub(super) const ORIGIN: &str = "origin";
 pub(super) const X_ORIGIN: &str = "x-origin";
 
 /// Pushes the entry `origin`, with the document that `document` pushes.
-pub(super) fn push<S: EventSink, E: From<SinkError>>(
+pub(super) fn push<E: From<SinkError>>(
     form: Form,
-    out: &mut Output<'_, S>,
-    document: impl FnOnce(&mut Output<'_, S>) -> Result<(), E>,
+    out: &mut Output<'_>,
+    document: impl FnOnce(&mut Output<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     out.key(ORIGIN)?;
     out.begin()?;

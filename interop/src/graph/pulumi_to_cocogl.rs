@@ -17,7 +17,7 @@ use super::finding::GraphError;
 use super::form::Form;
 use super::origin::{self, ORIGIN, X_ORIGIN};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_format::graph::meant_vertex;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_index;
@@ -119,11 +119,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
-    root: N,
-    form: Form,
-    out: &mut Output<'_, S>,
-) -> Result<(), GraphError> {
+pub(super) fn push<'a, N: Node<'a>>(root: N, form: Form, out: &mut Output<'_>) -> Result<(), GraphError> {
     let deployment_path = form.deployment_path().unwrap_or_default();
     let path = [deployment_path, &["resources"]].concat();
     let list = path.iter().try_fold(root, |node: N, key| node.get(key));
@@ -133,7 +129,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     out.begin()?;
     out.text("package", "import/pulumi#*")?;
     origin::push(form, out, |out| {
-        out.value_with(root, &path, &mut |out: &mut Output<'_, S>, list: N| {
+        out.value_with(root, &path, &mut |out: &mut Output<'_>, list: N| {
             // A value other than a list has no items, and is kept.
             match list.kind() {
                 Kind::List => out.sink.null(),
@@ -153,12 +149,12 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     Ok(out.end()?)
 }
 
-fn push_resource<'a, N: Node<'a>, S: EventSink>(
+fn push_resource<'a, N: Node<'a>>(
     resource: N,
     number: u32,
     keys: &Keys<'a>,
     pointer: &str,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     let own_key = [ORIGIN, X_ORIGIN].into_iter().find(|key| resource.get(key).is_some());
     if own_key.is_some() {
@@ -205,11 +201,11 @@ struct References<'k, 'a> {
 }
 
 impl References<'_, '_> {
-    fn push<'a, N: Node<'a>, S: EventSink>(
+    fn push<'a, N: Node<'a>>(
         &mut self,
         value: N,
         refers: Refers,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), GraphError> {
         match (refers, value.kind()) {
             (Refers::Text | Refers::Provider, Kind::String) => {
@@ -252,11 +248,7 @@ impl References<'_, '_> {
 }
 
 /// `{"#ref": key}`, or with an id `{"urn": {"#ref": key}, "id": id}`.
-fn push_reference<S: EventSink>(
-    key: &str,
-    id: Option<&str>,
-    out: &mut Output<'_, S>,
-) -> Result<(), SinkError> {
+fn push_reference(key: &str, id: Option<&str>, out: &mut Output<'_>) -> Result<(), SinkError> {
     out.begin()?;
     match id {
         None => out.text("#ref", key)?,

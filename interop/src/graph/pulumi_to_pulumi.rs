@@ -8,7 +8,7 @@ use super::ConversionOptions;
 use super::finding::{Findings, GraphError};
 use super::form::{Form, Target};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_format::Integer;
 use coconut_format::node::{Kind, Node};
 use coconut_format::pointer::push_key;
@@ -42,13 +42,13 @@ struct Source<'o, 'a, N> {
     options: &'o ConversionOptions<'a>,
 }
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+pub(super) fn push<'a, N: Node<'a>>(
     root: N,
     form: Form,
     target: Target,
     options: &ConversionOptions<'_>,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     let path = form.deployment_path().unwrap_or_default();
     let source = Source {
@@ -86,11 +86,11 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
 
 impl<'a, N: Node<'a>> Source<'_, '_, N> {
     /// The entry of the new document that holds the deployment.
-    fn push_wrapped<S: EventSink>(
+    fn push_wrapped(
         &self,
         target: Target,
         findings: &mut Findings,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         let (wrapper, base) = self.wrapper.map_or((None, ""), |(wrapper, base)| (Some(wrapper), base));
         let others = wrapper.into_iter().flat_map(Node::entries).filter(|(key, value)| {
@@ -134,11 +134,7 @@ impl<'a, N: Node<'a>> Source<'_, '_, N> {
         Urn::parse(first.get("urn")?.as_str()?).ok().map(Urn::namespace)
     }
 
-    fn push_deployment<S: EventSink>(
-        &self,
-        findings: &mut Findings,
-        out: &mut Output<'_, S>,
-    ) -> Result<(), SinkError> {
+    fn push_deployment(&self, findings: &mut Findings, out: &mut Output<'_>) -> Result<(), SinkError> {
         let Some(deployment) = self.deployment else { return out.sink.null() };
         if self.version >= VERSION {
             return out.value(deployment);
@@ -171,11 +167,11 @@ impl<'a, N: Node<'a>> Source<'_, '_, N> {
 }
 
 /// A resource without the fields that version 3 does not have.
-fn push_new_resource<'a, N: Node<'a>, S: EventSink>(
+fn push_new_resource<'a, N: Node<'a>>(
     resource: N,
     pointer: &str,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     if resource.kind() != Kind::Object {
         return out.value(resource);

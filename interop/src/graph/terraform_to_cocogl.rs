@@ -22,14 +22,14 @@ use super::model::in_order;
 use super::origin;
 use crate::import::{Import, graph_of_state};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_format::node::{Kind, Node};
 use std::collections::HashSet;
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+pub(super) fn push<'a, N: Node<'a>>(
     root: N,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     check(root)?;
     let graph = graph_of_state(root)?;
@@ -39,7 +39,7 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
     out.text("package", "import/terraform#*")?;
     origin::push(Form::TerraformState, out, |out| {
         let mut next = keys.iter();
-        out.value_with(root, &["resources"], &mut |out: &mut Output<'_, S>, list: N| {
+        out.value_with(root, &["resources"], &mut |out: &mut Output<'_>, list: N| {
             push_rest(list, &mut next, out)
         })
     })?;
@@ -56,13 +56,13 @@ pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
 }
 
 /// An instance as a resource of the graph.
-fn push_resource<'a, N: Node<'a>, S: EventSink>(
+fn push_resource<'a, N: Node<'a>>(
     number: u32,
     graph: &Import<'a, N>,
     keys: &[String],
     resources: &[N],
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     let resource = &graph.resources()[number as usize];
     out.key(&keys[number as usize])?;
@@ -165,10 +165,10 @@ pub(super) fn around<'a, N: Node<'a>>(resources: &[N], pointer: &str) -> Option<
 }
 
 /// The list of resources, with keys for their instances.
-fn push_rest<'a, 'k, N: Node<'a>, S: EventSink>(
+fn push_rest<'a, 'k, N: Node<'a>>(
     list: N,
     keys: &mut impl Iterator<Item = &'k String>,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     if list.kind() != Kind::List {
         return Ok(out.value(list)?);

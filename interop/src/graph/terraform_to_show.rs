@@ -16,7 +16,7 @@ use super::flatmap;
 use super::terraform_to_cocogl::{around, check};
 use crate::import::{graph_of_state, modules_of};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_format::graph::{PathSet, Place, secret_places};
 use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
@@ -47,10 +47,10 @@ impl<N> Default for Module<'_, N> {
     }
 }
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+pub(super) fn push<'a, N: Node<'a>>(
     root: N,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), GraphError> {
     check(root)?;
     let tree = modules(root)?;
@@ -109,7 +109,7 @@ fn modules<'a, N: Node<'a>>(root: N) -> Result<Module<'a, N>, GraphError> {
     Ok(tree)
 }
 
-fn push_outputs<'a, N: Node<'a>, S: EventSink>(outputs: N, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+fn push_outputs<'a, N: Node<'a>>(outputs: N, out: &mut Output<'_>) -> Result<(), SinkError> {
     out.key("outputs")?;
     out.begin()?;
     for (name, output) in outputs.entries() {
@@ -127,12 +127,12 @@ fn push_outputs<'a, N: Node<'a>, S: EventSink>(outputs: N, out: &mut Output<'_, 
 }
 
 /// A module. Recurses once per level of modules.
-fn push_module<'a, N: Node<'a>, S: EventSink>(
+fn push_module<'a, N: Node<'a>>(
     module: &Module<'a, N>,
     address: &str,
     secrets: &PathSet,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     out.begin()?;
     if !module.instances.is_empty() {
@@ -158,11 +158,11 @@ fn push_module<'a, N: Node<'a>, S: EventSink>(
     out.end()
 }
 
-fn push_instance<'a, N: Node<'a>, S: EventSink>(
+fn push_instance<'a, N: Node<'a>>(
     shown: &Shown<'a, N>,
     secrets: &PathSet,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     let (resource, instance) = (shown.resource, shown.instance);
     let pointer = format!("/resources/{}/instances/{}", shown.position.0, shown.position.1);
@@ -223,11 +223,11 @@ fn push_instance<'a, N: Node<'a>, S: EventSink>(
 
 /// The mask of a value (§15.8): values that are not secret are false in a list and omitted from an
 /// object. Recurses once per level; a document has at most 512 (§9.1).
-fn push_mask<'a, N: Node<'a>, S: EventSink>(
+fn push_mask<'a, N: Node<'a>>(
     value: N,
     place: Place,
     secrets: &PathSet,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     out.count()?;
     if place == Place::Inside {

@@ -15,7 +15,7 @@ use super::model::{Distinct, Index, Model, Resource, Sort, Values, in_order};
 use super::read_pulumi::{PROVIDERS, STACK};
 use super::values::{Referred, Writing, push_secret};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_format::node::Node;
 use coconut_format::urn::Urn;
 use std::collections::HashMap;
@@ -45,13 +45,13 @@ struct Named<'m, 'a, N> {
     by_key: HashMap<&'m str, u32>,
 }
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+pub(super) fn push<'a, N: Node<'a>>(
     model: &Model<'a, N>,
     target: Target,
     options: &ConversionOptions<'_>,
     types: &mut Types<'_>,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     let named = Named::of(model, options, types, findings);
     out.begin()?;
@@ -169,11 +169,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         self.providers.push(Provider { reference, urn, id, pointer });
     }
 
-    fn push_deployment<S: EventSink>(
-        &self,
-        findings: &mut Findings,
-        out: &mut Output<'_, S>,
-    ) -> Result<(), SinkError> {
+    fn push_deployment(&self, findings: &mut Findings, out: &mut Output<'_>) -> Result<(), SinkError> {
         let stack_urn = self.urn(STACK, &format!("{}-{}", self.project, self.stack));
         let has_stack = self.model.resources.iter().any(|resource| resource.resource_type == STACK);
         out.begin()?;
@@ -216,11 +212,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         out.end()
     }
 
-    fn push_outputs<S: EventSink>(
-        &self,
-        findings: &mut Findings,
-        out: &mut Output<'_, S>,
-    ) -> Result<(), SinkError> {
+    fn push_outputs(&self, findings: &mut Findings, out: &mut Output<'_>) -> Result<(), SinkError> {
         if self.model.outputs.is_empty() {
             return Ok(());
         }
@@ -242,13 +234,13 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         Writing { secrets: &self.model.secrets, resource: self, subject, findings, found: Vec::new() }
     }
 
-    fn push_resource<S: EventSink>(
+    fn push_resource(
         &self,
         resource: &Resource<'a, N>,
         urn: &str,
         stack_urn: Option<&str>,
         findings: &mut Findings,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         out.begin()?;
         out.text("urn", urn)?;

@@ -12,7 +12,6 @@ use super::finding::Findings;
 use super::mapping::Types;
 use super::model::{Distinct, Index, Model, Resource, Sort};
 use crate::output::Output;
-use coconut_codec::event::EventSink;
 use coconut_codec::event::SinkError;
 use coconut_format::node::Node;
 
@@ -20,11 +19,11 @@ use coconut_format::node::Node;
 /// attribute names in braces. If the braces contain `/`, the last part counts.
 const IMPORT_IDS: &str = include_str!("import-ids.tsv");
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+pub(super) fn push<'a, N: Node<'a>>(
     model: &Model<'a, N>,
     types: &mut Types<'_>,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     let (mut names, mut logical_names) = (Distinct::default(), Distinct::default());
     out.begin()?;

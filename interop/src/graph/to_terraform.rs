@@ -16,7 +16,7 @@ use super::state_parts::implied_type;
 use super::state_parts::is_identifier;
 use super::values::{Referred, Resources, Step, Writing};
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError, ValueSink};
+use coconut_codec::event::{SinkError, ValueSink};
 use coconut_format::Value;
 use coconut_format::node::Node;
 use std::collections::{BTreeSet, HashMap};
@@ -29,11 +29,11 @@ struct Named<'m, 'a, N> {
     by_key: HashMap<&'m str, u32>,
 }
 
-pub(super) fn push<'a, N: Node<'a>, S: EventSink>(
+pub(super) fn push<'a, N: Node<'a>>(
     model: &Model<'a, N>,
     types: &mut Types<'_>,
     findings: &mut Findings,
-    out: &mut Output<'_, S>,
+    out: &mut Output<'_>,
 ) -> Result<(), SinkError> {
     let named = Named::of(model, types, findings);
     findings.assumed("the state has no lineage and its serial is 1", "", "");
@@ -99,11 +99,7 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         Writing { secrets: &self.model.secrets, resource: self, subject, findings, found: Vec::new() }
     }
 
-    fn push_outputs<S: EventSink>(
-        &self,
-        findings: &mut Findings,
-        out: &mut Output<'_, S>,
-    ) -> Result<(), SinkError> {
+    fn push_outputs(&self, findings: &mut Findings, out: &mut Output<'_>) -> Result<(), SinkError> {
         out.key("outputs")?;
         out.begin()?;
         for output in &self.model.outputs {
@@ -141,13 +137,13 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
     }
 
     /// A resource with all of its objects.
-    fn push_resource<S: EventSink>(
+    fn push_resource(
         &self,
         name: &(String, String),
         objects: &[usize],
         told: &mut BTreeSet<String>,
         findings: &mut Findings,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         let (own_type, own_name) = name;
         let first = objects.first().map(|&number| &self.model.resources[number]);
@@ -174,12 +170,12 @@ impl<'m, 'a, N: Node<'a>> Named<'m, 'a, N> {
         out.end()
     }
 
-    fn push_instance<S: EventSink>(
+    fn push_instance(
         &self,
         resource: &Resource<'a, N>,
         deposed: Option<String>,
         findings: &mut Findings,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         out.begin()?;
         if resource.is_tainted {
@@ -240,7 +236,7 @@ fn identifier(text: &str) -> String {
 }
 
 /// `sensitive_attributes` (§15.8).
-fn push_secret_paths<S: EventSink>(paths: &[Vec<Step>], out: &mut Output<'_, S>) -> Result<(), SinkError> {
+fn push_secret_paths(paths: &[Vec<Step>], out: &mut Output<'_>) -> Result<(), SinkError> {
     out.key("sensitive_attributes")?;
     out.sink.begin_list()?;
     for path in paths {
@@ -269,9 +265,9 @@ fn push_secret_paths<S: EventSink>(paths: &[Vec<Step>], out: &mut Output<'_, S>)
 }
 
 /// A step to an item, or to the value of a key. Terraform does not apply it to an object.
-fn push_index<S: EventSink>(
-    out: &mut Output<'_, S>,
-    index: impl FnOnce(&mut Output<'_, S>) -> Result<(), SinkError>,
+fn push_index(
+    out: &mut Output<'_>,
+    index: impl FnOnce(&mut Output<'_>) -> Result<(), SinkError>,
 ) -> Result<(), SinkError> {
     out.text("type", "index")?;
     out.key("value")?;

@@ -11,7 +11,7 @@
 use super::finding::Findings;
 use super::model::Values;
 use crate::output::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_codec::text::json;
 use coconut_codec::text::json::{JsonOptions, JsonStyle, Printer};
 use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, Secret, Special};
@@ -69,10 +69,10 @@ impl Writing<'_> {
     }
 
     /// Pushes values in the notation of Pulumi.
-    pub(super) fn push_for_pulumi<'a, N: Node<'a>, S: EventSink>(
+    pub(super) fn push_for_pulumi<'a, N: Node<'a>>(
         &mut self,
         values: &Values<N>,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         let place = self.place(&values.pointer);
         let mut pointer = values.pointer.clone();
@@ -90,12 +90,12 @@ impl Writing<'_> {
         out.end()
     }
 
-    fn pulumi<'a, N: Node<'a>, S: EventSink>(
+    fn pulumi<'a, N: Node<'a>>(
         &mut self,
         node: N,
         place: Place,
         pointer: &mut String,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         // A value that the source encrypted or signed is already a secret.
         let is_signed = node.kind() == Kind::Object && node.get(SIGNATURE_KEY).is_some();
@@ -144,20 +144,20 @@ impl Writing<'_> {
     }
 
     /// Pushes values in the notation of Terraform.
-    pub(super) fn push_for_terraform<'a, N: Node<'a>, S: EventSink>(
+    pub(super) fn push_for_terraform<'a, N: Node<'a>>(
         &mut self,
         values: &Values<N>,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         self.terraform(values.node, &mut Vec::new(), &mut values.pointer.clone(), out)
     }
 
-    fn terraform<'a, N: Node<'a>, S: EventSink>(
+    fn terraform<'a, N: Node<'a>>(
         &mut self,
         node: N,
         path: &mut Vec<Step>,
         pointer: &mut String,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         let is_special = matches!(node.kind(), Kind::String | Kind::Object);
         match Special::of(node).filter(|_| is_special) {
@@ -224,12 +224,12 @@ impl Writing<'_> {
     }
 
     /// The value inside a secret, if it is readable without a key.
-    fn push_opened<'a, N: Node<'a>, S: EventSink>(
+    fn push_opened<'a, N: Node<'a>>(
         &mut self,
         node: N,
         secret: Secret<'_>,
         pointer: &str,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
     ) -> Result<(), SinkError> {
         if let Secret::Plaintext(text) = secret {
             // The text is read twice, so that text other than JSON leaves nothing in the sink.
@@ -258,10 +258,7 @@ fn is_map<'a, N: Node<'a>>(node: N, at: Option<&Step>) -> bool {
 }
 
 /// A value as an unencrypted secret.
-pub(super) fn push_secret<'a, N: Node<'a>, S: EventSink>(
-    node: N,
-    out: &mut Output<'_, S>,
-) -> Result<(), SinkError> {
+pub(super) fn push_secret<'a, N: Node<'a>>(node: N, out: &mut Output<'_>) -> Result<(), SinkError> {
     let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
     Output::new(&mut printer).value(node)?;
     let text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
@@ -272,10 +269,7 @@ pub(super) fn push_secret<'a, N: Node<'a>, S: EventSink>(
     out.end()
 }
 
-fn push_resource_reference<S: EventSink>(
-    referred: &Referred,
-    out: &mut Output<'_, S>,
-) -> Result<(), SinkError> {
+fn push_resource_reference(referred: &Referred, out: &mut Output<'_>) -> Result<(), SinkError> {
     out.begin()?;
     out.text(SIGNATURE_KEY, RESOURCE_REFERENCE)?;
     out.text("urn", &referred.urn)?;

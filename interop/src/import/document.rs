@@ -35,7 +35,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     /// # Errors
     ///
     /// Fails if the sink fails, or if there are more values than a stream may have.
-    pub fn push<S: EventSink>(&self, sources: &[SourceRecord], sink: &mut S) -> Result<(), SinkError> {
+    pub fn push(&self, sources: &[SourceRecord], sink: &mut dyn EventSink) -> Result<(), SinkError> {
         let mut out = Output::new(sink);
         out.begin()?;
         out.text("package", &format!("import/{}#*", self.system.name()))?;
@@ -90,9 +90,9 @@ impl<'a, N: Node<'a>> Import<'a, N> {
     }
 
     /// Pushes `"edges": {"config-map": ["urn:…"]}`, unless there are no edges.
-    fn edge_lists<S: EventSink>(
+    fn edge_lists(
         &self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         key: &str,
         edges: impl Iterator<Item = Edge>,
     ) -> Result<(), SinkError> {
@@ -121,11 +121,7 @@ impl<'a, N: Node<'a>> Import<'a, N> {
 }
 
 /// Pushes an item of `missing`, for the resource at `pointer`.
-fn push_missing<S: EventSink>(
-    out: &mut Output<'_, S>,
-    missing: &Missing,
-    pointer: &str,
-) -> Result<(), SinkError> {
+fn push_missing(out: &mut Output<'_>, missing: &Missing, pointer: &str) -> Result<(), SinkError> {
     out.begin()?;
     out.text("kind", missing.kind.name())?;
     out.text("name", &missing.name)?;

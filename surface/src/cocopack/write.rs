@@ -43,10 +43,10 @@ pub struct PackageOptions<'o> {
 /// # Errors
 ///
 /// Fails if the sink fails, or if the surface would become too large.
-pub fn push_package<S: EventSink>(
+pub fn push_package(
     package: &Package<'_>,
     options: PackageOptions<'_>,
-    sink: &mut S,
+    sink: &mut dyn EventSink,
 ) -> Result<Vec<TranslationFinding>, ConvertError> {
     let name = options.name_of(package);
     let mut planner = Planner::new(package, &name);
@@ -96,18 +96,18 @@ impl PackageOptions<'_> {
 }
 
 /// A package that is being written, module by module.
-pub(crate) struct Writing<'w, S> {
-    out: Output<'w, S>,
+pub(crate) struct Writing<'w> {
+    out: Output<'w>,
     name: &'w str,
     options: PackageOptions<'w>,
 }
 
-impl<'w, S: EventSink> Writing<'w, S> {
+impl<'w> Writing<'w> {
     pub(crate) fn begin(
-        sink: &'w mut S,
+        sink: &'w mut dyn EventSink,
         name: &'w str,
         options: PackageOptions<'w>,
-    ) -> Result<Writing<'w, S>, SinkError> {
+    ) -> Result<Writing<'w>, SinkError> {
         let mut out = Output(sink);
         out.0.begin_object()?;
         out.text("name", name)?;
@@ -211,8 +211,8 @@ impl About {
     }
 }
 
-fn write_class<S: EventSink>(
-    out: &mut Output<'_, S>,
+fn write_class(
+    out: &mut Output<'_>,
     class: &Planned<'_, '_>,
     options: PackageOptions<'_>,
 ) -> Result<(), SinkError> {
@@ -233,8 +233,8 @@ fn write_class<S: EventSink>(
     write_extension(out, of_definition(class).value())
 }
 
-fn write_property<S: EventSink>(
-    out: &mut Output<'_, S>,
+fn write_property(
+    out: &mut Output<'_>,
     property: &Property<'_, '_>,
     is_primary: bool,
 ) -> Result<(), SinkError> {
@@ -251,10 +251,7 @@ fn write_property<S: EventSink>(
     write_extension(out, of_property(property, is_primary).value())
 }
 
-fn write_function<S: EventSink>(
-    out: &mut Output<'_, S>,
-    function: &Planned<'_, '_>,
-) -> Result<(), SinkError> {
+fn write_function(out: &mut Output<'_>, function: &Planned<'_, '_>) -> Result<(), SinkError> {
     out.text("kind", "ModuleMethod")?;
     out.node("name", "Identifier", "ident", &function.name)?;
     out.optional("description", function.definition.and_then(|definition| definition.doc))?;
@@ -295,6 +292,6 @@ fn write_function<S: EventSink>(
     write_extension(out, of_definition(function).value())
 }
 
-fn write_extension<S: EventSink>(out: &mut Output<'_, S>, extension: Option<Value>) -> Result<(), SinkError> {
+fn write_extension(out: &mut Output<'_>, extension: Option<Value>) -> Result<(), SinkError> {
     extension.map_or(Ok(()), |extension| out.value(EXTENSION, &extension))
 }

@@ -35,9 +35,9 @@ use type_schemas::write_enum;
 /// # Errors
 ///
 /// Fails if the sink fails.
-pub fn push_pulumi_schema<S: EventSink>(
+pub fn push_pulumi_schema(
     package: &Package<'_>,
-    sink: &mut S,
+    sink: &mut dyn EventSink,
 ) -> Result<Vec<TranslationFinding>, ConvertError> {
     let mut schema = Schema::of(package);
     Output(sink).item(|out| schema.write(out))?;
@@ -109,7 +109,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
     }
 
-    fn write<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+    fn write(&mut self, out: &mut Output<'_>) -> Result<(), SinkError> {
         let package = self.package;
         out.text("name", &self.tokens.name)?;
         out.optional("version", package.version)?;
@@ -152,7 +152,7 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// All records, except those that are only the arguments or the results of a function.
-    fn write_types<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+    fn write_types(&mut self, out: &mut Output<'_>) -> Result<(), SinkError> {
         let bags = std::mem::take(&mut self.bags);
         let is_bag = |record: &&'p Definition<'a>| bags.contains(&*record.token);
         for record in self.package.of_role(Role::Type).filter(|record| !is_bag(record)) {
@@ -209,7 +209,7 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// The configuration and the provider. A schema has one of each.
-    fn write_providers<S: EventSink>(&mut self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+    fn write_providers(&mut self, out: &mut Output<'_>) -> Result<(), SinkError> {
         let package = self.package;
         let is_restored = self.is_restored;
         // Another class may already use the name.
@@ -256,11 +256,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         }
     }
 
-    fn write_resource<S: EventSink>(
-        &mut self,
-        out: &mut Output<'_, S>,
-        class: &'p Definition<'a>,
-    ) -> Result<(), SinkError> {
+    fn write_resource(&mut self, out: &mut Output<'_>, class: &'p Definition<'a>) -> Result<(), SinkError> {
         out.optional("description", class.doc)?;
         out.optional("deprecationMessage", deprecation(class.deprecated))?;
         self.bag(out, class, ("properties", "required"), Direction::Out)?;
@@ -282,11 +278,7 @@ impl<'p, 'a> Schema<'p, 'a> {
         self.write_rest(out, class)
     }
 
-    fn write_type<S: EventSink>(
-        &mut self,
-        out: &mut Output<'_, S>,
-        record: &'p Definition<'a>,
-    ) -> Result<(), SinkError> {
+    fn write_type(&mut self, out: &mut Output<'_>, record: &'p Definition<'a>) -> Result<(), SinkError> {
         out.optional("description", record.doc)?;
         out.optional("deprecationMessage", deprecation(record.deprecated))?;
         let package = self.package;
@@ -309,9 +301,9 @@ impl<'p, 'a> Schema<'p, 'a> {
         self.write_rest(out, record)
     }
 
-    fn write_function<S: EventSink>(
+    fn write_function(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         function: &'p Definition<'a>,
     ) -> Result<(), SinkError> {
         out.optional("description", function.doc)?;
@@ -357,9 +349,9 @@ impl<'p, 'a> Schema<'p, 'a> {
         self.write_rest(out, function)
     }
 
-    fn write_inputs<S: EventSink>(
+    fn write_inputs(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         function: &'p Definition<'a>,
         class: Option<&'p str>,
     ) -> Result<(), SinkError> {
@@ -390,9 +382,9 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// The members in one direction and the names of the required ones, unless these are carried.
-    fn bag<S: EventSink>(
+    fn bag(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         definition: &'p Definition<'a>,
         (key, required): (&str, &str),
         direction: Direction,
@@ -401,9 +393,9 @@ impl<'p, 'a> Schema<'p, 'a> {
         self.bag_of(out, definition, (key, Some(required).filter(|_| !is_carried)), direction)
     }
 
-    fn bag_of<S: EventSink>(
+    fn bag_of(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         definition: &'p Definition<'a>,
         (key, required): (&str, Option<&str>),
         direction: Direction,
@@ -439,9 +431,9 @@ impl<'p, 'a> Schema<'p, 'a> {
         out.texts(required, members.iter().filter(is_there).map(|member| self.name_of(member)))
     }
 
-    fn write_member<S: EventSink>(
+    fn write_member(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         definition: &'p Definition<'a>,
         member: &Member<'a>,
     ) -> Result<(), SinkError> {

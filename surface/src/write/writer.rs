@@ -4,9 +4,9 @@ use coconut_codec::event::{EventSink, SinkError, push};
 use coconut_format::Value;
 
 /// A sink with helpers.
-pub(crate) struct Output<'s, S>(pub(crate) &'s mut S);
+pub(crate) struct Output<'s>(pub(crate) &'s mut dyn EventSink);
 
-impl<S: EventSink> Output<'_, S> {
+impl Output<'_> {
     /// An object under a key.
     pub(crate) fn object(
         &mut self,

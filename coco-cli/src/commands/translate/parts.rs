@@ -74,10 +74,10 @@ impl LargeText {
         }
     }
 
-    pub(super) fn push<S: EventSink>(
+    pub(super) fn push(
         &self,
         options: PackageOptions<'_>,
-        sink: &mut S,
+        sink: &mut dyn EventSink,
     ) -> Result<Pushed, Failure> {
         let append = |range: Range<u64>, to: &mut Vec<u8>| self.append(range, to);
         let pushed = push_package_by_parts(&self.outline, append, options, sink);

@@ -157,6 +157,6 @@ fn made(document: &Interned, dialect: Dialect, findings: Vec<TranslationFinding>
     Ok(Made { package, dialect, findings })
 }
 
-fn push<S: EventSink>(package: &Package<'_>, sink: &mut S) -> Result<Vec<TranslationFinding>, Failure> {
+fn push(package: &Package<'_>, sink: &mut dyn EventSink) -> Result<Vec<TranslationFinding>, Failure> {
     push_pulumi_schema(package, sink).map_err(failure_of_package)
 }

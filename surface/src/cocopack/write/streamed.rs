@@ -53,11 +53,11 @@ impl<E, C: Into<ConvertError>> From<C> for StreamError<E> {
 /// # Errors
 ///
 /// Fails if `read` or the sink fails, and if the text must be read as a whole.
-pub fn push_package_by_parts<S: EventSink, E>(
+pub fn push_package_by_parts<E>(
     outline: &Outline,
     read: impl FnMut(Range<u64>, &mut Vec<u8>) -> Result<(), E>,
     options: PackageOptions<'_>,
-    sink: &mut S,
+    sink: &mut dyn EventSink,
 ) -> Result<(Dialect, Vec<TranslationFinding>), StreamError<E>> {
     let (mut parts, Whole { name, about, mut planner, works }) = Parts::of(outline, read, options)?;
     let has_index = works.iter().any(Work::has_index);

@@ -6,7 +6,7 @@ use crate::pulumi::read::PULUMI_TYPE_KEYS;
 use crate::pulumi::write::{Schema, origin};
 use crate::rest::Rest;
 use crate::write::writer::Output;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::SinkError;
 use coconut_format::Value;
 
 /// Keys for which a package carries the parts outside the members.
@@ -30,15 +30,15 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// Pushes the carried parts of the whole schema.
-    pub(crate) fn write_settings<S: EventSink>(&self, out: &mut Output<'_, S>) -> Result<(), SinkError> {
+    pub(crate) fn write_settings(&self, out: &mut Output<'_>) -> Result<(), SinkError> {
         let rest = self.package.rest.iter().filter(|_| self.is_restored);
         rest.into_iter().try_for_each(|(key, value)| out.value(key, value))
     }
 
     /// Pushes the other carried parts of a definition.
-    pub(crate) fn write_rest<S: EventSink>(
+    pub(crate) fn write_rest(
         &self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         definition: &'p Definition<'a>,
     ) -> Result<(), SinkError> {
         let rest = definition.rest.iter().filter(|(key, _)| self.is_restored && !BAGS.contains(&&**key));
@@ -46,9 +46,9 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// Pushes the carried parts of a bag outside its members.
-    pub(crate) fn write_rest_of_bag<S: EventSink>(
+    pub(crate) fn write_rest_of_bag(
         &self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         definition: &'p Definition<'a>,
         key: &str,
     ) -> Result<(), SinkError> {
@@ -57,9 +57,9 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// The arguments or results of a function: the members of a record, and the carried parts.
-    pub(crate) fn write_bag<S: EventSink>(
+    pub(crate) fn write_bag(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         function: &'p Definition<'a>,
         key: &str,
         record: Option<&'p Definition<'a>>,
@@ -82,9 +82,9 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// Pushes the inputs for looking up a resource.
-    pub(crate) fn write_state<S: EventSink>(
+    pub(crate) fn write_state(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         class: &'p Definition<'a>,
     ) -> Result<(), SinkError> {
         let record = self.records.get(&class.state).copied().filter(|_| !class.state.is_empty());
@@ -118,9 +118,9 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 
     /// Pushes the other carried parts of a member.
-    pub(crate) fn write_rest_of_member<S: EventSink>(
+    pub(crate) fn write_rest_of_member(
         &self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         facets: &Facets<'a>,
     ) -> Result<(), SinkError> {
         let has_type = self.says_type(&facets.rest);

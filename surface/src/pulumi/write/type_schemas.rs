@@ -5,13 +5,13 @@ use crate::model::{Definition, NamedValue, Role, Scalar, Type, TypeId};
 use crate::pulumi::write::{Schema, escaped};
 use crate::write::type_text::value_of;
 use crate::write::writer::Output;
-use coconut_codec::event::{EventSink, SinkError, push};
+use coconut_codec::event::{SinkError, push};
 
 impl<'p, 'a> Schema<'p, 'a> {
     /// The keys of a type.
-    pub(crate) fn write_type_of<S: EventSink>(
+    pub(crate) fn write_type_of(
         &mut self,
-        out: &mut Output<'_, S>,
+        out: &mut Output<'_>,
         definition: &'p Definition<'a>,
         name: &str,
         id: TypeId,
@@ -77,7 +77,7 @@ impl<'p, 'a> Schema<'p, 'a> {
     }
 }
 
-fn write_scalar<S: EventSink>(out: &mut Output<'_, S>, scalar: Scalar) -> Result<(), SinkError> {
+fn write_scalar(out: &mut Output<'_>, scalar: Scalar) -> Result<(), SinkError> {
     match scalar {
         Scalar::Any | Scalar::Null => out.text("$ref", "pulumi.json#/Any"),
         Scalar::Asset => out.text("$ref", "pulumi.json#/Asset"),
@@ -87,8 +87,8 @@ fn write_scalar<S: EventSink>(out: &mut Output<'_, S>, scalar: Scalar) -> Result
     }
 }
 
-pub(crate) fn write_enum<S: EventSink>(
-    out: &mut Output<'_, S>,
+pub(crate) fn write_enum(
+    out: &mut Output<'_>,
     base: Scalar,
     values: &[Literal<'_>],
     named: &[NamedValue<'_>],
