@@ -17,47 +17,27 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The change of a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Happened {
-    /// Only the new document has it.
-    Created,
-    /// Only the old document has it.
-    Deleted,
-    /// It differs.
-    Changed,
-    /// Replaced by another one: the provider's id differs.
-    Replaced,
-    /// It has another key, and may differ otherwise, too.
-    Moved,
-    /// It is unchanged, but no longer managed.
-    Forgotten,
-}
-
-impl Happened {
+coconut_format::named! {
+    /// The change of a resource.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Happened {
+        /// Only the new document has it.
+        Created = "created", "+";
+        /// Only the old document has it.
+        Deleted = "deleted", "-";
+        /// It differs.
+        Changed = "changed", "~";
+        /// Replaced by another one: the provider's id differs.
+        Replaced = "replaced", "-/+";
+        /// It has another key, and may differ otherwise, too.
+        Moved = "moved", ">";
+        /// It is unchanged, but no longer managed.
+        Forgotten = "forgotten", ".";
+    }
     /// The word used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Happened::Created => "created",
-            Happened::Deleted => "deleted",
-            Happened::Changed => "changed",
-            Happened::Replaced => "replaced",
-            Happened::Moved => "moved",
-            Happened::Forgotten => "forgotten",
-        }
-    }
-
+    pub fn name;
     /// The symbol used in texts.
-    pub fn sign(self) -> &'static str {
-        match self {
-            Happened::Created => "+",
-            Happened::Deleted => "-",
-            Happened::Changed => "~",
-            Happened::Replaced => "-/+",
-            Happened::Moved => ">",
-            Happened::Forgotten => ".",
-        }
-    }
+    pub fn sign;
 }
 
 /// A difference at one place, with its details.

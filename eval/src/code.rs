@@ -184,71 +184,39 @@ pub(crate) enum UnaryOp {
     Decrement,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    Power,
-    ShiftLeft,
-    ShiftRight,
-    And,
-    Or,
-    Xor,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Equal,
-    NotEqual,
+coconut_format::named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum BinaryOp, ALL {
+        Add = "+";
+        Subtract = "-";
+        Multiply = "*";
+        Divide = "/";
+        Remainder = "%";
+        Power = "**";
+        ShiftLeft = "<<";
+        ShiftRight = ">>";
+        And = "&";
+        Or = "|";
+        Xor = "^";
+        Less = "<";
+        LessOrEqual = "<=";
+        Greater = ">";
+        GreaterOrEqual = ">=";
+        Equal = "==";
+        NotEqual = "!=";
+    }
+    pub(crate) fn text;
 }
 
 impl BinaryOp {
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Subtract => "-",
-            BinaryOp::Multiply => "*",
-            BinaryOp::Divide => "/",
-            BinaryOp::Remainder => "%",
-            BinaryOp::Power => "**",
-            BinaryOp::ShiftLeft => "<<",
-            BinaryOp::ShiftRight => ">>",
-            BinaryOp::And => "&",
-            BinaryOp::Or => "|",
-            BinaryOp::Xor => "^",
-            BinaryOp::Less => "<",
-            BinaryOp::LessOrEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterOrEqual => ">=",
-            BinaryOp::Equal => "==",
-            BinaryOp::NotEqual => "!=",
-        }
-    }
-
     pub(crate) fn from_text(text: &str) -> Option<BinaryOp> {
-        Some(match text {
-            "+" => BinaryOp::Add,
-            "-" => BinaryOp::Subtract,
-            "*" => BinaryOp::Multiply,
-            "/" => BinaryOp::Divide,
-            "%" => BinaryOp::Remainder,
-            "**" => BinaryOp::Power,
-            "<<" => BinaryOp::ShiftLeft,
-            ">>" | ">>>" => BinaryOp::ShiftRight,
-            "&" => BinaryOp::And,
-            "|" => BinaryOp::Or,
-            "^" => BinaryOp::Xor,
-            "<" => BinaryOp::Less,
-            "<=" => BinaryOp::LessOrEqual,
-            ">" => BinaryOp::Greater,
-            ">=" => BinaryOp::GreaterOrEqual,
-            "==" | "===" => BinaryOp::Equal,
-            "!=" | "!==" => BinaryOp::NotEqual,
-            _ => return None,
-        })
+        let text = match text {
+            ">>>" => ">>",
+            "===" => "==",
+            "!==" => "!=",
+            text => text,
+        };
+        BinaryOp::ALL.into_iter().find(|op| op.text() == text)
     }
 
     /// Whether the result is `true` or `false`.

@@ -1,61 +1,42 @@
 //! §19.8 Functions built into the language.
 
-/// A function implemented in this crate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Intrinsic {
-    IsFunction,
-    DynamicInvoke,
-    DefaultIfComputed,
-    ObjectKeys,
-    Print,
-    ToText,
-    Sha1,
-    JsonStringify,
-    JsonParse,
-    SerializeClosure,
-    ArrayLength,
-    ArraySetLength,
-    ArrayPush,
-    ArrayPop,
-    TextLength,
-    TextToLower,
-    TextToUpper,
-    TextSplit,
+coconut_format::named! {
+    /// A function implemented in this crate.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Intrinsic, ALL {
+        IsFunction = "runtime:isFunction";
+        DynamicInvoke = "runtime:dynamicInvoke";
+        DefaultIfComputed = "runtime:defaultIfComputed";
+        ObjectKeys = "runtime:objectKeys";
+        Print = "runtime:printf";
+        ToText = "runtime:toString";
+        Sha1 = "runtime:sha1hash";
+        JsonStringify = "runtime:jsonStringify";
+        JsonParse = "runtime:jsonParse";
+        SerializeClosure = "runtime:serializeClosure";
+        ArrayLength = "array:getLength";
+        ArraySetLength = "array:setLength";
+        ArrayPush = "array:push";
+        ArrayPop = "array:pop";
+        TextLength = "string:getLength";
+        TextToLower = "string:toLowerCase";
+        TextToUpper = "string:toUpperCase";
+        TextSplit = "string:split";
+    }
+    /// The library, and the name in it.
+    fn text;
 }
 
 impl Intrinsic {
     /// The intrinsic that a token names.
     pub(crate) fn of(token: &str) -> Option<Intrinsic> {
         let (module, name) = token.rsplit_once(':')?;
-        Some(match (module, name) {
-            ("lumirt:index" | "coconut:runtime", name) => match name {
-                "isFunction" => Intrinsic::IsFunction,
-                "dynamicInvoke" => Intrinsic::DynamicInvoke,
-                "defaultIfComputed" => Intrinsic::DefaultIfComputed,
-                "objectKeys" => Intrinsic::ObjectKeys,
-                "printf" => Intrinsic::Print,
-                "toString" => Intrinsic::ToText,
-                "sha1hash" => Intrinsic::Sha1,
-                "jsonStringify" => Intrinsic::JsonStringify,
-                "jsonParse" => Intrinsic::JsonParse,
-                "serializeClosure" => Intrinsic::SerializeClosure,
-                _ => return None,
-            },
-            ("lumi:builtin/array" | "coconut:builtin/array", name) => match name {
-                "getLength" => Intrinsic::ArrayLength,
-                "setLength" => Intrinsic::ArraySetLength,
-                "push" => Intrinsic::ArrayPush,
-                "pop" => Intrinsic::ArrayPop,
-                _ => return None,
-            },
-            ("lumi:builtin/string" | "coconut:builtin/string", name) => match name {
-                "getLength" => Intrinsic::TextLength,
-                "toLowerCase" => Intrinsic::TextToLower,
-                "toUpperCase" => Intrinsic::TextToUpper,
-                "split" => Intrinsic::TextSplit,
-                _ => return None,
-            },
+        let library = match module {
+            "lumirt:index" | "coconut:runtime" => "runtime",
+            "lumi:builtin/array" | "coconut:builtin/array" => "array",
+            "lumi:builtin/string" | "coconut:builtin/string" => "string",
             _ => return None,
-        })
+        };
+        Intrinsic::ALL.into_iter().find(|one| one.text().split_once(':') == Some((library, name)))
     }
 }

@@ -45,28 +45,31 @@ impl Default for Limits {
     }
 }
 
-/// A limit that was exceeded, for use in messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Limit {
-    /// [`Limits::steps`].
-    Steps,
-    /// [`Limits::call_depth`].
-    CallDepth,
-    /// [`Limits::heap_bytes`].
-    Heap,
-    /// [`Limits::text_bytes`].
-    Text,
-    /// [`Limits::array_items`].
-    Array,
-    /// [`Limits::object_properties`].
-    Object,
-    /// [`Limits::resources`].
-    Resources,
-    /// [`Limits::output_bytes`].
-    Output,
-    /// [`Limits::value_depth`].
-    ValueDepth,
+coconut_format::named! {
+    /// A limit that was exceeded, for use in messages.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Limit {
+        /// [`Limits::steps`].
+        Steps = "instructions";
+        /// [`Limits::call_depth`].
+        CallDepth = "nested calls";
+        /// [`Limits::heap_bytes`].
+        Heap = "bytes of objects and texts";
+        /// [`Limits::text_bytes`].
+        Text = "bytes in one text";
+        /// [`Limits::array_items`].
+        Array = "elements in one array";
+        /// [`Limits::object_properties`].
+        Object = "properties in one object";
+        /// [`Limits::resources`].
+        Resources = "resources";
+        /// [`Limits::output_bytes`].
+        Output = "bytes of properties in the graph";
+        /// [`Limits::value_depth`].
+        ValueDepth = "levels in one property of a resource";
+    }
+    fn text;
 }
 
 impl Limits {
@@ -88,16 +91,6 @@ impl Limits {
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Limit::Steps => "instructions",
-            Limit::CallDepth => "nested calls",
-            Limit::Heap => "bytes of objects and texts",
-            Limit::Text => "bytes in one text",
-            Limit::Array => "elements in one array",
-            Limit::Object => "properties in one object",
-            Limit::Resources => "resources",
-            Limit::Output => "bytes of properties in the graph",
-            Limit::ValueDepth => "levels in one property of a resource",
-        })
+        f.write_str(self.text())
     }
 }

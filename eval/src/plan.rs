@@ -13,39 +13,28 @@ use coconut_format::location::Location;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The operation of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Operation {
-    /// Keeps the resource, which already matches the program.
-    Same,
-    /// Creates a resource.
-    Create,
-    /// Changes a resource in place.
-    Update,
-    /// Creates the replacement of a resource that cannot be changed.
-    CreateReplacement,
-    /// Puts the replacement in the place of the old resource.
-    Replace,
-    /// Removes a resource that was replaced.
-    DeleteReplaced,
-    /// Removes a resource that is no longer in the program.
-    Delete,
-}
-
-impl Operation {
-    /// The name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Operation::Same => "same",
-            Operation::Create => "create",
-            Operation::Update => "update",
-            Operation::CreateReplacement => "create-replacement",
-            Operation::Replace => "replace",
-            Operation::DeleteReplaced => "delete-replaced",
-            Operation::Delete => "delete",
-        }
+coconut_format::named! {
+    /// The operation of a step.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Operation {
+        /// Keeps the resource, which already matches the program.
+        Same = "same";
+        /// Creates a resource.
+        Create = "create";
+        /// Changes a resource in place.
+        Update = "update";
+        /// Creates the replacement of a resource that cannot be changed.
+        CreateReplacement = "create-replacement";
+        /// Puts the replacement in the place of the old resource.
+        Replace = "replace";
+        /// Removes a resource that was replaced.
+        DeleteReplaced = "delete-replaced";
+        /// Removes a resource that is no longer in the program.
+        Delete = "delete";
     }
+    /// The name.
+    pub fn as_str;
 }
 
 /// A step of a [`Plan`].

@@ -39,36 +39,26 @@ pub struct RaiseFinding {
     pub text: String,
 }
 
-/// The kind of a part that a raised program cannot express.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RaiseFindingKind {
-    /// The resource is not in the program.
-    LeftOut,
-    /// Its URN in the program is different.
-    Urn,
-    /// Its type in the program is different.
-    Type,
-    /// It has more dependencies than its properties show.
-    Dependencies,
-    /// A reference becomes a plain value.
-    Reference,
-    /// A value in the program is different.
-    Value,
-}
-
-impl RaiseFindingKind {
-    /// The name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RaiseFindingKind::LeftOut => "left-out",
-            RaiseFindingKind::Urn => "urn",
-            RaiseFindingKind::Type => "type",
-            RaiseFindingKind::Dependencies => "dependencies",
-            RaiseFindingKind::Reference => "reference",
-            RaiseFindingKind::Value => "value",
-        }
+coconut_format::named! {
+    /// The kind of a part that a raised program cannot express.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum RaiseFindingKind {
+        /// The resource is not in the program.
+        LeftOut = "left-out";
+        /// Its URN in the program is different.
+        Urn = "urn";
+        /// Its type in the program is different.
+        Type = "type";
+        /// It has more dependencies than its properties show.
+        Dependencies = "dependencies";
+        /// A reference becomes a plain value.
+        Reference = "reference";
+        /// A value in the program is different.
+        Value = "value";
     }
+    /// The name.
+    pub fn as_str;
 }
 
 /// The reason why a graph cannot be raised.

@@ -48,6 +48,7 @@ pub mod landmark;
 pub mod limits;
 #[cfg(feature = "packages")]
 pub mod location;
+mod named;
 #[cfg(any(feature = "graphs", feature = "packages"))]
 pub mod names;
 pub mod node;

@@ -6,43 +6,34 @@
 
 use crate::value::{Integer, Value};
 
-/// The kind of a [`Node`]'s value. The names are those of error messages and of the dialect
-/// registry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `null`.
-    Null,
-    /// `true` or `false`.
-    Bool,
-    /// A number without fraction or exponent.
-    Integer,
-    /// Any other number.
-    Float,
-    /// A text.
-    String,
-    /// An ordered list.
-    List,
-    /// Keys with values, in order.
-    Object,
+crate::named! {
+    /// The kind of a [`Node`]'s value. The names are those of error messages and of the dialect
+    /// registry.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Kind {
+        /// `null`.
+        Null = "null";
+        /// `true` or `false`.
+        Bool = "bool";
+        /// A number without fraction or exponent.
+        Integer = "integer";
+        /// Any other number.
+        Float = "float";
+        /// A text.
+        String = "string";
+        /// An ordered list.
+        List = "list";
+        /// Keys with values, in order.
+        Object = "object";
+    }
+    /// The word for this kind, the same as [`Value::kind_name`].
+    pub fn name;
 }
 
 impl Kind {
     /// Whether values of this kind contain others: lists and objects.
     pub fn is_container(self) -> bool {
         matches!(self, Kind::List | Kind::Object)
-    }
-
-    /// The word for this kind, the same as [`Value::kind_name`].
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Null => "null",
-            Kind::Bool => "bool",
-            Kind::Integer => "integer",
-            Kind::Float => "float",
-            Kind::String => "string",
-            Kind::List => "list",
-            Kind::Object => "object",
-        }
     }
 }
 

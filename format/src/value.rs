@@ -67,15 +67,7 @@ impl Value {
 
     /// One word for the kind of value, for error messages.
     pub fn kind_name(&self) -> &'static str {
-        match self {
-            Value::Null => "null",
-            Value::Bool(_) => "bool",
-            Value::Integer(_) => "integer",
-            Value::Float(_) => "float",
-            Value::String(_) => "string",
-            Value::List(_) => "list",
-            Value::Object(_) => "object",
-        }
+        crate::node::Node::kind(self).name()
     }
 }
 

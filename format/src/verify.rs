@@ -45,26 +45,19 @@ use {file_rules::FILE_RULES, graph_rules::GRAPH_RULES, package_rules::PACKAGE_RU
 
 use std::fmt;
 
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing; no change is required.
-    Note,
-    /// Probably unintended, or not portable.
-    Warning,
-    /// The document violates the model.
-    Error,
-}
-
-impl Severity {
-    /// The word for it in the registry and in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
+crate::named! {
+    /// The severity of a finding.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// Worth knowing; no change is required.
+        Note = "note";
+        /// Probably unintended, or not portable.
+        Warning = "warning";
+        /// The document violates the model.
+        Error = "error";
     }
+    /// The word for it in the registry and in messages.
+    pub fn name;
 }
 
 impl fmt::Display for Severity {

@@ -127,49 +127,27 @@ pub struct ImportFinding {
     pub at: String,
 }
 
-/// The kind of an [`ImportFinding`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ImportFindingKind {
-    /// A resource that a later one replaces.
-    Twice,
-    /// A resource without a name of its own.
-    Unnamed,
-    /// A label that is not a string.
-    Label,
-    /// A plan without its configuration.
-    NoConfiguration,
-    /// A reference that leads through too many other references.
-    TooDeep,
-    /// Another file that the source includes.
-    Include,
-    /// A part of a source that is not a resource.
-    NoResource,
-}
-
-impl ImportFindingKind {
-    /// All kinds of findings.
-    pub const ALL: [ImportFindingKind; 7] = [
-        ImportFindingKind::Twice,
-        ImportFindingKind::Unnamed,
-        ImportFindingKind::Label,
-        ImportFindingKind::NoConfiguration,
-        ImportFindingKind::TooDeep,
-        ImportFindingKind::Include,
-        ImportFindingKind::NoResource,
-    ];
-
-    /// The stable code.
-    pub fn code(self) -> &'static str {
-        match self {
-            ImportFindingKind::Twice => "IMP-TWICE",
-            ImportFindingKind::Unnamed => "IMP-NAME",
-            ImportFindingKind::Label => "IMP-LABEL",
-            ImportFindingKind::NoConfiguration => "IMP-CONFIGURATION",
-            ImportFindingKind::TooDeep => "IMP-DEPTH",
-            ImportFindingKind::Include => "IMP-INCLUDE",
-            ImportFindingKind::NoResource => "IMP-RESOURCE",
-        }
+coconut_format::named! {
+    /// The kind of an [`ImportFinding`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ImportFindingKind, ALL {
+        /// A resource that a later one replaces.
+        Twice = "IMP-TWICE";
+        /// A resource without a name of its own.
+        Unnamed = "IMP-NAME";
+        /// A label that is not a string.
+        Label = "IMP-LABEL";
+        /// A plan without its configuration.
+        NoConfiguration = "IMP-CONFIGURATION";
+        /// A reference that leads through too many other references.
+        TooDeep = "IMP-DEPTH";
+        /// Another file that the source includes.
+        Include = "IMP-INCLUDE";
+        /// A part of a source that is not a resource.
+        NoResource = "IMP-RESOURCE";
     }
+    /// The stable code.
+    pub fn code;
 }
 
 /// A reference leads to no resource of the sources.
@@ -264,70 +242,54 @@ impl ImportError {
 
 impl std::error::Error for ImportError {}
 
-macro_rules! edge_kinds {
-    ($($(#[$doc:meta])* $name:ident $text:literal,)*) => {
-        /// The meaning of an edge. The names are those of the dialect `coconut-import`, in its
-        /// order.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum EdgeKind {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl EdgeKind {
-            /// All meanings.
-            pub const ALL: &'static [EdgeKind] = &[$(EdgeKind::$name),*];
-
-            /// The name in documents and in answers.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(EdgeKind::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-edge_kinds! {
-    /// The resource is part of the other one: an owner reference, the containment of a catalog.
-    Owner "owner",
-    /// A pod runs as this service account.
-    ServiceAccount "service-account",
-    /// Configuration is read from the dependency.
-    ConfigMap "config-map",
-    /// A secret is read from the dependency, or images are pulled with it.
-    Secret "secret",
-    /// A claim to a volume.
-    Pvc "pvc",
-    /// A volume.
-    Volume "volume",
-    /// The dependency is selected by labels.
-    Selector "selector",
-    /// The dependency is scaled.
-    ScaleTarget "scale-target",
-    /// The backend of an ingress and its class; the parents and backends of a route.
-    Ingress "ingress",
-    /// The role granted by a binding.
-    RoleRef "role-ref",
-    /// The account to which a binding grants a role.
-    Subject "subject",
-    /// A service that the system calls.
-    Webhook "webhook",
-    /// The definition of a custom object's kind.
-    Crd "crd",
-    /// The namespace of the object.
-    Namespace "namespace",
-    /// Any other reference by name or expression: a class, a node.
-    Reference "reference",
-    /// A dependency that the author declared, or that a state recorded.
-    DependsOn "depends-on",
-    /// The configuration of the provider refers to the dependency.
-    Provider "provider",
-    /// A network.
-    Network "network",
-    /// The dependency is applied first.
-    Require "require",
-    /// The dependency is applied first, and its changes refresh the resource.
-    Subscribe "subscribe",
+coconut_format::named! {
+    /// The meaning of an edge. The names are those of the dialect `coconut-import`, in its
+    /// order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum EdgeKind, ALL {
+        /// The resource is part of the other one: an owner reference, the containment of a catalog.
+        Owner = "owner";
+        /// A pod runs as this service account.
+        ServiceAccount = "service-account";
+        /// Configuration is read from the dependency.
+        ConfigMap = "config-map";
+        /// A secret is read from the dependency, or images are pulled with it.
+        Secret = "secret";
+        /// A claim to a volume.
+        Pvc = "pvc";
+        /// A volume.
+        Volume = "volume";
+        /// The dependency is selected by labels.
+        Selector = "selector";
+        /// The dependency is scaled.
+        ScaleTarget = "scale-target";
+        /// The backend of an ingress and its class; the parents and backends of a route.
+        Ingress = "ingress";
+        /// The role granted by a binding.
+        RoleRef = "role-ref";
+        /// The account to which a binding grants a role.
+        Subject = "subject";
+        /// A service that the system calls.
+        Webhook = "webhook";
+        /// The definition of a custom object's kind.
+        Crd = "crd";
+        /// The namespace of the object.
+        Namespace = "namespace";
+        /// Any other reference by name or expression: a class, a node.
+        Reference = "reference";
+        /// A dependency that the author declared, or that a state recorded.
+        DependsOn = "depends-on";
+        /// The configuration of the provider refers to the dependency.
+        Provider = "provider";
+        /// A network.
+        Network = "network";
+        /// The dependency is applied first.
+        Require = "require";
+        /// The dependency is applied first, and its changes refresh the resource.
+        Subscribe = "subscribe";
+    }
+    /// The name in documents and in answers.
+    pub fn name;
 }
 
 impl<'a, N: Node<'a>> Import<'a, N> {

@@ -48,32 +48,23 @@ pub struct Export<'a> {
     pub token: &'a str,
 }
 
-/// The role of a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// The configuration of the provider.
-    Provider,
-    /// A resource class, or any other class of a Coconut 2017 package.
-    Class,
-    /// A function, a method or a data source.
-    Function,
-    /// A type to which members refer by name.
-    Type,
-    /// A variable of a module.
-    Variable,
-}
-
-impl Role {
-    /// The word in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Provider => "provider",
-            Role::Class => "class",
-            Role::Function => "function",
-            Role::Type => "type",
-            Role::Variable => "variable",
-        }
+coconut_format::named! {
+    /// The role of a definition.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Role {
+        /// The configuration of the provider.
+        Provider = "provider";
+        /// A resource class, or any other class of a Coconut 2017 package.
+        Class = "class";
+        /// A function, a method or a data source.
+        Function = "function";
+        /// A type to which members refer by name.
+        Type = "type";
+        /// A variable of a module.
+        Variable = "variable";
     }
+    /// The word in reports.
+    pub fn name;
 }
 
 /// A class, a function or a type.
@@ -117,15 +108,19 @@ pub struct Definition<'a> {
     pub(crate) place: (u32, [Option<&'a str>; 2]),
 }
 
-/// Whether a member is given by the user, returned by the provider, or both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Direction {
-    /// Only given.
-    In,
-    /// Only read.
-    Out,
-    /// Given and read.
-    Both,
+coconut_format::named! {
+    /// Whether a member is given by the user, returned by the provider, or both.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Direction {
+        /// Only given.
+        In = "in";
+        /// Only read.
+        Out = "out";
+        /// Given and read.
+        Both = "both";
+    }
+    /// The word in reports.
+    pub fn name;
 }
 
 impl Direction {
@@ -137,15 +132,6 @@ impl Direction {
     /// Whether a user can read it.
     pub fn is_out(self) -> bool {
         self != Direction::In
-    }
-
-    /// The word in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::In => "in",
-            Direction::Out => "out",
-            Direction::Both => "both",
-        }
     }
 }
 
@@ -283,54 +269,32 @@ impl Members {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeId(pub(crate) u32);
 
-/// A type that has no parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scalar {
-    /// Any value.
-    Any,
-    /// Only null.
-    Null,
-    /// True or false.
-    Bool,
-    /// An integer.
-    Integer,
-    /// A number.
-    Number,
-    /// A string.
-    String,
-    /// A file.
-    Asset,
-    /// A folder, or an archive of one.
-    Archive,
+coconut_format::named! {
+    /// A type that has no parts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Scalar, ALL {
+        /// Any value.
+        Any = "any";
+        /// Only null.
+        Null = "null";
+        /// True or false.
+        Bool = "bool";
+        /// An integer.
+        Integer = "integer";
+        /// A number.
+        Number = "number";
+        /// A string.
+        String = "string";
+        /// A file.
+        Asset = "asset";
+        /// A folder, or an archive of one.
+        Archive = "archive";
+    }
+    /// The word in reports.
+    pub fn name;
 }
 
 impl Scalar {
-    /// All scalar types. Their numbers are their [`TypeId`]s in each package.
-    pub(crate) const ALL: [Scalar; 8] = [
-        Scalar::Any,
-        Scalar::Null,
-        Scalar::Bool,
-        Scalar::Integer,
-        Scalar::Number,
-        Scalar::String,
-        Scalar::Asset,
-        Scalar::Archive,
-    ];
-
-    /// The word in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scalar::Any => "any",
-            Scalar::Null => "null",
-            Scalar::Bool => "bool",
-            Scalar::Integer => "integer",
-            Scalar::Number => "number",
-            Scalar::String => "string",
-            Scalar::Asset => "asset",
-            Scalar::Archive => "archive",
-        }
-    }
-
     /// Its number in each package.
     pub fn id(self) -> TypeId {
         TypeId(self as u32)

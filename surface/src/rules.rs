@@ -2,58 +2,42 @@
 //!
 //! The list is also the registry `spec/registry/api-rules.tsv`.
 
-/// The effect of a change on the users of a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// For information only.
-    Info,
-    /// A difference that does not affect existing programs.
-    Compatible,
-    /// Something behaves differently.
-    Warning,
-    /// Something that worked before no longer works.
-    Breaking,
+coconut_format::named! {
+    /// The effect of a change on the users of a package.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Severity {
+        /// For information only.
+        Info = "info";
+        /// A difference that does not affect existing programs.
+        Compatible = "compatible";
+        /// Something behaves differently.
+        Warning = "warning";
+        /// Something that worked before no longer works.
+        Breaking = "breaking";
+    }
+    /// The word in reports.
+    pub fn name;
 }
 
 impl Severity {
     /// All severities, the worst first.
     pub const ALL: [Severity; 4] =
         [Severity::Breaking, Severity::Warning, Severity::Compatible, Severity::Info];
-
-    /// The word in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Compatible => "compatible",
-            Severity::Warning => "warning",
-            Severity::Breaking => "breaking",
-        }
-    }
 }
 
-/// The users for whom a change counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Category {
-    /// Stored values and running programs: values of old programs are refused or lost.
-    Wire,
-    /// Sources, too: an old program no longer compiles.
-    Source,
-    /// All readers of the schema.
-    Exact,
-}
-
-impl Category {
-    /// All categories, the narrowest first.
-    pub const ALL: [Category; 3] = [Category::Wire, Category::Source, Category::Exact];
-
-    /// The word in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Category::Wire => "wire",
-            Category::Source => "source",
-            Category::Exact => "exact",
-        }
+coconut_format::named! {
+    /// The users for whom a change counts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Category, ALL {
+        /// Stored values and running programs: values of old programs are refused or lost.
+        Wire = "wire";
+        /// Sources, too: an old program no longer compiles.
+        Source = "source";
+        /// All readers of the schema.
+        Exact = "exact";
     }
+    /// The word in reports.
+    pub fn name;
 }
 
 /// A rule: a kind of change that users can notice.

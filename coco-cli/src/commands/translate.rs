@@ -84,25 +84,28 @@ pub(crate) struct Translate {
     write: WriteOptions,
 }
 
-/// The form of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// A package of 2017 (§12)
-    Cocopack,
-    /// A Pulumi package schema
-    PulumiSchema,
-    /// A resource graph of 2017 (§15)
-    Cocogl,
-    /// What `pulumi stack import` reads
-    PulumiExport,
-    /// The file in which Pulumi keeps a stack
-    PulumiCheckpoint,
-    /// What `pulumi import --file` reads
-    PulumiImport,
-    /// A Terraform state of version 4
-    TerraformState,
-    /// What `terraform show -json` prints of a state
-    TerraformShow,
+coconut_format::named! {
+    /// The form of the result.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+    enum Target {
+        /// A package of 2017 (§12)
+        Cocopack = "cocopack";
+        /// A Pulumi package schema
+        PulumiSchema = "pulumi-schema";
+        /// A resource graph of 2017 (§15)
+        Cocogl = "cocogl";
+        /// What `pulumi stack import` reads
+        PulumiExport = "pulumi-export";
+        /// The file in which Pulumi keeps a stack
+        PulumiCheckpoint = "pulumi-checkpoint";
+        /// What `pulumi import --file` reads
+        PulumiImport = "pulumi-import";
+        /// A Terraform state of version 4
+        TerraformState = "terraform-state";
+        /// What `terraform show -json` prints of a state
+        TerraformShow = "terraform-show";
+    }
+    fn name;
 }
 
 /// The necessary changes.
@@ -144,19 +147,6 @@ impl From<&TranslationFinding> for Shown {
 }
 
 impl Target {
-    fn name(self) -> &'static str {
-        match self {
-            Target::Cocopack => "cocopack",
-            Target::PulumiSchema => "pulumi-schema",
-            Target::Cocogl => "cocogl",
-            Target::PulumiExport => "pulumi-export",
-            Target::PulumiCheckpoint => "pulumi-checkpoint",
-            Target::PulumiImport => "pulumi-import",
-            Target::TerraformState => "terraform-state",
-            Target::TerraformShow => "terraform-show",
-        }
-    }
-
     /// The form of a graph, if it is one.
     fn graph(self) -> Option<graph::Target> {
         match self {

@@ -11,13 +11,16 @@ use zstd::unzstd;
 #[cfg(feature = "compressed")]
 mod zstd;
 
-/// A compressed format that sources may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compression {
-    /// RFC 1952.
-    Gzip,
-    /// RFC 8878.
-    Zstd,
+coconut_format::named! {
+    /// A compressed format that sources may have.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Compression {
+        /// RFC 1952.
+        Gzip = "gzip";
+        /// RFC 8878.
+        Zstd = "zstd";
+    }
+    fn name;
 }
 
 impl Compression {
@@ -28,13 +31,6 @@ impl Compression {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
             _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
         }
     }
 }

@@ -14,38 +14,30 @@ const TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55\n\
     # This directory holds compiled documents that can be made again from their sources.\n\
     # It can be removed at any time.\n";
 
-/// A directory of the cache.
-///
-/// ```text
-/// v1/
-/// ├── entries/ab/ab12…       Entries      documents, by the digest of their inputs
-/// ├── stamps/cd/cd34…        Stamps       stamps of sources, by the digest of their path
-/// ├── new/812-3-5f0c…        New          files in the making, until they get their names
-/// │   └── ab12…                           locks of entries in the making
-/// └── quarantine/ab12…       Quarantine   bad entries
-/// ```
-///
-/// The first two are sharded by the first two digits, so that no directory becomes large.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bucket {
-    Entries,
-    Stamps,
-    New,
-    Quarantine,
+coconut_format::named! {
+    /// A directory of the cache.
+    ///
+    /// ```text
+    /// v1/
+    /// ├── entries/ab/ab12…       Entries      documents, by the digest of their inputs
+    /// ├── stamps/cd/cd34…        Stamps       stamps of sources, by the digest of their path
+    /// ├── new/812-3-5f0c…        New          files in the making, until they get their names
+    /// │   └── ab12…                           locks of entries in the making
+    /// └── quarantine/ab12…       Quarantine   bad entries
+    /// ```
+    ///
+    /// The first two are sharded by the first two digits, so that no directory becomes large.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Bucket, ALL {
+        Entries = "entries";
+        Stamps = "stamps";
+        New = "new";
+        Quarantine = "quarantine";
+    }
+    fn name;
 }
 
 impl Bucket {
-    pub(super) const ALL: [Bucket; 4] = [Bucket::Entries, Bucket::Stamps, Bucket::New, Bucket::Quarantine];
-
-    fn name(self) -> &'static str {
-        match self {
-            Bucket::Entries => "entries",
-            Bucket::Stamps => "stamps",
-            Bucket::New => "new",
-            Bucket::Quarantine => "quarantine",
-        }
-    }
-
     pub(super) fn is_sharded(self) -> bool {
         matches!(self, Bucket::Entries | Bucket::Stamps)
     }

@@ -31,27 +31,20 @@ pub enum CacheState {
     Unavailable(CacheFault),
 }
 
-/// An input of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum Input {
-    /// The content of the source.
-    Source,
-    /// The options of compiling it.
-    Options,
-    /// The version of this library, and with it that of the format.
-    Producer,
-}
-
-impl Input {
-    /// The word for it: `source`, `options` or `producer`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Input::Source => "source",
-            Input::Options => "options",
-            Input::Producer => "producer",
-        }
+coconut_format::named! {
+    /// An input of an entry.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum Input {
+        /// The content of the source.
+        Source = "source";
+        /// The options of compiling it.
+        Options = "options";
+        /// The version of this library, and with it that of the format.
+        Producer = "producer";
     }
+    /// The word for it: `source`, `options` or `producer`.
+    pub fn name;
 }
 
 impl CacheState {

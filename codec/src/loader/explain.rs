@@ -29,30 +29,22 @@ pub struct Explanation {
     proof: Option<Proof>,
 }
 
-/// The form that a load takes its document from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum LoadPath {
-    /// The cache.
-    Cache,
-    /// A precompiled document.
-    Precompiled,
-    /// The source, which is compiled.
-    Source,
-    /// Nowhere: the load fails.
-    None,
-}
-
-impl LoadPath {
-    /// The word for this path: `cache`, `precompiled`, `source` or `none`.
-    pub fn name(self) -> &'static str {
-        match self {
-            LoadPath::Cache => "cache",
-            LoadPath::Precompiled => "precompiled",
-            LoadPath::Source => "source",
-            LoadPath::None => "none",
-        }
+coconut_format::named! {
+    /// The form that a load takes its document from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum LoadPath {
+        /// The cache.
+        Cache = "cache";
+        /// A precompiled document.
+        Precompiled = "precompiled";
+        /// The source, which is compiled.
+        Source = "source";
+        /// Nowhere: the load fails.
+        None = "none";
     }
+    /// The word for this path: `cache`, `precompiled`, `source` or `none`.
+    pub fn name;
 }
 
 impl Explanation {

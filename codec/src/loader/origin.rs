@@ -35,18 +35,22 @@ pub enum Origin {
     },
 }
 
-/// The proof that a compiled form is fresh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum Proof {
-    /// The source has the digest that it was made from.
-    Digest,
-    /// By its metadata, the source was not touched since it was hashed. It was not opened.
-    Stat,
-    /// It was not compared with its source, by the policy.
-    Trusted,
-    /// There is no source to compare it with.
-    SourceAbsent,
+coconut_format::named! {
+    /// The proof that a compiled form is fresh.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum Proof {
+        /// The source has the digest that it was made from.
+        Digest = "digest";
+        /// By its metadata, the source was not touched since it was hashed. It was not opened.
+        Stat = "stat";
+        /// It was not compared with its source, by the policy.
+        Trusted = "trusted";
+        /// There is no source to compare it with.
+        SourceAbsent = "source-absent";
+    }
+    /// The word for this proof: `digest`, `stat`, `trusted` or `source-absent`.
+    pub fn name;
 }
 
 impl Origin {
@@ -82,18 +86,6 @@ impl Origin {
             Origin::Cached { .. } => "cache",
             Origin::Precompiled { .. } => "precompiled",
             Origin::Source { .. } => "source",
-        }
-    }
-}
-
-impl Proof {
-    /// The word for this proof: `digest`, `stat`, `trusted` or `source-absent`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Proof::Digest => "digest",
-            Proof::Stat => "stat",
-            Proof::Trusted => "trusted",
-            Proof::SourceAbsent => "source-absent",
         }
     }
 }

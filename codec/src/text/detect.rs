@@ -3,25 +3,21 @@
 use super::error::BYTE_ORDER_MARK;
 use super::json::{self, JsonOptions, JsonStyle, Printer};
 
-/// The language of a source text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum SourceFormat {
-    /// RFC 8259, read by [`json`](super::json).
-    Json,
-    /// YAML 1.2, read by `text::yaml` (feature `yaml`).
-    Yaml,
+coconut_format::named! {
+    /// The language of a source text.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum SourceFormat {
+        /// RFC 8259, read by [`json`](super::json).
+        Json = "json";
+        /// YAML 1.2, read by `text::yaml` (feature `yaml`).
+        Yaml = "yaml";
+    }
+    /// The name in headers and options: `json` or `yaml`.
+    pub fn name;
 }
 
 impl SourceFormat {
-    /// The name in headers and options: `json` or `yaml`.
-    pub fn name(self) -> &'static str {
-        match self {
-            SourceFormat::Json => "json",
-            SourceFormat::Yaml => "yaml",
-        }
-    }
-
     /// The format of a file name that ends in `json`, `jsonl`, `ndjson`, `yaml` or `yml`. After
     /// these may come `gz` or `zst`.
     pub fn of_name(name: &str) -> Option<SourceFormat> {
@@ -74,29 +70,22 @@ impl SourceFormat {
     }
 }
 
-/// The known YAML tags other than those of the core schema.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum YamlTags {
-    /// Those of CloudFormation in documents whose root has a key `Resources` or
-    /// `AWSTemplateFormatVersion`; otherwise none.
-    #[default]
-    Detect,
-    /// Those of CloudFormation, in every document.
-    CloudFormation,
-    /// None.
-    Core,
-}
-
-impl YamlTags {
-    /// The name in options: `detect`, `cloudformation` or `core`.
-    pub fn name(self) -> &'static str {
-        match self {
-            YamlTags::Detect => "detect",
-            YamlTags::CloudFormation => "cloudformation",
-            YamlTags::Core => "core",
-        }
+coconut_format::named! {
+    /// The known YAML tags other than those of the core schema.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum YamlTags {
+        /// Those of CloudFormation in documents whose root has a key `Resources` or
+        /// `AWSTemplateFormatVersion`; otherwise none.
+        #[default]
+        Detect = "detect";
+        /// Those of CloudFormation, in every document.
+        CloudFormation = "cloudformation";
+        /// None.
+        Core = "core";
     }
+    /// The name in options: `detect`, `cloudformation` or `core`.
+    pub fn name;
 }
 
 /// The format of a file: by its name, or by its text if the name is not conclusive.

@@ -13,33 +13,25 @@ use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, p
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::LandmarkRule;
 
-/// The encoding of values, and the parts for finding them (§5.11).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum Profile {
-    /// References, records, index and block checksums.
-    #[default]
-    Full,
-    /// Ordinary msgpack maps and strings, with index and block checksums.
-    Plain,
-    /// Like [`Full`](Profile::Full), without the parts that can be rebuilt on arrival: for
-    /// compression and transport.
-    Transport,
+coconut_format::named! {
+    /// The encoding of values, and the parts for finding them (§5.11).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum Profile, ALL {
+        /// References, records, index and block checksums.
+        #[default]
+        Full = "full";
+        /// Ordinary msgpack maps and strings, with index and block checksums.
+        Plain = "plain";
+        /// Like [`Full`](Profile::Full), without the parts that can be rebuilt on arrival: for
+        /// compression and transport.
+        Transport = "transport";
+    }
+    /// The name in the header.
+    pub fn name;
 }
 
 impl Profile {
-    /// All profiles.
-    pub const ALL: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
-
-    /// The name in the header.
-    pub fn name(self) -> &'static str {
-        match self {
-            Profile::Full => "full",
-            Profile::Plain => "plain",
-            Profile::Transport => "transport",
-        }
-    }
-
     /// The profile of this name.
     pub fn named(name: &str) -> Option<Profile> {
         Profile::ALL.into_iter().find(|profile| profile.name() == name)

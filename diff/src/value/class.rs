@@ -2,54 +2,30 @@
 
 use crate::value::places::{PlacePattern, is_like};
 
-/// The subject of a difference. It decides whether the difference counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
-    /// All other differences.
-    Value,
-    /// A reference to another resource.
-    Edge,
-    /// The identity and the treatment of the resource: its id, type, provider, parent, or whether a
-    /// value is secret.
-    Identity,
-    /// One side is not known yet.
-    Unknown,
-    /// The place is secret, and the stored forms differ.
-    Secret,
-    /// The same content in another order or spelling.
-    Order,
-    /// Notes of a tool next to the content: times, versions, states of controllers.
-    Metadata,
-    /// Outside resources.
-    Front,
-}
-
-impl Class {
-    /// All classes.
-    pub const ALL: [Class; 8] = [
-        Class::Value,
-        Class::Edge,
-        Class::Identity,
-        Class::Unknown,
-        Class::Secret,
-        Class::Order,
-        Class::Metadata,
-        Class::Front,
-    ];
-
-    /// The word used in registries and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Value => "value",
-            Class::Edge => "edge",
-            Class::Identity => "identity",
-            Class::Unknown => "unknown",
-            Class::Secret => "secret",
-            Class::Order => "order",
-            Class::Metadata => "metadata",
-            Class::Front => "front",
-        }
+coconut_format::named! {
+    /// The subject of a difference. It decides whether the difference counts.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Class, ALL {
+        /// All other differences.
+        Value = "value";
+        /// A reference to another resource.
+        Edge = "edge";
+        /// The identity and the treatment of the resource: its id, type, provider, parent, or whether a
+        /// value is secret.
+        Identity = "identity";
+        /// One side is not known yet.
+        Unknown = "unknown";
+        /// The place is secret, and the stored forms differ.
+        Secret = "secret";
+        /// The same content in another order or spelling.
+        Order = "order";
+        /// Notes of a tool next to the content: times, versions, states of controllers.
+        Metadata = "metadata";
+        /// Outside resources.
+        Front = "front";
     }
+    /// The word used in registries and reports.
+    pub fn name;
 }
 
 /// The scope of a comparison, which selects the rows of the tables.

@@ -14,30 +14,24 @@ use coconut_format::pointer::Pointer;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// The change at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
-    /// Only the new value is there.
-    Add,
-    /// Only the old value is there.
-    Remove,
-    /// Both are there, and differ.
-    Update,
-    /// The parts have another order.
-    Reorder,
+coconut_format::named! {
+    /// The change at a place.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Action {
+        /// Only the new value is there.
+        Add = "add";
+        /// Only the old value is there.
+        Remove = "remove";
+        /// Both are there, and differ.
+        Update = "update";
+        /// The parts have another order.
+        Reorder = "reorder";
+    }
+    /// The word used in reports.
+    pub fn name;
 }
 
 impl Action {
-    /// The word used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::Add => "add",
-            Action::Remove => "remove",
-            Action::Update => "update",
-            Action::Reorder => "reorder",
-        }
-    }
-
     /// The symbol used in texts.
     pub fn sign(self) -> char {
         match self {

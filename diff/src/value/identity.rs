@@ -86,37 +86,27 @@ impl<'a, N: Node<'a>> Unit<'a, N> {
     }
 }
 
-/// The evidence that two resources are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Evidence {
-    /// Their keys.
-    Key,
-    /// The new one declares the old key as its own.
-    Alias,
-    /// The provider's id.
-    Id,
-    /// The name: for Kubernetes objects, if only one records its namespace, or if names have a hash
-    /// of the content.
-    Name,
-    /// The package of default providers.
-    Package,
-    /// Type and content, without names.
-    Digest,
-}
-
-impl Evidence {
-    /// The word used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Evidence::Key => "key",
-            Evidence::Alias => "alias",
-            Evidence::Id => "id",
-            Evidence::Name => "name",
-            Evidence::Package => "package",
-            Evidence::Digest => "digest",
-        }
+coconut_format::named! {
+    /// The evidence that two resources are the same.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Evidence {
+        /// Their keys.
+        Key = "key";
+        /// The new one declares the old key as its own.
+        Alias = "alias";
+        /// The provider's id.
+        Id = "id";
+        /// The name: for Kubernetes objects, if only one records its namespace, or if names have a hash
+        /// of the content.
+        Name = "name";
+        /// The package of default providers.
+        Package = "package";
+        /// Type and content, without names.
+        Digest = "digest";
     }
+    /// The word used in reports.
+    pub fn name;
 }
 
 /// An old and a new resource that are the same.

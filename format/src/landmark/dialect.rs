@@ -17,27 +17,20 @@ use crate::node::Node;
 use condition::{first_at, holds};
 use std::sync::OnceLock;
 
-/// Constraints on the edges of a dialect's graphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
-pub enum CycleRule {
-    /// No constraint; also for documents without edges.
-    Any,
-    /// Without cycles.
-    Acyclic,
-    /// Without cycles, and each landmark after those that it depends on.
-    Ordered,
-}
-
-impl CycleRule {
-    /// The word in the registry.
-    pub fn name(self) -> &'static str {
-        match self {
-            CycleRule::Any => "any",
-            CycleRule::Acyclic => "acyclic",
-            CycleRule::Ordered => "ordered",
-        }
+crate::named! {
+    /// Constraints on the edges of a dialect's graphs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+    pub enum CycleRule {
+        /// No constraint; also for documents without edges.
+        Any = "any";
+        /// Without cycles.
+        Acyclic = "acyclic";
+        /// Without cycles, and each landmark after those that it depends on.
+        Ordered = "ordered";
     }
+    /// The word in the registry.
+    pub fn name;
 }
 
 /// A kind of document, recognised by its content.

@@ -66,31 +66,22 @@ enum Form {
     Html,
 }
 
-/// The contents of the rows of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum By {
-    /// Parts of the file
-    Part,
-    /// Classes of landmarks
-    Class,
-    /// Single landmarks
-    Landmark,
-    /// Keys of objects, each with its value
-    Key,
-    /// Strings that are not keys
-    Text,
-}
-
-impl By {
-    fn name(self) -> &'static str {
-        match self {
-            By::Part => "part",
-            By::Class => "class",
-            By::Landmark => "landmark",
-            By::Key => "key",
-            By::Text => "text",
-        }
+coconut_format::named! {
+    /// The contents of the rows of a table.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+    enum By {
+        /// Parts of the file
+        Part = "part";
+        /// Classes of landmarks
+        Class = "class";
+        /// Single landmarks
+        Landmark = "landmark";
+        /// Keys of objects, each with its value
+        Key = "key";
+        /// Strings that are not keys
+        Text = "text";
     }
+    fn name;
 }
 
 /// One line of a table.

@@ -4,57 +4,53 @@ use coconut_format::Integer;
 use coconut_format::landmark::Dialect;
 use coconut_format::node::{Kind, Node};
 
-/// The form of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// A Coconut 2017 graph (§15) of any dialect.
-    CocoGl,
-    /// The output of `pulumi stack export`.
-    PulumiExport,
-    /// The file in which Pulumi keeps a stack.
-    PulumiCheckpoint,
-    /// A checkpoint of version 0.
-    PulumiEnvironment,
-    /// A bare deployment without a wrapper.
-    PulumiDeployment,
-    /// A Terraform state of version 4.
-    TerraformState,
-    /// A Terraform state of version 1 to 3.
-    OldTerraformState,
-    /// The output of `terraform show -json` for a state.
-    TerraformShow,
+coconut_format::named! {
+    /// The form of a source.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Form, ALL {
+        /// A Coconut 2017 graph (§15) of any dialect.
+        CocoGl = "cocogl";
+        /// The output of `pulumi stack export`.
+        PulumiExport = "pulumi-export";
+        /// The file in which Pulumi keeps a stack.
+        PulumiCheckpoint = "pulumi-checkpoint";
+        /// A checkpoint of version 0.
+        PulumiEnvironment = "pulumi-environment";
+        /// A bare deployment without a wrapper.
+        PulumiDeployment = "pulumi-deployment";
+        /// A Terraform state of version 4.
+        TerraformState = "terraform-state";
+        /// A Terraform state of version 1 to 3.
+        OldTerraformState = "terraform-state-3";
+        /// The output of `terraform show -json` for a state.
+        TerraformShow = "terraform-show";
+    }
+    /// The name in documents and in reports.
+    pub fn name;
 }
 
-/// The form of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// A Coconut 2017 graph (§15).
-    CocoGl,
-    /// The input of `pulumi stack import`.
-    PulumiExport,
-    /// The file in which Pulumi keeps a stack.
-    PulumiCheckpoint,
-    /// The input of `pulumi import --file`.
-    PulumiImport,
-    /// A Terraform state of version 4.
-    TerraformState,
-    /// The output of `terraform show -json` for a state.
-    TerraformShow,
+coconut_format::named! {
+    /// The form of a result.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Target {
+        /// A Coconut 2017 graph (§15).
+        CocoGl = "cocogl";
+        /// The input of `pulumi stack import`.
+        PulumiExport = "pulumi-export";
+        /// The file in which Pulumi keeps a stack.
+        PulumiCheckpoint = "pulumi-checkpoint";
+        /// The input of `pulumi import --file`.
+        PulumiImport = "pulumi-import";
+        /// A Terraform state of version 4.
+        TerraformState = "terraform-state";
+        /// The output of `terraform show -json` for a state.
+        TerraformShow = "terraform-show";
+    }
+    /// The name used by commands.
+    pub fn name;
 }
 
 impl Form {
-    /// All target forms.
-    pub const ALL: [Form; 8] = [
-        Form::CocoGl,
-        Form::PulumiExport,
-        Form::PulumiCheckpoint,
-        Form::PulumiEnvironment,
-        Form::PulumiDeployment,
-        Form::TerraformState,
-        Form::OldTerraformState,
-        Form::TerraformShow,
-    ];
-
     /// The form of a document that is a resource graph.
     pub fn of<'a, N: Node<'a>>(root: N) -> Option<Form> {
         if root.kind() != Kind::Object {
@@ -93,20 +89,6 @@ impl Form {
         }
     }
 
-    /// The name in documents and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::CocoGl => "cocogl",
-            Form::PulumiExport => "pulumi-export",
-            Form::PulumiCheckpoint => "pulumi-checkpoint",
-            Form::PulumiEnvironment => "pulumi-environment",
-            Form::PulumiDeployment => "pulumi-deployment",
-            Form::TerraformState => "terraform-state",
-            Form::OldTerraformState => "terraform-state-3",
-            Form::TerraformShow => "terraform-show",
-        }
-    }
-
     /// Whether this is a Pulumi document.
     pub(super) fn is_pulumi(self) -> bool {
         self.deployment_path().is_some()
@@ -125,18 +107,6 @@ impl Form {
 }
 
 impl Target {
-    /// The name used by commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::CocoGl => "cocogl",
-            Target::PulumiExport => "pulumi-export",
-            Target::PulumiCheckpoint => "pulumi-checkpoint",
-            Target::PulumiImport => "pulumi-import",
-            Target::TerraformState => "terraform-state",
-            Target::TerraformShow => "terraform-show",
-        }
-    }
-
     /// Whether a source of this form already has the target's form.
     pub(super) fn is(self, form: Form) -> bool {
         matches!(

@@ -48,12 +48,15 @@ pub(super) enum Place {
     Unknown,
 }
 
-/// The set of rules that apply.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rules {
-    Package,
-    Graph,
-    None,
+coconut_format::named! {
+    /// The set of rules that apply.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Rules {
+        Package = "package";
+        Graph = "graph";
+        None = "none";
+    }
+    pub(super) fn name;
 }
 
 impl Rules {
@@ -62,14 +65,6 @@ impl Rules {
             Some("cocopack") => Rules::Package,
             Some("cocogl") => Rules::Graph,
             Some(_) | None => Rules::None,
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Rules::Package => "package",
-            Rules::Graph => "graph",
-            Rules::None => "none",
         }
     }
 }

@@ -28,16 +28,20 @@ pub(super) enum Scalar {
     Text,
 }
 
-/// The tags that a value may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CoreTag {
-    Str,
-    Int,
-    Float,
-    Bool,
-    Null,
-    Map,
-    Seq,
+coconut_format::named! {
+    /// The tags that a value may have.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum CoreTag, ALL {
+        Str = "!!str";
+        Int = "!!int";
+        Float = "!!float";
+        Bool = "!!bool";
+        Null = "!!null";
+        Map = "!!map";
+        Seq = "!!seq";
+    }
+    /// The usual spelling of the tag.
+    pub(super) fn shown;
 }
 
 const CORE_PREFIX: &str = "tag:yaml.org,2002:";
@@ -49,29 +53,8 @@ impl CoreTag {
         if name == "!" {
             return Some(CoreTag::Str);
         }
-        Some(match name.strip_prefix(CORE_PREFIX)? {
-            "str" => CoreTag::Str,
-            "int" => CoreTag::Int,
-            "float" => CoreTag::Float,
-            "bool" => CoreTag::Bool,
-            "null" => CoreTag::Null,
-            "map" => CoreTag::Map,
-            "seq" => CoreTag::Seq,
-            _ => return None,
-        })
-    }
-
-    /// The usual spelling of the tag.
-    pub(super) fn shown(self) -> &'static str {
-        match self {
-            CoreTag::Str => "!!str",
-            CoreTag::Int => "!!int",
-            CoreTag::Float => "!!float",
-            CoreTag::Bool => "!!bool",
-            CoreTag::Null => "!!null",
-            CoreTag::Map => "!!map",
-            CoreTag::Seq => "!!seq",
-        }
+        let name = name.strip_prefix(CORE_PREFIX)?;
+        CoreTag::ALL.into_iter().find(|tag| tag.shown().strip_prefix("!!") == Some(name))
     }
 }
 
