@@ -20,8 +20,6 @@
 //! # Ok::<(), coconut_codec::text::SourceError>(())
 //! ```
 
-#[cfg(test)]
-mod corpus;
 mod detect;
 mod duplicates;
 mod enveloped;
@@ -31,6 +29,8 @@ mod lint;
 mod locate;
 mod number;
 mod render;
+#[cfg(test)]
+mod tests;
 mod utf8;
 #[cfg(feature = "yaml")]
 pub mod yaml;

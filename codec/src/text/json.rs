@@ -11,12 +11,10 @@
 mod diagnosis;
 mod fault;
 mod printer;
-#[cfg(test)]
-pub(super) mod properties;
 mod reader;
 mod string;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use fault::{JsonFault, Shown};
 pub use printer::{JsonStyle, Printer};

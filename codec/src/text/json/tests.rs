@@ -1,11 +1,13 @@
 //! Texts that the reader accepts, and its errors about all others.
 
+pub(in crate::text) mod properties;
+
 use super::*;
 use crate::event::ValueSink;
 use crate::text::{LintKind, RefuseDuplicateKeys, SourceError, SourceErrorKind, TextPosition};
 use coconut_format::Value;
 
-pub(super) fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
+fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
     let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     read(text.as_ref(), &mut sink, &JsonOptions::default())?;
     Ok(sink.into_inner().finish().expect("a text that was read is one whole document"))

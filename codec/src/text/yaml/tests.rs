@@ -698,7 +698,7 @@ mod structure {
 mod properties {
     use super::*;
     use crate::event::push;
-    use crate::text::json::properties::any_value;
+    use crate::text::json::tests::properties::any_value;
     use crate::text::json::{JsonStyle, Printer};
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Tests the reader and the printer on random documents, against each other and against serde_json.
 
-use super::tests::value;
+use super::value;
 use super::{JsonStyle, Printer};
 use crate::event::push;
 use crate::text::{SourceError, SourceErrorKind};
