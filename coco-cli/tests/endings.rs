@@ -61,7 +61,7 @@ fn coco(folder: &Path, line: &str) -> Output {
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/commands");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help");
     for name in ["shop.cocopack.json", "coconut.cocopack.json"] {
         fs::copy(examples.join("pack-eval.in").join(name), path(name)).unwrap();
     }

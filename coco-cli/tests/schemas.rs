@@ -49,7 +49,7 @@ fn pack_build() {
 
 #[test]
 fn pack_eval() {
-    let input = Path::new(HERE).join("tests/commands/pack-eval.in");
+    let input = Path::new(HERE).join("tests/help/pack-eval.in");
     let file = |name: &str| input.join(name).to_string_lossy().into_owned();
     let (shop, base) = (file("shop.cocopack.json"), file("coconut.cocopack.json"));
     let graph = only_line(&coco(&["pack", "eval", &shop, "--with", &base]).stdout);
@@ -60,7 +60,7 @@ fn pack_eval() {
 
 #[test]
 fn graph_raise() {
-    let input = Path::new(HERE).join("tests/behaviour/graph.in/today.json");
+    let input = Path::new(HERE).join("tests/transcripts/graph.in/today.json");
     let out = tempfile::tempdir().unwrap();
     let program = out.path().join("program.json");
     let output = coco(&["graph", "raise", input.to_str().unwrap(), "-o", program.to_str().unwrap()]);
@@ -73,7 +73,7 @@ fn graph_raise() {
 
 #[test]
 fn import() {
-    let input = Path::new(HERE).join("tests/behaviour/import.in/twice.json");
+    let input = Path::new(HERE).join("tests/transcripts/import.in/twice.json");
     let out = tempfile::tempdir().unwrap();
     let result = out.path().join("a.coco");
     let (input, result) = (input.to_str().unwrap(), result.to_str().unwrap());
@@ -92,7 +92,7 @@ fn import() {
 
 #[test]
 fn convert() {
-    let input = Path::new(HERE).join("tests/behaviour/convert.in/names.json");
+    let input = Path::new(HERE).join("tests/transcripts/convert.in/names.json");
     let out = tempfile::tempdir().unwrap();
     let result = out.path().join("a.json");
     let (input, result) = (input.to_str().unwrap(), result.to_str().unwrap());
@@ -141,7 +141,7 @@ fn get() {
 
 #[test]
 fn check() {
-    let input = Path::new(HERE).join("tests/behaviour/check.in/typo.cocopack.json");
+    let input = Path::new(HERE).join("tests/transcripts/check.in/typo.cocopack.json");
     let output = coco(&["check", input.to_str().unwrap(), "shop.checkpoint.json"]);
     assert_eq!(output.status.code(), Some(1));
     let report = only_line(&output.stdout);
@@ -152,7 +152,7 @@ fn check() {
 
 #[test]
 fn plan() {
-    let input = |name: &str| format!("{HERE}/tests/commands/plan.in/{name}");
+    let input = |name: &str| format!("{HERE}/tests/help/plan.in/{name}");
     let [program, library, old, rules] =
         ["shop.cocopack.json", "coconut.cocopack.json", "deployed.json", "rules.json"].map(input);
     let config = ["--config", "shop:config:size=5"];
@@ -205,7 +205,7 @@ fn cache() {
 
 #[test]
 fn errors() {
-    let broken = Path::new(HERE).join("tests/behaviour/failures.in/broken.json");
+    let broken = Path::new(HERE).join("tests/transcripts/failures.in/broken.json");
     let broken = broken.to_str().unwrap();
     let cases: [(&[&str], i32, &str); 7] = [
         (&["pack", "build", broken, "--check"], 4, "SRC-JSON"),

@@ -36,7 +36,7 @@ use std::time::Instant;
 /// only replaced with --force. An output never overwrites its own source. One bad source does not
 /// stop the others.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/pack-build.md"))]
+#[command(after_long_help = include_str!("../../tests/help/pack-build.trycmd"))]
 pub(crate) struct Build {
     /// Files and folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]

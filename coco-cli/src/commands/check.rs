@@ -26,7 +26,7 @@ use subject::{Located, Place, Rules, Verification, Verified};
 ///
 /// Exits with 1 if there is damage or an error is found.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/check.md"))]
+#[command(after_long_help = include_str!("../../tests/help/check.trycmd"))]
 pub(crate) struct Check {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "PATH")]

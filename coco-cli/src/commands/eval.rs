@@ -21,7 +21,7 @@ use std::path::PathBuf;
 ///
 /// Exits with 1 if the program throws an exception, and with 7 if it exceeds a limit.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/pack-eval.md"))]
+#[command(after_long_help = include_str!("../../tests/help/pack-eval.trycmd"))]
 pub(crate) struct Eval {
     /// A package: a source, a compiled document, or a name
     #[arg(value_name = "PACK")]

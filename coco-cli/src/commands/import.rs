@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 /// Kubernetes objects and Compose files of several sources are one world, where the later of two
 /// equal resources counts. Each plan, state, catalog and template is a world of its own.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/import.md"))]
+#[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct Import {
     /// System of the sources; `auto` recognises it
     #[arg(value_name = "SYSTEM")]

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 ///
 /// If FILE is YAML of several documents, so is YAML that is made from it.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/patch.md"))]
+#[command(after_long_help = include_str!("../../tests/help/patch.trycmd"))]
 pub(crate) struct Patch {
     /// A document or a source
     file: PathBuf,

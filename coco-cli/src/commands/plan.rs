@@ -30,7 +30,7 @@ use std::path::PathBuf;
 /// Exits with 0 if nothing would change, and with 1 if something would. A program that fails exits
 /// with 4, or with 7 if it exceeds a limit.
 #[derive(Debug, Args)]
-#[command(name = "plan", after_long_help = include_str!("../../tests/commands/plan.md"))]
+#[command(name = "plan", after_long_help = include_str!("../../tests/help/plan.trycmd"))]
 pub(crate) struct PlanCommand {
     /// A package, or a graph: a source, a compiled document, or the name of a package
     #[arg(value_name = "PACK|GRAPH")]

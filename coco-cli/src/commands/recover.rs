@@ -27,7 +27,7 @@ use std::slice;
 /// text, and compile it again. A file whose header, index or end is damaged cannot be opened, and
 /// nothing is recovered of it; `dump --as wire` shows its values.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/recover.md"))]
+#[command(after_long_help = include_str!("../../tests/help/recover.trycmd"))]
 pub(crate) struct Recover {
     /// A compiled document; `-` is standard input
     #[arg(value_name = "FILE")]

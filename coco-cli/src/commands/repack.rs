@@ -32,7 +32,7 @@ const MAKER: Maker = Maker { command: "coco pack repack", makes: Makes::Compiled
 /// When the text is compiled, its landmarks are found from the content, and the text is recorded as
 /// its source.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/pack-repack.md"))]
+#[command(after_long_help = include_str!("../../tests/help/pack-repack.trycmd"))]
 pub(crate) struct Repack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

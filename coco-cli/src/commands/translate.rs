@@ -44,7 +44,7 @@ use std::path::PathBuf;
 /// source gives the same bytes. `coco pack repack` changes how one document is stored, and not
 /// what it says.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/convert.md"))]
+#[command(after_long_help = include_str!("../../tests/help/convert.trycmd"))]
 pub(crate) struct Translate {
     /// Source or compiled document; `-` is standard input. Resource types of CloudFormation and
     /// resource definitions may be several files, or folders of them

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// Objects of Kubernetes that were several documents of YAML are that again. All other documents
 /// of a source are a list in YAML, as they are in JSON.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../tests/commands/pack-unpack.md"))]
+#[command(after_long_help = include_str!("../../tests/help/pack-unpack.trycmd"))]
 pub(crate) struct Unpack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

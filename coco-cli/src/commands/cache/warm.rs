@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// package is kept under the name of the package. Skips sources that are in the cache already. A
 /// compiled file beside a source is not used: the cache keeps only what is compiled here.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../../tests/commands/cache.md"))]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Warm {
     /// Packages, files and folders
     #[arg(required = true, value_name = "SRC")]

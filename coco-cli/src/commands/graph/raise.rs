@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The program has the secrets of the graph, and nothing in it marks them as such.
 #[derive(Debug, Args)]
-#[command(after_long_help = include_str!("../../../tests/commands/graph-raise.md"))]
+#[command(after_long_help = include_str!("../../../tests/help/graph-raise.trycmd"))]
 pub(crate) struct Raise {
     /// A graph of an evaluation or of 2017, or a checkpoint
     #[arg(value_name = "GRAPH")]
