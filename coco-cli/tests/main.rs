@@ -6,6 +6,7 @@ mod exits;
 #[cfg(all(unix, feature = "fleet-aws", feature = "fleet-http"))]
 mod fleet;
 mod guide;
+mod help;
 mod hostile;
 mod large;
 mod names;

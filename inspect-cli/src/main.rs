@@ -59,6 +59,20 @@ mod tests {
     }
 
     #[test]
+    fn short_help_fits_a_small_terminal_and_begins_with_examples() {
+        let mut tool = help::command::<Cli>();
+        let mut helps = vec![tool.render_help().to_string()];
+        let commands = tool.get_subcommands_mut().filter(|command| command.get_name() != "help");
+        helps.extend(commands.map(|command| command.render_help().to_string()));
+        for help in helps {
+            let columns = help.lines().map(|line| line.chars().count()).max();
+            assert!(help.lines().count() <= 40 && columns <= Some(80), "{columns:?} columns: {help}");
+            assert!(help.find("\nExamples:\n") < help.find("\nOptions:\n"), "{help}");
+            assert!(help.contains("\nExamples:\n") && !help.contains("--paging "), "{help}");
+        }
+    }
+
+    #[test]
     fn every_command_has_an_example_in_its_help() {
         let mut tool = help::command::<Cli>();
         for command in tool.get_subcommands_mut().filter(|command| command.get_name() != "help") {

@@ -25,7 +25,7 @@ pub struct GlobalOptions {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Show values that the document marks as secret
+    /// Show values that a document marks as secret
     #[arg(long, global = true)]
     pub reveal: bool,
 
@@ -33,11 +33,15 @@ pub struct GlobalOptions {
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// When to use colour; `auto` follows NO_COLOR and CLICOLOR_FORCE
+    /// When to use colour
+    ///
+    /// `auto` follows NO_COLOR and CLICOLOR_FORCE.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// When to show long output in a pager: COCONUT_PAGER, PAGER or `less`; never in a pipe
+    /// When to show long output in a pager
+    ///
+    /// The pager is COCONUT_PAGER, PAGER or `less`. Output to a pipe or a file is never paged.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub paging: Paging,
 }

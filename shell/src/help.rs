@@ -1,10 +1,11 @@
 //! The help of a tool. It is built only on request or for an error: parsing creates the arguments
 //! of one command, and no texts.
 
+use crate::effects;
 use crate::tool::Tool;
-use clap::Command;
 use clap::builder::Styles;
 use clap::builder::styling::{AnsiColor, Effects, Style};
+use clap::{Arg, Command};
 
 /// The commands of both tools in the order of the help, in groups. A tool shows those it has.
 pub const GROUPS: [(&str, &[&str]); 6] = [
@@ -22,6 +23,14 @@ pub const GROUPS: [(&str, &[&str]); 6] = [
     ("About", &["explain", "schema", "magic", "completions", "man", "help"]),
 ];
 
+/// Examples in `-h` of a tool itself.
+const EXAMPLES: [&str; 4] = [
+    "ls stack.json                   # the keys that can be looked up",
+    "get stack.json Vpc::main        # one value",
+    "deps stack.json Vpc::main       # its dependencies",
+    "diff old.tfstate new.tfstate    # what changed",
+];
+
 const AFTER_HELP: &str = "\
 Exit codes:
   0  done, and the answer is good
@@ -35,8 +44,7 @@ Of several failures, the first decides.
 
 With --json, each report is one line of JSON on standard output with a `format_version`, and errors and warnings are \
 lines on standard error. Long lists are streamed: on an error the output is incomplete and the exit code is not 0. \
-Does not affect commands whose output is a document or a text: `dump`, `pack unpack`, `pack repack`, `schema`, \
-`magic`, `completions`, `man`.
+Commands refuse options that have no effect on them.
 
 Values that a document marks as secret are shown as `[secret]` unless --reveal is given.";
 
@@ -52,7 +60,13 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{before-hel
 const ONLY_IN_LONG_HELP: [&str; 2] = ["Loading", "Output"];
 
 /// The maximum number of examples in `-h` of one command.
-const SHORT_EXAMPLES: usize = 4;
+const SHORT_EXAMPLES: usize = 3;
+
+/// The maximum width of the help.
+const MAX_WIDTH: usize = 80;
+
+/// The column in which names of commands begin in `-h` of a tool.
+const NAMES_COLUMN: usize = 11;
 
 /// The maximum width of an example in `-h`.
 const SHORT_EXAMPLE_WIDTH: usize = 78;
@@ -69,65 +83,123 @@ pub fn command<T: Tool>() -> Command {
 
 /// Builds all commands of the tool, and adds their examples and the listing of the commands.
 pub fn with_help(tool: Command) -> Command {
-    let mut tool = tool.styles(STYLES).max_term_width(100).after_help(AFTER_HELP);
+    let mut tool = tool.styles(STYLES).max_term_width(MAX_WIDTH);
     tool.build();
     let name = tool.get_name().to_owned();
-    let tool = tool.mut_subcommands(|command| command_with_help(command, &name));
-    let listing = listing(&tool);
-    tool.help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{listing}{HEADER}Options:{HEADER:#}\n{{options}}{{after-help}}"
-    ))
+    let tool = tool.mut_subcommands(|command| {
+        let order =
+            GROUPS.iter().flat_map(|(_, names)| *names).position(|known| *known == command.get_name());
+        let command = with_usage_of(command, &name).display_order(order.unwrap_or(usize::MAX));
+        command_with_help(command, &name, "")
+    });
+    let (short, long) = (short_listing(&tool), listing(&tool));
+    let more = format!("`{name} --help` describes all commands, and `{name} COMMAND -h` one of them.");
+    tool.mut_args(with_minor_arguments_hidden)
+        .before_help(short)
+        .before_long_help(long)
+        .after_help(more)
+        .after_long_help(AFTER_HELP)
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}{HEADER}Options:{HEADER:#}\n{{options}}{{after-help}}"
+        ))
+}
+
+/// The commands in groups, each with its names that the tool has.
+fn groups(tool: &Command) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let is_shown = |name: &&str| tool.find_subcommand(name).is_some_and(|command| !command.is_hide_set());
+    let shown = move |names: &[&'static str]| names.iter().copied().filter(is_shown).collect::<Vec<_>>();
+    GROUPS.iter().map(move |(group, names)| (*group, shown(names))).filter(|(_, names)| !names.is_empty())
 }
 
 /// The commands in groups, each with the first line of its help.
 fn listing(tool: &Command) -> String {
-    let is_shown = |name: &&&str| tool.find_subcommand(name).is_some_and(|command| !command.is_hide_set());
-    let mut listing = String::new();
-    for (group, names) in GROUPS {
-        let names: Vec<_> = names.iter().filter(is_shown).collect();
-        if names.is_empty() {
-            continue;
+    let groups =
+        groups(tool).map(|(group, names)| format!("{HEADER}{group}:{HEADER:#}{}", described(tool, &names)));
+    groups.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Examples, the commands of the first group with the first lines of their help, and the names of
+/// all others.
+fn short_listing(tool: &Command) -> String {
+    let mut listing = format!("{HEADER}Examples:{HEADER:#}");
+    for example in EXAMPLES {
+        listing.push_str(&format!("\n  {} {example}", tool.get_name()));
+    }
+    for (number, (group, names)) in groups(tool).enumerate() {
+        match number {
+            0 => listing.push_str(&format!("\n\n{HEADER}{group}:{HEADER:#}{}\n", described(tool, &names))),
+            _ => {
+                let names = wrapped(&names.join(", "), MAX_WIDTH - NAMES_COLUMN)
+                    .join(&format!("\n{:NAMES_COLUMN$}", ""));
+                let blanks = NAMES_COLUMN - 1 - group.len();
+                listing.push_str(&format!("\n{HEADER}{group}:{HEADER:#}{:blanks$}{names}", ""));
+            }
         }
-        listing.push_str(&format!("{HEADER}{group}:{HEADER:#}\n"));
-        for name in names {
-            let about = tool.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
-            listing.push_str(&format!("  {LITERAL}{name:11}{LITERAL:#}  {about}\n"));
-        }
-        listing.push('\n');
     }
     listing
 }
 
-fn command_with_help(command: Command, tool: &str) -> Command {
-    if command.get_name() == "help" {
-        return command;
+/// The words of a text in lines of at most this width. The library that prints help does not wrap
+/// styled text well.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut().filter(|line| line.len() + 1 + word.len() <= width) {
+            Some(line) => line.extend([" ", word]),
+            None => lines.push(word.to_owned()),
+        }
     }
-    let order = GROUPS.iter().flat_map(|(_, names)| *names).position(|name| *name == command.get_name());
-    // Facts that a plain list of arguments would not show.
-    let command = match command.get_name() {
+    lines
+}
+
+/// A line for each of these commands.
+fn described(tool: &Command, names: &[&str]) -> String {
+    let about =
+        |name: &&str| tool.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
+    let line =
+        |name: &&str| format!("\n  {LITERAL}{name:11}{LITERAL:#}  {}", about(name).unwrap_or_default());
+    names.iter().map(line).collect()
+}
+
+/// Usage that a list of arguments alone would not show.
+fn with_usage_of(command: Command, tool: &str) -> Command {
+    match command.get_name() {
         "get" | "deps" | "rdeps" => with_usage(command, tool, "<FILE>... <KEY>"),
         "query" => with_usage(command, tool, "<FILTER> [FILE]..."),
         "find" => with_usage(command, tool, "<TEXT>... <FILE>..."),
         "ls" => with_usage(command, tool, "<FILE>... [[--] GLOB]"),
         _ => command,
-    };
-    let command = command.display_order(order.unwrap_or(usize::MAX)).mut_args(|argument| {
-        let is_minor =
-            argument.get_help_heading().is_some_and(|heading| ONLY_IN_LONG_HELP.contains(&heading));
-        let is_minor = is_minor || argument.get_id() == "version";
-        let is_hidden = argument.is_hide_short_help_set() || is_minor;
-        argument.hide_short_help(is_hidden)
+    }
+}
+
+/// Hides options in `-h` that every command has.
+fn with_minor_arguments_hidden(argument: Arg) -> Arg {
+    let is_minor = argument.get_help_heading().is_some_and(|heading| ONLY_IN_LONG_HELP.contains(&heading));
+    let is_hidden = argument.is_hide_short_help_set() || is_minor || argument.get_id() == "version";
+    argument.hide_short_help(is_hidden)
+}
+
+/// Adds examples, and hides options that have no effect. `outer` has the words before the name of
+/// the command.
+fn command_with_help(command: Command, tool: &str, outer: &str) -> Command {
+    if command.get_name() == "help" {
+        return command.display_order(usize::MAX);
+    }
+    let words = format!("{outer}{}", command.get_name());
+    let command = command.mut_args(|argument| {
+        let has_effect = effects::has_effect(argument.get_id().as_str(), &words);
+        let is_hidden = argument.is_hide_set() || !has_effect;
+        with_minor_arguments_hidden(argument).hide(is_hidden)
     });
     let command = match command.has_subcommands() {
-        true => command.mut_subcommands(|below| command_with_help(below, tool)),
+        true => command.mut_subcommands(|below| command_with_help(below, tool, &format!("{words} "))),
         false => command,
     };
     let Some(transcript) = command.get_after_long_help() else { return command };
     let transcript = transcript.to_string().replace("$ coco-inspect ", &format!("$ {tool} "));
     command
         .help_template(TEMPLATE)
-        .before_help(short_examples(&transcript))
+        .before_help(short_examples(&transcript, &format!("{tool} {words} ")))
         .before_long_help("")
         .after_long_help(examples(&transcript))
 }
@@ -150,12 +222,15 @@ fn examples(transcript: &str) -> String {
     text
 }
 
-/// The first commands of a transcript, without their output, as shown by `-h`.
-fn short_examples(transcript: &str) -> String {
-    let mut text = format!("\n\n{HEADER}Examples:{HEADER:#}");
+/// The first commands of a transcript, without their output, as shown by `-h`. Commands that begin
+/// with `own` are preferred.
+fn short_examples(transcript: &str, own: &str) -> String {
     let commands = transcript.lines().filter_map(|line| line.strip_prefix("$ "));
     let short = commands.filter(|command| command.chars().count() + 2 <= SHORT_EXAMPLE_WIDTH);
-    for command in short.take(SHORT_EXAMPLES) {
+    let (of_this, of_others): (Vec<_>, Vec<_>) =
+        short.partition(|command| format!("{command} ").starts_with(own));
+    let mut text = format!("\n\n{HEADER}Examples:{HEADER:#}");
+    for command in if of_this.is_empty() { of_others } else { of_this }.iter().take(SHORT_EXAMPLES) {
         text.push_str(&format!("\n  {command}"));
     }
     text

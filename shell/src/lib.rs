@@ -35,6 +35,7 @@
 //! ```
 //!
 //! * [`tool`] parses the command line, runs the command and exits; [`help`] makes the help.
+//!   Options that have no effect on a command are refused.
 //! * [`console`] is the output, with the options that every command follows and a pager.
 //! * [`open`] opens documents and sources; [`rules`] has a team's own rules for sources.
 //! * [`sources`] runs a command for several files; [`folders`] finds those in folders.
@@ -42,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 pub mod console;
+mod effects;
 pub mod folders;
 pub mod help;
 pub mod open;

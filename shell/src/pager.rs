@@ -11,7 +11,7 @@ pub enum Paging {
     /// If the output does not fit on the screen
     #[default]
     Auto,
-    /// Also if it fits
+    /// Even if it fits
     Always,
     /// Never
     Never,

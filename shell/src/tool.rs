@@ -1,7 +1,7 @@
 //! Command line and exit of a tool.
 
 use crate::console::{Console, GlobalOptions, visible};
-use crate::help;
+use crate::{effects, help};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
 use coconut_format::suggest::near_keys;
@@ -104,9 +104,10 @@ fn parsed_apart<T: Tool>() -> Result<T, clap::Error> {
 /// commands. An error quotes arguments, which may contain anything. So the error is that of the
 /// arguments in their escaped form.
 fn parsed<T: Tool>() -> Result<T, clap::Error> {
-    let parse = |tool: clap::Command, arguments: Vec<OsString>| {
-        let matches = tool.try_get_matches_from(arguments);
-        matches.and_then(|matches| T::from_arg_matches(&matches))
+    let parse = |mut tool: clap::Command, arguments: Vec<OsString>| {
+        let matches = tool.try_get_matches_from_mut(arguments)?;
+        effects::check(&tool, &matches)?;
+        T::from_arg_matches(&matches)
     };
     if let Ok(tool) = parse(help::bare::<T>(), std::env::args_os().collect()) {
         return Ok(tool);

@@ -142,7 +142,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
         ("--tab .l", format!("[\r\n\t{in_json}\r\n]\r\n")),
         ("--table .l", format!("{escaped}\r\n")),
     ] {
-        let words = format!("query --paging never --color never {words} odd.json");
+        let words = format!("query --color never {words} odd.json");
         let Some(text) = on_terminal(&directory, &words, &[]) else {
             return coconut_testing::skip("script");
         };
@@ -150,7 +150,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_filter() {
     }
     for notation in ["yaml", "csv", "tsv", "jsonl", "table"] {
         for filter in [".x", ".l", "[.]", "to_entries", "[to_entries]"] {
-            let words = format!("query --paging never --color never --as {notation} '{filter}' odd.json");
+            let words = format!("query --color never --as {notation} '{filter}' odd.json");
             let text = on_terminal(&directory, &words, &[]).expect("it was there before");
             let obeyed = text.replace("\r\n", "").replace('\t', "");
             let obeyed = obeyed.contains(|c: char| c.is_control() || c == '\u{202e}');

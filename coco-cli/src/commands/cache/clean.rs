@@ -8,8 +8,9 @@ use coco_inspect::{Console, Exit, Failure};
 ///
 /// Removes all files of this version of the cache layout, including the quarantine, and no other
 /// file. Documents that other processes have loaded stay loaded. Files that cannot be removed are
-/// reported and skipped; exit code 2.
+/// reported and skipped, and the exit code is 2.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Clean {}
 
 impl Clean {

@@ -7,12 +7,13 @@ use coco_inspect::json::{object, optional, report, text};
 use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
 
-/// Print where the cache is
+/// Print the folder of the cache
 ///
 /// The cache is in the folder that COCONUT_CACHE_DIR names, or else in `coconut` in XDG_CACHE_HOME
-/// or in ~/.cache. Makes it if it is missing. If it cannot be made or used, says why and exits with
-/// 1.
+/// or in ~/.cache. Creates the folder if it is missing. If it cannot be created or used, prints the
+/// reason and exits with 1.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Dir {}
 
 impl Dir {

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 /// from the cache, precompiled, or the source. Loads nothing. With a fleet, also shows what `coco
 /// cache warm` would get from there; a load itself never contacts the fleet.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Explain {
     /// A package, or the path of a source
     #[arg(value_name = "PACKAGE")]

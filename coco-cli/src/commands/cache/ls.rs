@@ -14,9 +14,10 @@ use std::time::SystemTime;
 /// List the entries of the cache
 ///
 /// Prints one line per entry, the last used first: the start of its key, its size, the days since
-/// it was last used, its type, the package or the name in it, and the source. An entry of a source
-/// that has changed since has no source any more.
+/// it was last used, its type, the package or the name in it, and the source. If the source has
+/// changed since, the line has none.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Ls {}
 
 impl Ls {

@@ -10,8 +10,10 @@ use std::time::Duration;
 /// Remove entries not used recently
 ///
 /// Without limits, removes only files left by killed processes. Documents that other processes have
-/// loaded stay loaded. Files that cannot be removed are reported and skipped; exit code 2.
+/// loaded stay loaded. Files that cannot be removed are reported and skipped, and the exit code is
+/// 2.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Prune {
     /// Remove entries not used for this long: `90m`, `12h`, `30d`
     #[arg(long, value_name = "AGE", value_parser = parse_age)]

@@ -12,6 +12,7 @@ use coconut_codec::cache::VerifyReport;
 /// Compares all checksums, tables and digests. Damaged entries go into quarantine; their sources
 /// are used until they are compiled again. Exits with 1 if any entry is damaged.
 #[derive(Debug, Args)]
+#[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Verify {}
 
 impl Verify {

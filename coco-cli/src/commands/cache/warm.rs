@@ -15,17 +15,18 @@ use std::time::{Duration, Instant};
 
 /// Compile sources into the cache
 ///
-/// Takes packages, sources, and folders with *.json, *.yaml, *.yml and *.tfstate files. A file of a
-/// package is kept under the name of the package. Skips sources that are in the cache already. A
-/// compiled file beside a source is not used: the cache keeps only what is compiled here.
+/// Accepts packages, sources, and folders with *.json, *.yaml, *.yml and *.tfstate files. A file of
+/// a package is stored under the name of the package. Skips sources that are already in the cache.
+/// A compiled file beside a source is not used: the cache stores only documents that were compiled
+/// here.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../../tests/help/cache.trycmd"))]
 pub(crate) struct Warm {
     /// Packages, files and folders
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
-    /// Number of parallel compiles (default: number of CPUs; maximum: 4 per CPU)
-    #[arg(short, long, value_name = "N")]
+    /// Number of parallel compiles (default: number of CPUs; at most 4 per CPU)
+    #[arg(short, long, value_name = "N", hide_short_help = true)]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     loader: LoaderOptions,
