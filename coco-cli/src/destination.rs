@@ -5,7 +5,7 @@ use crate::identity::collisions;
 use clap::Args;
 use coco_inspect::console::SafeJson;
 use coco_inspect::open::begins_with_media_type;
-use coco_inspect::{Exit, Failure, code};
+use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::bytes::pipe::open_writable;
 use coconut_codec::bytes::replace::{Replacement, followed, target_of};
 use coconut_codec::durable::{self, Replace};
@@ -16,16 +16,19 @@ use std::path::{Path, PathBuf};
 /// The files that may be replaced, and the durability of the result.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
-    /// Replace files that are not Coconut documents, and with --durable newer ones (in `pack build`
-    /// never one of its sources)
+    /// Replace files that are not Coconut documents
+    ///
+    /// With --durable, also replaces newer documents. A source is never replaced.
     #[arg(long)]
     pub(crate) force: bool,
-    /// fsync the file and its folder, keep the previous document as NAME.bak, and refuse to replace
-    /// a newer one: one with a greater `serial`, or of a later version of the format
+    /// Sync the file to disk, and keep the previous one as NAME.bak
     ///
-    /// An interrupted run leaves the old file intact and a temporary file beside it. Compiled
-    /// documents: .coco-new-…, which the next run for NAME with --durable removes. Other files:
-    /// .coco-…, which you can delete.
+    /// Calls fsync on the file and its folder. Refuses to replace a newer document, which has a
+    /// greater `serial` or a later version of the format.
+    ///
+    /// An interrupted run leaves the old file intact and a temporary file beside it. For a compiled
+    /// document, this is .coco-new-…, and the next run for NAME with --durable removes it. For
+    /// other files, it is .coco-…, and you can delete it.
     #[arg(long)]
     pub(crate) durable: bool,
 }
@@ -64,9 +67,20 @@ impl Destination {
             {
                 let message = format!("there is no folder `{}`", folder.display());
                 let failure = Failure::new(Exit::Usage, code::FILE_WRITE, message).in_file(&self.name());
-                Err(failure.with_hint("make the folder first, or name another one"))
+                Err(failure.with_hint("create the folder first, or name another one"))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Refuses standard output if a report as JSON goes there.
+    pub(crate) fn check_report(&self, console: &Console) -> Result<(), Failure> {
+        match console.json && *self == Destination::Stdout {
+            true => {
+                let message = "standard output cannot take both the document and a report as JSON";
+                Err(Failure::usage(message).with_hint("name a file with `-o`, or omit `--json`"))
+            }
+            false => Ok(()),
         }
     }
 

@@ -52,8 +52,10 @@ const COMPRESSED: [&str; 2] = ["gz", "zst"];
 /// The option that decides the form.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct FormOptions {
-    /// Form of the result (default: by the ending of its name: `.json`, `.tfstate`, `.jsonl`,
-    /// `.yaml`, and compiled for all others; `-` gets JSON)
+    /// Form of the result (default: by the ending of its name)
+    ///
+    /// A name that ends in `.json` or `.tfstate` gets JSON, one in `.jsonl` JSON Lines, one in
+    /// `.yaml` YAML, and any other a compiled document. Standard output (`-`) gets JSON.
     #[arg(long = "as", value_name = "FORM")]
     pub(crate) form: Option<Form>,
 }
@@ -123,7 +125,7 @@ fn named_form(path: &Path) -> Result<Form, Failure> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if COMPRESSED.iter().any(|other| ending.eq_ignore_ascii_case(other)) {
         let message = format!("`{}` names a compressed file, and results are not compressed", path.display());
-        return Err(Failure::usage(message).with_hint("leave that ending out, and compress the file later"));
+        return Err(Failure::usage(message).with_hint("omit that ending, and compress the file later"));
     }
     let language = ENDINGS.iter().find(|(other, _)| ending.eq_ignore_ascii_case(other));
     Ok(language.map_or(Form::Compiled, |&(_, language)| Form::Text(language)))

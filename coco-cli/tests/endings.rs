@@ -191,6 +191,38 @@ fn standard_output_gets_json_if_the_command_can_make_it() {
 }
 
 #[test]
+fn a_result_in_a_missing_folder_is_refused_by_every_command() {
+    let folder = folder();
+    for (_, line, kinds) in COMMANDS {
+        let name = if kinds.contains(&Compiled) { "nowhere/out.coco" } else { "nowhere/out.json" };
+        let output = coco(folder.path(), &format!("{line} -o {name}"));
+        let expected = format!(
+            "error[FILE-WRITE]: there is no folder `nowhere`\n --> {name}\n  = create the folder first, or name another one\n"
+        );
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected, "{line}");
+    }
+}
+
+#[test]
+fn standard_output_takes_no_report_beside_the_document() {
+    let folder = folder();
+    for (command, line, _) in COMMANDS {
+        let output = coco(folder.path(), &format!("{line} -o - --json"));
+        // Its document is the report.
+        if command == "coco pack eval" {
+            assert_eq!(output.status.code(), Some(0), "{line}");
+            continue;
+        }
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let of_both = "standard output cannot take both the document and a report as JSON";
+        let is_refused = errors.contains(of_both) || errors.contains("`--json` has no effect on");
+        assert!(is_refused, "{line}: {errors}");
+        assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]), "{line}");
+    }
+}
+
+#[test]
 fn every_text_of_a_document_denotes_the_same_value() {
     let folder = folder();
     let value = |name: &str| coco(folder.path(), &format!("dump {name}")).stdout;

@@ -76,7 +76,7 @@ fn expanded(text: &str) -> Result<Vec<String>, Failure> {
     let (mut done, mut pending) = (Vec::new(), vec![text.to_owned()]);
     while let Some(text) = pending.pop() {
         if done.len() + pending.len() >= MOST_ALTERNATIVES {
-            let message = format!("the pattern stands for more than {MOST_ALTERNATIVES} patterns");
+            let message = format!("the pattern expands to more than {MOST_ALTERNATIVES} patterns");
             return Err(Failure::usage(message).with_hint("use fewer braces"));
         }
         let Some((before, inner, after)) = braces(&text) else {

@@ -121,7 +121,7 @@ impl<'a> Relations<'a> {
             return match found.is_empty() {
                 false => Ok(found),
                 true => {
-                    let message = format!("`{}` is no resource", Truncated(key));
+                    let message = format!("`{}` is not a resource", Truncated(key));
                     Err(Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists all keys"))
                 }
             };

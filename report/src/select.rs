@@ -346,7 +346,7 @@ fn meaning_of<'a>(
 /// The path from the root along a JSON pointer.
 pub fn select_pointer<'a>(document: DocumentView<'a>, pointer: &str) -> Result<Vec<Step<'a>>, Failure> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
-        let message = format!("`{}` is no JSON pointer", Truncated(pointer));
+        let message = format!("`{}` is not a JSON pointer", Truncated(pointer));
         return Err(Failure::usage(message).with_hint("a JSON pointer is empty or begins with `/`"));
     }
     below(document, None, Vec::new(), pointer).map(|selected| selected.way)

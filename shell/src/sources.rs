@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// They are one list for the parser, so that options may be between them.
 #[derive(Args, Debug)]
 pub struct FilesAndKey {
-    /// Documents, sources, and folders of both, `-` for standard input; the last argument is KEY
+    /// Documents, sources or folders, then KEY; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files_and_key: Vec<OsString>,
 }

@@ -23,17 +23,17 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Compile sources
+/// Compile JSON and YAML sources
 ///
 /// Compiles JSON and YAML files, and all *.json, *.jsonl, *.ndjson, *.yaml, *.yml and *.tfstate
-/// files in folders, also if they are compressed (.gz, .zst). Skips compiled files, hidden folders
+/// files in folders, even if they are compressed (.gz, .zst). Skips compiled files, hidden folders
 /// and symlinked folders. Several YAML documents in a file, and JSON Lines, become a list.
 ///
-/// Without -o, each document is written beside its source. Its name is that of the source and
-/// `.coco`, without a `.json` at the end: a.json becomes a.coco, and a.yaml becomes a.yaml.coco.
+/// Without -o, each document is written beside its source. `.coco` replaces `.json` in the name,
+/// and follows any other ending: a.json becomes a.coco, and a.yaml becomes a.yaml.coco.
 ///
 /// A file is replaced as a whole or not at all. Existing files that are not Coconut documents are
-/// only replaced with --force. An output never overwrites its own source. One bad source does not
+/// replaced only with --force. An output never overwrites a source. An error in one source does not
 /// stop the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/pack-build.trycmd"))]
@@ -41,32 +41,42 @@ pub(crate) struct Build {
     /// Files and folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
-    /// Output file, or folder if it ends in `/`, is one, or there are several sources; `-` is
-    /// standard output
+    /// Output file or folder; `-` is standard output
+    ///
+    /// It is a folder if it ends in `/`, if such a folder exists, or if there are several sources.
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// How values are written
+    /// Storage profile
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
-    /// Document type: cocopack, cocogl, document, or another name (default: detected from the
-    /// content)
+    /// Document type (default: detected from the content)
+    ///
+    /// It is cocopack, cocogl, document, or another name.
     #[arg(long = "type", value_name = "TYPE")]
     document_type: Option<String>,
-    /// Leave out every `loc` of a package (smaller, but no longer equal to the source)
+    /// Omit every `loc` of a package
+    ///
+    /// The document is smaller, but no longer equal to the source.
     #[arg(long)]
     strip_locations: bool,
-    /// Keep a digest of each landmark, to compare large documents without reading all of them
+    /// Store a digest of each landmark
+    ///
+    /// Large documents can then be compared without reading all of them.
     #[arg(long)]
     digests: bool,
-    /// Format of the sources (default: detected from name and content)
+    /// Format of the sources (default: detected)
+    ///
+    /// It is detected from the name and the content.
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
-    /// Tags of YAML besides those of the core schema (default: those of CloudFormation in its
-    /// templates)
-    #[arg(long, value_name = "TAGS")]
+    /// YAML tags in addition to the core schema
+    ///
+    /// Default: those of CloudFormation, in its templates only.
+    #[arg(long, value_name = "TAGS", hide_short_help = true)]
     yaml_tags: Option<TagsName>,
-    /// Make one document for each item of a source that holds several, with its key or number in
-    /// its name: a.yaml becomes a.yaml.KEY.coco
+    /// Write one document for each item of a source
+    ///
+    /// Its name contains the key or number of the item: a.yaml becomes a.yaml.KEY.coco.
     #[arg(long)]
     split: bool,
     /// Write nothing; exit with 1 if an output is missing or differs
@@ -74,8 +84,8 @@ pub(crate) struct Build {
     check: bool,
     #[command(flatten)]
     write: WriteOptions,
-    /// Number of parallel compiles (default: number of CPUs; maximum: 4 per CPU)
-    #[arg(short, long, value_name = "N")]
+    /// Number of parallel compiles (default: number of CPUs; at most 4 per CPU)
+    #[arg(short, long, value_name = "N", hide_short_help = true)]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     landmarks: LandmarkOptions,
@@ -88,7 +98,7 @@ pub(crate) enum ProfileName {
     Full,
     /// Ordinary msgpack maps and strings, with index and block checksums
     Plain,
-    /// As full, without what can be rebuilt on arrival: to compress and send
+    /// Like `full`, without the parts that a receiver can rebuild: to compress and send
     Transport,
 }
 
@@ -121,7 +131,7 @@ impl FormatName {
 /// Tags of YAML besides those of the core schema.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TagsName {
-    /// `!Ref`, `!GetAtt` and their kin as their long forms, in every document
+    /// `!Ref`, `!GetAtt` and similar tags become their long forms, in every document
     #[value(name = "cloudformation")]
     CloudFormation,
     /// None
@@ -149,8 +159,8 @@ impl Build {
         let sources =
             Sources::find(&self.sources, self.output.as_deref(), self.write.durable && !self.check)?;
         let prints_document = sources.jobs.iter().any(|job| job.destination == Destination::Stdout);
-        if prints_document && console.json {
-            return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
+        if prints_document {
+            Destination::Stdout.check_report(console)?;
         }
         let work = |job: &Job| self.build(&compiler, job);
         let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use subject::read_packages;
 use subject::{Located, Place, Rules, Verification, Verified};
 
-/// Check whether documents are undamaged and make sense
+/// Check that documents are undamaged and make sense
 ///
 /// Compiled documents are checked for damage first: every checksum, table and digest. Then each
 /// document is checked against the rules of its model. The rules for packages are about names,
@@ -28,14 +28,14 @@ use subject::{Located, Place, Rules, Verification, Verified};
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/check.trycmd"))]
 pub(crate) struct Check {
-    /// Sources, compiled documents, and folders of both; `-` is standard input
+    /// Sources, documents or folders; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
-    /// A package that names may refer to; can be given several times
+    /// A package that names may refer to (repeatable)
     #[arg(long, visible_alias = "package", value_name = "PATH")]
     with: Vec<PathBuf>,
     /// Dialect of the documents (default: detected from content and name)
-    #[arg(long, value_name = "NAME", value_parser = dialect_names())]
+    #[arg(long, value_name = "NAME", value_parser = dialect_names(), hide_short_help = true)]
     dialect: Option<String>,
     /// Also exit with 1 for these findings (errors always do)
     #[arg(long, value_name = "WHAT")]

@@ -12,12 +12,12 @@ use coconut_codec::text::json::JsonStyle;
 use coconut_eval::Evaluator;
 use std::path::PathBuf;
 
-/// Run a package, and write the graph of its resources
+/// Run a package and write the graph of its resources
 ///
 /// A package is a program. Its result is a graph: the resources in the order in which it constructs
 /// them, their properties, and references between them. Values that only a deployment can know are
-/// listed under `unknowns`. Only packages and modules that the program uses are read. What it
-/// prints goes to standard error, and so do notes.
+/// listed under `unknowns`. Only packages and modules that the program uses are read. Its output
+/// and notes go to standard error.
 ///
 /// Exits with 1 if the program throws an exception, and with 7 if it exceeds a limit.
 #[derive(Debug, Args)]

@@ -22,22 +22,22 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Make a graph of documents of other systems
+/// Build a graph from another system's documents
 ///
-/// Finds the resources of Kubernetes objects, Terraform plans and states, Compose files, Puppet
-/// catalogs and CloudFormation templates, and the edges that they imply: by names, labels, owners
-/// and expressions. The result is one document, in which each resource has its object, its edges,
-/// and the references that lead nowhere.
+/// Finds the resources in Kubernetes objects, Terraform plans and states, Compose files, Puppet
+/// catalogs and CloudFormation templates. Also finds the edges that their names, labels, owners and
+/// expressions imply. The result is one document, in which each resource has its object, its edges,
+/// and its dangling references.
 ///
-/// Kubernetes objects and Compose files of several sources are one world, where the later of two
-/// equal resources counts. Each plan, state, catalog and template is a world of its own.
+/// Kubernetes objects and Compose files of several sources are merged. If two resources are the
+/// same, the later one counts. Each plan, state, catalog and template stays separate.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/import.trycmd"))]
 pub(crate) struct Import {
-    /// System of the sources; `auto` recognises it
+    /// System of the sources; `auto` detects it
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
-    /// Sources, compiled documents, and folders of both; `-` is standard input
+    /// Sources, documents or folders; `-` is standard input
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
     /// Output file; `-` is standard output
@@ -45,19 +45,21 @@ pub(crate) struct Import {
     output: PathBuf,
     #[command(flatten)]
     form: FormOptions,
-    /// The first part of all keys: the name of the cluster, the stack or the environment
+    /// First part of all keys: cluster, stack or environment
     #[arg(long, visible_alias = "cluster", value_name = "NAME", default_value = "import")]
     environment: String,
-    /// The namespace of Kubernetes objects that name none
+    /// Namespace of Kubernetes objects without one
     #[arg(long, value_name = "NAME", default_value = "default")]
     namespace: String,
-    /// Also show what `Class[main]` of a Puppet catalog contains
-    #[arg(long)]
+    /// Include the contents of `Class[main]` of a Puppet catalog
+    #[arg(long, hide_short_help = true)]
     class_main: bool,
-    /// Import the other sources if some are refused; still exit with their code
+    /// Import the other sources if some are refused
+    ///
+    /// The exit code is still that of the refused sources.
     #[arg(long)]
     keep_going: bool,
-    /// How values are written
+    /// Storage profile
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
     #[command(flatten)]
@@ -67,9 +69,9 @@ pub(crate) struct Import {
 /// The system of the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SystemName {
-    /// As the sources show; all of one system
+    /// Detected; all sources must be of the same system
     Auto,
-    /// Objects of a cluster
+    /// Kubernetes objects
     Kubernetes,
     /// Compose files
     Compose,
@@ -110,9 +112,7 @@ struct Loaded {
 impl Import {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = Destination::of_argument(&self.output)?;
-        if destination == Destination::Stdout && console.json {
-            return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
-        }
+        destination.check_report(console)?;
         let form = Maker::of_every("coco import").form(&destination, self.form.form)?;
         destination.check(form.content(), self.write)?;
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
@@ -218,7 +218,7 @@ impl Import {
             let (name, described) = (&source.name, system.map(System::described));
             match own {
                 Some(own) if Some(*own) == system => chosen.push(number),
-                _ if source.is_found => console.note(&format!("{name} is of another kind and passed over")),
+                _ if source.is_found => console.note(&format!("{name} is of another kind, and is skipped")),
                 own => {
                     let found = own.map_or("something else", System::name);
                     let expected = described.unwrap_or("a document that can be imported");
@@ -229,8 +229,7 @@ impl Import {
             }
         }
         if chosen.is_empty() && failures.is_empty() {
-            failures
-                .push(Failure::negative(SYSTEM, "none of the sources is of a system that can be imported"));
+            failures.push(Failure::negative(SYSTEM, "no source is of a system that can be imported"));
         }
         Ok((system.filter(|_| !chosen.is_empty()), chosen))
     }
@@ -264,7 +263,7 @@ impl Import {
 fn only_comments(failure: &Failure, name: &str) -> Failure {
     let message = "expected objects to import, found only comments";
     let failure = Failure::new(failure.exit(), SourceErrorKind::YamlEmpty.code(), message);
-    failure.in_file(name).with_hint("leave it out: there is nothing in it to import")
+    failure.in_file(name).with_hint("omit it: it has nothing to import")
 }
 
 fn is_same(path: &Path, output: &Path) -> bool {

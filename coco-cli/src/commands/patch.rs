@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// Apply a patch to a document
 ///
 /// PATCH is a list of operations (RFC 6902) or an object to merge (RFC 7396), as `coco diff --as
-/// patch` and `--as merge-patch` make them. If an operation does not fit, nothing is written.
+/// patch` and `--as merge-patch` print them. If an operation cannot be applied, nothing is written.
 ///
-/// If FILE is YAML of several documents, so is YAML that is made from it.
+/// If FILE is a stream of several YAML documents, a result in YAML is a stream, too.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/patch.trycmd"))]
 pub(crate) struct Patch {

@@ -19,13 +19,13 @@ use coconut_format::location::Location;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// Compare a program, or its graph, with a snapshot of what is deployed
+/// Compare a program or its graph with a snapshot of a deployment
 ///
-/// Runs the program as a deployment would: ids and outputs of resources that stay as they are have
-/// the values of the snapshot. Prints a step for each resource that a deployment would create
-/// (`+`), update (`~`), replace (`±`) or delete (`-`), in an order in which that can be done, with
-/// the properties that differ. Values of properties are not shown. Nothing is deployed, and no
-/// provider is asked: --rules says what providers would do.
+/// Runs the program as a deployment would: unchanged resources have the ids and outputs of the
+/// snapshot. Prints a step for each resource that a deployment would create (`+`), update (`~`),
+/// replace (`±`) or delete (`-`), in a possible order, with the properties that differ. Values of
+/// properties are not shown. Nothing is deployed, and no provider is called; --rules describes what
+/// providers would do.
 ///
 /// Exits with 0 if nothing would change, and with 1 if something would. A program that fails exits
 /// with 4, or with 7 if it exceeds a limit.
@@ -35,7 +35,7 @@ pub(crate) struct PlanCommand {
     /// A package, or a graph: a source, a compiled document, or the name of a package
     #[arg(value_name = "PACK|GRAPH")]
     subject: PathBuf,
-    /// What is deployed: a graph of an evaluation or of 2017, or a checkpoint
+    /// The snapshot: a graph of `pack eval`, a CocoGL graph, or a checkpoint
     #[arg(long, value_name = "SNAPSHOT")]
     against: PathBuf,
     #[command(flatten)]

@@ -16,16 +16,15 @@ use rebuilding::{Gap, LostLandmark, Rebuilt, rebuild};
 use std::path::PathBuf;
 use std::slice;
 
-/// Write what is whole of a damaged compiled document
+/// Salvage the undamaged parts of a compiled document
 ///
-/// Each value in blocks with the right checksums is written in its old place. Landmarks
-/// are found by the index, so a damaged one costs itself and not those after it. A landmark that is
-/// not whole is left out, and in a list those after it move up. Lists what is lost, and then exits
-/// with 1.
+/// Every value in blocks with the right checksums is written in its old place. Landmarks are found
+/// through the index, so a damaged one does not affect those after it. A damaged landmark is
+/// omitted, and in a list the later ones move up. If anything is lost, lists it and exits with 1.
 ///
-/// The result has the secrets of the document. To use it as a document, read the list, correct the
-/// text, and compile it again. A file whose header, index or end is damaged cannot be opened, and
-/// nothing is recovered of it; `dump --as wire` shows its values.
+/// The result contains the secrets of the document. To use it as a document, read the list, correct
+/// the text, and compile it again. A file with a damaged header, index or end cannot be opened, so
+/// nothing is recovered from it; `dump --as wire` shows its values.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/recover.trycmd"))]
 pub(crate) struct Recover {
@@ -44,6 +43,7 @@ pub(crate) struct Recover {
 impl Recover {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = Destination::of_argument(&self.output)?;
+        destination.check_report(console)?;
         destination.check_sources(slice::from_ref(&self.file), self.write)?;
         let form = Maker::of_every("coco recover").form(&destination, self.form.form)?;
         destination.check(form.content(), self.write)?;

@@ -32,8 +32,8 @@ impl Renamed {
                     argument == "--to" || argument.to_str().is_some_and(|text| text.starts_with("--to="))
                 };
                 let hint = match arguments.iter().any(is_form) {
-                    true => "to make a document of another form, use `coco convert`",
-                    false => "it changes how a document is stored; `coco convert` changes its form",
+                    true => "to convert a document to another format, use `coco convert`",
+                    false => "it changes how a document is stored; `coco convert` changes its format",
                 };
                 Failure::usage("`pack convert` is now `coco pack repack`").with_hint(hint)
             }

@@ -22,29 +22,31 @@ use std::path::{Path, PathBuf};
 
 const MAKER: Maker = Maker { command: "coco pack repack", makes: Makes::Compiled };
 
-/// Store documents with another profile or encoding
+/// Rewrite documents with another profile or encoding
 ///
 /// Writes the same document with another profile, or as text with an envelope. Document type,
 /// landmark rule, dialect and the record of the source are kept. Parts that this version does not
-/// know are left out, with a note.
+/// know are omitted, with a note.
 ///
-/// The text form of a document has only its type and its values. A note says what else is lost.
-/// When the text is compiled, its landmarks are found from the content, and the text is recorded as
-/// its source.
+/// The text form of a document has only its type and its values. A note reports what else is lost.
+/// When the text is compiled, its landmarks are detected from the content, and the text is recorded
+/// as its source.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/pack-repack.trycmd"))]
 pub(crate) struct Repack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output file, or folder if it ends in `/`, is one, or there are several documents; `-` is
-    /// standard output
+    /// Output file or folder; `-` is standard output
+    ///
+    /// It is a folder if it ends in `/`, if such a folder exists, or if there are several
+    /// documents.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// How values are written
+    /// Storage profile
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
-    /// Encoding of the payload after the envelope
+    /// Encoding of the payload
     #[arg(long, value_name = "ENCODING", default_value = "msgpack", conflicts_with = "profile")]
     encoding: EncodingName,
     #[command(flatten)]
@@ -56,7 +58,7 @@ pub(crate) struct Repack {
 enum EncodingName {
     /// The compiled form
     Msgpack,
-    /// JSON text with a digest, for people and for channels that cannot carry binary data
+    /// JSON text with a digest, for people and for text-only channels
     Json,
 }
 

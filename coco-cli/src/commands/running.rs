@@ -30,28 +30,38 @@ const FIRST_FRAMES: usize = 8;
 /// The inputs of a program.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProgramOptions {
-    /// Value of a variable of a module or class: JSON if it is a scalar, else a string
+    /// Set a variable of a module or class (repeatable)
+    ///
+    /// VALUE is JSON if it is a scalar, and otherwise a string.
     #[arg(long, value_name = "TOKEN=VALUE", value_parser = setting, help_heading = "Program")]
     config: Vec<(String, Value)>,
-    /// Argument of `.main`
+    /// Set an argument of `.main` (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, help_heading = "Program")]
     arg: Vec<(String, Value)>,
-    /// Environment, a part of each URN (default: `dev`, or that of the snapshot)
+    /// Environment in each URN (default: `dev`)
+    ///
+    /// With a snapshot, the default is its environment.
     #[arg(long, value_name = "NAME", help_heading = "Program")]
     environment: Option<String>,
-    /// Scheme of each URN (default: `coconut`, or that of the snapshot)
-    #[arg(long, value_name = "NAME", value_parser = ["coconut", "lumi", "pulumi"], help_heading = "Program")]
+    /// Scheme of each URN (default: `coconut`)
+    ///
+    /// With a snapshot, the default is its scheme.
+    #[arg(long, value_name = "NAME", value_parser = ["coconut", "lumi", "pulumi"], help_heading = "Program", hide_short_help = true)]
     scheme: Option<String>,
-    /// Rules of providers: names of resources, and which changes replace them
+    /// Rules of providers
+    ///
+    /// They define the names of resources, and which changes replace them.
     #[arg(long, value_name = "FILE", help_heading = "Program")]
     rules: Option<PathBuf>,
-    /// A package that the program may use; others are found by their names
+    /// A package that the program may use (repeatable)
+    ///
+    /// Other packages are found by name.
     #[arg(long, value_name = "PATH", help_heading = "Program")]
     with: Vec<PathBuf>,
-    /// Show each resource when it is constructed, with its place in the program
+    /// Show where the program constructs each resource
     #[arg(long)]
     trace: bool,
-    /// Show how much work the program was
+    /// Report how much work the program did
     #[arg(long)]
     stats: bool,
 }
@@ -207,7 +217,7 @@ struct OpenedPackage {
 
 impl OpenedPackage {
     fn new(opened: Opened) -> Result<OpenedPackage, Failure> {
-        let no_package = || Failure::usage("no package: it has no modules").in_file(&opened.name);
+        let no_package = || Failure::usage("not a package: it has no modules").in_file(&opened.name);
         let view = PackView::of(opened.view()).ok_or_else(no_package)?;
         let name = view.name().map_err(|error| Failure::from(error).in_file(&opened.name))?;
         let name = name.unwrap_or_default().to_owned();

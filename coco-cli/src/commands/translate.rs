@@ -23,34 +23,35 @@ use coconut_surface::{self as surface, ApiError, Dialect, Package};
 use joined::Places;
 use std::path::PathBuf;
 
-/// Make a document of another form that says the same
+/// Convert a document to another format with the same meaning
 ///
-/// Makes a package of a schema: of Terraform providers, of the CloudFormation registry, of Pulumi
-/// packages, and of OpenAPI documents and resource definitions of Kubernetes. `coco check`
-/// finds nothing wrong with it. Or makes a Pulumi schema of a package, or of any of these schemas.
+/// Converts schemas to packages that `coco check` accepts: schemas of Terraform providers, of the
+/// CloudFormation registry and of Pulumi packages, OpenAPI documents, and Kubernetes resource
+/// definitions. Also converts a package, or any of these schemas, to a Pulumi schema.
 ///
-/// Or makes a resource graph of another: CocoGL of 2017, exports and checkpoints of Pulumi, states
-/// of Terraform, what `terraform show -json` prints of them, and files for `pulumi import`. A
-/// CocoGL document keeps all of its source, and leads back to it. Between Pulumi and Terraform,
-/// values keep the names that they have.
+/// Converts resource graphs to one another: CocoGL, Pulumi exports and checkpoints, Terraform
+/// states, the output of `terraform show -json`, and files for `pulumi import`. A CocoGL document
+/// keeps all of its source, and can be converted back to it. Between Pulumi and Terraform,
+/// properties keep their names.
 ///
-/// The result contains the secrets of the source, as readable as they are there; those of a state
-/// are no better hidden in a file for Pulumi. Commands that show documents hide them.
+/// The result contains the secrets of the source, as readable as they are there. Secrets of a
+/// Terraform state are not encrypted in a file for Pulumi. Commands that show documents hide them.
 ///
-/// A JSON schema of 8 MiB or more is read by the part. The package then takes little memory if it
-/// is written as JSON; a compiled one is in memory as a whole.
+/// A JSON schema of 8 MiB or more is read in parts, which takes little memory if the package is
+/// written as JSON. A compiled package is held in memory as a whole.
 ///
-/// What had to change, what was assumed and what has no place in the new form is told. The same
-/// source gives the same bytes. `coco pack repack` changes how one document is stored, and not
-/// what it says.
+/// Every change, assumption and loss is reported. The same source always gives the same bytes.
+/// `coco pack repack` changes how a document is stored, and keeps its format.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/convert.trycmd"))]
 pub(crate) struct Translate {
-    /// Source or compiled document; `-` is standard input. Resource types of CloudFormation and
-    /// resource definitions may be several files, or folders of them
+    /// Source or compiled document; `-` is standard input
+    ///
+    /// CloudFormation resource types and Kubernetes resource definitions may be several files or
+    /// folders.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The form of the result
+    /// Format of the result
     #[arg(long, value_name = "FORM")]
     to: Target,
     /// Output file; `-` is standard output
@@ -58,26 +59,31 @@ pub(crate) struct Translate {
     output: PathBuf,
     #[command(flatten)]
     form: FormOptions,
-    /// The name of the package, if it is to be another than that of the schema
+    /// Name of the package (default: that of the schema)
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The class that classes of resources extend, such as `coconut:resource:Resource`; its package
-    /// becomes a dependency
+    /// Class that the classes of resources extend
+    ///
+    /// For example, `coconut:resource:Resource`. Its package becomes a dependency.
     #[arg(long, value_name = "TOKEN")]
     base: Option<String>,
-    /// The stack that resources are in, if it is to be another than that of the source
+    /// Stack of the resources (default: that of the source)
     #[arg(long, value_name = "NAME")]
     stack: Option<String>,
-    /// The project that resources are in, if the source has none
+    /// Project of the resources, if the source has none
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// The mapping of a bridged provider, which has the type in Pulumi of each type in Terraform
+    /// Mapping of a bridged provider (repeatable)
+    ///
+    /// It contains the Pulumi type of each Terraform type.
     #[arg(long = "mapping", value_name = "FILE")]
     mappings: Vec<PathBuf>,
-    /// Write nothing and exit with 1 if anything had to change, was lost or assumed
+    /// Write nothing if anything is changed, lost or assumed
+    ///
+    /// The exit code is then 1.
     #[arg(long)]
     strict: bool,
-    /// How values of a compiled document are written
+    /// Storage profile of a compiled document
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
     #[command(flatten)]
@@ -88,21 +94,21 @@ coconut_format::named! {
     /// The form of the result.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
     enum Target {
-        /// A package of 2017 (§12)
+        /// A Coconut 2017 package (§12)
         Cocopack = "cocopack";
         /// A Pulumi package schema
         PulumiSchema = "pulumi-schema";
-        /// A resource graph of 2017 (§15)
+        /// A Coconut 2017 resource graph (§15)
         Cocogl = "cocogl";
-        /// What `pulumi stack import` reads
+        /// The input of `pulumi stack import`
         PulumiExport = "pulumi-export";
-        /// The file in which Pulumi keeps a stack
+        /// The file in which Pulumi stores a stack
         PulumiCheckpoint = "pulumi-checkpoint";
-        /// What `pulumi import --file` reads
+        /// The input of `pulumi import --file`
         PulumiImport = "pulumi-import";
         /// A Terraform state of version 4
         TerraformState = "terraform-state";
-        /// What `terraform show -json` prints of a state
+        /// The output of `terraform show -json` for a state
         TerraformShow = "terraform-show";
     }
     fn name;
@@ -164,9 +170,7 @@ impl Target {
 impl Translate {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let destination = Destination::of_argument(&self.output)?;
-        if destination == Destination::Stdout && console.json {
-            return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
-        }
+        destination.check_report(console)?;
         let form = Maker::of_every("coco convert").form(&destination, self.form.form)?;
         self.check_options()?;
         destination.check_sources(&self.files, self.write)?;
@@ -225,7 +229,8 @@ impl Translate {
             return Ok((opened.name, document, Translated { from: dialect.name(), findings }));
         };
         let Some(only) = self.only() else {
-            return Err(Failure::usage("a graph is of one file").with_hint("convert each file by itself"));
+            return Err(Failure::usage("a graph is converted from one file")
+                .with_hint("convert each file separately"));
         };
         let opened = open(only, Access::Whole, console)?;
         let mappings = graphs::mappings(&self.mappings, console)?;
@@ -246,7 +251,7 @@ impl Translate {
         let others = if self.to.graph().is_some() { &of_packages[..] } else { &of_graphs[..] };
         match others.iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
-                Err(Failure::usage(format!("{option} has no meaning with `--to {}`", self.to.name())))
+                Err(Failure::usage(format!("{option} has no effect with `--to {}`", self.to.name())))
             }
             None => Ok(()),
         }
@@ -327,7 +332,7 @@ fn compiled(document: &Interned, options: &CompileOptions) -> Result<Vec<u8>, Fa
 }
 
 fn same_form(what: &str) -> Failure {
-    let failure = Failure::usage(format!("the document is a {what} already"));
+    let failure = Failure::usage(format!("the document is already a {what}"));
     failure.with_hint("`coco pack repack` and `coco pack unpack` change how it is stored")
 }
 

@@ -16,21 +16,23 @@ use std::path::{Path, PathBuf};
 
 /// Convert compiled documents back to JSON or YAML
 ///
-/// Prints exactly the value that was compiled. White space, comments and the spelling of numbers
-/// are not kept in compiled documents. Packages are printed like those of the compilers of 2017,
-/// with four blanks and a line end; everything else with two blanks. --original finds the layout of
-/// the source, and fails if it cannot be reproduced.
+/// Prints exactly the value that was compiled. Compiled documents do not keep whitespace, comments
+/// and the spelling of numbers. Packages are indented by four spaces, as the compilers of Coconut
+/// 2017 do, and everything else by two. --original finds the layout of the source, and fails if the
+/// source cannot be reproduced.
 ///
-/// Objects of Kubernetes that were several documents of YAML are that again. All other documents
-/// of a source are a list in YAML, as they are in JSON.
+/// Kubernetes objects that were several YAML documents become several documents again. Any other
+/// source with several documents becomes a list, in YAML as in JSON.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../tests/help/pack-unpack.trycmd"))]
 pub(crate) struct Unpack {
     /// Compiled documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Output file, or folder if it ends in `/`, is one, or there are several documents (default:
-    /// standard output)
+    /// Output file or folder (default: standard output)
+    ///
+    /// It is a folder if it ends in `/`, if such a folder exists, or if there are several
+    /// documents.
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -45,13 +47,15 @@ pub(crate) struct Unpack {
 #[derive(Clone, Copy, Debug, Args)]
 #[group(multiple = false)]
 struct LayoutOptions {
-    /// Blanks per level
+    /// Spaces per level
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16))]
     indent: Option<u8>,
-    /// No white space at all
+    /// Print JSON without whitespace
     #[arg(long)]
     compact: bool,
-    /// The text of the source, byte for byte, proved by its digest in the document
+    /// Reproduce the source, byte for byte
+    ///
+    /// The digest of the source in the document proves that the text is equal.
     #[arg(long)]
     original: bool,
 }
@@ -155,7 +159,7 @@ fn stream(
 fn original_layout(name: &str, view: DocumentView<'_>) -> Result<Layout, Failure> {
     let failed = |message: &str| Err(Failure::negative(code::NO_ORIGINAL, message).in_file(name));
     let Some(source) = &view.header().source else {
-        return failed("the document does not say what it was made from");
+        return failed("the document does not record its source");
     };
     if source.format != "json" {
         return failed("the source was YAML, whose comments and styles are not kept");

@@ -16,21 +16,24 @@ const LOCATION_VARIABLE: &str = "COCONUT_FLEET";
 /// The location of compiled documents of other machines.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FleetArguments {
-    /// Object store with compiled documents: file:///PATH, or https://, s3://, gs://, az:// if
-    /// built in (default: COCONUT_FLEET); on any fault the sources are used
-    #[arg(long = "fleet", value_name = "URL")]
+    /// Object store with compiled documents (default: COCONUT_FLEET)
+    ///
+    /// The location is file:///PATH, or https://, s3://, gs:// or az:// if built in. On any fault,
+    /// the sources are used.
+    #[arg(long = "fleet", value_name = "URL", hide_short_help = true)]
     location: Option<String>,
-    /// Time limit for a document of the fleet, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 500)]
+    /// Time limit for a document from the fleet, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 500, hide_short_help = true)]
     fleet_deadline: u64,
 }
 
 /// Whether documents are also published to the fleet.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PublishArguments {
-    /// Publish documents that the fleet lacks (anyone with write access there decides what all its
-    /// users load)
-    #[arg(long)]
+    /// Publish documents that the fleet lacks
+    ///
+    /// Anyone with write access to the fleet decides what all its users load.
+    #[arg(long, hide_short_help = true)]
     publish: bool,
 }
 

@@ -9,9 +9,9 @@ use clap_complete::Shell;
 
 /// Print a completion script for a shell
 ///
-/// The place of the script depends on the shell. For bash, it is a file in
+/// The right place for the script depends on the shell. For bash, it is a file in
 /// ~/.local/share/bash-completion/completions/; for fish, a file in ~/.config/fish/completions/.
-/// For zsh, it is a file in a folder of `$fpath`, named `_` and the name of the tool.
+/// For zsh, it is a file in a folder of `$fpath`. Its name is `_` and the name of the tool.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/completions.trycmd"))]
 pub struct Completions {

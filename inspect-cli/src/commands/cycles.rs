@@ -15,23 +15,23 @@ use coconut_format::graph::Adjacency as _;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Show resources that depend on one another in a circle
+/// Find cycles of resources that depend on one another
 ///
-/// Prints a circle on each line: the shortest one through the first resource of each group in which
-/// every resource depends on every other. Other circles of a group are not shown; its size is. A
-/// resource that refers to itself is a circle of one. Exits with 1 if there is none.
+/// Prints one cycle per line. In a group of resources that all depend on one another, this is the
+/// shortest cycle through the first of them. Other cycles of the group are not shown, only its
+/// size. A resource that refers to itself is a cycle of one. Exits with 1 if there are no cycles.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/cycles.trycmd"))]
 pub struct Cycles {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Only edges of this kind; can be given several times
+    /// Follow only edges of this kind (repeatable)
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
-    /// Print only the number of circles
+    /// Print only the number of cycles
     #[arg(long)]
     count: bool,
 }

@@ -16,18 +16,17 @@ use print::Shown;
 
 /// Show what a resource depends on, as a tree
 ///
-/// KEY is the first resource: its key, a short form of it, `KEY#2` for the second with that key, or
-/// a JSON pointer. Shows each resource once, where it is nearest to KEY. A line has a short name,
-/// and in brackets the kinds of edges that lead there from the line above. Names that begin a line
-/// can be used as KEY again, if the document has no other resource of that name.
+/// KEY is the resource to start from: its key, a short form of the key, `KEY#2` for the second
+/// resource with that key, or a JSON pointer. Each resource is shown once, where it is nearest to
+/// KEY. A line has a short name, and in brackets the kinds of edges that lead to it from its parent
+/// line. A name that only one resource has can be used as KEY again.
 ///
-/// A resource and its instances are one: `aws_subnet.a` has the dependencies of all its instances,
-/// and what depends on `aws_subnet.a` depends on `aws_subnet.a["x"]`.
+/// A resource and its instances count as one: `aws_subnet.a` has the dependencies of all its
+/// instances, and whatever depends on `aws_subnet.a` depends on `aws_subnet.a["x"]`.
 ///
-/// References that lead nowhere are counted, because they may hide a dependency. Of documents that
-/// only imply their edges (Kubernetes, Terraform plans, Compose, Puppet), the edges are inferred,
-/// and the answer says so. If there are more than 200 resources, shows how many there are of each
-/// type.
+/// Dangling references are counted, because they may hide a dependency. Some documents only imply
+/// their edges: Kubernetes, Terraform plans, Compose and Puppet. These edges are inferred, and a
+/// note states that. If there are more than 200 resources, only the number of each type is shown.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/deps.trycmd"))]
 pub struct Deps {
@@ -41,28 +40,31 @@ pub(super) struct Tree {
     #[command(flatten)]
     named: FilesAndKey,
 
-    /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
+    /// Only landmarks of this class
+    ///
+    /// A number, a word or a pattern, as `info` shows them.
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// Maximum number of edges to follow from the first resource
+    /// Follow at most this many edges
     #[arg(long, value_name = "N", value_parser = clap::builder::ValueParser::new(distance))]
     depth: Option<u32>,
 
-    /// Only edges of this kind; can be given several times
+    /// Follow only edges of this kind (repeatable)
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
-    /// Only resources of this type, and those on the way to them: all of it, its last part, or a
-    /// pattern with `*` and `?`; can be given several times
+    /// Only resources of this type, and paths to them (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern with `*` and `?`.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
 
-    /// Print the full keys alone, one on each line, nearest first
+    /// Print only full keys, one per line, nearest first
     #[arg(long)]
     list: bool,
 
-    /// Print only the number of keys that --list prints
+    /// Print only the number of keys that --list would print
     #[arg(long, conflicts_with = "list")]
     count: bool,
 

@@ -36,15 +36,15 @@ use std::path::{Path, PathBuf};
 
 /// Show what changed between two documents
 ///
-/// Compares resources by what they are: their keys, aliases and ids say which are the same, lists
-/// are compared by their meaning, and what tools note beside the content does not count. Documents
-/// of no known kind are compared value by value: there, order of items and forms of numbers count,
-/// and `--list` says where they do not. With KEY, only that value is compared, named as for `get`.
+/// Compares resources by meaning. Their keys, aliases and ids decide which are the same, lists are
+/// compared by their meaning, and metadata of tools does not count. Documents of an unknown kind
+/// are compared value by value. There, the order of items and the form of numbers count, unless
+/// `--list` states otherwise. With KEY, only that value is compared, named as for `get`.
 ///
-/// Of two packages or schemas it says what the new one breaks, by the rules that `explain` has.
+/// For two packages or schemas, reports what the new one breaks. `explain` lists the rules.
 ///
-/// Exits with 0 if nothing differs and with 1 if something does. Secrets are never shown, and
-/// values that are not known yet are no differences.
+/// Exits with 0 if nothing differs and with 1 if something does. Secrets are hidden. Values that
+/// are not known yet do not count as differences.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/diff.trycmd"))]
 pub struct Diff {
@@ -60,15 +60,17 @@ pub struct Diff {
     #[arg(value_name = "KEY[/POINTER]")]
     key: Option<String>,
 
-    /// Compare what a Terraform plan, as JSON, says of before and after
+    /// Compare before and after of a Terraform plan (JSON)
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["new", "events"], help_heading = "Comparison")]
     plan: Option<PathBuf>,
 
-    /// Of the plan, show what had changed outside of Terraform
-    #[arg(long, requires = "plan", help_heading = "Comparison")]
+    /// Show what had changed outside Terraform before the plan
+    #[arg(long, requires = "plan", help_heading = "Comparison", hide_short_help = true)]
     drift: bool,
 
-    /// Compare what a Pulumi engine says of before and after: its events, or a preview as JSON
+    /// Compare before and after of a Pulumi preview
+    ///
+    /// The file contains the events of a Pulumi engine, or a preview as JSON.
     #[arg(long, value_name = "FILE", conflicts_with = "new", help_heading = "Comparison")]
     events: Option<PathBuf>,
 
@@ -76,7 +78,7 @@ pub struct Diff {
     #[arg(long, num_args = 1..=9, hide = true, conflicts_with_all = ["old", "plan", "events"])]
     git: Vec<PathBuf>,
 
-    /// Form of the answer; --json means `json`
+    /// Output format; --json means `json`
     #[arg(long = "as", value_name = "FORM", default_value = "text")]
     form: Form,
 
@@ -84,96 +86,141 @@ pub struct Diff {
     #[arg(long, conflicts_with = "name_only")]
     stat: bool,
 
-    /// Print only signs and keys of the resources that changed
+    /// Print only the sign and key of each changed resource
     #[arg(long)]
     name_only: bool,
 
-    /// Count every difference: order, forms of numbers, and what tools note beside the content
+    /// Count every difference
+    ///
+    /// Order, forms of numbers, and metadata of tools then count, too.
     #[arg(long)]
     exact: bool,
 
-    /// Only resources with this key: all of it, its last part, or a pattern; may be repeated
+    /// Only resources with this key (repeatable)
+    ///
+    /// The whole key, its last part, or a pattern.
     #[arg(long = "key", value_name = "KEY", help_heading = "Selection")]
     keys: Vec<String>,
 
-    /// Only resources of this type: all of it, its last part, or a pattern; may be repeated
+    /// Only resources of this type (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern.
     #[arg(long = "type", value_name = "TYPE", help_heading = "Selection")]
     types: Vec<String>,
 
-    /// Only changes at such places: `*` is one step, `**` any; may be repeated
+    /// Only changes at these places (repeatable)
+    ///
+    /// A JSON pointer in which `*` matches one step, and `**` any number of them.
     #[arg(long = "path", value_name = "POINTER-GLOB", help_heading = "Selection")]
     paths: Vec<String>,
 
-    /// Only these: created, deleted, replaced, moved, changed (also if moved), forgotten, edges
+    /// Only these kinds of changes (comma-separated)
+    ///
+    /// `changed` includes moved resources that also changed.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
     only: Vec<Sort>,
 
-    /// Leave out what a rule describes: `TYPE[KEY]::/PLACE=VALUE`, of packages `RULE[TOKEN]`; may
-    /// be repeated
+    /// Ignore changes that match a rule (repeatable)
+    ///
+    /// A rule has the form `TYPE[KEY]::/PLACE=VALUE`, or `RULE[TOKEN]` for packages.
     #[arg(long = "ignore", value_name = "RULE", help_heading = "Selection")]
     ignore: Vec<String>,
 
-    /// Leave out where a text became the number or truth value that it says, or the other way round
-    #[arg(long, help_heading = "Selection")]
+    /// Ignore changes between a string and the number or boolean it spells
+    #[arg(long, help_heading = "Selection", hide_short_help = true)]
     ignore_datatypes: bool,
 
-    /// Read such rules from a file, one a line (default: `.cocodiff`, if there is one)
-    #[arg(long, value_name = "FILE", help_heading = "Selection")]
+    /// Read rules from a file (default: `.cocodiff`)
+    ///
+    /// The file has one rule per line. Without this option, `.cocodiff` is read if it exists.
+    #[arg(long, value_name = "FILE", help_heading = "Selection", hide_short_help = true)]
     ignore_from: Option<PathBuf>,
 
-    /// Warn of rules that nothing needed
-    #[arg(long, help_heading = "Selection")]
+    /// Warn about rules that match nothing
+    #[arg(long, help_heading = "Selection", hide_short_help = true)]
     strict_ignores: bool,
 
     /// Whether a value that is not known yet counts as a difference
-    #[arg(long, value_name = "HOW", default_value = "usual", help_heading = "Comparison")]
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "usual",
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     unknown: Severity,
 
-    /// Whether a secret that was encrypted anew counts as a difference
-    #[arg(long, value_name = "HOW", default_value = "usual", help_heading = "Comparison")]
+    /// Whether a re-encrypted secret counts as a difference
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "usual",
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     secrets: Severity,
 
-    /// How the lists at a place are compared: index, ordered, set, multiset, key:NAME or
-    /// ordered:NAME
-    #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison")]
+    /// How to compare the lists at a place
+    ///
+    /// MODE is index, ordered, set, multiset, key:NAME or ordered:NAME.
+    #[arg(long = "list", value_name = "PLACE=MODE", help_heading = "Comparison", hide_short_help = true)]
     lists: Vec<String>,
 
-    /// A schema of the resources: which lists are sets, what is secret, computed or makes a new
-    /// resource; a Pulumi schema, what `terraform providers schema -json` prints, types of the
-    /// CloudFormation registry, or a package; may be repeated
+    /// Schema of the resources (repeatable)
+    ///
+    /// It states which lists are sets, and which properties are secret or computed or require
+    /// replacement. FILE is a Pulumi schema, the output of `terraform providers schema -json`,
+    /// types of the CloudFormation registry, or a package.
     #[arg(long = "schema", value_name = "FILE", help_heading = "Comparison")]
     schemas: Vec<PathBuf>,
 
     /// Show moved resources as deleted and created
-    #[arg(long, conflicts_with = "moves", help_heading = "Comparison")]
+    #[arg(long, conflicts_with = "moves", help_heading = "Comparison", hide_short_help = true)]
     no_moves: bool,
 
-    /// What makes a resource with another key the same (default: alias and id, else digest)
-    #[arg(long, value_name = "EVIDENCE", value_delimiter = ',', help_heading = "Comparison")]
+    /// Evidence that a resource with another key is the same
+    ///
+    /// Default: alias and id, or else digest.
+    #[arg(
+        long,
+        value_name = "EVIDENCE",
+        value_delimiter = ',',
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     moves: Vec<Evidence>,
 
-    /// In a patch, test each old value before it is changed
-    #[arg(long, help_heading = "Display")]
+    /// In a patch, test each old value before changing it
+    #[arg(long, help_heading = "Display", hide_short_help = true)]
     patch_tests: bool,
 
-    /// Also show what does not count, and the entries of created and deleted resources
-    #[arg(long, help_heading = "Display")]
+    /// Show everything
+    ///
+    /// Also shows differences that do not count, and the entries of created and deleted resources.
+    #[arg(long)]
     full: bool,
 
-    /// Cut values to this many characters
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Display")]
+    /// Truncate values to this many characters
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Display", hide_short_help = true)]
     width: usize,
 
-    /// Unchanged lines to show around changed lines of a text
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Display")]
+    /// Unchanged lines to show around the changed lines of a string
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Display", hide_short_help = true)]
     context: usize,
 
-    /// Print at most this many changes; all are counted
-    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Display")]
+    /// Print at most this many changes; all of them are counted
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000,
+        help_heading = "Display",
+        hide_short_help = true
+    )]
     max_changes: usize,
 
-    /// What makes the exit code 1: none, any, or some of created, deleted, replaced, moved, changed
-    /// (also if moved), forgotten
+    /// Changes that make the exit code 1 (comma-separated)
+    ///
+    /// `changed` includes moved resources that also changed.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
     fail_on: Vec<FailOn>,
 
@@ -184,15 +231,15 @@ pub struct Diff {
 /// The form of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// For people
+    /// Text for people
     Text,
-    /// One report
+    /// One JSON report
     Json,
-    /// One line for each resource, and the summary last
+    /// A line of JSON for each resource, and then the summary
     Jsonl,
-    /// Operations of RFC 6902 that make NEW of OLD
+    /// A JSON Patch (RFC 6902) that turns OLD into NEW
     Patch,
-    /// A patch of RFC 7396 that makes NEW of OLD
+    /// A JSON Merge Patch (RFC 7396) that turns OLD into NEW
     MergePatch,
     /// A table and folded details, for pull requests
     Markdown,
@@ -206,7 +253,7 @@ enum Sort {
     Replaced,
     Moved,
     Changed,
-    /// What a plan keeps and no longer manages
+    /// Kept, but no longer managed
     Forgotten,
     Edges,
 }
@@ -221,11 +268,11 @@ enum FailOn {
     Replaced,
     Moved,
     Changed,
-    /// What a plan keeps and no longer manages
+    /// Kept, but no longer managed
     Forgotten,
-    /// Of packages: what breaks their users
+    /// For packages: changes that break their users
     Breaking,
-    /// Of packages: what breaks their users, or behaves in another way
+    /// For packages: changes that break their users or change behaviour
     Warning,
 }
 
@@ -284,7 +331,7 @@ impl Diff {
                 true => "use `--fail-on any`, or `--api` to compare only definitions",
                 false => "use `--fail-on any`",
             };
-            let text = "`--fail-on breaking` and `warning` are for packages and schemas, and these are compared as values";
+            let text = "`--fail-on breaking` and `warning` are for packages and schemas, and these documents are compared as values";
             return Err(Failure::usage(text).in_file(&new.name).with_hint(hint));
         }
         if self.is_patch() {
@@ -338,16 +385,16 @@ impl Diff {
         }
         // The parser does not check this together with OLD and NEW.
         if self.drift && self.plan.is_none() {
-            return Err(Failure::usage("`--drift` is about a plan").with_hint("use `--plan PLAN --drift`"));
+            return Err(Failure::usage("`--drift` needs a plan").with_hint("use `--plan PLAN --drift`"));
         }
         if !self.is_patch() {
             return match self.patch_tests {
-                true => Err(Failure::usage("`--patch-tests` is about patches").with_hint("use `--as patch`")),
+                true => Err(Failure::usage("`--patch-tests` needs a patch").with_hint("use `--as patch`")),
                 false => Ok(()),
             };
         }
         if self.key().is_some() {
-            return Err(Failure::usage("a patch is of whole documents: leave the key out"));
+            return Err(Failure::usage("a patch covers whole documents; omit the key"));
         }
         let selections = [
             ("--key", !self.keys.is_empty()),
@@ -368,9 +415,7 @@ impl Diff {
             ("--secrets", self.secrets == Severity::Strict),
         ];
         match selections.iter().find(|(_, is_there)| *is_there) {
-            Some((name, _)) => {
-                Err(Failure::usage(format!("a patch is of whole documents: leave `{name}` out")))
-            }
+            Some((name, _)) => Err(Failure::usage(format!("a patch covers whole documents; omit `{name}`"))),
             None => Ok(()),
         }
     }
@@ -533,7 +578,7 @@ impl Diff {
         for (text, (place, _)) in self.lists.iter().zip(&options.lists) {
             if !diff.has_list_at(place) {
                 let message = format!(
-                    "there is no list for `--list {}`\n  = places begin at a resource, as those that are printed do",
+                    "there is no list for `--list {}`\n  = places begin at a resource, like the places in the answer",
                     visible(text)
                 );
                 console.warn(None, &message);

@@ -24,32 +24,33 @@ use std::path::{Path, PathBuf};
 /// Print the whole document as text
 ///
 /// The JSON is strict, keeps the order of keys and all digits of integers, and denotes the same
-/// value as the source. JSON Lines has one landmark per line. Landmarks that hold others are left
-/// out, unless `--class` selects them.
+/// value as the source. JSON Lines has one landmark per line. Landmarks that contain others are
+/// omitted, unless `--class` selects them.
 ///
-/// Of several files, each result is an object with `file` and `value`. YAML has one document for
-/// each, JSON Lines a member `file` in each line, and bytes follow a line with the name.
+/// For several files, each result is an object with `file` and `value`. In YAML, each result is a
+/// document of its own. In JSON Lines, each line has a member `file`. With `--as wire`, a heading
+/// names each file.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/dump.trycmd"))]
 pub struct Dump {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Format of the output
+    /// Output format
     #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
     notation: Notation,
 
-    /// Blanks per level of JSON
-    #[arg(long, value_name = "N", default_value_t = 2, conflicts_with = "compact")]
-    indent: u8,
+    /// Spaces per level of JSON (default: 2)
+    #[arg(long, value_name = "N", conflicts_with = "compact")]
+    indent: Option<u8>,
 
-    /// Print JSON without blanks and line ends
+    /// Print JSON without whitespace
     #[arg(long)]
     compact: bool,
 
-    /// Only the value at this JSON pointer
-    #[arg(long, value_name = "POINTER", default_value = "")]
+    /// Print only the value at this JSON pointer
+    #[arg(long, value_name = "POINTER", default_value = "", hide_default_value = true)]
     path: String,
 
     /// With `--as jsonl`: only landmarks of this class
@@ -60,13 +61,13 @@ pub struct Dump {
 /// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
-    /// One JSON text
+    /// One JSON value
     Json,
     /// JSON Lines: an object with `key`, `class` and `value` for each landmark
     Jsonl,
-    /// YAML 1.2; JSON if `--json` is given
+    /// YAML 1.2; JSON if --json is given
     Yaml,
-    /// Every byte of the file with its offset and meaning; also for damaged files
+    /// Every byte of the file with its offset and meaning, even if the file is damaged
     Wire,
 }
 
@@ -75,6 +76,7 @@ const COMMON_DEPTH: u32 = 128;
 
 impl Dump {
     pub(super) fn run(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
+        self.check_options()?;
         let is_wire = self.notation == Notation::Wire;
         let marks = if is_wire { Marks::Heading } else { Marks::Inside };
         Sources::of(documents, &self.files).each(console, marks, |file, console| {
@@ -84,6 +86,20 @@ impl Dump {
             let opened = documents.open(file, Access::Whole, console)?;
             self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))
         })
+    }
+
+    /// Refuses options that have no effect on the chosen format.
+    fn check_options(&self) -> Result<(), Failure> {
+        let (is_json, is_lines) = (self.notation == Notation::Json, self.notation == Notation::Jsonl);
+        let has_layout = self.indent.is_some() || self.compact;
+        let message = match self.notation {
+            Notation::Wire if !self.path.is_empty() => "`--as wire` shows files, not values; omit `--path`",
+            _ if has_layout && !is_json => "`--indent` and `--compact` are only for `--as json`",
+            _ if self.class.is_some() && !is_lines => "`--class` is only for `--as jsonl`",
+            Notation::Jsonl if !self.path.is_empty() => "`--as jsonl` prints landmarks; omit `--path`",
+            _ => return Ok(()),
+        };
+        Err(Failure::usage(message))
     }
 
     fn print(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
@@ -99,7 +115,7 @@ impl Dump {
         let name = Some(&*opened.name).filter(|_| console.is_one_of_several());
         let style = match self.compact {
             true => JsonStyle::Minified,
-            false => JsonStyle::Pretty { indent: self.indent },
+            false => JsonStyle::Pretty { indent: self.indent.unwrap_or(2) },
         };
         let notation = match self.notation {
             Notation::Yaml if console.json => Notation::Json,
@@ -130,9 +146,6 @@ impl Dump {
     }
 
     fn print_wire(&self, file: &Path, console: &mut Console) -> Result<Exit, Failure> {
-        if !self.path.is_empty() {
-            return Err(Failure::usage("`--as wire` shows files, not values; leave `--path` out"));
-        }
         let data = read(file)?;
         match console.json {
             true => wire::print_report(&data, &name_of(file), console)?,

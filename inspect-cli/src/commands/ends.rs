@@ -15,9 +15,9 @@ use coconut_format::Value;
 use coconut_format::graph::Adjacency as _;
 use std::path::PathBuf;
 
-/// List the resources on which nothing depends, but which depend on others
+/// List resources that have dependencies, but no dependents
 ///
-/// Resources without any edge are no roots; `orphans` lists them. Exits with 1 if there is none.
+/// Resources without any edges are listed by `orphans`. Exits with 1 if there are none to list.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/roots.trycmd"))]
 pub struct Roots {
@@ -25,9 +25,9 @@ pub struct Roots {
     ends: Ends,
 }
 
-/// List the resources that depend on nothing, but on which others depend
+/// List resources that have dependents, but no dependencies
 ///
-/// Resources without any edge are no leaves; `orphans` lists them. Exits with 1 if there is none.
+/// Resources without any edges are listed by `orphans`. Exits with 1 if there are none to list.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/leaves.trycmd"))]
 pub struct Leaves {
@@ -35,9 +35,9 @@ pub struct Leaves {
     ends: Ends,
 }
 
-/// List the resources that depend on nothing, and on which nothing depends
+/// List resources that have no dependencies and no dependents
 ///
-/// Exits with 1 if there is none.
+/// Exits with 1 if there are none to list.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/orphans.trycmd"))]
 pub struct Orphans {
@@ -47,16 +47,17 @@ pub struct Orphans {
 
 #[derive(Args, Debug)]
 struct Ends {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Only edges of this kind count; can be given several times
+    /// Count only edges of this kind (repeatable)
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
-    /// Only resources of this type: all of it, its last part, or a pattern with `*` and `?`; can be
-    /// given several times
+    /// Only resources of this type (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern with `*` and `?`.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
 
@@ -64,7 +65,7 @@ struct Ends {
     #[arg(long)]
     count: bool,
 
-    /// Stop after this many resources
+    /// List at most this many resources
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 }

@@ -13,13 +13,13 @@ use coconut_format::verify::Rule;
 use coconut_surface::ApiRule;
 use std::collections::BTreeSet;
 
-/// Explain an error code or a rule of verification
+/// Explain an error code or a rule
 ///
 /// Without a code, lists all codes and rules.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/explain.trycmd"))]
 pub struct Explain {
-    /// A code such as SRC-JSON, or a rule such as GRF-CYCLE, in any case
+    /// A code such as SRC-JSON, or a rule such as GRF-CYCLE
     code: Option<String>,
 }
 

@@ -26,60 +26,66 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Find where a text occurs, in values and in keys
+/// Find a text in values and keys
 ///
-/// Prints one line for each place, in document order: the key of the innermost landmark around it
-/// with the JSON pointer from there, as `get` takes them, and the text. Before the text of a key
-/// is `(key)`. Numbers, `true`, `false` and `null` are not compared. A text that is secret is
-/// not found without --reveal. Exits with 1 if there is no such place.
+/// Prints one line for each match, in document order: the key of the innermost landmark around it,
+/// followed by the JSON pointer from there, and the text. `get` accepts this key and pointer.
+/// `(key)` marks a match in a key. Numbers, `true`, `false` and `null` are not searched. Secret
+/// text is found only with --reveal. Exits with 1 if nothing matches.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/find.trycmd"))]
 pub struct Find {
-    /// The text to find, then documents, sources and folders of both; `-` is standard input
+    /// The text to find, then documents, sources or folders
     ///
-    /// Further texts may follow the first. The last argument is always a file, and so is each one
-    /// of this name that exists. With --text, all of these are files.
+    /// `-` is standard input. More texts may follow the first. The last argument is always a file,
+    /// and so is any other argument that names an existing file. With --text, all arguments are
+    /// files.
     #[arg(value_name = "ARGUMENT", required = true)]
     texts_and_files: Vec<OsString>,
 
-    /// Find this text; can be given several times, to find any of them
+    /// Find this text, or another one of these (repeatable)
     #[arg(long = "text", short = 'e', value_name = "TEXT", allow_hyphen_values = true)]
     texts: Vec<String>,
 
-    /// Find TEXT as a whole word only
+    /// Match only whole words
     #[arg(long, short)]
     word: bool,
 
-    /// TEXT is a regular expression; `^` and `$` are the ends of a text
+    /// Treat TEXT as a regular expression
+    ///
+    /// `^` and `$` match the beginning and the end of a text.
     #[arg(long, short = 'E')]
     regex: bool,
 
-    /// Ignore the case of letters
+    /// Ignore case
     #[arg(long, short)]
     ignore_case: bool,
 
-    /// Only keys of objects
+    /// Search only keys of objects
     #[arg(long, conflicts_with = "values")]
     keys: bool,
 
-    /// Only values
+    /// Search only values
     #[arg(long)]
     values: bool,
 
-    /// Only in landmarks with a key of this pattern, as `ls` takes it; can be given several times
+    /// Search only landmarks with a matching key (repeatable)
+    ///
+    /// A pattern or a text, as for `ls`.
     #[arg(long, value_name = "PATTERN")]
     key: Vec<String>,
 
-    /// Only in resources of this type: all of it, its last part, or a pattern; can be given several
-    /// times
+    /// Search only resources of this type (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
 
-    /// Print only the number of places
+    /// Print only the number of matches
     #[arg(long, short)]
     count: bool,
 
-    /// Stop after this many places in a file
+    /// Stop after this many matches in a file
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 }

@@ -25,30 +25,32 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Print one value, found by its key
+/// Print one value, looked up by its key
 ///
-/// KEY is a key as `ls` lists it: a token of a package, a URN or an address of a graph. A JSON
-/// pointer into the value may follow it. A name that begins with `/` and is not a key is a JSON
-/// pointer from the root. An empty name is the whole document.
+/// KEY is a key as `ls` lists it: the token of a definition in a package, or the URN or address of
+/// a resource in a graph. A JSON pointer into the value may follow it. A KEY that begins with `/`
+/// and matches no key is a JSON pointer from the root. An empty KEY is the whole document.
 ///
-/// If there is no such key, KEY may be a short form that means one: the end of a URN (`Vpc::main`
-/// or `main`), an address without instance keys (`aws_subnet.a` for `aws_subnet.a[0]`), a token
-/// without its version, or a key with the path of an attribute (`aws_vpc.main.tags.Name`). Of
-/// several landmarks with one key, `KEY#2` is the second.
+/// If no key is equal to KEY, it may be an unambiguous short form: the end of a URN (`Vpc::main` or
+/// `main`), an address without instance keys (`aws_subnet.a` for `aws_subnet.a[0]`), a token
+/// without its version, or a key with the path of an attribute (`aws_vpc.main.tags.Name`). If
+/// several landmarks share a key, `KEY#2` is the second.
 ///
-/// Reads the whole value before it prints anything. If several values have the key, lists them and
-/// exits with 1.
+/// The whole value is read before anything is printed. If several values have the key, they are
+/// listed and the exit code is 1.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/get.trycmd"))]
 pub struct Get {
     #[command(flatten)]
     named: FilesAndKey,
 
-    /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
+    /// Only landmarks of this class
+    ///
+    /// A number, a word or a pattern, as `info` shows them.
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// Print all values with this key, one after the other
+    /// Print all values with this key
     #[arg(long)]
     all: bool,
 
@@ -56,27 +58,33 @@ pub struct Get {
     #[arg(long)]
     raw: bool,
 
-    /// Print JSON without white space
+    /// Print JSON without whitespace
     #[arg(long)]
     compact: bool,
 
-    /// Format of the value, unless --json is given
+    /// Output format, unless --json is given
     #[arg(long = "as", value_name = "NOTATION", default_value = "json", conflicts_with_all = ["compact", "raw"])]
     notation: Notation,
 
-    /// Print only this number of levels; of a deeper list or object, the number of items or entries
+    /// Print only this many levels
+    ///
+    /// A deeper list or object is replaced by its number of items or entries.
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
 
-    /// Print a line for each entry, two levels deep: its kind and size, or the beginning of a text
+    /// Print an outline of the value, two levels deep
+    ///
+    /// Each entry has a line with its kind and size, or with the beginning of a string.
     #[arg(long, conflicts_with_all = ["raw", "compact"])]
     outline: bool,
 
-    /// Stop after the last line within this number of bytes; says so on standard error
+    /// Print at most this many bytes, in whole lines
+    ///
+    /// If lines are left out, a note on standard error reports it.
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
 
-    /// Report the time and the number of bytes read on standard error
+    /// Report time and bytes read on standard error
     #[arg(long)]
     stats: bool,
 }

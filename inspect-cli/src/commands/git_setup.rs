@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 ///
 /// Adds a line to .gitattributes, which also prevents git from converting line ends in documents.
 /// Sets `diff.coco.textconv` in the configuration of the repository. A second run changes nothing.
-/// Each clone needs its own setup, because git takes no commands from a repository.
+/// Each clone needs its own setup, because git does not clone this configuration.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/git-setup.trycmd"))]
 pub struct GitSetup {
@@ -23,7 +23,7 @@ pub struct GitSetup {
     #[arg(default_value = ".")]
     directory: PathBuf,
 
-    /// Also show by meaning what changed, in `git diff` and as the tool `coco` of `git difftool`
+    /// Also use `coco diff` in `git diff` and `git difftool`
     #[arg(long)]
     difftool: bool,
 

@@ -25,18 +25,18 @@ use selection::{Chosen, Selection};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// Draw the resources and the edges between them
+/// Draw resources and the edges between them
 ///
-/// Prints a page for a browser, an SVG, or a text for a program that draws: Graphviz (`dot`),
-/// Mermaid, D2, GraphML or JSON. The page (`--as html`) is one file that needs no network: a graph
-/// to search and explore, a list, where the bytes are, and with --changed what is different. Arrows
-/// lead from a resource to those that it depends on. A resource and its instances are one box. The
-/// same document gives the same text, and the id of a box depends on its key alone, so versions of
-/// a picture can be compared.
+/// Prints a page for a browser, an SVG image, or text for a drawing program: Graphviz (`dot`),
+/// Mermaid, D2, GraphML or JSON. The page (`--as html`) is one file that works offline. It shows a
+/// graph to search and explore, a list, a map of the bytes, and the differences with --changed.
+/// Arrows lead from a resource to its dependencies. A resource and its instances are one box. The
+/// same document always gives the same text, and the id of a box depends only on its key, so
+/// versions of a picture can be compared.
 ///
-/// Pictures of very many boxes help nobody. --focus, --between, --type and --kind select a part,
-/// --collapse draws one box for each type or module, and --reduce leaves out arrows that follow
-/// from others. The default number of boxes is limited.
+/// Pictures with very many boxes are hard to read. --focus, --between, --type and --kind select a
+/// part, --collapse draws one box for each type or module, and --reduce omits arrows that follow
+/// from others. By default, the number of boxes is limited.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/graph.trycmd"))]
 pub struct Graph {
@@ -44,31 +44,34 @@ pub struct Graph {
     #[arg(value_name = "FILE", required = true)]
     file: Option<PathBuf>,
 
-    /// The language of the text
+    /// Output format
     #[arg(long = "as", value_name = "LANGUAGE", default_value = "dot")]
     language: Language,
 
     #[command(flatten)]
     selection: Selection,
 
-    /// Draw one box for all resources of a type, module, package or namespace
+    /// Draw one box for each group of resources
     #[arg(long, value_name = "WHAT", default_value = "none")]
     collapse: Collapse,
 
-    /// Colour what changed since this older document; what it has in addition is drawn, too
+    /// Colour the changes since an older document
+    ///
+    /// Deleted resources are drawn, too.
     #[arg(long, value_name = "OTHER")]
     changed: Option<PathBuf>,
 
     /// With --changed, draw only what changed
-    #[arg(long, requires = "changed")]
+    #[arg(long, requires = "changed", hide_short_help = true)]
     changed_only: bool,
 
-    /// Leave out edges between resources that are also connected by a longer way of edges of the
-    /// same kind
+    /// Omit edges that follow from others
+    ///
+    /// An edge is omitted if a longer path with edges of the same kind connects its resources.
     #[arg(long)]
     reduce: bool,
 
-    /// What a box says
+    /// Labels of the boxes
     #[arg(long, value_name = "WHAT", default_value = "short")]
     names: Names,
 
@@ -76,8 +79,10 @@ pub struct Graph {
     #[arg(long, value_name = "WHERE", default_value = "tb")]
     direction: Direction,
 
-    /// Refuse to draw more boxes; by default more than 2,000, or 100,000 in a page
-    #[arg(long, value_name = "N")]
+    /// Maximum number of boxes (default: 2,000, or 100,000 in a page)
+    ///
+    /// Larger pictures are refused.
+    #[arg(long, value_name = "N", hide_short_help = true)]
     max_nodes: Option<usize>,
 }
 
@@ -94,9 +99,9 @@ enum Language {
     Graphml,
     /// Nodes and edges; `schema graph` describes them
     Json,
-    /// A picture that a browser shows; boxes are in layers
+    /// An image for browsers, with the boxes in layers
     Svg,
-    /// A page to search and explore in a browser: one file that needs no network
+    /// A page to search and explore in a browser: one file that works offline
     Html,
 }
 
@@ -153,7 +158,7 @@ impl Graph {
         let mut layers = vec![Layer { graph: &graph, chosen }];
         layers.extend(old.as_ref().map(|old| Layer { graph: old, chosen: deleted }));
         if self.collapse == Collapse::Namespace && !picture::has_namespaces(&layers)? {
-            let failure = Failure::usage("no resource is in a namespace of Kubernetes");
+            let failure = Failure::usage("no resource is in a Kubernetes namespace");
             return Err(failure.with_hint("use `--collapse module` or `--collapse type`"));
         }
         if layers.iter().all(|layer| layer.chosen.is_empty())

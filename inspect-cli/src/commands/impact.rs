@@ -16,31 +16,31 @@ use coconut_format::error::DecodeError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Count what depends on resources, directly and through others
+/// Count what depends on resources, directly or indirectly
 ///
-/// Prints how many resources of each type may be affected by a change of KEY, and how many edges
-/// away from it they are. A resource counts once, where it is nearest to one of the keys. `rdeps`
-/// shows the resources themselves. Exits with 1 if nothing depends on them.
+/// Prints how many resources of each type a change of KEY may affect, and how many edges away they
+/// are. A resource counts once, at its shortest distance from any KEY. `rdeps` shows the resources
+/// themselves. Exits with 1 if nothing depends on them.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/impact.trycmd"))]
 pub struct Impact {
-    /// A document or source, or a folder of both; `-` is standard input
+    /// A document, source or folder; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The resources that may change, as `rdeps` takes them
+    /// The resources that may change, named as for `rdeps`
     #[arg(required = true, value_name = "KEY")]
     keys: Vec<String>,
 
-    /// Maximum number of edges to follow
+    /// Follow at most this many edges
     #[arg(long, value_name = "N", value_parser = clap::builder::ValueParser::new(distance))]
     depth: Option<u32>,
 
-    /// Only edges of this kind; can be given several times
+    /// Follow only edges of this kind (repeatable)
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
-    /// Do not go beyond resources of this type, which count themselves; can be given several times
+    /// Count resources of this type, but follow no edges from them (repeatable)
     #[arg(long, value_name = "TYPE")]
     stop_at: Vec<String>,
 }

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/info.trycmd"))]
 pub struct Info {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

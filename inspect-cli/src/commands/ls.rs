@@ -21,43 +21,48 @@ use std::path::{Path, PathBuf};
 
 /// List the keys that can be looked up
 ///
-/// Prints one key per line, in document order, as `get` takes it: of several landmarks with one
-/// key, each has its number, `KEY#2`. On a terminal, and with --long, the word of the class comes
-/// first, if there are several classes. Reads only keys, unless something in the document is marked
-/// as secret: then also values, because keys from secrets are hidden. Exits with 1 if GLOB matches
-/// nothing.
+/// Prints one key per line, in document order, in the form that `get` accepts. If several landmarks
+/// share a key, each has its number, as in `KEY#2`. On a terminal, and with --long, the class comes
+/// first if there are several classes. Reads only keys, unless the document marks something as
+/// secret: then values are read, too, because keys from secrets are hidden. Exits with 1 if GLOB
+/// matches nothing.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/ls.trycmd"))]
 pub struct Ls {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     ///
-    /// The last of several arguments is GLOB, unless there is a file or folder of this name or
-    /// something follows `--`.
+    /// The last of several arguments is GLOB, unless a file or folder has this name or another
+    /// argument follows `--`.
     #[arg(value_name = "FILE", required_unless_present = "glob")]
     files: Vec<PathBuf>,
 
-    /// Which keys: `*` matches any text, `?` one character, `[a-c]` one of these, `{a,b}` either;
-    /// without these, any key that contains the text
+    /// Only keys that match this pattern or contain this text
     ///
-    /// Keys can have brackets, so `[…]` also matches itself. `--` is needed only before a pattern
-    /// that is also the name of a file.
+    /// `*` matches any text, `?` one character, `[a-c]` one of these characters, and `{a,b}` either
+    /// text. A GLOB with none of these matches every key that contains it.
+    ///
+    /// Keys can contain brackets, so `[…]` also matches itself. `--` is needed only before a
+    /// pattern that is also the name of a file.
     #[arg(last = true)]
     glob: Vec<String>,
 
-    /// Ignore the case of letters in GLOB
+    /// Ignore case in GLOB
     #[arg(long, short)]
     ignore_case: bool,
 
-    /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
+    /// Only landmarks of this class
+    ///
+    /// A number, a word or a pattern, as `info` shows them.
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// Only resources of this type: all of it, its last part, or a pattern; can be given several
-    /// times
+    /// Only resources of this type (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
 
-    /// Print the word of the class before each key, and the type after it
+    /// Print the class before each key, and the type after it
     #[arg(long, short, conflicts_with = "count")]
     long: bool,
 
@@ -65,7 +70,7 @@ pub struct Ls {
     #[arg(long)]
     count: bool,
 
-    /// Stop after this many keys
+    /// Print at most this many keys
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 }

@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use clap::{Args, ValueEnum};
 use std::io::Write as _;
 
-/// Print rules by which other programs recognise compiled documents
+/// Print rules that let other programs recognise documents
 ///
 /// `file` is a rule for file(1): append it to ~/.magic, or pass its file with `file -m`. `mime` is
 /// a package for the shared MIME database, which desktops and file managers use. Save it and pass

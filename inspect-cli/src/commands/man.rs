@@ -10,7 +10,7 @@ use coconut_format::truncated::Truncated;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Print a manual page in roff, or write those of all commands
+/// Print a manual page, or write the pages of all commands
 ///
 /// `man | man -l -` shows the page of the tool. `man -o DIR` writes one file for each command, for
 /// packagers.

@@ -15,30 +15,31 @@ use coconut_format::truncated::Truncated;
 use std::path::PathBuf;
 use ways::Ways;
 
-/// Show the shortest way from a resource to one that it depends on, or all ways
+/// Show the shortest path from a resource to one of its dependencies
 ///
-/// Follows dependencies from FROM to TO, which are keys as `deps` takes them. Each line has the
-/// next resource, and the kinds of edges that lead to it from the line above. Of several shortest
-/// ways, shows the one that is first in the document. --all shows further ones, the shortest first,
-/// with an empty line between them. No way meets a resource twice. Exits with 1 if there is none.
+/// Follows dependencies from FROM to TO, which are keys as for `deps`. Each line has the next
+/// resource, and the kinds of edges that lead to it from the line above. If several paths are
+/// equally short, the first in document order is shown. --all shows more paths, the shortest first,
+/// with an empty line between them. No path visits a resource twice. Exits with 1 if there is no
+/// path.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/path.trycmd"))]
 pub struct Path {
-    /// A document or source, or a folder of both; `-` is standard input
+    /// A document, source or folder; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The dependent
+    /// The resource to start from
     from: String,
 
-    /// The dependency
+    /// The dependency to reach
     to: String,
 
-    /// Only edges of this kind; can be given several times
+    /// Follow only edges of this kind (repeatable)
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
-    /// Show all ways, or N of them
+    /// Show more than one path: at most N (100 without N)
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100")]
     all: Option<usize>,
 }

@@ -27,19 +27,21 @@ use selection::{Chosen, Wanted};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Ask documents in the language of jq
+/// Query documents with jq filters
 ///
-/// FILTER is a filter of jq. Only what it looks at is decoded, and secrets are replaced before it
-/// sees them. With --each, it runs for each outermost landmark, and so does --key, --type or
-/// --where, for the landmarks that fit. With --slurp, it runs once for all documents.
+/// FILTER is a jq filter. Only the values that it uses are decoded, and secrets are replaced before
+/// it sees them. With --each, it runs once for each outermost landmark. With --key, --type or
+/// --where, it runs once for each landmark that matches. With --slurp, it runs once for all
+/// documents.
 ///
-/// Beside the functions of jq there are `key`, `file`, `landmarks`, `landmark(KEY)`, `deps`,
-/// `rdeps`, `ancestors(DEPTH)`, `dependents(DEPTH)`, `paths_between(FROM; TO)`, `edge_kinds` and
-/// `find(TEXT)`. `docs/query.md` says what differs from jq.
+/// In addition to the functions of jq, there are `key`, `file`, `landmarks`, `landmark(KEY)`,
+/// `deps`, `rdeps`, `ancestors(DEPTH)`, `dependents(DEPTH)`, `paths_between(FROM; TO)`,
+/// `edge_kinds` and `find(TEXT)`. `docs/query.md` lists the differences from jq.
 ///
-/// A filter runs in a process of its own with limits on steps, memory, stack and time. One that
-/// only chooses, such as `.a[] | select(.b == 1)`, needs none, and has the limit on steps. Exits
-/// with 3 if FILTER cannot be compiled, 5 if it fails, 7 if it exceeds a limit.
+/// A filter runs in a process of its own, with limits on steps, memory, stack and time. A filter
+/// that only selects, such as `.a[] | select(.b == 1)`, runs without one, and only its steps are
+/// limited. Exits with 3 if FILTER cannot be compiled, with 5 if it fails, and with 7 if it exceeds
+/// a limit.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/query.trycmd"))]
 pub struct Query {

@@ -8,7 +8,7 @@ use clap::Args;
 
 /// Show what depends on a resource, as a tree
 ///
-/// Shows what a change may break, and what must be deleted before the resource.
+/// Shows the resources that a change may break, and that must be deleted before this one.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/rdeps.trycmd"))]
 pub struct Rdeps {

@@ -10,8 +10,8 @@ use std::io::Write as _;
 
 /// Print the JSON Schemas of the output of `--json`
 ///
-/// All schemas have `format_version` 2. Keys may be added to a version, but none is removed or
-/// changes its meaning.
+/// All schemas have `format_version` 2. Within a version, keys may be added, but are never removed
+/// or given another meaning.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/schema.trycmd"))]
 pub struct Schema {

@@ -21,34 +21,36 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Show where the bytes of a document are, and what sharing saves
+/// Show where the bytes of a document go, and what sharing saves
 ///
-/// Of a source, the compiled form is measured. Sizes of values are those of minified JSON with
-/// nothing shared. `stored` is the size of a part or landmark in the file itself, without the data
-/// it refers to. Reads the whole document.
+/// For a source, its compiled form is measured. Sizes of values are those of minified JSON without
+/// sharing. `stored` is the size of a part or landmark in the file itself, without the data it
+/// refers to. Reads the whole document.
 ///
-/// With `--as svg` or `--as html`, rectangles in proportion to the bytes of the compiled document:
-/// its parts, and in each the landmarks by module and type.
+/// `--as svg` and `--as html` draw rectangles in proportion to the bytes of the compiled document:
+/// its parts, and in each part the landmarks by module and type.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/stat.trycmd"))]
 pub struct Stat {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// All tables: parts, classes, and the largest landmarks, keys and texts
+    /// Print all tables
+    ///
+    /// These are parts, classes, and the largest landmarks, keys and strings.
     #[arg(long)]
     sizes: bool,
 
-    /// Print only this table; can be given several times
+    /// Print only this table (repeatable)
     #[arg(long, value_name = "WHAT")]
     by: Vec<By>,
 
-    /// Text, or a picture; on a terminal, the tables of the text have bars
+    /// Output format; on a terminal, text has bars
     #[arg(long = "as", value_name = "FORM", default_value = "text")]
     form: Form,
 
-    /// Maximum number of rows for landmarks, keys and texts
+    /// Maximum rows for landmarks, keys and strings
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
 }
@@ -58,11 +60,11 @@ pub struct Stat {
 enum Form {
     /// Facts and tables
     Text,
-    /// The same with bars in the tables
+    /// Facts and tables with bars
     Bars,
-    /// A treemap of the bytes of the compiled document, as a picture
+    /// A treemap of the bytes, as an image
     Svg,
-    /// The same as a page to explore in a browser: one file that needs no network
+    /// A treemap to explore in a browser: one file that works offline
     Html,
 }
 

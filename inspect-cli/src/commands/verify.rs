@@ -22,32 +22,37 @@ use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
 use std::path::{Path, PathBuf};
 
-/// Check whether documents are undamaged
+/// Check that files are undamaged
 ///
 /// Without options, compares all checksums and reads all values. Exits with 1 if a file is damaged
 /// or differs from its source. A source has no checksums, so it is only read and compiled.
 ///
-/// Does not cover whether the values make sense: names, references, types and cycles. `coco check`
-/// covers both.
+/// Does not check whether the values make sense: names, references, types and cycles. `coco check`
+/// checks both.
 #[derive(Args, Debug)]
 #[command(after_long_help = include_str!("../../tests/help/verify.trycmd"))]
 pub struct Verify {
-    /// Documents, sources, and folders of both; `-` is standard input
+    /// Documents, sources or folders; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Check only what every reader checks when it opens a file: envelope, header, trailer,
-    /// directory
+    /// Check only what every reader checks on opening
+    ///
+    /// These are the envelope, header, trailer and directory.
     #[arg(long)]
     fast: bool,
 
-    /// Check everything: also shortest forms, padding, the index against the document, claims, the
-    /// document digest
+    /// Check everything
+    ///
+    /// Also checks shortest forms, padding, the index against the document, claims, and the
+    /// document digest.
     #[arg(long, conflicts_with = "fast")]
     deep: bool,
 
-    /// Compare with JSON or YAML text that the document should denote, or with the values of
-    /// another document
+    /// Compare with a source or with another document
+    ///
+    /// A source is the JSON or YAML text that the document should denote. Of another document, the
+    /// values are compared.
     #[arg(long, value_name = "SOURCE", conflicts_with = "fast")]
     against: Option<PathBuf>,
 }

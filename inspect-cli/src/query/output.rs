@@ -162,9 +162,9 @@ impl Output {
                 }
                 let columns = self.columns.as_deref().unwrap_or_default();
                 if let Some(other) = entries.keys().find(|key| !columns.contains(key)) {
-                    let message = format!("a row has the column {other}, which the first one has not");
+                    let message = format!("a row has the column {other}, which the first row lacks");
                     return Err(failure(&error(message).into_val()).with_hint(
-                        "make all rows alike, for instance with `{name, type}` or `[.name, .type]`",
+                        "give all rows the same columns, for instance with `{name, type}` or `[.name, .type]`",
                     ));
                 }
                 columns.iter().map(|key| entries.get(key).cloned().unwrap_or_default()).collect()

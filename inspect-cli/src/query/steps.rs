@@ -71,9 +71,11 @@ pub(crate) fn failure(name: &str) -> Option<Failure> {
             format!("the filter took more than {} steps", crate::text::grouped(most)),
         )
         .with_hint("raise it with `--max-steps`"),
-        Fault::Size => {
-            Failure::new(Exit::Limit, code::QUERY_MEMORY, "the filter made a value of more than 2^31 bytes")
-        }
+        Fault::Size => Failure::new(
+            Exit::Limit,
+            code::QUERY_MEMORY,
+            "the filter produced a value of more than 2^31 bytes",
+        ),
         Fault::Document(error) => error.into(),
         Fault::Failed(failure) => failure,
     };

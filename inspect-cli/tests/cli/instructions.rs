@@ -62,7 +62,7 @@ fn a_link_to_rules_is_not_followed_unless_it_is_named() {
     assert!(!said.contains("CANARY"), "{said}");
     let (status, said) = run(folder.path(), &["diff", "a.json", "b.json", "--ignore-from", ".cocodiff"]);
     assert_eq!(status, Some(2), "{said}");
-    assert!(said.contains("line 2 is no rule") && !said.contains("CANARY"), "{said}");
+    assert!(said.contains("line 2 is not a rule") && !said.contains("CANARY"), "{said}");
     fs::write(&rules, "# what does not count\n\n::/a\n").expect("a file can be written");
     let (status, said) = run(folder.path(), &["diff", "a.json", "b.json", "--ignore-from", ".cocodiff"]);
     assert_eq!((status, said.as_str()), (Some(0), ""));
@@ -91,7 +91,7 @@ fn a_malformed_rule_is_named_by_its_line_number() {
     fs::write(folder.path().join(".cocodiff"), "# first\n\n  CANARY  \n").expect("a file can be written");
     let (status, said) = run(folder.path(), &["diff", "a.json", "b.json"]);
     assert_eq!(status, Some(2), "{said}");
-    assert!(said.contains("line 3 is no rule") && said.contains(".cocodiff"), "{said}");
+    assert!(said.contains("line 3 is not a rule") && said.contains(".cocodiff"), "{said}");
     assert!(!said.contains("CANARY"), "{said}");
 }
 

@@ -11,18 +11,20 @@ use coconut_format::landmark::{DIALECTS, Dialect, LandmarkRule};
 #[command(next_help_heading = "Landmarks")]
 pub(crate) struct LandmarkOptions {
     /// Dialect of the sources (default: detected from the content)
-    #[arg(long, value_name = "NAME", conflicts_with = "landmarks", value_parser = dialect_names())]
+    #[arg(long, value_name = "NAME", conflicts_with = "landmarks", value_parser = dialect_names(), hide_short_help = true)]
     dialect: Option<String>,
-    /// Which values can be looked up by key: `auto` (the large containers), `none`, or a pattern
-    /// such as `/items/*[id]`; can be given several times
+    /// Values that can be looked up by key (repeatable)
+    ///
+    /// `auto` (the large containers), `none`, or a pattern such as `/items/*[id]`.
     #[arg(long, value_name = "PATTERN")]
     landmarks: Vec<String>,
-    /// Pattern for references between landmarks, such as `parent=0/parent`; can be given several
-    /// times
-    #[arg(long, value_name = "PATTERN", requires = "landmarks")]
+    /// Pattern for references between landmarks (repeatable)
+    ///
+    /// For example, `parent=0/parent`.
+    #[arg(long, value_name = "PATTERN", requires = "landmarks", hide_short_help = true)]
     edges: Vec<String>,
-    /// Separator between nested keys, for instance `:`
-    #[arg(long, value_name = "TEXT", requires = "landmarks")]
+    /// Separator between nested keys, such as `:`
+    #[arg(long, value_name = "TEXT", requires = "landmarks", hide_short_help = true)]
     join: Option<String>,
 }
 

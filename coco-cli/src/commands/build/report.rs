@@ -113,7 +113,7 @@ impl BuildReport {
             return Ok(());
         }
         for path in &self.passed_over {
-            console.note(&format!("{path} is compiled already"));
+            console.note(&format!("{path} is already compiled"));
         }
         let mut text = if self.documents.is_empty() { String::new() } else { self.table() };
         text.push_str(&self.summary(is_check, elapsed));

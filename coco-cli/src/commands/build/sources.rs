@@ -122,7 +122,7 @@ impl Sources {
 /// The failure for a document where a source is expected.
 pub(super) fn compiled_already(name: &str) -> Failure {
     let hint = "to write it with another profile or encoding, use `coco pack repack`";
-    Failure::usage(format!("`{name}` is compiled already")).with_hint(hint)
+    Failure::usage(format!("`{name}` is already compiled")).with_hint(hint)
 }
 
 /// The sources below `folder`, by path, except compiled files.
@@ -257,7 +257,7 @@ mod tests {
         let find = |output: Option<&Path>| Sources::find(std::slice::from_ref(&document), output, false);
         let failure = find(Some(Path::new("b.coco"))).unwrap_err();
         let expected = format!(
-            "`{}` is compiled already\n  = to write it with another profile or encoding, use `coco pack repack`",
+            "`{}` is already compiled\n  = to write it with another profile or encoding, use `coco pack repack`",
             document.display()
         );
         assert_eq!(failure.to_lines(), expected);

@@ -13,21 +13,22 @@ use coconut_eval::Raised;
 use coconut_format::Package;
 use std::path::{Path, PathBuf};
 
-/// Make a program that makes a graph
+/// Turn a graph into a program that constructs it
 ///
-/// Writes a package that constructs the resources of the graph one after the other. To evaluate it
-/// gives the same resources: their URNs, types, properties and references. Ids and outputs are not
-/// in a program. The classes of the resources are in packages of their own, as far as the graph
-/// shows them. You can use the real packages in their place.
+/// Writes a package that constructs the resources of the graph, one after the other. Evaluating it
+/// gives the same resources: their URNs, types, properties and references. Programs have no ids and
+/// outputs. The classes of the resources are written to packages of their own, as far as the graph
+/// shows them. You can use the real packages instead.
 ///
-/// What a program cannot say is a finding: the types of parents in a URN, dependencies that no
-/// property shows, and resources that are about to be deleted. Exits with 1 if there are findings.
+/// Anything that a program cannot express is reported as a finding: the types of parents in a URN,
+/// dependencies that no property shows, and resources that are about to be deleted. Exits with 1 if
+/// there are findings.
 ///
-/// The program has the secrets of the graph, and nothing in it marks them as such.
+/// The program contains the secrets of the graph, and does not mark them as secret.
 #[derive(Debug, Args)]
 #[command(after_long_help = include_str!("../../../tests/help/graph-raise.trycmd"))]
 pub(crate) struct Raise {
-    /// A graph of an evaluation or of 2017, or a checkpoint
+    /// A graph of `pack eval`, a CocoGL graph, or a checkpoint
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
     /// Write the program to this file; `-` is standard output
@@ -35,7 +36,7 @@ pub(crate) struct Raise {
     output: PathBuf,
     #[command(flatten)]
     form: FormOptions,
-    /// Write the packages of the classes to this folder (default: that of the program)
+    /// Folder for packages of classes (default: that of the program)
     #[arg(long, value_name = "FOLDER")]
     stubs: Option<PathBuf>,
     #[command(flatten)]
@@ -47,11 +48,13 @@ pub(crate) struct Raise {
 impl Raise {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let program = Destination::of_argument(&self.output)?;
+        program.check_report(console)?;
         let folder = match (&self.stubs, &program) {
             (Some(folder), _) => folder.clone(),
             (None, Destination::File(path)) => path.parent().unwrap_or(Path::new("")).to_owned(),
             (None, Destination::Stdout) => {
-                let message = "standard output takes one package, and the classes are in others";
+                let message =
+                    "standard output takes one package, and the classes are in packages of their own";
                 return Err(Failure::usage(message).with_hint("name a folder for them with --stubs"));
             }
         };

@@ -44,7 +44,7 @@ pub(super) fn joined(arguments: &[PathBuf], console: &mut Console) -> Result<Joi
             return Err(in_file(failure).with_hint("only these have several files for one package"));
         }
         if !fits {
-            console.note(&format!("{} is of another kind and passed over", opened.name));
+            console.note(&format!("{} is of another kind, and is skipped", opened.name));
             continue;
         }
         dialect = own;

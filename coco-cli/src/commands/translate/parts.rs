@@ -160,7 +160,7 @@ impl Translate {
             language.print(out, Layout::default(), |printer| {
                 pushed = text.push(options, printer)?;
                 match pushed {
-                    Pushed::Unfit => Err(Failure::usage("the text has to be read at once")),
+                    Pushed::Unfit => Err(Failure::usage("the text must be read at once")),
                     Pushed::Findings(..) => Ok(()),
                 }
             })

@@ -26,21 +26,22 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Packages")]
 pub(super) struct ApiOptions {
-    /// Compare packages or schemas, and say what breaks their users; without it, that is done if
-    /// both are some
-    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "schemas", "moves", "no_moves", "full"])]
+    /// Report what a new package or schema breaks
+    ///
+    /// This is the default if both files are packages or schemas.
+    #[arg(long, conflicts_with_all = ["exact", "key", "types", "paths", "only", "lists", "schemas", "moves", "no_moves", "full"], hide_short_help = true)]
     api: bool,
 
-    /// Compare packages or schemas as values, like any other documents
-    #[arg(long, conflicts_with = "api")]
+    /// Compare packages or schemas as values, like other documents
+    #[arg(long, conflicts_with = "api", hide_short_help = true)]
     values: bool,
 
-    /// For whom a change counts: `wire` for stored values, `source` for programs, too
-    #[arg(long, value_name = "LEVEL", default_value = "exact")]
+    /// Changes that count
+    #[arg(long, value_name = "LEVEL", default_value = "exact", hide_short_help = true)]
     api_level: LevelName,
 
-    /// Metadata of a Terraform bridge, which tells new names of tokens
-    #[arg(long, value_name = "FILE")]
+    /// Metadata of a Terraform bridge, which records renamed tokens
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     api_names: Option<PathBuf>,
 }
 
@@ -49,9 +50,9 @@ pub(super) struct ApiOptions {
 enum LevelName {
     /// Every difference
     Exact,
-    /// What keeps a program from compiling, and all of `wire`
+    /// Changes that stop programs from compiling, and all of `wire`
     Source,
-    /// What keeps programs and stored values from working
+    /// Changes that stop programs or stored values from working
     Wire,
 }
 
@@ -120,8 +121,8 @@ pub(super) fn run(
         let is_of_pulumi = |package: &Package<'_>| package.dialect == Dialect::Pulumi;
         let hint = match (is_of_pulumi(&before), is_of_pulumi(&after)) {
             (false, false) => "`coco convert --to cocopack` makes packages of both, which can be compared",
-            (true, _) => "compare with what `coco convert NEW --to pulumi-schema` makes",
-            (_, true) => "compare with what `coco convert OLD --to pulumi-schema` makes",
+            (true, _) => "compare with the result of `coco convert NEW --to pulumi-schema`",
+            (_, true) => "compare with the result of `coco convert OLD --to pulumi-schema`",
         };
         return Err(Failure::usage(message).in_file(&new.name).with_hint(hint));
     }
@@ -134,7 +135,7 @@ pub(super) fn run(
         None => Renames::default(),
         Some(opened) => {
             Renames::of_bridge(WatchedView::new(opened.view().root(), &of_names)).ok_or_else(|| {
-                let failure = Failure::usage("the document is no metadata of a Terraform bridge");
+                let failure = Failure::usage("the document is not metadata of a Terraform bridge");
                 failure
                     .in_file(&opened.name)
                     .with_hint("it has `auto-aliasing` with `resources` and `datasources`")
@@ -179,7 +180,7 @@ fn is_automatic(diff: &Diff, old: &Opened, new: &Opened) -> Result<bool, Failure
     ];
     let given = of_resources.iter().find(|(_, is_given)| *is_given);
     if let Some((option, _)) = given.filter(|_| diff.git.is_empty()) {
-        let message = format!("`{option}` is about changes of values, and these are packages or schemas");
+        let message = format!("`{option}` is for changes of values, and these are packages or schemas");
         let hint = "`--key` selects definitions; with `--values`, values are compared";
         return Err(Failure::usage(message).in_file(&new.name).with_hint(hint));
     }
@@ -248,7 +249,8 @@ impl Answer<'_> {
             Form::Jsonl => self.print_lines(changes, console),
             Form::Markdown => self.print_markdown(changes, console),
             Form::Patch | Form::MergePatch => {
-                Err(Failure::usage("a patch is of values, not of what breaks").with_hint("leave --api out"))
+                Err(Failure::usage("a patch contains values, not the changes that break users")
+                    .with_hint("omit --api"))
             }
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn of_plan(
     let plan = value_of(opened)?;
     let key = if is_drift { "resource_drift" } else { "resource_changes" };
     if !is_plan(&plan) {
-        let failure = Failure::usage("this is no plan of Terraform or OpenTofu").in_file(&opened.name);
+        let failure = Failure::usage("this is not a plan of Terraform or OpenTofu").in_file(&opened.name);
         return Err(failure.with_hint("make one with `terraform show -json PLAN`"));
     }
     warn_of_what_is_missing(&plan, console);
@@ -306,7 +306,7 @@ pub(super) fn of_events(opened: &Opened) -> Result<(Opened, Opened), Failure> {
         }
     }
     if steps.is_empty() && !is_preview {
-        let failure = Failure::usage("there are no events of an engine").in_file(&opened.name);
+        let failure = Failure::usage("the file has no events of a Pulumi engine").in_file(&opened.name);
         return Err(
             failure.with_hint("make them with `pulumi preview --event-log FILE` or `pulumi preview --json`")
         );

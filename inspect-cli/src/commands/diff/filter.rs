@@ -37,7 +37,7 @@ pub(super) struct Filter {
 impl Filter {
     pub(super) fn of(diff: &Diff, console: &mut Console) -> Result<Filter, Failure> {
         let paths = diff.paths.iter().map(|text| {
-            PlacePattern::parse(text).map_err(|_| Failure::usage(format!("`{text}` is no JSON pointer")))
+            PlacePattern::parse(text).map_err(|_| Failure::usage(format!("`{text}` is not a JSON pointer")))
         });
         let mut rules = Vec::new();
         for text in &diff.ignore {
@@ -210,7 +210,7 @@ fn add_rules(path: &Path, text: &str, rules: &mut Vec<IgnoreRule>) -> Result<(),
             continue;
         }
         let rule = IgnoreRule::parse(line).map_err(|_| {
-            let failure = Failure::usage(format!("line {number} is no rule"));
+            let failure = Failure::usage(format!("line {number} is not a rule"));
             failure.in_file(&path.to_string_lossy()).with_hint(EXAMPLES)
         })?;
         rules.push(rule);

@@ -26,7 +26,7 @@ pub(super) struct IgnoreRule {
 impl IgnoreRule {
     pub(super) fn parse(text: &str) -> Result<IgnoreRule, Failure> {
         let malformed = || {
-            let message = format!("`{text}` is no rule");
+            let message = format!("`{text}` is not a rule");
             Failure::usage(message).with_hint(EXAMPLES)
         };
         let (resource, rest) = match text.split_once('[') {

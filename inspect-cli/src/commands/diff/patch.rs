@@ -80,7 +80,7 @@ impl Diff {
                 };
                 let patch = merge_patch(before.root(), after.root(), &mut sameness, &mut copy);
                 let patch = patch.map_err(|NoPatch(failure)| failure)?.map_err(|place| {
-                    let text = "a merge patch cannot say that an entry is null";
+                    let text = "a merge patch cannot set an entry to null";
                     let failure = Failure::new(Exit::Decode, code::PATCH_NULL, text);
                     let failure = failure.at_path(hidden[1].cut(&place).to_owned());
                     failure.in_file(&new.name).with_hint("use `--as patch`")
@@ -122,14 +122,14 @@ impl Diff {
 
 /// The failure of a patch with a secret at this place.
 fn shows_secret(opened: &Opened, place: &str) -> Failure {
-    let text = "the patch would show a secret: a patch has all values";
+    let text = "the patch would show a secret, because it contains all values";
     let failure = Failure::new(Exit::Usage, code::SECRET, text).at_path(place.to_owned());
     failure.in_file(&opened.name).with_hint("use `--reveal` to make it anyway")
 }
 
 /// The failure of a merge patch that would not be an object: a list is read as operations.
 fn no_object(opened: &Opened) -> Failure {
-    let text = "a merge patch can only make an object, and the new document is none";
+    let text = "a merge patch can only make an object, and the new document is not one";
     let failure = Failure::new(Exit::Decode, code::PATCH_ROOT, text);
     failure.in_file(&opened.name).with_hint("use `--as patch`")
 }

@@ -20,7 +20,7 @@ impl Needle {
         let build = |pattern: &str, text: &str| {
             let built = RegexBuilder::new(pattern).case_insensitive(ignores_case).build();
             built.map_err(|error| {
-                let failure = Failure::usage(format!("`{}` is no regular expression", Truncated(text)));
+                let failure = Failure::usage(format!("`{}` is not a regular expression", Truncated(text)));
                 failure.with_hint(reason(&error))
             })
         };

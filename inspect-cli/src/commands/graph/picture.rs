@@ -16,16 +16,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The resources that share a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Collapse {
-    /// Each resource is a box
+    /// One box for each resource
     #[default]
     None,
-    /// Those of one type
+    /// One box for each type
     Type,
-    /// Those of one module: of an address, or of the type
+    /// One box for each module of the address or the type
     Module,
-    /// Those of one package: the first word of the type, as `aws`
+    /// One box for each package: the first word of the type, such as `aws`
     Package,
-    /// Those of one namespace of Kubernetes
+    /// One box for each Kubernetes namespace
     Namespace,
 }
 
@@ -45,11 +45,11 @@ impl Collapse {
 /// The text of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Names {
-    /// The shortest end of the key that no other box has
+    /// The shortest end of the key that is unique
     Short,
-    /// The same, and the type
+    /// The same with the type
     Type,
-    /// The key
+    /// The whole key
     Full,
 }
 

@@ -10,37 +10,41 @@ use coconut_diff::Happened;
 /// The options that select a part of the graph.
 #[derive(Args, Debug)]
 pub(super) struct Selection {
-    /// Only this resource, what it depends on and what depends on it, directly or through others;
-    /// can be given several times
+    /// Only this resource and its neighbourhood (repeatable)
+    ///
+    /// These are all direct and indirect dependencies and dependents.
     #[arg(long, value_name = "KEY")]
     focus: Vec<String>,
 
-    /// With --focus, follow at most this many edges in each direction
+    /// With --focus, follow at most this many edges
+    ///
+    /// The limit applies to each direction.
     #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance))]
     depth: Option<u32>,
 
     /// With --focus, follow at most this many edges to dependents
-    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance))]
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance), hide_short_help = true)]
     up: Option<u32>,
 
     /// With --focus, follow at most this many edges to dependencies
-    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance))]
+    #[arg(long, value_name = "N", requires = "focus", value_parser = clap::builder::ValueParser::new(distance), hide_short_help = true)]
     down: Option<u32>,
 
-    /// Only what is on some way from one resource to another
+    /// Only the resources on paths between two of them
     #[arg(long, value_names = ["FROM", "TO"], num_args = 2, conflicts_with = "focus")]
     between: Vec<String>,
 
-    /// Only resources of this type: all of it, its last part, or a pattern; can be given several
-    /// times
+    /// Only resources of this type (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
 
-    /// Only edges of this kind; can be given several times
+    /// Draw only edges of this kind (repeatable)
     #[arg(long, value_name = "KIND")]
     kind: Vec<String>,
 
-    /// Leave out providers
+    /// Omit providers
     #[arg(long)]
     no_providers: bool,
 }

@@ -15,67 +15,73 @@ use std::rc::Rc;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
-    /// The filter, then documents, sources, and folders of both; `-` is standard input, which is
-    /// also read without a FILE
+    /// The filter, then documents, sources or folders
+    ///
+    /// `-` is standard input, which is also read if there is no FILE.
     #[arg(value_name = "FILTER", required_unless_present = "from_file")]
     filter_and_files: Vec<OsString>,
 
-    /// Read the filter from this file; all arguments are documents then
+    /// Read the filter from a file; all arguments are documents
     #[arg(long, short = 'f', value_name = "FILE")]
     from_file: Option<PathBuf>,
 
-    /// Run the filter for each outermost landmark, with its value as the input, and `$key`, `$file`
-    /// and `$ordinal`
+    /// Run the filter for each outermost landmark
+    ///
+    /// Its value is the input, and `$key`, `$file` and `$ordinal` are set.
     #[arg(long, help_heading = "Inputs")]
     each: bool,
 
-    /// Only landmarks with this key: all of it, a short form, or a pattern with `*` and `?`; can be
-    /// given several times
+    /// Only landmarks with this key (repeatable)
+    ///
+    /// The whole key, a short form, or a pattern with `*` and `?`.
     #[arg(long, value_name = "GLOB", help_heading = "Inputs")]
     pub(super) key: Vec<String>,
 
-    /// Only landmarks of this type: all of it, its last part, or a pattern; can be given several
-    /// times
+    /// Only landmarks of this type (repeatable)
+    ///
+    /// The whole type, its last part, or a pattern.
     #[arg(long = "type", value_name = "TYPE", help_heading = "Inputs")]
     pub(super) types: Vec<String>,
 
-    /// Only landmarks with a value that fits the pattern: `/outputs/region=eu-*`; can be given
-    /// several times
-    #[arg(long = "where", value_name = "POINTER=GLOB", help_heading = "Inputs")]
+    /// Only landmarks with a value that matches a pattern (repeatable)
+    ///
+    /// For example, `/outputs/region=eu-*`.
+    #[arg(long = "where", value_name = "POINTER=GLOB", help_heading = "Inputs", hide_short_help = true)]
     pub(super) conditions: Vec<String>,
 
-    /// Run the filter once, with the list of all documents as the input; questions about landmarks
-    /// have no answer then
+    /// Run the filter once, with a list of all documents as input
+    ///
+    /// The functions for landmarks fail then.
     #[arg(long, short, help_heading = "Inputs",
         conflicts_with_all = ["each", "key", "types", "conditions", "null_input", "with_file"])]
     pub(super) slurp: bool,
 
-    /// Run the filter once with `null` as the input
+    /// Run the filter once, with `null` as input
     #[arg(long, short, help_heading = "Inputs")]
     pub(super) null_input: bool,
 
-    /// Set `$NAME` to a text
+    /// Set `$NAME` to a string
     #[arg(long, num_args = 2, value_names = ["NAME", "TEXT"], help_heading = "Inputs")]
     arg: Vec<String>,
 
-    /// Set `$NAME` to a value in JSON
-    #[arg(long, num_args = 2, value_names = ["NAME", "JSON"], help_heading = "Inputs")]
+    /// Set `$NAME` to a JSON value
+    #[arg(long, num_args = 2, value_names = ["NAME", "JSON"], help_heading = "Inputs", hide_short_help = true)]
     argjson: Vec<String>,
 
-    /// The notation of the results
+    /// Output format
     #[arg(long = "as", value_name = "NOTATION", default_value = "json", help_heading = "Results")]
     notation: Notation,
 
     /// Print results as a table; the same as `--as table`
-    #[arg(long, conflicts_with = "notation", help_heading = "Results")]
+    #[arg(long, conflicts_with = "notation", help_heading = "Results", hide_short_help = true)]
     table: bool,
 
     /// Print strings without quotes
     #[arg(long, short, visible_alias = "raw-output", help_heading = "Results")]
     raw: bool,
 
-    /// Print strings without quotes, and no line ends between results
-    #[arg(long, short, visible_alias = "join-output", help_heading = "Results")]
+    /// Print strings without quotes, and results without newlines between them
+    #[arg(long, short, visible_alias = "join-output", help_heading = "Results", hide_short_help = true)]
     join: bool,
 
     /// Print each result on one line
@@ -83,24 +89,24 @@ pub(super) struct Options {
     compact: bool,
 
     /// Sort the keys of objects
-    #[arg(long, short = 'S', help_heading = "Results")]
+    #[arg(long, short = 'S', help_heading = "Results", hide_short_help = true)]
     sort_keys: bool,
 
     /// Indent with tabs
-    #[arg(long, conflicts_with = "compact", help_heading = "Results")]
+    #[arg(long, conflicts_with = "compact", help_heading = "Results", hide_short_help = true)]
     tab: bool,
 
-    /// Blanks for each level
+    /// Spaces per level
     #[arg(long, value_name = "N", conflicts_with_all = ["compact", "tab"], help_heading = "Results",
-        value_parser = clap::value_parser!(u8).range(0..=8))]
+        value_parser = clap::value_parser!(u8).range(0..=8), hide_short_help = true)]
     indent: Option<u8>,
 
-    /// Exit with 1 if the last result is false or null, or there is none
+    /// Exit with 1 if the last result is false, null or missing
     #[arg(long, short, help_heading = "Results")]
     pub(super) exit_status: bool,
 
-    /// Print the name of the file and a tab before each line
-    #[arg(long, help_heading = "Results")]
+    /// Print the file name and a tab before each line
+    #[arg(long, help_heading = "Results", hide_short_help = true)]
     pub(super) with_file: bool,
 
     /// Stop after this many results
@@ -108,19 +114,35 @@ pub(super) struct Options {
     pub(super) limit: Option<u64>,
 
     /// Maximum number of steps for each input
-    #[arg(long, value_name = "N", default_value_t = 50_000_000, help_heading = "Limits")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 50_000_000,
+        help_heading = "Limits",
+        hide_short_help = true
+    )]
     pub(super) max_steps: u64,
 
-    /// Maximum memory beside the document, unless the filter only chooses
-    #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Limits")]
+    /// Maximum memory in addition to the document
+    ///
+    /// Does not apply to a filter that only selects.
+    #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Limits", hide_short_help = true)]
     max_memory: u64,
 
-    /// Maximum time of the processor, unless the filter only chooses
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Limits")]
+    /// Maximum CPU time
+    ///
+    /// Does not apply to a filter that only selects.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60,
+        help_heading = "Limits",
+        hide_short_help = true
+    )]
     timeout: u64,
 
-    /// Run a filter that you trust in this process, without limits on memory and time
-    #[arg(long, help_heading = "Limits")]
+    /// Run a trusted filter in this process, without limits on memory and time
+    #[arg(long, help_heading = "Limits", hide_short_help = true)]
     pub(super) no_worker: bool,
 
     /// Be the process that runs the filter
@@ -146,7 +168,7 @@ impl Options {
         let mut files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
         if files.is_empty() && !self.null_input {
             if std::io::stdin().is_terminal() {
-                let failure = Failure::usage("there is no file to ask");
+                let failure = Failure::usage("there is no file to query");
                 return Err(failure.with_hint("name a file after the filter, `-` for standard input"));
             }
             files.push(PathBuf::from("-"));
@@ -234,6 +256,6 @@ fn parsed(name: &str, text: &str) -> Result<Val, Failure> {
     };
     value.ok_or_else(|| {
         let failure = Failure::usage(format!("the value of `${}` is not JSON", Truncated(name)));
-        failure.with_hint("`--arg` sets a text")
+        failure.with_hint("`--arg` sets a string")
     })
 }

@@ -152,7 +152,7 @@ impl Wanted {
         match wanted[..] {
             [first, ..] if named.is_empty() && wanted.len() == self.keys.len() => {
                 landmarks_named(document, first, Classes::ALL)?;
-                let message = "several keys are those of landmarks; ask for a value within one alone";
+                let message = "several keys name landmarks; query a value within one of them separately";
                 Err(Failure::usage(message))
             }
             _ => Ok(named),
