@@ -99,7 +99,10 @@
     not(feature = "tooling"),
     expect(unreachable_pub, reason = "the feature `tooling` exports the rest")
 )]
-#![cfg_attr(not(feature = "tooling"), expect(dead_code, reason = "the feature `tooling` uses the rest"))]
+#![cfg_attr(
+    all(not(feature = "tooling"), not(test)),
+    expect(dead_code, reason = "the feature `tooling` uses the rest")
+)]
 
 pub(crate) mod bounded_debug;
 pub mod bytes;

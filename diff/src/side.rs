@@ -2,7 +2,7 @@
 
 use crate::value::{InstanceOf, ItemRuns, Unit};
 use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::tree::{Begun, Candidates, Closing, Tree, TreeValue};
+use coconut_codec::read::tree::{Tree, TreeValue};
 use coconut_codec::secrets::{HiddenValues, marks_among};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::PathSet;
@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::resume_unwind;
-use std::sync::Mutex;
 use std::thread;
 
 /// The value of a document, in the form used by the comparison.
@@ -34,32 +33,9 @@ impl<'a> Side<'a> {
         Ok(Side { document, tree: document.tree()?, rule })
     }
 
-    /// Reads two documents as [`read`](Self::read) does. If both have an index, resources with the
-    /// same bytes in both are only checked, and are decoded on request.
+    /// Reads two documents as [`read`](Self::read) does, at the same time if both are large.
     pub fn read_both(old: DocumentView<'a>, new: DocumentView<'a>) -> [Result<Side<'a>, DecodeError>; 2] {
-        let documents = [old, new];
-        if !documents.iter().all(DocumentView::has_index) {
-            return at_once(documents, || Side::read(old), || Side::read(new));
-        }
-        let begun = at_once(documents, || Begun::to_compare(old), || Begun::to_compare(new));
-        let [Ok(a), Ok(b)] = begun else {
-            return documents.map(Side::read);
-        };
-        let candidates = Candidates::of(&a, &b);
-        let halves = at_once(documents, || candidates.in_half(false), || candidates.in_half(true));
-        let [of_old, of_new] = candidates.closing(halves);
-        let finish = |(begun, closing): (Begun<'a>, Closing)| begun.finish(closing);
-        let a = Mutex::new(Some((a, of_old)));
-        let take = || a.lock().ok().and_then(|mut a| a.take()).map(finish);
-        let trees = at_once(documents, take, || Some(finish((b, of_new))));
-        let mut trees = trees.into_iter();
-        documents.map(|document| {
-            let rule = document.header().rule()?.clone();
-            match trees.next().flatten() {
-                Some(tree) => Ok(Side { document, tree: tree?, rule }),
-                None => Side::read(document),
-            }
-        })
+        at_once([old, new], || Side::read(old), || Side::read(new))
     }
 
     /// The document.

@@ -16,19 +16,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod alike;
 mod build;
-mod closed;
 mod decoded;
-mod names;
 mod node;
-mod paired;
 mod search;
 #[cfg(feature = "tooling")]
 mod twins;
 
-#[cfg(feature = "tooling")]
-pub use alike::{Begun, Candidates, Closing};
 #[cfg(feature = "tooling")]
 pub use twins::Twins;
 
@@ -40,10 +34,7 @@ use crate::read::tables::{SlotForm, TreeTables};
 use crate::wire::ids::ShapeId;
 use crate::wire::shapes::SlotKind;
 use crate::wire::value::{self, ext_integer};
-use closed::ClosedValues;
 use coconut_format::error::DecodeError;
-#[cfg(feature = "tooling")]
-use coconut_format::limits::TooMuchWork;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
 use node::{Form, Node};
@@ -53,10 +44,6 @@ use std::slice;
 pub use decoded::DecodedDocument;
 #[cfg(feature = "tooling")]
 pub use search::{TextScope, TextSearch};
-
-/// A comparison reached its limit.
-#[cfg(not(feature = "tooling"))]
-struct TooMuchWork;
 
 /// A document decoded completely.
 ///
@@ -77,8 +64,6 @@ pub struct Tree<'a> {
     /// Nodes before this one belong to shared values.
     first_of_root: usize,
     root: Node,
-    /// The values that are decoded on request. Empty unless two documents were read together.
-    closed: ClosedValues,
 }
 
 bounded_debug!(Tree<'_>, |tree| stored_nodes: tree.stored_nodes(), strings: tree.tables.count_strings());
@@ -198,21 +183,27 @@ impl<'t, 'a> TreeValue<'t, 'a> {
                         ObjectEntries::Record { shape: tree.node(header).shape(), first: header + 1 };
                     TreeContent::Object(TreeObject { tree, entries })
                 }
-                Form::Closed(number) => TreeValue { tree, place: Place::Node(tree.opened(number)) }.content(),
             },
         }
     }
 
     /// Returns the value under `key`, if this is an object that has it.
     pub fn get(self, key: &str) -> Option<TreeValue<'t, 'a>> {
-        if let Place::Node(node) = self.place
-            && let Form::Closed(number) = node.form()
-            && let Some(found) = self.tree.find_in_closed(number, key)
-        {
-            return found;
-        }
         match self.content() {
             TreeContent::Object(object) => object.get(key),
+            _ => None,
+        }
+    }
+
+    /// The number of this value in its document, if it is a container that only one place has.
+    /// Costs nothing.
+    #[cfg(feature = "tooling")]
+    pub fn number_in_root(self) -> Option<usize> {
+        let Place::Node(node) = self.place else { return None };
+        match node.form() {
+            Form::List(header) | Form::Object(header) | Form::Record(header) => {
+                header.checked_sub(self.tree.first_of_root)
+            }
             _ => None,
         }
     }
@@ -285,23 +276,17 @@ impl<'t, 'a> TreeValue<'t, 'a> {
 impl<'a> Tree<'a> {
     #[inline]
     fn run(&self, first: usize, count: usize) -> &[Node] {
-        match self.nodes.get(first..first + count) {
-            Some(nodes) => nodes,
-            None => self.run_in_closed(first, count),
-        }
+        &self.nodes[first..first + count]
     }
 
     #[inline]
     fn node(&self, index: usize) -> Node {
-        match self.nodes.get(index) {
-            Some(&node) => node,
-            None => self.run_in_closed(index, 1)[0],
-        }
+        self.nodes[index]
     }
 
     /// Whether the container with this header belongs to a shared value.
     fn is_stored_once(&self, header: usize) -> bool {
-        header < self.first_of_root || self.is_in_closed_shared(header)
+        header < self.first_of_root
     }
 
     fn text(&self, offset: usize) -> &'a str {
@@ -490,7 +475,6 @@ impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
                 Form::StringId(_) | Form::Text(_) => Kind::String,
                 Form::List(_) => Kind::List,
                 Form::Object(_) | Form::Record(_) => Kind::Object,
-                Form::Closed(number) => self.tree.closed.kind(number),
             },
             Place::Nested { .. } => Kind::Object,
             Place::Constant { .. } => self.content().kind(),
@@ -554,7 +538,6 @@ impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
         let Place::Node(node) = self.place else { return None };
         let header = match node.form() {
             Form::List(header) | Form::Object(header) | Form::Record(header) => header,
-            Form::Closed(number) => self.tree.header_of_closed(number),
             _ => return None,
         };
         self.tree.is_stored_once(header).then_some(header)

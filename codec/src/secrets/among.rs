@@ -108,14 +108,14 @@ impl<'w> Part<'w, Value<'w>> for Among<'w> {
     }
 }
 
-/// Values that are still closed, by their numbers.
+/// Containers that only one place has, by their numbers.
 #[derive(Debug, Default)]
 pub struct HiddenValues(Vec<u64>);
 
 impl HiddenValues {
-    /// Adds a value, if it is closed.
+    /// Adds a value, if it is a container that only one place has.
     pub fn insert(&mut self, value: TreeValue<'_, '_>) {
-        if let Some(number) = value.number_of_closed() {
+        if let Some(number) = value.number_in_root() {
             if self.0.len() <= number / 64 {
                 self.0.resize(number / 64 + 1, 0);
             }
@@ -125,7 +125,7 @@ impl HiddenValues {
 
     /// Removes a value.
     pub fn remove(&mut self, value: TreeValue<'_, '_>) {
-        let word = value.number_of_closed().and_then(|number| Some((number, self.0.get_mut(number / 64)?)));
+        let word = value.number_in_root().and_then(|number| Some((number, self.0.get_mut(number / 64)?)));
         if let Some((number, word)) = word {
             *word &= !(1 << (number % 64));
         }
@@ -133,7 +133,7 @@ impl HiddenValues {
 
     #[inline]
     fn has(&self, value: TreeValue<'_, '_>) -> bool {
-        let number = value.number_of_closed();
+        let number = value.number_in_root();
         number
             .is_some_and(|number| self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1))
     }

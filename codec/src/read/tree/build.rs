@@ -6,8 +6,6 @@
 //! documents pay nothing for error reports. A pass that could report them took twice the
 //! instructions.
 
-use super::alike::{Begun, Closing};
-use super::closed::{ClosedValues, Known};
 use super::node::{Form, Node};
 use super::{Tree, text_at};
 use crate::bytes::Bytes;
@@ -28,76 +26,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
-    build_rest(Begun::new(document)?, Closing::default())
-}
-
-/// Decodes a document, except for the values of `closing`.
-pub(super) fn build_rest<'a>(begun: Begun<'a>, closing: Closing) -> Result<Tree<'a>, DecodeError> {
-    let Begun { document, tables, data, .. } = begun;
+    let (tables, data) = (Tables::read(document)?, document.bytes());
     let mut builder = Builder::new(document, data, &tables);
-    builder.close_at(closing.values);
-    let read = match builder.closing.is_empty() {
-        true => builder.read_document::<false>(document),
-        false => builder.read_document::<true>(document),
-    };
-    match read {
-        Some((root, shared)) => {
-            let Builder { nodes, headers, first_of_root, closing: mut closed, kept, .. } = builder;
-            closed.truncate(kept);
-            let shared = if closed.is_empty() { SharedValues::default() } else { shared };
-            let closed = ClosedValues::new(closed, shared, document.element(Part::ROOT), closing.together);
+    match builder.read_document(document) {
+        Some(root) => {
+            let Builder { nodes, headers, first_of_root, .. } = builder;
             let (nodes, tables) = (Cow::Owned(nodes), TreeTables::Read(tables));
-            Ok(Tree { data, nodes, headers, first_of_root, root, tables, closed })
+            Ok(Tree { data, nodes, headers, first_of_root, root, tables })
         }
         None => {
             Survey::of(document, &tables)?;
-            // The survey found no fault, so the file has changed in between.
+            // The survey found no fault, so the file changed in between.
             Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(document.frame.root.start as u64))
         }
-    }
-}
-
-/// Slots that were laid out before, if there are any.
-pub(super) type FreshSlots = Option<FlatSlots>;
-
-/// Decodes a closed value. Its own node comes first, and indexes start at `base`. Returns no nodes
-/// if the value is damaged.
-pub(super) fn open<'a>(
-    tables: &Tables<'a>,
-    data: &'a [u8],
-    place: Range<usize>,
-    base: usize,
-    shared: &SharedValues,
-    slots: FreshSlots,
-) -> (Box<[Node]>, FreshSlots) {
-    let slots = slots.unwrap_or_else(|| FlatSlots::new(tables));
-    let mut builder = Builder { base, ..Builder::with_room_for(place.len(), data, tables, slots) };
-    let mut cursor = Cursor::new(Bytes::Whole(data), place.start, place.end, None);
-    let nodes = match builder.value::<false>(&mut cursor, shared) {
-        Some(_) => builder.nodes.into_boxed_slice(),
-        None => Box::default(),
-    };
-    (nodes, Some(builder.slots))
-}
-
-/// The node of the checked value at the cursor, if it needs no other nodes.
-pub(super) fn scalar<'a>(
-    tables: &Tables<'a>,
-    mut cursor: Cursor<'a>,
-    is_integer: bool,
-    shared: &SharedValues,
-) -> Option<Node> {
-    match cursor.peek().ok()? {
-        0xc0 => return Some(Node::NULL),
-        0xc2 => return Some(Node::FALSE),
-        0xc3 => return Some(Node::TRUE),
-        0xa0..=0xbf | 0xd9 => return Some(Node::text(cursor.position())),
-        _ => {}
-    }
-    match long(tables, cursor, is_integer)?.0 {
-        Taken::Node(node) => Some(node),
-        Taken::Shared(id) => shared.get(id.index()).map(|built| built.node),
-        Taken::Array(_) | Taken::Map(_) => None,
     }
 }
 
@@ -116,20 +57,11 @@ struct Builder<'t, 'a> {
     slots: FlatSlots,
     /// The first keys of each open object with keys in place, at most [`FEW_KEYS`] per object.
     keys: Vec<&'a [u8]>,
-    /// Added to the indexes of headers.
-    base: usize,
-    /// Values to leave closed, in the order of the file. Some may be inside others, or not be
-    /// values. The ones left closed so far come first.
-    closing: Vec<Known>,
-    kept: usize,
-    /// The position in `closing` of the next, and its start.
-    next_closing: usize,
-    next_start: usize,
 }
 
 /// A finished value and its number of levels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Built {
+struct Built {
     node: Node,
     depth: u32,
 }
@@ -137,7 +69,7 @@ pub(super) struct Built {
 /// Finished shared values. Some documents have more of them than resources, so they take ten bytes
 /// each instead of sixteen.
 #[derive(Debug, Default)]
-pub(super) struct SharedValues {
+struct SharedValues {
     nodes: Vec<Node>,
     depths: Vec<u16>,
 }
@@ -190,10 +122,6 @@ impl Open {
 impl<'t, 'a> Builder<'t, 'a> {
     fn new(document: DocumentView<'a>, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
         let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
-        Builder::with_room_for(bytes, data, tables, FlatSlots::new(tables))
-    }
-
-    fn with_room_for(bytes: usize, data: &'a [u8], tables: &'t Tables<'a>, slots: FlatSlots) -> Self {
         Builder {
             tables,
             data,
@@ -205,26 +133,13 @@ impl<'t, 'a> Builder<'t, 'a> {
             // byte of its own.
             most_nodes: 2 * bytes,
             around: Vec::new(),
-            slots,
+            slots: FlatSlots::new(tables),
             keys: Vec::new(),
-            base: 0,
-            closing: Vec::new(),
-            kept: 0,
-            next_closing: 0,
-            next_start: usize::MAX,
         }
     }
 
-    fn close_at(&mut self, closing: Vec<Known>) {
-        self.next_start = closing.first().map_or(usize::MAX, |first| first.start);
-        self.closing = closing;
-    }
-
-    /// Reads the shared values and the root. Returns the root and the shared values.
-    fn read_document<const CLOSES: bool>(
-        &mut self,
-        document: DocumentView<'a>,
-    ) -> Option<(Node, SharedValues)> {
+    /// Reads the shared values and the root, and returns the root.
+    fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
         let mut cursor = self.verified(document, Part::SHARED)?;
         let count = cursor.array_header().ok()?;
         let shared = match self.tables.plain {
@@ -233,27 +148,23 @@ impl<'t, 'a> Builder<'t, 'a> {
                 cursor.skip(count.into()).ok()?;
                 SharedValues::default()
             }
-            false => self.read_shared::<CLOSES>(&mut cursor, count)?,
+            false => self.read_shared(&mut cursor, count)?,
         };
         cursor.is_at_end().then_some(())?;
         self.first_of_root = self.nodes.len();
         let mut cursor = self.verified(document, Part::ROOT)?;
-        let root = self.value::<CLOSES>(&mut cursor, &shared)?;
+        let root = self.value(&mut cursor, &shared)?;
         self.nodes.shrink_to_fit();
-        cursor.is_at_end().then_some((root.node, shared))
+        cursor.is_at_end().then_some(root.node)
     }
 
-    fn read_shared<const CLOSES: bool>(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        count: u32,
-    ) -> Option<SharedValues> {
+    fn read_shared(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<SharedValues> {
         let mut shared = SharedValues::with_room_for(count as usize);
         for _ in 0..count {
             if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
                 return None;
             }
-            let built = self.value::<CLOSES>(cursor, &shared)?;
+            let built = self.value(cursor, &shared)?;
             shared.push(built)?;
         }
         Some(shared)
@@ -269,31 +180,12 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(Cursor::new(data, start, end, None))
     }
 
-    /// The value to leave closed that begins here, if any, and its number.
-    #[inline(never)]
-    fn close(&mut self, position: usize) -> Option<(usize, Known)> {
-        while self.next_start < position {
-            self.pass();
-        }
-        let known = *self.closing.get(self.next_closing).filter(|known| known.start == position)?;
-        let number = self.kept;
-        self.closing[number] = known;
-        self.kept += 1;
-        self.pass();
-        Some((number, known))
-    }
-
-    fn pass(&mut self) {
-        self.next_closing += 1;
-        self.next_start = self.closing.get(self.next_closing).map_or(usize::MAX, |next| next.start);
-    }
-
     /// Reads the value at the cursor and moves the cursor past it. The value can refer only to
     /// these shared values.
     ///
     /// A container gets all its nodes when it is opened, and they are filled in order. The
     /// innermost container is a local variable, not on the stack.
-    fn value<const CLOSES: bool>(&mut self, behind: &mut Cursor<'a>, shared: &SharedValues) -> Option<Built> {
+    fn value(&mut self, behind: &mut Cursor<'a>, shared: &SharedValues) -> Option<Built> {
         // A local copy without a reference to it, so that it stays in registers.
         let mut cursor = *behind;
         let top = self.nodes.len();
@@ -325,15 +217,6 @@ impl<'t, 'a> Builder<'t, 'a> {
             }
             let slot = self.slots.get(open.slot);
             let level = open.level + u32::from(slot.levels);
-            if CLOSES
-                && cursor.position() >= self.next_start
-                && let Some((number, known)) = self.close(cursor.position())
-            {
-                depth = checked(level.saturating_add(known.height.into()))?.max(depth);
-                cursor.advance(known.end - known.start);
-                open.put(Node::closed(number), &mut self.nodes);
-                continue;
-            }
             let take = TakeValue {
                 offset: cursor.position(),
                 is_integer: slot.is_integer,
@@ -402,18 +285,17 @@ impl<'t, 'a> Builder<'t, 'a> {
         let level = around + 1;
         let mut levels = level;
         let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
-        let index = self.base + header;
         let (node, count, open) = match head {
-            Head::List(count) => (Node::list(index), count, Open { end: first + count as usize, ..any }),
+            Head::List(count) => (Node::list(header), count, Open { end: first + count as usize, ..any }),
             Head::Object(count) => {
                 let end = first + 2 * count as usize;
-                (Node::object(index), count, Open { end, first_key: Some(first), ..any })
+                (Node::object(header), count, Open { end, first_key: Some(first), ..any })
             }
             Head::Record(id) => {
                 let shape = self.tables.shape(id);
                 levels = level.saturating_add(shape.implied_levels);
                 let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
-                (Node::record(index), id.0, Open { end, slot, stride: 1, ..any })
+                (Node::record(header), id.0, Open { end, slot, stride: 1, ..any })
             }
             Head::Shared(_) => unreachable!("a reference opens nothing"),
         };
@@ -595,14 +477,14 @@ impl<'a> TakeShort<'a> for TakeValue {
 
 /// Returns the level, unless it is beyond the limit.
 #[inline]
-pub(super) fn checked(level: u32) -> Option<u32> {
+fn checked(level: u32) -> Option<u32> {
     (level <= limits::DEPTH).then_some(level)
 }
 
 /// Returns whether the bytes are UTF-8 and within the length limit. Short ASCII texts take a faster
 /// check.
 #[inline]
-pub(super) fn is_text(bytes: &[u8]) -> bool {
+fn is_text(bytes: &[u8]) -> bool {
     if bytes.len() < 64 && bytes.is_ascii() {
         return true;
     }

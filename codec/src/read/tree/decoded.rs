@@ -1,7 +1,6 @@
 //! A document together with its tree (§4).
 
 use super::Tree;
-use super::closed::ClosedValues;
 use super::node::Node;
 use crate::read::file::{DocumentFile, DocumentView, Storage};
 use crate::read::tables::{KeptTables, TreeTables};
@@ -82,7 +81,6 @@ impl<D: Storage> DecodedDocument<D> {
             headers: *headers,
             first_of_root: *first_of_root,
             root: *root,
-            closed: ClosedValues::default(),
         }
     }
 

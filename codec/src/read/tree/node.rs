@@ -36,8 +36,6 @@ pub(super) enum Form {
     Object(usize),
     /// The header of a record. It holds the shape; its values follow, with nested objects in place.
     Record(usize),
-    /// The number of a container that is not decoded yet.
-    Closed(usize),
 }
 
 impl Node {
@@ -112,10 +110,6 @@ impl Node {
         Node::at(header, 9)
     }
 
-    pub(super) const fn closed(number: usize) -> Node {
-        Node::at(number, 10)
-    }
-
     /// No bit of `place` is lost: no memory holds 2^60 bytes.
     const fn at(place: usize, form: u64) -> Node {
         Node((place as u64) << 4 | form)
@@ -134,8 +128,7 @@ impl Node {
             6 => Form::Text(place),
             7 => Form::List(place),
             8 => Form::Object(place),
-            9 => Form::Record(place),
-            _ => Form::Closed(place),
+            _ => Form::Record(place),
         }
     }
 }
@@ -159,7 +152,6 @@ mod tests {
         assert_eq!(Node::list(0).form(), Form::List(0));
         assert_eq!(Node::object(1).form(), Form::Object(1));
         assert_eq!(Node::record(2).form(), Form::Record(2));
-        assert_eq!(Node::closed(3).form(), Form::Closed(3));
         assert_eq!(Node::header(u32::MAX).count(), u32::MAX as usize);
     }
 }

@@ -93,8 +93,7 @@ impl<'t, 'a, F: Fn(&str) -> bool> TextSearch<'t, 'a, F> {
             Form::StringId(id) => self.scope.values && self.strings.get(id).copied().unwrap_or_default(),
             Form::Text(offset) => self.scope.values && (self.matches)(self.tree.text(offset)),
             Form::List(header) | Form::Object(header) | Form::Record(header) => self.holds.has(header),
-            // A searched tree was not read together with another.
-            Form::Null | Form::Bool(_) | Form::Unsigned(_) | Form::Number(_) | Form::Closed(_) => false,
+            Form::Null | Form::Bool(_) | Form::Unsigned(_) | Form::Number(_) => false,
         }
     }
 

@@ -2,12 +2,17 @@
 //!
 //! Compares each pair of stored values once, and each pair of ids ([`Names`]) once.
 
-use super::names::Names;
+mod names;
+mod paired;
+
 use super::node::{Form, Node};
 use super::{Place, Tree, TreeContent, TreeValue, text_at};
+use crate::wire::ids::ShapeId;
 use coconut_format::limits::TooMuchWork;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
+use names::Names;
+use paired::{PairedShapes, PairedSlot, Slots};
 
 /// Two trees that are compared.
 #[derive(Debug)]
@@ -15,18 +20,18 @@ pub struct Twins<'t> {
     old: &'t Tree<'t>,
     new: &'t Tree<'t>,
     names: Names<'t, 't>,
-    /// Whether both trees were read together, so that closed values with the same number are
-    /// identical.
-    are_together: bool,
+    shapes: PairedShapes,
     /// Pairs of stored values.
     stored: HashMap<(usize, usize), bool, RandomState>,
     tasks: Vec<Task<'t>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Task<'t> {
     /// Runs of this many nodes.
     Nodes(usize, usize, usize),
+    /// Records with these slots, and the first node of each.
+    Records(Slots, usize, usize),
     /// Two values that are stored differently.
     Values(TreeValue<'t, 't>, TreeValue<'t, 't>),
     /// All these stored values are identical.
@@ -40,7 +45,7 @@ impl<'t> Twins<'t> {
             old,
             new,
             names: Names::new(old.tables.read(), new.tables.read(), most),
-            are_together: old.is_read_with(new),
+            shapes: PairedShapes::new(old.tables.shapes().len()),
             stored: HashMap::default(),
             tasks: Vec::new(),
         }
@@ -53,15 +58,13 @@ impl<'t> Twins<'t> {
         new: TreeValue<'t, 't>,
     ) -> Result<bool, TooMuchWork> {
         self.tasks.clear();
-        let mut is_so = match (old.place, new.place) {
-            (Place::Node(old), Place::Node(new)) => self.is_same_node(old, new)?,
-            _ => self.is_same_value(old, new)?,
-        };
+        let mut is_so = self.is_same(old, new)?;
         while is_so {
             let Some(task) = self.tasks.pop() else { return Ok(true) };
             is_so = match task {
                 Task::Nodes(old, new, count) => self.is_same_run(old, new, count)?,
-                Task::Values(old, new) => self.is_same_value(old, new)?,
+                Task::Records(slots, old, new) => self.is_same_record(slots, old, new)?,
+                Task::Values(old, new) => self.is_same(old, new)?,
                 Task::Done(old, new) => {
                     self.stored.insert((old, new), true);
                     true
@@ -118,26 +121,57 @@ impl<'t> Twins<'t> {
                 self.enter((a, b), Task::Nodes(a + 1, b + 1, count))
             }
             (Form::Record(a), Form::Record(b)) => {
-                let shapes = (self.old.node(a).shape(), self.new.node(b).shape());
-                match self.names.is_same_shape(shapes.0, shapes.1)? {
-                    true => {
-                        let width = self.old.tables.read().shape(shapes.0).width as usize;
-                        self.enter((a, b), Task::Nodes(a + 1, b + 1, width))
-                    }
-                    false => self.is_same_value(self.old_value(old), self.new_value(new)),
+                let (old, new) = (self.old.node(a).shape(), self.new.node(b).shape());
+                match self.shapes.of(old, new, &mut self.names)? {
+                    Some(slots) => self.enter((a, b), Task::Records(slots, a + 1, b + 1)),
+                    None => Ok(false),
                 }
             }
-            (Form::Closed(a), Form::Closed(b)) if self.is_same_closed(a, b) => Ok(true),
-            (Form::Closed(a), Form::Closed(b)) => self.is_same_node(self.old.opened(a), self.new.opened(b)),
-            (Form::Closed(a), _) => self.is_same_node(self.old.opened(a), new),
-            (_, Form::Closed(b)) => self.is_same_node(old, self.new.opened(b)),
             _ => self.is_same_value(self.old_value(old), self.new_value(new)),
         }
     }
 
-    /// Whether two values were already found identical when the trees were read.
-    fn is_same_closed(&self, old: usize, new: usize) -> bool {
-        self.are_together && self.old.closed.twin(old) == self.new.closed.twin(new)
+    fn is_same(&mut self, old: TreeValue<'t, 't>, new: TreeValue<'t, 't>) -> Result<bool, TooMuchWork> {
+        match (old.place, new.place) {
+            (Place::Node(old), Place::Node(new)) => self.is_same_node(old, new),
+            _ => self.is_same_value(old, new),
+        }
+    }
+
+    /// Compares the values of records that begin at these nodes.
+    fn is_same_record(&mut self, slots: Slots, mut old: usize, mut new: usize) -> Result<bool, TooMuchWork> {
+        self.spend(slots.len())?;
+        let value = |tree, place| TreeValue { tree, place };
+        for slot in slots {
+            let slot = self.shapes.get(slot);
+            if slot == PairedSlot::Both {
+                if !self.is_same_node(self.old.node(old), self.new.node(new))? {
+                    return Ok(false);
+                }
+                (old, new) = (old + 1, new + 1);
+                continue;
+            }
+            // One side has the value in its shape, or the values of an object in place.
+            let width = |tree: &Tree<'_>, inner: ShapeId| tree.tables.shapes()[inner.index()].width as usize;
+            let (a, b, of_old, of_new) = match slot {
+                PairedSlot::Both => continue,
+                PairedSlot::NewConstant(slot) => (None, Some(Place::Constant { slot }), 1, 0),
+                PairedSlot::OldConstant(slot) => (Some(Place::Constant { slot }), None, 0, 1),
+                PairedSlot::NewNested(shape) => {
+                    (None, Some(Place::Nested { shape, first: new }), 1, width(self.new, shape))
+                }
+                PairedSlot::OldNested(shape) => {
+                    (Some(Place::Nested { shape, first: old }), None, width(self.old, shape), 1)
+                }
+            };
+            let a = value(self.old, a.unwrap_or_else(|| Place::Node(self.old.node(old))));
+            let b = value(self.new, b.unwrap_or_else(|| Place::Node(self.new.node(new))));
+            if !self.is_same_value(a, b)? {
+                return Ok(false);
+            }
+            (old, new) = (old + of_old, new + of_new);
+        }
+        Ok(true)
     }
 
     fn old_value(&self, node: Node) -> TreeValue<'t, 't> {
@@ -163,31 +197,24 @@ impl<'t> Twins<'t> {
     /// Compares one level by its meaning, and schedules the values below it.
     fn is_same_value(&mut self, old: TreeValue<'t, 't>, new: TreeValue<'t, 't>) -> Result<bool, TooMuchWork> {
         self.spend(1)?;
+        if let (Some((a, first)), Some((b, other))) = (old.record(), new.record()) {
+            let slots = self.shapes.of(a, b, &mut self.names)?;
+            self.tasks.extend(slots.clone().map(|slots| Task::Records(slots, first, other)));
+            return Ok(slots.is_some());
+        }
         match (old.content(), new.content()) {
             (TreeContent::List(a), TreeContent::List(b)) => {
                 self.tasks.extend(a.iter().zip(b.iter()).map(|(a, b)| Task::Values(a, b)));
                 Ok(a.len() == b.len())
             }
             (TreeContent::Object(a), TreeContent::Object(b)) => {
-                if a.len() != b.len() {
-                    return Ok(false);
-                }
                 self.spend(a.len())?;
-                for ((key, a), (other, b)) in a.iter().zip(b.iter()) {
-                    if key != other {
-                        return Ok(false);
-                    }
-                    self.tasks.push(match (a.place, b.place) {
-                        (Place::Node(x), Place::Node(y)) if is_scalar(x) && is_scalar(y) => {
-                            if !self.is_same_node(x, y)? {
-                                return Ok(false);
-                            }
-                            continue;
-                        }
-                        _ => Task::Values(a, b),
-                    });
+                let is_same = a.iter().map(|(key, _)| key).eq(b.iter().map(|(key, _)| key));
+                if is_same {
+                    let values = a.iter().zip(b.iter());
+                    self.tasks.extend(values.map(|((_, a), (_, b))| Task::Values(a, b)));
                 }
-                Ok(true)
+                Ok(is_same)
             }
             (a, b) => {
                 if let (TreeContent::String(a), TreeContent::String(_)) = (&a, &b) {
@@ -199,8 +226,18 @@ impl<'t> Twins<'t> {
     }
 }
 
-fn is_scalar(node: Node) -> bool {
-    !matches!(node.form(), Form::List(_) | Form::Object(_) | Form::Record(_) | Form::Closed(_))
+impl TreeValue<'_, '_> {
+    /// The shape and the first node of a record.
+    fn record(self) -> Option<(ShapeId, usize)> {
+        match self.place {
+            Place::Nested { shape, first } => Some((shape, first)),
+            Place::Node(node) => match node.form() {
+                Form::Record(header) => Some((self.tree.node(header).shape(), header + 1)),
+                _ => None,
+            },
+            Place::Constant { .. } => None,
+        }
+    }
 }
 
 fn is_same_scalar(old: TreeContent<'_, '_>, new: TreeContent<'_, '_>) -> bool {
@@ -215,71 +252,4 @@ fn is_same_scalar(old: TreeContent<'_, '_>, new: TreeContent<'_, '_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Profile;
-    use crate::compile::{CompileOptions, compile};
-    use crate::read::file::DocumentFile;
-
-    fn file(text: &str, profile: Profile) -> DocumentFile<Vec<u8>> {
-        let options = CompileOptions { profile, ..CompileOptions::default() };
-        DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap()
-    }
-
-    /// Records with nested ones, constants, shared values and scalars of all kinds.
-    fn document(changed: &str) -> String {
-        let record = |n: u32| {
-            let last = if n == 39 { changed } else { "1.5" };
-            format!(
-                r#"{{"id":{n},"k":"constant","in":{{"a":[1,2,{{"b":"shared text of some length"}}],"n":{n}}},"f":{last},"t":"text {n}"}}"#
-            )
-        };
-        let records: Vec<String> = (0..40).map(record).collect();
-        format!(
-            r#"[{}, [], {{}}, null, true, -5, 18446744073709551615, {{"x":[{}]}}]"#,
-            records.join(","),
-            records[3]
-        )
-    }
-
-    #[test]
-    fn values_are_identical_whatever_the_profile_and_only_then() {
-        let all = ["1.5", "1", "\"1.5\"", "null", "[1.5]", r#"{"a":1}"#].map(document);
-        for (n, old) in all.iter().enumerate() {
-            for (m, new) in all.iter().enumerate() {
-                for profile in Profile::ALL {
-                    let (a, b) = (file(old, Profile::Full), file(new, profile));
-                    let (a, b) = (a.view().tree().unwrap(), b.view().tree().unwrap());
-                    let mut twins = Twins::new(&a, &b, 1 << 20);
-                    for _ in 0..2 {
-                        assert_eq!(twins.is_identical(a.root(), b.root()), Ok(n == m), "{n} {m} {profile:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_shape_that_begins_like_another_is_not_the_same() {
-        let record = |n: u32, more: &str| format!(r#"{{"a":{n},"b":"{n}"{more}}}"#);
-        let list = |more: &str| {
-            let records: Vec<String> = (0..20).map(|n| record(n, more)).collect();
-            format!("[{}]", records.join(","))
-        };
-        for (old, new) in
-            [("", r#","c":[1]"#), (r#","c":[1]"#, ""), (r#","c":{"d":1}"#, r#","c":{"d":1,"e":2}"#)]
-        {
-            let (a, b) = (file(&list(old), Profile::Full), file(&list(new), Profile::Full));
-            let (a, b) = (a.view().tree().unwrap(), b.view().tree().unwrap());
-            assert_eq!(Twins::new(&a, &b, 1 << 20).is_identical(a.root(), b.root()), Ok(false));
-        }
-    }
-
-    #[test]
-    fn order_counts_and_work_is_limited() {
-        let (a, b) = (file(r#"{"a":1,"b":2}"#, Profile::Full), file(r#"{"b":2,"a":1}"#, Profile::Full));
-        let (a, b) = (a.view().tree().unwrap(), b.view().tree().unwrap());
-        assert_eq!(Twins::new(&a, &b, 100).is_identical(a.root(), b.root()), Ok(false));
-        assert_eq!(Twins::new(&a, &a, 0).is_identical(a.root(), a.root()), Err(TooMuchWork));
-    }
-}
+mod tests;

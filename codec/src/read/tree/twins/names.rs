@@ -1,14 +1,11 @@
-//! Finds the equal strings and shapes of two files (§5.4–§5.5).
+//! Finds the equal strings of two files (§5.4).
 //!
 //! Ids differ between files. Each pair of ids is compared once; after that, comparing the ids is
 //! enough.
 
-use super::TooMuchWork;
-use crate::read::tables::{SlotForm, Tables};
-use crate::wire::ids::ShapeId;
+use crate::read::tables::Tables;
 use crate::wire::value::Form;
-use foldhash::fast::RandomState;
-use hashbrown::HashSet;
+use coconut_format::limits::TooMuchWork;
 
 /// The tables of an old and a new file, and the equal entries found so far.
 #[derive(Debug)]
@@ -17,24 +14,13 @@ pub(super) struct Names<'t, 'a> {
     pub(super) new: &'t Tables<'a>,
     /// For each old string, one more than the id of the equal new string.
     texts: Vec<u32>,
-    /// The same for shapes.
-    shapes: Vec<u32>,
-    /// Pairs of shapes that differ.
-    other_shapes: HashSet<(u32, u32), RandomState>,
     left: u64,
 }
 
 impl<'t, 'a> Names<'t, 'a> {
     /// Starts without results. Does at most about `most` steps of work.
     pub(super) fn new(old: &'t Tables<'a>, new: &'t Tables<'a>, most: u64) -> Names<'t, 'a> {
-        Names {
-            old,
-            new,
-            texts: vec![0; old.strings.len()],
-            shapes: vec![0; old.shapes.len()],
-            other_shapes: HashSet::default(),
-            left: most,
-        }
+        Names { old, new, texts: vec![0; old.strings.len()], left: most }
     }
 
     pub(super) fn spend(&mut self, steps: usize) -> Result<(), TooMuchWork> {
@@ -60,47 +46,6 @@ impl<'t, 'a> Names<'t, 'a> {
             self.texts[old] = u32::try_from(new + 1).unwrap_or(0);
         }
         Ok(is_same)
-    }
-
-    /// Whether two shapes store the same entries in the same way.
-    pub(super) fn is_same_shape(&mut self, old: ShapeId, new: ShapeId) -> Result<bool, TooMuchWork> {
-        let known = self.shapes[old.index()];
-        if known != 0 && known as usize == new.index() + 1 {
-            return Ok(true);
-        }
-        if self.other_shapes.contains(&(old.0, new.0)) {
-            return Ok(false);
-        }
-        let mut pending = vec![(old, new)];
-        while let Some((a, b)) = pending.pop() {
-            let (of_old, of_new) = (self.old.slot_range(a), self.new.slot_range(b));
-            self.spend(of_old.len() + 1)?;
-            let widths = (self.old.shape(a).width, self.new.shape(b).width);
-            let mut is_same = of_old.len() == of_new.len() && widths.0 == widths.1;
-            for (a, b) in of_old.zip(of_new) {
-                if !is_same {
-                    break;
-                }
-                let (x, y) = (self.old.slot(a), self.new.slot(b));
-                is_same = x.key == y.key
-                    && x.value == y.value
-                    && match (x.form, y.form) {
-                        (SlotForm::Plain | SlotForm::Integer, SlotForm::Plain | SlotForm::Integer) => true,
-                        (SlotForm::Nested(x), SlotForm::Nested(y)) => {
-                            pending.push((x, y));
-                            true
-                        }
-                        (SlotForm::Constant(x), SlotForm::Constant(y)) => self.is_same_constant(x, y)?,
-                        _ => false,
-                    };
-            }
-            if !is_same {
-                self.other_shapes.insert((old.0, new.0));
-                return Ok(false);
-            }
-        }
-        self.shapes[old.index()] = new.0 + 1;
-        Ok(true)
     }
 
     /// Whether two constants, which are scalars, are equal.
