@@ -71,9 +71,14 @@ impl<'t> Twins<'t> {
                 }
             };
         }
-        // The open containers contain this difference.
-        for task in self.tasks.drain(..) {
-            if let Task::Done(old, new) = task {
+        // Containers whose comparison has begun contain this difference. Others wait with their tasks.
+        for (at, task) in self.tasks.iter().enumerate() {
+            let Task::Done(old, new) = *task else { continue };
+            let waits = match self.tasks.get(at + 1) {
+                Some(Task::Nodes(a, b, _) | Task::Records(_, a, b)) => (*a, *b) == (old + 1, new + 1),
+                _ => false,
+            };
+            if !waits {
                 self.stored.insert((old, new), false);
             }
         }
@@ -141,31 +146,28 @@ impl<'t> Twins<'t> {
     /// Compares the values of records that begin at these nodes.
     fn is_same_record(&mut self, slots: Slots, mut old: usize, mut new: usize) -> Result<bool, TooMuchWork> {
         self.spend(slots.len())?;
-        let value = |tree, place| TreeValue { tree, place };
+        let at = |tree: &Tree<'_>, node| Place::Node(tree.node(node));
+        let width = |tree: &Tree<'_>, shape: ShapeId| tree.tables.shapes()[shape.index()].width as usize;
         for slot in slots {
-            let slot = self.shapes.get(slot);
-            if slot == PairedSlot::Both {
-                if !self.is_same_node(self.old.node(old), self.new.node(new))? {
-                    return Ok(false);
+            // Unless both have a value, one has it in its shape, or those of an object in place.
+            let (a, b, of_old, of_new) = match self.shapes.get(slot) {
+                PairedSlot::Both => {
+                    if !self.is_same_node(self.old.node(old), self.new.node(new))? {
+                        return Ok(false);
+                    }
+                    (old, new) = (old + 1, new + 1);
+                    continue;
                 }
-                (old, new) = (old + 1, new + 1);
-                continue;
-            }
-            // One side has the value in its shape, or the values of an object in place.
-            let width = |tree: &Tree<'_>, inner: ShapeId| tree.tables.shapes()[inner.index()].width as usize;
-            let (a, b, of_old, of_new) = match slot {
-                PairedSlot::Both => continue,
-                PairedSlot::NewConstant(slot) => (None, Some(Place::Constant { slot }), 1, 0),
-                PairedSlot::OldConstant(slot) => (Some(Place::Constant { slot }), None, 0, 1),
+                PairedSlot::NewConstant(slot) => (at(self.old, old), Place::Constant { slot }, 1, 0),
+                PairedSlot::OldConstant(slot) => (Place::Constant { slot }, at(self.new, new), 0, 1),
                 PairedSlot::NewNested(shape) => {
-                    (None, Some(Place::Nested { shape, first: new }), 1, width(self.new, shape))
+                    (at(self.old, old), Place::Nested { shape, first: new }, 1, width(self.new, shape))
                 }
                 PairedSlot::OldNested(shape) => {
-                    (Some(Place::Nested { shape, first: old }), None, width(self.old, shape), 1)
+                    (Place::Nested { shape, first: old }, at(self.new, new), width(self.old, shape), 1)
                 }
             };
-            let a = value(self.old, a.unwrap_or_else(|| Place::Node(self.old.node(old))));
-            let b = value(self.new, b.unwrap_or_else(|| Place::Node(self.new.node(new))));
+            let (a, b) = (TreeValue { tree: self.old, place: a }, TreeValue { tree: self.new, place: b });
             if !self.is_same_value(a, b)? {
                 return Ok(false);
             }

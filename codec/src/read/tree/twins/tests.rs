@@ -57,6 +57,24 @@ fn a_shape_that_begins_like_another_is_not_the_same() {
     }
 }
 
+/// Both values are stored once, and the first waits while the second is found to differ.
+#[test]
+fn a_shared_value_beside_a_difference_stays_identical() {
+    let document = |other: u32| {
+        let [same, other] = [1, other].map(|n| format!(r#"["a text of some length {n}",[{n},2,3],null]"#));
+        file(&format!("[[{same},{other}],{same},{other},{same},{other}]"), Profile::Full)
+    };
+    let (a, b) = (document(2), document(3));
+    let (a, b) = (a.view().tree().unwrap(), b.view().tree().unwrap());
+    let mut twins = Twins::new(&a, &b, 1 << 20);
+    let (TreeContent::List(old), TreeContent::List(new)) = (a.root().content(), b.root().content()) else {
+        panic!("both are lists");
+    };
+    let found: Vec<bool> =
+        (0..5).map(|n| twins.is_identical(old.get(n).unwrap(), new.get(n).unwrap()).unwrap()).collect();
+    assert_eq!(found, [false, true, false, true, false]);
+}
+
 #[test]
 fn order_counts_and_work_is_limited() {
     let (a, b) = (file(r#"{"a":1,"b":2}"#, Profile::Full), file(r#"{"b":2,"a":1}"#, Profile::Full));
