@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// What to compare next of two records.
+/// The next comparison of two records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PairedSlot {
     /// A value of each.
