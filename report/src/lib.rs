@@ -36,6 +36,7 @@
 
 pub mod code;
 pub mod compare;
+pub mod diff;
 pub mod failure;
 pub mod glob;
 pub mod json;

@@ -2,17 +2,10 @@
 
 mod api;
 mod before_after;
-mod filter;
 mod git;
-mod ignore;
-mod json;
-mod lines;
-mod markdown;
-mod output;
 mod patch;
+mod rules;
 mod schemas;
-mod shown;
-mod text;
 
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
@@ -22,12 +15,11 @@ use crate::select::{Classes, Need, select_one};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::read::view::WatchedView;
-use coconut_diff::value::{Action, ListMode, Moves, PlacePattern};
-use coconut_diff::{Change, Diff as Comparison, Happened, Options, Side, Strict, is_same_document};
+use coconut_diff::value::{ListMode, Moves, PlacePattern};
+use coconut_diff::{Diff as Comparison, Happened, Options, ResourceChange, Side, Strict, is_same_document};
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
-use filter::Filter;
-use output::{Answer, Counted, Output};
+use coconut_report::diff::{self as report, Counted, Filter, Named, Selection, Shape};
 use schemas::UnknownTypes;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -258,6 +250,20 @@ enum Sort {
     Edges,
 }
 
+impl Sort {
+    fn to_report(self) -> report::Sort {
+        match self {
+            Sort::Created => report::Sort::Created,
+            Sort::Deleted => report::Sort::Deleted,
+            Sort::Replaced => report::Sort::Replaced,
+            Sort::Moved => report::Sort::Moved,
+            Sort::Changed => report::Sort::Changed,
+            Sort::Forgotten => report::Sort::Forgotten,
+            Sort::Edges => report::Sort::Edges,
+        }
+    }
+}
+
 /// The differences that set the exit code to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FailOn {
@@ -311,7 +317,7 @@ impl Diff {
 
     fn answer(&self, documents: &dyn Documents, console: &mut Console) -> Result<Exit, Failure> {
         self.check_options()?;
-        let mut filter = Filter::of(self, console)?;
+        let mut filter = self.filter(console)?;
         // A selection is searched in equal documents, too.
         let is_whole = self.key().is_none() && !filter.selects_resources() && !self.is_patch();
         let both = self.files().filter(|_| is_whole);
@@ -338,20 +344,59 @@ impl Diff {
             let schemas = schemas::open_schemas(&self.schemas, documents, console)?;
             return self.print_patch(&old, &new, &schemas, console);
         }
-        let answer = Answer { old: &old, new: &new, diff: self };
         let is_same = is_known_same || is_whole && is_same_document(old.view(), new.view());
         if is_same && !is_known_same {
             old.view().check_blocks().map_err(|error| Failure::from(error).in_file(&old.name))?;
         }
         let counted = match is_same {
-            true => Output::begin(&answer, console)?.end(&mut filter, None)?,
+            true => {
+                let shape = self.shape(console);
+                self.documents(&old, &new).write_equal(&mut filter, &shape, console)?
+            }
             false => {
                 let schemas = schemas::open_schemas(&self.schemas, documents, console)?;
-                self.compare(&answer, &schemas, &mut filter, console)?
+                self.compare((&old, &new), &schemas, &mut filter, console)?
             }
         };
         self.warn_of_rules(&filter, console);
         Ok(self.exit(&counted))
+    }
+
+    fn filter(&self, console: &mut Console) -> Result<Filter, Failure> {
+        let only: Vec<_> = self.only.iter().map(|sort| sort.to_report()).collect();
+        Filter::new(Selection {
+            keys: &self.keys,
+            types: &self.types,
+            paths: &self.paths,
+            only: &only,
+            rules: rules::of(&self.ignore, self.ignore_from.as_deref(), console)?,
+            ignores_datatypes: self.ignore_datatypes,
+            is_full: self.full,
+        })
+    }
+
+    fn shape(&self, console: &Console) -> Shape {
+        Shape {
+            form: match self.form {
+                Form::Text if console.json => report::Form::Json,
+                Form::Text | Form::Patch | Form::MergePatch => report::Form::Text,
+                Form::Json => report::Form::Json,
+                Form::Jsonl => report::Form::Jsonl,
+                Form::Markdown => report::Form::Markdown,
+            },
+            only_summary: self.stat,
+            only_names: self.name_only,
+            is_full: self.full,
+            width: self.width,
+            context: self.context,
+            max_changes: self.max_changes,
+            reveals: console.reveal,
+            is_coloured: console.is_coloured(),
+        }
+    }
+
+    fn documents<'d>(&self, old: &'d Opened, new: &'d Opened) -> report::Documents<'d> {
+        report::Documents { old: named(old), new: named(new), are_parts: self.key().is_some() }
     }
 
     fn warn_of_rules(&self, filter: &Filter, console: &mut Console) {
@@ -457,7 +502,7 @@ impl Diff {
 
     fn compare(
         &self,
-        answer: &Answer<'_>,
+        (old_file, new_file): (&Opened, &Opened),
         schemas: &[Opened],
         filter: &mut Filter,
         console: &mut Console,
@@ -466,13 +511,13 @@ impl Diff {
             opened.read_fault().map_or(Ok(()), |fault| Err(fault.in_file(&opened.name)))
         };
         let in_file = |opened: &Opened, error| Failure::from(error).in_file(&opened.name);
-        let [old, new] = Side::read_both(answer.old.view(), answer.new.view());
-        let old = old.map_err(|error| in_file(answer.old, error))?;
-        let new = new.map_err(|error| in_file(answer.new, error))?;
-        side(answer.old)?;
-        side(answer.new)?;
-        self.check_selection(filter, [&old, &new]).map_err(|failure| failure.in_file(&answer.new.name))?;
-        let is_plain = is_plain(answer.old) && is_plain(answer.new);
+        let [old, new] = Side::read_both(old_file.view(), new_file.view());
+        let old = old.map_err(|error| in_file(old_file, error))?;
+        let new = new.map_err(|error| in_file(new_file, error))?;
+        side(old_file)?;
+        side(new_file)?;
+        self.check_selection(filter, [&old, &new]).map_err(|failure| failure.in_file(&new_file.name))?;
+        let is_plain = is_plain(old_file) && is_plain(new_file);
         let options = self.options(is_plain, console)?;
         warn_of_keys(&options, [&old, &new], console);
         let trees = schemas.iter().map(api::tree).collect::<Result<Vec<_>, _>>()?;
@@ -481,38 +526,27 @@ impl Diff {
             None => Comparison::of(&old, &new, &options),
             Some(key) => {
                 let key = &*key;
-                let (before, after) = (way(answer.old, key)?, way(answer.new, key));
+                let (before, after) = (way(old_file, key)?, way(new_file, key));
                 let (before, after) = match (before, after) {
                     (before, Ok(after)) => (before, after),
                     (_, Err(failure)) => return Err(failure),
                 };
                 if before.is_none() && after.is_none() {
-                    return Err(missing(answer.old, key));
+                    return Err(missing(old_file, key));
                 }
                 let sides = ((&old, before.as_deref()), (&new, after.as_deref()));
                 Comparison::of_values(sides.0, sides.1, key, &options)
             }
         }
-        .map_err(|error| in_file(answer.new, error))?;
+        .map_err(|error| in_file(new_file, error))?;
         if !schemas.is_empty() {
-            diff.describe(&described).map_err(|error| in_file(answer.new, error))?;
+            diff.describe(&described).map_err(|error| in_file(new_file, error))?;
         }
         self.warn_of_places(&diff, &options, console);
-        let masks = diff.masks();
-        let mut output = Output::begin(answer, console)?;
-        output.different_forms(!diff.has_one_form() && self.key().is_none())?;
-        let mut front = diff.front().map_err(|error| in_file(answer.new, error))?;
-        leave_nothing_out(&mut front, (answer.old.is_nothing, answer.new.is_nothing));
-        output.front(filter.front(front), &masks)?;
         let mut unknown = UnknownTypes::default();
-        let summary = diff.for_each(&mut |resource| match filter.resource(resource) {
-            Some(resource) => {
-                unknown.add(&resource);
-                output.resource(&resource, &masks)
-            }
-            None => Ok(()),
-        })?;
-        let counted = output.end(filter, Some(summary))?;
+        let (shape, documents) = (self.shape(console), self.documents(old_file, new_file));
+        let seen = &mut |resource: &ResourceChange<'_>| unknown.add(resource);
+        let counted = documents.write(&mut diff, filter, &shape, console, seen)?;
         unknown.warn(console);
         Ok(counted)
     }
@@ -662,24 +696,8 @@ fn holds_nulls(opened: &Opened) -> bool {
     is_empty && fault.take().is_none()
 }
 
-/// A missing document is neither removed nor changed.
-fn leave_nothing_out(changes: &mut Vec<Change<'_>>, (old, new): (bool, bool)) {
-    if !old && !new {
-        return;
-    }
-    changes.retain_mut(|change| {
-        let difference = &mut change.difference;
-        if !difference.pointer.is_empty() {
-            return true;
-        }
-        if old {
-            (difference.old, difference.action) = (None, Action::Add);
-        }
-        if new {
-            (difference.new, difference.action) = (None, Action::Remove);
-        }
-        difference.old.is_some() || difference.new.is_some()
-    });
+fn named(opened: &Opened) -> Named<'_> {
+    Named { name: &opened.name, view: opened.view(), is_missing: opened.is_nothing }
 }
 
 /// The failure of a selection without results.

@@ -1,11 +1,11 @@
 //! `diff --git`: the form in which git runs it for each changed file.
 
-use super::lines::Lines;
 use super::{Diff, Form};
 use crate::console::{BAD, Console, DIM, GOOD, visible};
 use crate::failure::{Exit, Failure};
 use crate::open::{Documents, name_of, read_text};
 use crate::redact::names_secrets;
+use coconut_report::diff::Lines;
 use std::path::{Path, PathBuf};
 
 /// The name of a missing version: git passes it for added and deleted files.
@@ -126,7 +126,7 @@ fn print_text(
     if old == new {
         return Ok(());
     }
-    let lines = Lines::of_files(diff).between(&old, &new);
+    let lines = Lines::of_files(diff.context).between(&old, &new);
     if lines.is_empty() {
         return console.line("    only line ends differ");
     }

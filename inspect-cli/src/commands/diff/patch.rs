@@ -1,6 +1,5 @@
 //! §16.5 The difference as a patch.
 
-use super::shown::too_large;
 use super::{Diff, Form, api, schemas};
 use crate::code;
 use crate::console::Console;
@@ -16,6 +15,7 @@ use coconut_diff::{Masks, Side};
 use coconut_format::Value;
 use coconut_format::graph::Place;
 use coconut_format::node::{Kind, Node as _};
+use coconut_report::diff::too_large;
 
 /// The reasons why there is no patch.
 struct NoPatch(Failure);

@@ -10,10 +10,11 @@ use coconut_surface as surface;
 use std::cell::Cell;
 
 /// The hint for a malformed rule.
-pub(super) const EXAMPLES: &str = "for instance `aws:*[*]::/outputs/**/lastModified` or `*[*]>`";
+const EXAMPLES: &str = "for instance `aws:*[*]::/outputs/**/lastModified` or `*[*]>`";
 
 /// A rule: `TYPE[KEY]`, a sign, `::/PLACE` and `=VALUE`, each of them optional.
-pub(super) struct IgnoreRule {
+#[derive(Debug)]
+pub struct IgnoreRule {
     pub(super) text: String,
     resource: Option<(Glob, Glob)>,
     sign: Option<char>,
@@ -24,7 +25,8 @@ pub(super) struct IgnoreRule {
 }
 
 impl IgnoreRule {
-    pub(super) fn parse(text: &str) -> Result<IgnoreRule, Failure> {
+    /// Parses a rule. Fails with the code `USAGE`.
+    pub fn parse(text: &str) -> Result<IgnoreRule, Failure> {
         let malformed = || {
             let message = format!("`{text}` is not a rule");
             Failure::usage(message).with_hint(EXAMPLES)
@@ -50,6 +52,20 @@ impl IgnoreRule {
         }
         let value = rest.map(Glob::new).transpose()?;
         Ok(IgnoreRule { text: text.to_owned(), resource, sign, place, value, uses: Cell::new(0) })
+    }
+
+    /// Parses the rules of a file, one a line. The text of a malformed line is not shown, because
+    /// the file may not be the one that the user means.
+    pub fn parse_file(name: &str, text: &str) -> Result<Vec<IgnoreRule>, Failure> {
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let rules = lines.map(|(number, line)| {
+            IgnoreRule::parse(line).map_err(|_| {
+                let failure = Failure::usage(format!("line {number} is not a rule"));
+                failure.in_file(name).with_hint(EXAMPLES)
+            })
+        });
+        rules.collect()
     }
 
     /// Whether it matches a resource as a whole.

@@ -3,17 +3,21 @@
 use super::lines::Lines;
 use super::output::{Answer, Counted, Writer};
 use super::shown::{Shown, is_changed_too, is_said, short_name, text_mask};
-use crate::console::{BAD, Console, DIM, GOOD, STRONG, visible};
 use crate::failure::Failure;
+use crate::safe::visible;
+use crate::style::{BAD, DIM, GOOD, STRONG, paint};
 use crate::text::grouped;
 use anstyle::Style;
 use coconut_diff::value::Class;
 use coconut_diff::{Change, Happened, Masks, Planned, ResourceChange};
 use std::collections::BTreeMap;
+use std::io::Write;
 
-/// Writes lines to the console.
+/// Writes lines for people.
 pub(super) struct TextOutput<'c> {
-    console: &'c mut Console,
+    out: &'c mut dyn Write,
+    is_coloured: bool,
+    reveals: bool,
     names_only: bool,
     shows_all: bool,
     lines: Lines,
@@ -32,27 +36,31 @@ fn style_of(sign: &str) -> Style {
 }
 
 impl<'c> TextOutput<'c> {
-    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<TextOutput<'c>, Failure> {
-        let diff = answer.diff;
-        if !diff.name_only && !diff.stat {
-            let header = format!("{} → {}", visible(&answer.old.name), visible(&answer.new.name));
-            let header = console.paint(DIM, &header);
-            console.line(&header)?;
+    pub(super) fn begin(answer: &Answer<'_>, out: &'c mut dyn Write) -> Result<TextOutput<'c>, Failure> {
+        let shape = answer.shape;
+        if !shape.only_names && !shape.only_summary {
+            let header = format!("{} → {}", visible(answer.old.name), visible(answer.new.name));
+            writeln!(out, "{}", paint(shape.is_coloured, DIM, &header))?;
         }
-        let lines = Lines::of_options(diff, console.reveal);
         Ok(TextOutput {
-            console,
-            names_only: diff.name_only,
-            shows_all: diff.full,
-            lines,
+            out,
+            is_coloured: shape.is_coloured,
+            reveals: shape.reveals,
+            names_only: shape.only_names,
+            shows_all: shape.is_full,
+            lines: Lines::of(shape),
             hidden_front: 0,
             moved_with: BTreeMap::new(),
         })
     }
 
+    fn paint(&self, style: Style, text: &str) -> String {
+        paint(self.is_coloured, style, text)
+    }
+
     fn line(&mut self, indent: usize, sign: &str, rest: &str) -> Result<(), Failure> {
-        let sign = self.console.paint(style_of(sign), sign);
-        self.console.line(&format!("{:indent$}{sign} {rest}", ""))
+        let sign = self.paint(style_of(sign), sign);
+        Ok(writeln!(self.out, "{:indent$}{sign} {rest}", "")?)
     }
 
     /// Whether a resource only moved with the resource around it. Then one line reports all of
@@ -71,8 +79,8 @@ impl<'c> TextOutput<'c> {
         if !change.counts && !self.shows_all && is_minor {
             return Ok(());
         }
-        let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
-        for line in self.lines.of(change, &shown) {
+        let shown = Shown::of(change, masks, self.reveals, &text_mask())?;
+        for line in self.lines.of_change(change, &shown) {
             self.line(indent + line.indent, line.sign, &line.text)?;
         }
         Ok(())
@@ -85,8 +93,8 @@ impl Writer for TextOutput<'_> {
             return Ok(());
         }
         let text = "the documents are of different dialects: only inputs and outputs are compared";
-        let text = self.console.paint(DIM, text);
-        self.console.line(&text)
+        let text = self.paint(DIM, text);
+        Ok(writeln!(self.out, "{text}")?)
     }
 
     fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
@@ -110,11 +118,11 @@ impl Writer for TextOutput<'_> {
             return Ok(());
         }
         let token = resource.resource_type.map_or(String::new(), |token| format!("{}  ", visible(token)));
-        let name = self.console.paint(STRONG, name);
+        let name = self.paint(STRONG, name);
         self.line(0, sign, &format!("{token}{name}  {}", visible(&what_happened(resource))))?;
         if short_name(&resource.key) != resource.key {
-            let key = self.console.paint(DIM, &resource.key);
-            self.console.line(&format!("    {key}"))?;
+            let key = self.paint(DIM, &resource.key);
+            writeln!(self.out, "    {key}")?;
         }
         let of = resource.instance.as_ref().filter(|of| of.resource != resource.key);
         self.lines.instance = of.map_or(String::new(), |of| of.place.clone());
@@ -141,7 +149,7 @@ impl Writer for TextOutput<'_> {
             self.line(0, ">", &format!("{} {children} moved with {}", grouped(count), visible(name)))?;
         }
         let line = summary(counted);
-        self.console.line(&line)
+        Ok(writeln!(self.out, "{line}")?)
     }
 }
 

@@ -4,10 +4,11 @@ use super::lines::{Line, Lines};
 use super::output::{Answer, Counted, Writer};
 use super::shown::{Shown, short_name, text_mask};
 use super::text::summary;
-use crate::console::{Console, visible};
 use crate::failure::Failure;
+use crate::safe::visible;
 use coconut_diff::{Change, Masks, Planned, ResourceChange};
 use std::fmt::Write as _;
+use std::io::Write;
 
 /// The maximum size of a comment in bytes.
 pub(super) const MOST_BYTES: usize = 65_000;
@@ -17,7 +18,8 @@ pub(super) const END_BYTES: usize = 500;
 
 /// A table of changes, followed by the details.
 pub(super) struct MarkdownOutput<'c> {
-    console: &'c mut Console,
+    out: &'c mut dyn Write,
+    reveals: bool,
     form: Lines,
     rows: String,
     details: String,
@@ -26,10 +28,11 @@ pub(super) struct MarkdownOutput<'c> {
 }
 
 impl<'c> MarkdownOutput<'c> {
-    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> MarkdownOutput<'c> {
-        let title = format!("{} → {}", code(&answer.old.name), code(&answer.new.name));
-        let form = Lines::of_options(answer.diff, console.reveal);
-        MarkdownOutput { console, form, rows: String::new(), details: String::new(), left_out: 0, title }
+    pub(super) fn begin(answer: &Answer<'_>, out: &'c mut dyn Write) -> MarkdownOutput<'c> {
+        let title = format!("{} → {}", code(answer.old.name), code(answer.new.name));
+        let form = Lines::of(answer.shape);
+        let reveals = answer.shape.reveals;
+        MarkdownOutput { out, reveals, form, rows: String::new(), details: String::new(), left_out: 0, title }
     }
 
     /// Adds a row and its details, if there is room. A row comes before details.
@@ -50,8 +53,8 @@ impl<'c> MarkdownOutput<'c> {
     fn lines(&self, changes: &[Change<'_>], masks: &Masks) -> Result<String, Failure> {
         let mut lines = String::new();
         for change in changes.iter().filter(|change| change.counts) {
-            let shown = Shown::of(change, masks, self.console.reveal, &text_mask())?;
-            for Line { indent, sign, text } in self.form.of(change, &shown) {
+            let shown = Shown::of(change, masks, self.reveals, &text_mask())?;
+            for Line { indent, sign, text } in self.form.of_change(change, &shown) {
                 // The colour of a line depends on its first sign.
                 let sign = if sign == "~" { "!" } else { sign };
                 let _ = writeln!(lines, "{sign} {:indent$}{text}", "");
@@ -109,7 +112,7 @@ impl Writer for MarkdownOutput<'_> {
         if self.left_out > 0 {
             let _ = write!(text, "\n{} more do not fit into a comment.\n", self.left_out);
         }
-        self.console.print(&text)
+        Ok(self.out.write_all(text.as_bytes())?)
     }
 }
 

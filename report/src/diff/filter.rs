@@ -1,24 +1,55 @@
 //! The selection of differences to show: selections and rules.
 
-use super::ignore::{EXAMPLES, IgnoreRule, keys_of};
+use super::ignore::{IgnoreRule, keys_of};
 use super::shown::{is_changed_too, is_forgotten, plain_text};
-use super::{Diff, Sort};
-use crate::console::{Console, visible};
 use crate::failure::Failure;
 use crate::name_filter::NameFilter;
-use crate::open::read_text;
-use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_codec::read::tree::TreeValue;
 use coconut_diff::value::{Class, PlacePattern};
 use coconut_diff::{Change, Happened, Planned, ResourceChange, Side};
 use coconut_surface as surface;
-use std::path::Path;
 
-/// The default file of rules.
-const RULES: &str = ".cocodiff";
+/// The differences that a caller asks for.
+#[derive(Debug, Default)]
+pub struct Selection<'s> {
+    /// Keys of resources, or patterns of keys. Empty for all.
+    pub keys: &'s [String],
+    /// Types of resources, or patterns of types. Empty for all.
+    pub types: &'s [String],
+    /// Patterns of places, as JSON pointers with `*` and `**`. Empty for all.
+    pub paths: &'s [String],
+    /// Sorts of changes. Empty for all.
+    pub only: &'s [Sort],
+    /// Rules about differences that do not matter.
+    pub rules: Vec<IgnoreRule>,
+    /// Whether a string that spells the number or boolean of the other side is no difference.
+    pub ignores_datatypes: bool,
+    /// Whether resources without a change that counts are kept.
+    pub is_full: bool,
+}
 
-/// Selections and rules of a command line.
-pub(super) struct Filter {
+/// A sort of resources that changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// New resources.
+    Created,
+    /// Resources that are gone.
+    Deleted,
+    /// Resources that became others.
+    Replaced,
+    /// Resources with another key.
+    Moved,
+    /// Resources with other values, also if they moved.
+    Changed,
+    /// Resources that a plan keeps and no longer manages.
+    Forgotten,
+    /// Resources with other edges.
+    Edges,
+}
+
+/// Selects differences, and counts those that it leaves out.
+#[derive(Debug)]
+pub struct Filter {
     keys: NameFilter,
     types: NameFilter,
     paths: Vec<PlacePattern>,
@@ -29,32 +60,25 @@ pub(super) struct Filter {
     /// Differences that only change the datatype.
     other_datatypes: usize,
     /// Differences described by a rule.
-    pub(super) ignored: usize,
+    pub ignored: usize,
     /// Resources that differ only in parts that do not count.
-    pub(super) metadata_only: usize,
+    pub metadata_only: usize,
 }
 
 impl Filter {
-    pub(super) fn of(diff: &Diff, console: &mut Console) -> Result<Filter, Failure> {
-        let paths = diff.paths.iter().map(|text| {
+    /// A filter for this selection. Fails with the code `USAGE` for a malformed pattern.
+    pub fn new(selection: Selection<'_>) -> Result<Filter, Failure> {
+        let paths = selection.paths.iter().map(|text| {
             PlacePattern::parse(text).map_err(|_| Failure::usage(format!("`{text}` is not a JSON pointer")))
         });
-        let mut rules = Vec::new();
-        for text in &diff.ignore {
-            rules.push(IgnoreRule::parse(text)?);
-        }
-        match &diff.ignore_from {
-            Some(path) => add_rules(path, &read_text(path)?, &mut rules)?,
-            None => add_usual_rules(&mut rules, console)?,
-        }
         Ok(Filter {
-            keys: NameFilter::of_keys(&diff.keys)?,
-            types: NameFilter::of_types(&diff.types)?,
+            keys: NameFilter::of_keys(selection.keys)?,
+            types: NameFilter::of_types(selection.types)?,
             paths: paths.collect::<Result<_, _>>()?,
-            only: diff.only.clone(),
-            rules,
-            shows_all: diff.full,
-            ignores_datatypes: diff.ignore_datatypes,
+            only: selection.only.to_vec(),
+            rules: selection.rules,
+            shows_all: selection.is_full,
+            ignores_datatypes: selection.ignores_datatypes,
             other_datatypes: 0,
             ignored: 0,
             metadata_only: 0,
@@ -62,7 +86,7 @@ impl Filter {
     }
 
     /// The rules that matched no difference.
-    pub(super) fn unused_rules(&self) -> impl Iterator<Item = &str> {
+    pub fn unused_rules(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().filter(|rule| rule.uses.get() == 0).map(|rule| rule.text.as_str())
     }
 
@@ -77,12 +101,12 @@ impl Filter {
     }
 
     /// Whether only some resources are selected.
-    pub(super) fn selects_resources(&self) -> bool {
+    pub fn selects_resources(&self) -> bool {
         !self.keys.is_all() || !self.types.is_all()
     }
 
     /// Whether a document contains a selected resource, whether it differs or not.
-    pub(super) fn has_one_of(&self, side: &Side<'_>) -> bool {
+    pub fn has_one_of(&self, side: &Side<'_>) -> bool {
         let mut resources = side.resources();
         resources.any(|(key, type_name)| self.keys.has(&key) && self.types.has(type_name.unwrap_or_default()))
     }
@@ -172,50 +196,6 @@ fn is_other_datatype(change: &Change<'_>) -> bool {
     !change.difference.is_secret
         && is_text(old) != is_text(new)
         && plain_text(old).is_some_and(|text| Some(text) == plain_text(new))
-}
-
-/// Adds the rules of the default file.
-///
-/// A link there is not followed, because it comes with the folder and may lead to files that the
-/// user did not name. A file that other users may have written is ignored, because it could hide
-/// differences.
-fn add_usual_rules(rules: &mut Vec<IgnoreRule>, console: &mut Console) -> Result<(), Failure> {
-    let path = Path::new(RULES);
-    match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_file() => {
-            let Some(WorkspaceFile { bytes, .. }) = own_file(path) else { return Ok(()) };
-            match bytes.map(String::from_utf8) {
-                Ok(Ok(text)) => add_rules(path, &text, rules),
-                Ok(Err(_)) => Err(Failure::usage("it is not UTF-8").in_file(RULES)),
-                Err(reason) => {
-                    let text = visible(&reason.to_string());
-                    let hint = "its rules are not used; name it to use them: `--ignore-from FILE`";
-                    console.warn(Some(reason.code()), &format!("{text}\n --> {RULES}\n  = {hint}"));
-                    Ok(())
-                }
-            }
-        }
-        Ok(metadata) if metadata.is_symlink() => Err(Failure::usage("a link is not followed here")
-            .in_file(RULES)
-            .with_hint("name the file of rules: `--ignore-from FILE`")),
-        _ => Ok(()),
-    }
-}
-
-/// Adds the rules of a file. The text of a malformed line is not shown, because the file may not be
-/// the one that the user means.
-fn add_rules(path: &Path, text: &str, rules: &mut Vec<IgnoreRule>) -> Result<(), Failure> {
-    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let rule = IgnoreRule::parse(line).map_err(|_| {
-            let failure = Failure::usage(format!("line {number} is not a rule"));
-            failure.in_file(&path.to_string_lossy()).with_hint(EXAMPLES)
-        })?;
-        rules.push(rule);
-    }
-    Ok(())
 }
 
 fn is_of(sort: Sort, resource: &ResourceChange<'_>) -> bool {

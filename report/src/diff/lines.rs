@@ -1,8 +1,8 @@
 //! The lines that show a difference to users.
 
-use super::Diff;
+use super::shape::Shape;
 use super::shown::{Shown, one_line};
-use crate::console::visible;
+use crate::safe::visible;
 use coconut_diff::Change;
 use coconut_diff::value::{Action, Class, Difference, common, gaps};
 use coconut_format::Value;
@@ -10,16 +10,17 @@ use coconut_format::graph::UnknownType;
 use coconut_format::pointer;
 
 /// One line of an answer.
-pub(super) struct Line {
+pub struct Line {
     /// Its indentation.
-    pub(super) indent: usize,
+    pub indent: usize,
     /// `+`, `-`, `~`, or a space.
-    pub(super) sign: &'static str,
-    pub(super) text: String,
+    pub sign: &'static str,
+    /// The text, safe for a terminal.
+    pub text: String,
 }
 
 /// Converts differences to lines.
-pub(super) struct Lines {
+pub struct Lines {
     width: usize,
     context: usize,
     shows_all: bool,
@@ -41,30 +42,30 @@ fn sign_of(action: Action) -> &'static str {
 }
 
 impl Lines {
-    pub(super) fn of_options(diff: &Diff, reveals: bool) -> Lines {
+    pub(super) fn of(shape: &Shape) -> Lines {
         Lines {
-            width: diff.width.max(8),
-            context: diff.context,
-            shows_all: diff.full,
-            reveals,
+            width: shape.width.max(8),
+            context: shape.context,
+            shows_all: shape.is_full,
+            reveals: shape.reveals,
             instance: String::new(),
         }
     }
 
     /// For whole files, whose lines are not cut.
-    pub(super) fn of_files(diff: &Diff) -> Lines {
-        Lines { width: usize::MAX, ..Lines::of_options(diff, false) }
+    pub fn of_files(context: usize) -> Lines {
+        Lines::of(&Shape { width: usize::MAX, context, ..Shape::default() })
     }
 
     /// The lines that differ, with some context. Empty if only line ends differ.
-    pub(super) fn between(&self, old: &str, new: &str) -> Vec<Line> {
+    pub fn between(&self, old: &str, new: &str) -> Vec<Line> {
         let mut lines = Vec::new();
         self.texts(0, old, new, &mut lines);
         lines
     }
 
     /// The lines of one change. Differences inside JSON or YAML strings are indented.
-    pub(super) fn of(&self, change: &Change<'_>, shown: &Shown) -> Vec<Line> {
+    pub(super) fn of_change(&self, change: &Change<'_>, shown: &Shown) -> Vec<Line> {
         let mut lines = Vec::new();
         match &change.inner {
             Some(inner) if !inner.is_same() => {

@@ -3,54 +3,56 @@
 use super::filter::Filter;
 use super::json::{JsonOutput, LineOutput};
 use super::markdown::MarkdownOutput;
+use super::shape::{Form, Named, Shape};
 use super::shown::{is_changed_too, is_forgotten};
 use super::text::TextOutput;
-use super::{Diff, Form};
-use crate::console::Console;
 use crate::failure::Failure;
-use crate::open::Opened;
 use coconut_diff::value::Class;
 use coconut_diff::{Change, Happened, Masks, ResourceChange, Summary};
+use std::io::Write;
 
 /// The request, and the compared documents.
 #[derive(Clone, Copy)]
 pub(super) struct Answer<'o> {
-    pub(super) old: &'o Opened,
-    pub(super) new: &'o Opened,
-    pub(super) diff: &'o Diff,
+    pub(super) old: Named<'o>,
+    pub(super) new: Named<'o>,
+    pub(super) shape: &'o Shape,
 }
 
 /// The results that were not left out.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counted {
-    pub(super) summary: Summary,
+pub struct Counted {
+    /// The resources, by what happened to them.
+    pub summary: Summary,
     /// Moved resources that changed, too.
-    pub(super) moved_and_changed: usize,
+    pub moved_and_changed: usize,
     /// Forgotten resources, including those replaced by a new one.
-    pub(super) forgotten: usize,
+    pub forgotten: usize,
     /// Changes outside resources that count.
-    pub(super) front: usize,
+    pub front: usize,
     /// All changes outside resources.
-    pub(super) front_all: usize,
+    pub front_all: usize,
     /// Those of them that only change the order or form, and those that are not known yet.
-    pub(super) front_order: usize,
-    pub(super) front_unknown: usize,
+    pub front_order: usize,
+    /// The changes outside resources that are known later.
+    pub front_unknown: usize,
     /// The number of differences matched by rules, and the number of these rules.
-    pub(super) ignored: usize,
-    pub(super) rules: usize,
+    pub ignored: usize,
+    /// The number of rules that matched.
+    pub rules: usize,
     /// Changes that were not printed.
-    pub(super) not_shown: usize,
+    pub not_shown: usize,
 }
 
 impl Counted {
     /// Whether the documents differ.
-    pub(super) fn is_any(&self) -> bool {
+    pub fn is_any(&self) -> bool {
         let Summary { created, deleted, changed, replaced, moved, forgotten, .. } = self.summary;
         created + deleted + changed + replaced + moved + forgotten + self.front > 0
     }
 
     /// The number of resources of a kind.
-    pub(super) fn of(&self, happened: Happened) -> usize {
+    pub fn of(&self, happened: Happened) -> usize {
         match happened {
             Happened::Created => self.summary.created,
             Happened::Deleted => self.summary.deleted,
@@ -83,15 +85,14 @@ pub(super) struct Output<'c> {
 }
 
 impl<'c> Output<'c> {
-    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<Output<'c>, Failure> {
-        let form = if console.json && answer.diff.form == Form::Text { Form::Json } else { answer.diff.form };
-        let prints = !answer.diff.stat;
-        let left = answer.diff.max_changes;
-        let writer: Box<dyn Writer + 'c> = match form {
-            Form::Markdown => Box::new(MarkdownOutput::begin(answer, console)),
-            Form::Text | Form::Patch | Form::MergePatch => Box::new(TextOutput::begin(answer, console)?),
-            Form::Json => Box::new(JsonOutput::begin(answer, console)?),
-            Form::Jsonl => Box::new(LineOutput::begin(answer, console)?),
+    pub(super) fn begin(answer: &Answer<'_>, out: &'c mut dyn Write) -> Result<Output<'c>, Failure> {
+        let prints = !answer.shape.only_summary;
+        let left = answer.shape.max_changes;
+        let writer: Box<dyn Writer + 'c> = match answer.shape.form {
+            Form::Markdown => Box::new(MarkdownOutput::begin(answer, out)),
+            Form::Text => Box::new(TextOutput::begin(answer, out)?),
+            Form::Json => Box::new(JsonOutput::begin(answer, out)?),
+            Form::Jsonl => Box::new(LineOutput::begin(answer, out)),
         };
         Ok(Output { writer, counted: Counted::default(), left, prints })
     }

@@ -1,17 +1,17 @@
 //! The result for machines. The schema is `schemas/diff.json`.
 
 use super::output::{Answer, Counted, Writer};
+use super::shape::Named;
 use super::shown::Shown;
-use crate::console::Console;
 use crate::failure::Failure;
-use crate::json::{list, number, object, optional, report, text};
-use crate::open::Opened;
+use crate::json::{list, number, object, optional, report, text, to_line};
 use crate::streamed::Report;
 use crate::text::hex;
 use coconut_diff::value::{Difference, ItemPlace};
 use coconut_diff::{Change, Inner, Masks, Planned, ResourceChange, Summary};
 use coconut_format::Value;
 use coconut_format::graph::{Place, UnknownType};
+use std::io::Write;
 
 /// One report, written while the comparison runs.
 pub(super) struct JsonOutput<'c> {
@@ -22,11 +22,11 @@ pub(super) struct JsonOutput<'c> {
 }
 
 impl<'c> JsonOutput<'c> {
-    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<JsonOutput<'c>, Failure> {
-        let reveal = console.reveal;
-        let members = [("old", document(answer.old)), ("new", document(answer.new))];
-        let report = Report::begin(console, "diff", members)?;
-        Ok(JsonOutput { report, reveal, names_only: answer.diff.name_only, is_open: false })
+    pub(super) fn begin(answer: &Answer<'_>, out: &'c mut dyn Write) -> Result<JsonOutput<'c>, Failure> {
+        let members = [("old", document(&answer.old)), ("new", document(&answer.new))];
+        let report = Report::begin(out, "diff", members)?;
+        let shape = answer.shape;
+        Ok(JsonOutput { report, reveal: shape.reveals, names_only: shape.only_names, is_open: false })
     }
 
     fn open(&mut self) -> Result<(), Failure> {
@@ -66,15 +66,16 @@ impl Writer for JsonOutput<'_> {
 
 /// One line for each resource, and one for the summary.
 pub(super) struct LineOutput<'c> {
-    console: &'c mut Console,
+    out: &'c mut dyn Write,
+    reveal: bool,
     head: Value,
     names_only: bool,
 }
 
 impl<'c> LineOutput<'c> {
-    pub(super) fn begin(answer: &Answer<'_>, console: &'c mut Console) -> Result<LineOutput<'c>, Failure> {
-        let head = object([("old", document(answer.old)), ("new", document(answer.new))]);
-        Ok(LineOutput { console, head, names_only: answer.diff.name_only })
+    pub(super) fn begin(answer: &Answer<'_>, out: &'c mut dyn Write) -> LineOutput<'c> {
+        let head = object([("old", document(&answer.old)), ("new", document(&answer.new))]);
+        LineOutput { out, reveal: answer.shape.reveals, head, names_only: answer.shape.only_names }
     }
 }
 
@@ -85,15 +86,15 @@ impl Writer for LineOutput<'_> {
 
     fn front(&mut self, changes: &[Change<'_>], masks: &Masks) -> Result<(), Failure> {
         for change in changes {
-            let line = change_json(change, masks, self.console.reveal)?;
-            self.console.print_json(&object([("front", line)]))?;
+            let line = change_json(change, masks, self.reveal)?;
+            self.out.write_all(&to_line(&object([("front", line)])))?;
         }
         Ok(())
     }
 
     fn resource(&mut self, resource: &ResourceChange<'_>, masks: &Masks) -> Result<(), Failure> {
-        let line = resource_json(resource, masks, self.console.reveal, self.names_only)?;
-        self.console.print_json(&object([("resource", line)]))
+        let line = resource_json(resource, masks, self.reveal, self.names_only)?;
+        Ok(self.out.write_all(&to_line(&object([("resource", line)])))?)
     }
 
     fn end(self: Box<Self>, counted: &Counted) -> Result<(), Failure> {
@@ -102,14 +103,14 @@ impl Writer for LineOutput<'_> {
         if let (Value::Object(head), Value::Object(whole)) = (self.head, report("diff", [])) {
             members = [whole, head, members].concat();
         }
-        self.console.print_json(&Value::Object(members))
+        Ok(self.out.write_all(&to_line(&Value::Object(members)))?)
     }
 }
 
-pub(super) fn document(opened: &Opened) -> Value {
-    let header = opened.view().header();
+pub(super) fn document(named: &Named<'_>) -> Value {
+    let header = named.view.header();
     object([
-        ("file", text(&opened.name)),
+        ("file", text(named.name)),
         ("digest", text(hex(&header.digest))),
         ("document_type", text(&header.document_type)),
         ("dialect", optional(header.dialect.as_deref())),

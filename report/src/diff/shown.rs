@@ -77,7 +77,7 @@ pub(super) fn is_forgotten(resource: &ResourceChange<'_>) -> bool {
 }
 
 /// Documents that share many values can take too long to compare, and their values too much space.
-pub(super) fn too_large() -> Failure {
+pub fn too_large() -> Failure {
     ErrorKind::Work { limit: coconut_codec::limits::SEARCH_MIN }.at(0).into()
 }
 

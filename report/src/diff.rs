@@ -1,0 +1,121 @@
+//! The changes between two documents, as text, JSON, lines of JSON, and Markdown.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_diff::{Diff, Options, Side};
+//! use coconut_report::diff::{Documents, Filter, Named, Selection, Shape};
+//!
+//! let file = |text: &str| DocumentFile::from_data(compile(text.as_bytes(), &CompileOptions::default())?.bytes)
+//!     .map_err(Box::<dyn std::error::Error>::from);
+//! let old = file(r#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 1}}}"#)?;
+//! let new = file(r#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 2}}}"#)?;
+//!
+//! let (before, after) = (Side::read(old.view())?, Side::read(new.view())?);
+//! let mut found = Diff::of(&before, &after, &Options::default())?;
+//! let (mut filter, shape) = (Filter::new(Selection::default())?, Shape::default());
+//! let documents = Documents { old: Named::new("old", old.view()), new: Named::new("new", new.view()), are_parts: false };
+//! let mut text = Vec::new();
+//! let counted = documents.write(&mut found, &mut filter, &shape, &mut text, &mut |_| {})?;
+//! assert!(counted.is_any());
+//! assert!(String::from_utf8(text)?.contains("~ size = 1 → 2"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod filter;
+mod ignore;
+mod json;
+mod lines;
+mod markdown;
+mod output;
+mod shape;
+mod shown;
+mod surface;
+mod text;
+
+pub use filter::{Filter, Selection, Sort};
+pub use ignore::IgnoreRule;
+pub use lines::{Line, Lines};
+pub use output::Counted;
+pub use shape::{Form, Named, Shape};
+pub use shown::too_large;
+pub use surface::{Surfaces, Told, has_one};
+
+use crate::failure::Failure;
+use coconut_diff::value::Action;
+use coconut_diff::{Change, Diff, ResourceChange};
+use output::{Answer, Output};
+use std::io::Write;
+
+/// The two documents of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Documents<'d> {
+    /// The old one.
+    pub old: Named<'d>,
+    /// The new one.
+    pub new: Named<'d>,
+    /// Whether only one value of each is compared.
+    pub are_parts: bool,
+}
+
+impl Documents<'_> {
+    /// Writes the changes that the filter selects, and counts them. `seen` gets each resource that
+    /// is written.
+    pub fn write(
+        &self,
+        found: &mut Diff<'_>,
+        filter: &mut Filter,
+        shape: &Shape,
+        out: &mut dyn Write,
+        seen: &mut dyn FnMut(&ResourceChange<'_>),
+    ) -> Result<Counted, Failure> {
+        let masks = found.masks();
+        let mut output = Output::begin(&self.answer(shape), out)?;
+        output.different_forms(!found.has_one_form() && !self.are_parts)?;
+        let mut front = found.front().map_err(|error| Failure::from(error).in_file(self.new.name))?;
+        leave_nothing_out(&mut front, (self.old.is_missing, self.new.is_missing));
+        output.front(filter.front(front), &masks)?;
+        let summary = found.for_each(&mut |resource| match filter.resource(resource) {
+            Some(resource) => {
+                seen(&resource);
+                output.resource(&resource, &masks)
+            }
+            None => Ok(()),
+        })?;
+        output.end(filter, Some(summary))
+    }
+
+    /// Writes the answer for equal documents.
+    pub fn write_equal(
+        &self,
+        filter: &mut Filter,
+        shape: &Shape,
+        out: &mut dyn Write,
+    ) -> Result<Counted, Failure> {
+        Output::begin(&self.answer(shape), out)?.end(filter, None)
+    }
+
+    fn answer<'a>(&'a self, shape: &'a Shape) -> Answer<'a> {
+        Answer { old: self.old, new: self.new, shape }
+    }
+}
+
+/// A missing document is neither removed nor changed.
+fn leave_nothing_out(changes: &mut Vec<Change<'_>>, (old, new): (bool, bool)) {
+    if !old && !new {
+        return;
+    }
+    changes.retain_mut(|change| {
+        let difference = &mut change.difference;
+        if !difference.pointer.is_empty() {
+            return true;
+        }
+        if old {
+            (difference.old, difference.action) = (None, Action::Add);
+        }
+        if new {
+            (difference.new, difference.action) = (None, Action::Remove);
+        }
+        difference.old.is_some() || difference.new.is_some()
+    });
+}
