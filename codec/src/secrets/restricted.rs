@@ -143,7 +143,7 @@ impl<'a, N: Node<'a>, P: Part<'a, N>> Restricted<'a, N, P> {
     }
 
     /// The only value that a walk visits from here, with its step; and the node if it visits all.
-    fn only(self) -> (Option<(Trail<'a>, Restricted<'a, N, P>)>, Option<N>) {
+    fn only(self) -> (Option<Entered<'a, N, P>>, Option<N>) {
         let Some((node, part)) = self.inside else { return (None, None) };
         match part.only(node) {
             Some((trail, value, part)) => {
@@ -153,6 +153,9 @@ impl<'a, N: Node<'a>, P: Part<'a, N>> Restricted<'a, N, P> {
         }
     }
 }
+
+/// A step, and the value that it leads to.
+type Entered<'a, N, P> = (Trail<'a>, Restricted<'a, N, P>);
 
 impl<'a, N: Node<'a>, P: Part<'a, N>> Node<'a> for Restricted<'a, N, P> {
     fn kind(self) -> Kind {

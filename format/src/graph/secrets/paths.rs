@@ -136,8 +136,9 @@ mod tests {
                 1 => Value::List((0..random(4)).map(|_| grow(depth - 1, random)).collect()),
                 _ => Value::Object(
                     KEYS.iter()
-                        .filter_map(|key| {
-                            (random(2) == 0).then(|| ((*key).to_owned(), grow(depth - 1, random)))
+                        .filter_map(|key| match random(2) {
+                            0 => Some(((*key).to_owned(), grow(depth - 1, random))),
+                            _ => None,
                         })
                         .collect(),
                 ),
