@@ -139,6 +139,21 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
+fn short_help_names_all_commands_in_groups() {
+    let help = help("", "-h");
+    let of_others = help.split("\n\n").find(|part| part.starts_with("Look:"));
+    assert_eq!(
+        of_others,
+        Some(
+            "Look:      info, find, rdeps, path, impact, cycles, roots, leaves, orphans,\n           \
+             graph, dump, stat\nCompare:   plan, patch\nMake:      pack, import, convert\nKeep:      \
+             check, verify, recover, cache, git-setup\nAbout:     explain, schema, magic, completions, \
+             man, help"
+        )
+    );
+}
+
+#[test]
 fn options_of_all_commands_are_asked_of_each_command() {
     let asked: BTreeSet<&str> = REFUSED.iter().map(|(command, ..)| *command).collect();
     let known: BTreeSet<String> = commands().into_iter().collect();

@@ -132,15 +132,15 @@ fn short_listing(tool: &Command) -> String {
                 let names = wrapped(&names.join(", "), MAX_WIDTH - NAMES_COLUMN)
                     .join(&format!("\n{:NAMES_COLUMN$}", ""));
                 let blanks = NAMES_COLUMN - 1 - group.len();
-                listing.push_str(&format!("\n{HEADER}{group}:{HEADER:#}{:blanks$}{names}", ""));
+                listing.push_str(&format!("{HEADER}\n{group}:{HEADER:#}{:blanks$}{names}", ""));
             }
         }
     }
     listing
 }
 
-/// The words of a text in lines of at most this width. The library that prints help does not wrap
-/// styled text well.
+/// The words of a text in lines of at most this width. The library that prints help counts columns
+/// from a line end only if the same style goes on after it.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
