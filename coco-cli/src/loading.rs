@@ -96,7 +96,7 @@ impl Packages {
     /// Loads from the best place available. For `Access::Whole`, damage is found before use, and
     /// then the source is used.
     fn load(&self, subject: &Subject, access: Access, console: &mut Console) -> Result<Opened, Failure> {
-        let rules = console.rules()?;
+        let rules = Rules::of_process(console)?;
         let loader = match self.no_cache {
             true => self.loader.builder(rules).build(),
             false => self.loader.loader(rules),

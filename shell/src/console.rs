@@ -1,7 +1,6 @@
 //! Standard output and error: colour, escapes, and readers that close the pipe.
 
 use crate::pager::{Output, Paging};
-use crate::rules::Rules;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
@@ -116,8 +115,6 @@ pub struct Console {
     has_output: bool,
     /// Whether the last output was a whole line.
     is_at_line_start: bool,
-    /// The landmark rules for sources, after their first use.
-    rules: Option<Rules>,
     /// Print reports for machines.
     pub json: bool,
     /// Show secrets.
@@ -143,7 +140,6 @@ impl Console {
             heading: None,
             has_output: false,
             is_at_line_start: true,
-            rules: None,
             json: options.json,
             reveal: options.reveal,
         }
@@ -166,15 +162,6 @@ impl Console {
             let messages = std::mem::take(&mut self.held_messages);
             let _ = io::stderr().write_all(messages.as_bytes());
         }
-    }
-
-    /// The team's landmark rules for sources.
-    pub fn rules(&mut self) -> Result<Rules, Failure> {
-        if let Some(rules) = &self.rules {
-            return Ok(rules.clone());
-        }
-        let rules = Rules::find(self)?;
-        Ok(self.rules.insert(rules).clone())
     }
 
     /// Whether the reader of the output has closed it.

@@ -2,10 +2,9 @@
 //! of one command, and no texts.
 
 use crate::effects;
-use crate::tool::Tool;
 use clap::builder::Styles;
 use clap::builder::styling::{AnsiColor, Effects, Style};
-use clap::{Arg, Command};
+use clap::{Arg, Command, CommandFactory};
 
 /// The commands of both tools in the order of the help, in groups. A tool shows those it has.
 pub const GROUPS: [(&str, &[&str]); 6] = [
@@ -72,12 +71,12 @@ const NAMES_COLUMN: usize = 11;
 const SHORT_EXAMPLE_WIDTH: usize = 78;
 
 /// The command line of a tool, without help.
-pub fn bare<T: Tool>() -> Command {
+pub fn bare<T: CommandFactory>() -> Command {
     T::command().propagate_version(true).subcommand_required(true).arg_required_else_help(true)
 }
 
 /// The command line of a tool. Examples in the help of shared commands show the name of this tool.
-pub fn command<T: Tool>() -> Command {
+pub fn command<T: CommandFactory>() -> Command {
     with_help(bare::<T>())
 }
 

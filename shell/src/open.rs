@@ -1,6 +1,7 @@
 //! Opens files. All reading of documents and sources is here.
 
 use crate::console::Console;
+use crate::rules::Rules;
 use clap::Args;
 use coconut_codec::bytes::expand::{Compression, expanded};
 use coconut_codec::bytes::input::{open_regular, read_pipe};
@@ -404,7 +405,7 @@ pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened
     let (name, bytes) = (name_of(path), read(path)?);
     match is_document(&name, &bytes) {
         true => open_for(bytes, &name, access, reveal),
-        false => open_source(&bytes, &name, console.rules()?.landmarks_of(path), reveal),
+        false => open_source(&bytes, &name, Rules::of_process(console)?.landmarks_of(path), reveal),
     }
 }
 

@@ -18,7 +18,7 @@ use coconut_report::failure::Failure;
 use coconut_report::glob::Glob;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The environment variable that names a file of rules.
 const VARIABLE: &str = "COCONUT_RULES";
@@ -84,8 +84,18 @@ fn uncompressed(name: &str) -> Option<&str> {
 }
 
 impl Rules {
-    /// Finds and reads the rules for this process.
-    pub fn find(console: &mut Console) -> Result<Rules, Failure> {
+    /// The rules of this process, whose environment or folder names them. They are found at their
+    /// first use, and `console` is warned of a file that is not used.
+    pub fn of_process(console: &mut Console) -> Result<Rules, Failure> {
+        static FOUND: OnceLock<Rules> = OnceLock::new();
+        if let Some(found) = FOUND.get() {
+            return Ok(found.clone());
+        }
+        let rules = Rules::find(console)?;
+        Ok(FOUND.get_or_init(|| rules).clone())
+    }
+
+    fn find(console: &mut Console) -> Result<Rules, Failure> {
         if let Some(path) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
             let path = PathBuf::from(path);
             let bytes = input::read(&path).map_err(|error| {

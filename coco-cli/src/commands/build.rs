@@ -152,7 +152,7 @@ impl Build {
         let started = Instant::now();
         let options = self.compile_options()?;
         let rules = match options.landmarks {
-            LandmarkChoice::Detect => console.rules()?,
+            LandmarkChoice::Detect => Rules::of_process(console)?,
             _ => Rules::default(),
         };
         let compiler = Compiler { options, rules, reveal: console.reveal };

@@ -32,7 +32,7 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
-        let rules = console.rules()?;
+        let rules = Rules::of_process(console)?;
         let (subject, loader) = (Subject::of(&self.subject), self.loader.loader(rules.clone()));
         let explanation = subject.explain(&loader, console.reveal)?;
         let fleet = self.fleet.level().look(&loader, &subject);

@@ -6,6 +6,7 @@ use crate::loading::{LoaderOptions, Subject, fallback_json, fallbacks_json, warn
 use clap::Args;
 use coco_inspect::json::{list, object, report, text};
 use coco_inspect::open::Stored;
+use coco_inspect::rules::Rules;
 use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::loader::{Fallback, Loader, Origin};
 use coconut_format::Value;
@@ -49,7 +50,7 @@ struct Warmed {
 impl Warm {
     pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
-        let loader = self.loader.clone().for_warming().loader(console.rules()?);
+        let loader = self.loader.clone().for_warming().loader(Rules::of_process(console)?);
         let level = self.fleet.level();
         self.publishing.check(&level)?;
         let mut subjects = Vec::new();
