@@ -11,7 +11,6 @@
 #![forbid(unsafe_code)]
 
 mod commands;
-mod query;
 mod wire;
 
 pub(crate) use coconut_format::numerals as text;

@@ -239,13 +239,18 @@ impl Console {
         Ok(())
     }
 
+    /// The name of the file and a tab, if lines of several files are told apart by it. It has a style
+    /// and is safe.
+    pub fn column(&self) -> Option<String> {
+        match &self.mark {
+            Some(Mark::Column(name)) if !self.json => Some(format!("{}\t", self.paint(DIM, name))),
+            _ => None,
+        }
+    }
+
     /// Writes the name of the file before a line.
     fn write_column(&mut self) -> Result<(), Failure> {
-        let Some(Mark::Column(name)) = &self.mark else { return Ok(()) };
-        if self.json {
-            return Ok(());
-        }
-        let column = format!("{}\t", self.paint(DIM, name));
+        let column = self.column().unwrap_or_default();
         Ok(self.write_all(column.as_bytes())?)
     }
 

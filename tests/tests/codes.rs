@@ -64,6 +64,7 @@ fn texts_of_tests() -> Vec<String> {
         "eval",
         "fleet",
         "report",
+        "query",
         "shell",
         "coco-cli",
         "inspect-cli",

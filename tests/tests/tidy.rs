@@ -26,6 +26,7 @@ fn imports_go_one_way() {
     const EVAL: &str = "coconut-eval";
     const PICTURE: &str = "coconut-picture";
     const DIFF: &str = "coconut-diff";
+    const QUERY: &str = "coconut-query";
     const REPORT: &str = "coconut-report";
     const SHELL: &str = "coconut-shell";
     const SURFACE: &str = "coconut-surface";
@@ -42,8 +43,9 @@ fn imports_go_one_way() {
         (DIFF, &[FORMAT, CODEC, SURFACE]),
         (PICTURE, &[FORMAT, DIFF]),
         (REPORT, &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
+        (QUERY, &[FORMAT, CODEC, REPORT]),
         (SHELL, &[FORMAT, CODEC, REPORT]),
-        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, SHELL]),
+        ("coco-inspect", &[FORMAT, CODEC, INTEROP, SURFACE, DIFF, PICTURE, REPORT, QUERY, SHELL]),
         (EVAL, &[FORMAT, CODEC]),
         ("coco", &[FORMAT, CODEC, EVAL, FLEET, INTEROP, SURFACE, DIFF, REPORT, SHELL, "coco-inspect"]),
     ]);
@@ -149,6 +151,7 @@ fn unsafe_code_is_in_one_file() {
         "diff/src/lib.rs",
         "picture/src/lib.rs",
         "report/src/lib.rs",
+        "query/src/lib.rs",
         "shell/src/lib.rs",
         "coco-cli/src/main.rs",
         "inspect-cli/src/lib.rs",

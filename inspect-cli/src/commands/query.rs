@@ -1,7 +1,7 @@
 //! `query`: runs filters in the language of `jq` on documents.
 
 mod options;
-mod selection;
+mod worker;
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -9,21 +9,15 @@ use crate::json::{number, text};
 use crate::name_filter::described;
 use crate::open::{Access, Documents, Opened};
 use crate::outline;
-use crate::query::direct::Direct;
-use crate::query::output::Output;
-use crate::query::plain::Plain;
-use crate::query::program::{self, Program};
-use crate::query::run::{Ended, Run, failure};
-use crate::query::value::Val;
-use crate::query::view::Source;
-use crate::query::{steps, worker};
-use crate::redact::Redaction;
 use crate::sources::{Marks, Sources};
 use crate::streamed::Report;
 use clap::Args;
 use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentView;
+use coconut_query::{Chosen, Ended, Filter, Input, Note, Open, Output, Plain, Run, Source, Val, Wanted};
+use coconut_report::safe::{SafeJson, visible};
 use options::Options;
-use selection::{Chosen, Wanted};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -58,8 +52,9 @@ impl Query {
         }
         let (filter, files) = options.filter_and_files()?;
         let is_plain = options.is_whole() && Plain::of(&filter).is_some();
-        if !options.worker && (is_plain || Direct::of(&filter).is_some()) {
-            let answer = || Question::of(options, &filter, false)?.answer(documents, &files, console);
+        if !options.worker && (is_plain || Filter::choosing(&filter).is_some()) {
+            let answer =
+                || Question::of(options, &filter, false, console)?.answer(documents, &files, console);
             return worker::with_stack(worker::SMALL_STACK, answer);
         }
         if is_supervisor {
@@ -69,7 +64,7 @@ impl Query {
             worker::end_with_watcher(options.limits());
         }
         worker::with_stack(worker::STACK, || {
-            Question::of(options, &filter, true)?.answer(documents, &files, console)
+            Question::of(options, &filter, true, console)?.answer(documents, &files, console)
         })
     }
 }
@@ -77,10 +72,8 @@ impl Query {
 /// A filter and the use of its results, for all files.
 struct Question<'q> {
     options: &'q Options,
-    filter: Filter,
+    filter: Asked,
     wanted: Wanted,
-    /// Whether the filter may see more than the landmark that is its input.
-    sees_all: bool,
     output: Output,
     /// The values of the variables of the command line.
     variables: Vec<Val>,
@@ -90,34 +83,57 @@ struct Question<'q> {
     halted: Option<Exit>,
 }
 
-enum Filter {
+enum Asked {
     Plain(Plain),
-    Direct(Direct),
-    Compiled(Program),
+    Filter(Rc<Filter>),
 }
 
-/// Facts about the input of a filter: the key, the file, and the number among the inputs.
-struct Input {
-    value: Val,
-    key: Val,
-    ordinal: Val,
+/// A document of the tool, which views of the filter share.
+struct Shared(Rc<Opened>);
+
+impl Open for Shared {
+    fn view(&self) -> DocumentView<'_> {
+        self.0.view()
+    }
+}
+
+/// Writes a message of the filter to standard error. If a terminal gets it, a text is one line,
+/// since further lines
+/// could imitate those of the tool.
+fn note(note: Note<'_>, is_seen: bool) {
+    let mut errors = io::stderr();
+    // An error there cannot be reported.
+    let _ = match (note, is_seen) {
+        (Note::Text(text) | Note::Json(text), false) => errors.write_all(text.as_bytes()),
+        (Note::Json(text), true) => SafeJson::new(errors).write_all(text.as_bytes()),
+        (Note::Text(text), true) => {
+            let text = match text.strip_suffix('\n') {
+                Some(line) => visible(line) + "\n",
+                None => visible(text),
+            };
+            errors.write_all(text.as_bytes())
+        }
+    };
 }
 
 impl<'q> Question<'q> {
-    fn of(options: &'q Options, filter: &str, is_compiled: bool) -> Result<Question<'q>, Failure> {
+    fn of(
+        options: &'q Options,
+        filter: &str,
+        is_compiled: bool,
+        console: &Console,
+    ) -> Result<Question<'q>, Failure> {
         let plain = Plain::of(filter).filter(|_| !is_compiled && options.is_whole());
-        let sees_all = program::sees_landmarks(filter);
-        let filter = match (plain, Direct::of(filter).filter(|_| !is_compiled)) {
-            (Some(plain), _) => Filter::Plain(plain),
-            (None, Some(direct)) => Filter::Direct(direct),
-            (None, None) => Filter::Compiled(program::compile(filter, &options.variable_names())?),
+        let filter = match (plain, Filter::choosing(filter).filter(|_| !is_compiled)) {
+            (Some(plain), _) => Asked::Plain(plain),
+            (None, Some(choosing)) => Asked::Filter(Rc::new(choosing)),
+            (None, None) => Asked::Filter(Rc::new(Filter::compile(filter, &options.variable_names())?)),
         };
         Ok(Question {
             options,
             filter,
-            wanted: Wanted::of(options)?,
-            sees_all,
-            output: Output::new(options.style()?),
+            wanted: Wanted::of(&options.key, &options.types, &options.conditions)?,
+            output: Output::new(options.style(console.is_terminal())),
             variables: options.variable_values()?,
             results: 0,
             is_true: false,
@@ -153,7 +169,7 @@ impl<'q> Question<'q> {
     }
 
     fn ask_nothing(&mut self, console: &mut Console) -> Result<Exit, Failure> {
-        let input = Input { value: Val::Null, key: Val::Null, ordinal: Val::from(0usize) };
+        let input = Input::only(Val::Null);
         self.limit_memory();
         self.print(None, "standard input", std::iter::once(Ok(input)), console)
     }
@@ -168,18 +184,18 @@ impl<'q> Question<'q> {
         let mut sources = Vec::new();
         let read = Sources::of(documents, files).each(console, Marks::Inside, |file, console| {
             let opened = documents.open(file, Access::Whole, console)?;
-            let redaction = Redaction::of_document(opened.view(), console.reveal);
-            let redaction = redaction.map_err(|error| Failure::from(error).in_file(&opened.name))?;
-            sources.push(Rc::new(Source::new(Rc::new(opened), redaction)));
+            let name = opened.name.clone();
+            let source = Source::of(Rc::new(Shared(Rc::new(opened))), &name, console.reveal);
+            sources.push(Rc::new(source.map_err(|error| Failure::from(error).in_file(&name))?));
             Ok(Exit::Good)
         })?;
         let name = match &sources[..] {
-            [only] => only.opened.name.clone(),
+            [only] => only.name().to_owned(),
             _ => format!("{} files", sources.len()),
         };
         let value = Val::list(sources.iter().map(Source::root).collect());
         self.limit_memory();
-        let input = Input { value, key: Val::Null, ordinal: Val::from(0usize) };
+        let input = Input::only(value);
         let answer = self.print(None, &name, std::iter::once(Ok(input)), console);
         sources.iter().for_each(|source| source.release());
         answer.map(|exit| if read == Exit::Good { exit } else { read })
@@ -197,7 +213,7 @@ impl<'q> Question<'q> {
         if self.options.worker {
             worker::lift_memory_limit();
         }
-        let is_lookup = matches!(self.filter, Filter::Plain(_)) || self.wanted.is_lookup();
+        let is_lookup = matches!(self.filter, Asked::Plain(_)) || self.wanted.is_lookup();
         let access = if is_lookup { Access::Lookup } else { Access::Whole };
         let opened = documents.open(file, access, console)?;
         let is_replaceable = opened.is_replaceable && access != Access::Whole && self.results == 0;
@@ -236,29 +252,28 @@ impl<'q> Question<'q> {
         name: &str,
         console: &mut Console,
     ) -> Result<Exit, Failure> {
-        steps::begin(self.options.max_steps);
-        if let Filter::Plain(plain) = &self.filter {
-            let value = plain.value_in(Rc::clone(opened), console.reveal)?;
-            if let Some(failure) = steps::failure(name) {
-                return Err(failure);
+        let shared: Rc<dyn Open> = Rc::new(Shared(Rc::clone(opened)));
+        let most_steps = self.options.max_steps;
+        let sees_all = match &self.filter {
+            Asked::Plain(plain) => {
+                let value = plain.value_in(shared, console.reveal, most_steps, name)?;
+                return self.print_values(name, console, |receive| receive(value).map(|_| ()));
             }
-            let value = value.map_err(|error| failure(&error.into_val()))?;
-            return self.print_values(name, console, |receive| receive(value).map(|_| ()));
-        }
+            Asked::Filter(filter) => filter.sees_landmarks(),
+        };
         if self.options.is_each() {
             let Chosen { source, inputs, is_any } =
-                self.wanted.inputs(opened, self.sees_all, console.reveal)?;
+                self.wanted.inputs(&shared, name, sees_all, console.reveal, most_steps)?;
             self.limit_memory();
             let answer = self.print(Some(&source), name, inputs, console);
             source.release();
             // There was no request, as if no landmark had the key.
             return answer.map(|exit| if is_any { exit } else { Exit::Negative });
         }
-        let redaction = Redaction::of_document(opened.view(), console.reveal)?;
-        let source = Rc::new(Source::new(Rc::clone(opened), redaction));
+        let source = Rc::new(Source::of(shared, name, console.reveal)?);
         self.limit_memory();
         let value = if self.options.null_input { Val::Null } else { source.root() };
-        let input = Input { value, key: Val::Null, ordinal: Val::from(0usize) };
+        let input = Input::only(value);
         let answer = self.print(Some(&source), name, std::iter::once(Ok(input)), console);
         source.release();
         answer
@@ -274,29 +289,21 @@ impl<'q> Question<'q> {
     ) -> Result<Exit, Failure> {
         let variables = self.variables.clone();
         let reveal = console.reveal;
-        let (mut halted, options) = (None, self.options);
-        let filter = std::mem::replace(&mut self.filter, Filter::Compiled(Program::default()));
+        let (mut halted, is_seen) = (None, self.options.is_seen());
+        let most_steps = self.options.max_steps;
+        let filter = match &self.filter {
+            Asked::Filter(filter) => Some(Rc::clone(filter)),
+            Asked::Plain(_) => None,
+        };
         let answer = self.print_values(name, console, |receive| {
-            let run = match &filter {
-                Filter::Compiled(program) => {
-                    let is_seen = options.is_seen();
-                    Some(Run { program, source: source.cloned(), reveal, is_seen, name })
-                }
-                Filter::Plain(_) | Filter::Direct(_) => None,
-            };
+            let Some(filter) = filter.as_deref() else { return Ok(()) };
+            let notes = &|text: Note<'_>| note(text, is_seen);
+            let run = Run { filter, source: source.cloned(), reveal, notes, most_steps, name };
             for input in inputs {
                 let Input { value, key, ordinal } = input?;
-                let file = Val::text(name);
                 let mut all = variables.clone();
-                all.extend([file, key, ordinal]);
-                // Each input has the full number of steps, whatever the others used.
-                steps::begin(options.max_steps);
-                let ended = match (&run, &filter) {
-                    (Some(run), _) => run.on(value, all, &mut *receive)?,
-                    (None, Filter::Direct(direct)) => direct.on(value, name, &mut *receive)?,
-                    (None, _) => Ended::Whole,
-                };
-                match ended {
+                all.extend([Val::text(name), key, ordinal]);
+                match run.on(value, all, &mut *receive)? {
                     Ended::Whole => {}
                     Ended::Stopped => break,
                     Ended::Halted(exit) => {
@@ -307,7 +314,6 @@ impl<'q> Question<'q> {
             }
             Ok(())
         });
-        self.filter = filter;
         self.halted = halted;
         answer
     }
@@ -326,7 +332,7 @@ impl<'q> Question<'q> {
             let mut report = Report::begin(console, "query", [("file", text(name))])?;
             report.begin_list("results")?;
             ask(&mut |value| {
-                is_true = !matches!(value, Val::Null | Val::Bool(false));
+                is_true = !value.is_false();
                 let mut sink = ValueSink::new();
                 value.push(&mut sink)?;
                 results += 1;
@@ -341,10 +347,11 @@ impl<'q> Question<'q> {
         } else {
             let after = self.output.another();
             let mut output = std::mem::replace(&mut self.output, after);
+            output.mark = console.column();
             let asked = match limit {
                 0 => Ok(()),
                 limit => ask(&mut |value| {
-                    is_true = !matches!(value, Val::Null | Val::Bool(false));
+                    is_true = !value.is_false();
                     results += 1;
                     output.add(value, console)?;
                     Ok(results < limit)

@@ -1,17 +1,13 @@
 //! The command line of `query`.
 
+use super::worker::Limits;
 use crate::failure::Failure;
-use crate::query::number::Number;
-use crate::query::output::{Notation, Style};
-use crate::query::value::{Val, ValSink};
-use crate::query::worker::Limits;
-use clap::Args;
-use coconut_codec::text::json::{self, JsonOptions};
+use clap::{Args, ValueEnum};
 use coconut_format::truncated::Truncated;
+use coconut_query::{Notation, Style, Val};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::rc::Rc;
 
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -70,7 +66,7 @@ pub(super) struct Options {
 
     /// Output format
     #[arg(long = "as", value_name = "NOTATION", default_value = "json", help_heading = "Results")]
-    notation: Notation,
+    notation: NotationName,
 
     /// Print results as a table; the same as `--as table`
     #[arg(long, conflicts_with = "notation", help_heading = "Results", hide_short_help = true)]
@@ -202,15 +198,16 @@ impl Options {
         Limits { memory: self.max_memory, seconds: self.timeout }
     }
 
-    pub(super) fn style(&self) -> Result<Style, Failure> {
+    /// `is_safe` if the results go to a terminal.
+    pub(super) fn style(&self, is_safe: bool) -> Style {
         let indent = match (self.compact, self.tab, self.indent) {
             (true, ..) | (.., Some(0)) => None,
             (_, true, _) => Some("\t".to_owned()),
             (.., indent) => Some(" ".repeat(indent.unwrap_or(2).into())),
         };
-        let notation = if self.table { Notation::Table } else { self.notation };
+        let notation = if self.table { Notation::Table } else { self.notation.into() };
         let is_raw = self.raw || self.join;
-        Ok(Style { notation, raw: is_raw, joined: self.join, sorts_keys: self.sort_keys, indent })
+        Style { notation, raw: is_raw, joined: self.join, sorts_keys: self.sort_keys, indent, is_safe }
     }
 
     /// The names of the variables available to a filter, with their `$`.
@@ -226,12 +223,11 @@ impl Options {
         let mut named = Vec::new();
         for (name, text, is_json) in self.pairs() {
             let value = if is_json { parsed(name, text)? } else { Val::text(text) };
-            named.push((Rc::from(name), value.clone()));
+            named.push((name.to_owned(), value.clone()));
             values.push(value);
         }
-        let arguments =
-            [("positional", Val::list(Vec::new())), ("named", Val::object(named.into_iter().collect()))];
-        values.push(Val::object(arguments.into_iter().map(|(key, value)| (Rc::from(key), value)).collect()));
+        let arguments = [("positional", Val::list(Vec::new())), ("named", Val::of_entries(named))];
+        values.push(Val::of_entries(arguments.map(|(key, value)| (key.to_owned(), value))));
         Ok(values)
     }
 
@@ -247,15 +243,39 @@ impl Options {
 }
 
 fn parsed(name: &str, text: &str) -> Result<Val, Failure> {
-    let mut sink = ValSink::default();
-    let number = Number::parse(text).map(Val::Number);
-    let read = json::read(text.as_bytes(), &mut sink, &JsonOptions::default());
-    let value = match read {
-        Ok(_) => sink.into_value(),
-        Err(_) => number,
-    };
-    value.ok_or_else(|| {
+    Val::of_json(text).ok_or_else(|| {
         let failure = Failure::usage(format!("the value of `${}` is not JSON", Truncated(name)));
         failure.with_hint("`--arg` sets a string")
     })
+}
+
+/// The notation of results.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum NotationName {
+    /// Each result as indented JSON
+    #[default]
+    Json,
+    /// Each result on a line
+    Jsonl,
+    /// Each result as a document of YAML
+    Yaml,
+    /// All results as rows in columns for people
+    Table,
+    /// Each result as a row, with commas
+    Csv,
+    /// Each result as a row, with tabs
+    Tsv,
+}
+
+impl From<NotationName> for Notation {
+    fn from(name: NotationName) -> Notation {
+        match name {
+            NotationName::Json => Notation::Json,
+            NotationName::Jsonl => Notation::Jsonl,
+            NotationName::Yaml => Notation::Yaml,
+            NotationName::Table => Notation::Table,
+            NotationName::Csv => Notation::Csv,
+            NotationName::Tsv => Notation::Tsv,
+        }
+    }
 }

@@ -5,10 +5,9 @@
 //! that differs, with the reason. A case that no longer differs must be removed, so the list can
 //! only shrink. `COCONUT_BLESS=1` writes the cases that differ now, for review.
 
-use super::program;
+use super::filter::Filter;
 use super::run::Run;
 use super::value::{Val, ValSink};
-use super::{steps, worker};
 use coconut_codec::text::json::{self, JsonOptions};
 use std::collections::BTreeMap;
 use std::fs;
@@ -52,18 +51,24 @@ fn cases(text: &str) -> Vec<Case<'_>> {
 
 /// The reason why a case differs, or `None`.
 fn difference(case: &Case<'_>) -> Option<String> {
-    let compiled = program::compile(case.program, &["$ARGS".to_owned()]);
+    let compiled = Filter::compile(case.program, &["$ARGS".to_owned()]);
     let Some((input, outputs)) = &case.lines else {
         return compiled.is_ok().then(|| "compiles".to_owned());
     };
-    let program = match compiled {
-        Ok(program) => program,
+    let filter = match compiled {
+        Ok(filter) => filter,
         Err(failure) => return Some(failure.message().to_owned()),
     };
     let Some(input) = value(input) else { return Some("the input is not JSON".to_owned()) };
     let mut found = Vec::new();
-    steps::begin(3_000_000);
-    let run = Run { program: &program, source: None, reveal: false, is_seen: false, name: "suite" };
+    let run = Run {
+        filter: &filter,
+        source: None,
+        reveal: false,
+        notes: &|_| (),
+        most_steps: 3_000_000,
+        name: "suite",
+    };
     let ended = run.on(input, vec![Val::Null], |value| {
         found.push(value);
         Ok(found.len() < 1000)
@@ -114,8 +119,13 @@ fn the_suites_of_jq_pass_except_for_the_listed_cases() {
         let cases = cases(&text);
         assert!(cases.len() >= 10, "{suite}");
         for case in cases {
-            let differs = worker::with_stack(worker::STACK, || Ok(difference(&case)));
-            let differs = differs.unwrap_or_else(|failure| Some(failure.message().to_owned()));
+            // Cases call themselves deeply.
+            let differs = std::thread::scope(|scope| {
+                let run = std::thread::Builder::new().stack_size(256 << 20);
+                run.spawn_scoped(scope, || difference(&case)).expect("there is memory").join()
+            });
+            let differs =
+                differs.unwrap_or_else(|_| Some("the filter met a fault of the interpreter".to_owned()));
             if let Some(difference) = differs {
                 found.insert((suite.to_owned(), case.line), (case.program.to_owned(), difference));
             }

@@ -1,82 +1,107 @@
 //! The landmarks for which a filter runs.
 
-use super::Input;
-use super::options::Options;
-use crate::failure::Failure;
-use crate::glob::Glob;
-use crate::name_filter::NameFilter;
-use crate::open::Opened;
-use crate::place::for_each_landmark;
-use crate::query::value::Val;
-use crate::query::view::Source;
-use crate::redact::{HiddenKeys, Redaction, SECRET};
-use crate::select::{Classes, KeyNumbers, Need, Selected, landmarks_named, numbered, select_all, type_of};
+use crate::steps;
+use crate::value::Val;
+use crate::view::{Open, Source};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
 use coconut_format::pointer;
+use coconut_report::failure::Failure;
+use coconut_report::glob::Glob;
+use coconut_report::name_filter::NameFilter;
+use coconut_report::place::for_each_landmark;
+use coconut_report::redact::{HiddenKeys, Redaction, SECRET};
+use coconut_report::select::{
+    Classes, KeyNumbers, Need, Selected, landmarks_named, numbered, select_all, type_of,
+};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// The selection of landmarks for a filter.
-pub(super) struct Wanted {
+/// The selection of landmarks for a filter, each with its value as the input.
+#[derive(Debug)]
+pub struct Wanted {
     keys: Vec<Key>,
     types: NameFilter,
     conditions: Vec<Condition>,
 }
 
+#[derive(Debug)]
 enum Key {
     Whole(String),
     Pattern(Glob),
 }
 
 /// A value below a landmark, and the pattern that its text must match.
+#[derive(Debug)]
 struct Condition {
     pointer: String,
     pattern: Glob,
 }
 
+/// An input of a filter, with the values of its variables `$key` and `$ordinal`.
+#[derive(Debug)]
+pub struct Input {
+    /// The input.
+    pub value: Val,
+    /// The key of the landmark.
+    pub key: Val,
+    /// Its number in the document.
+    pub ordinal: Val,
+}
+
+impl Input {
+    /// An input that is not one of several landmarks.
+    pub fn only(value: Val) -> Input {
+        Input { value, key: Val::Null, ordinal: Val::number(0) }
+    }
+}
+
 /// The selected landmarks of a document.
-pub(super) struct Chosen {
-    pub(super) source: Rc<Source>,
-    pub(super) inputs: std::vec::IntoIter<Result<Input, Failure>>,
+#[derive(Debug)]
+pub struct Chosen {
+    /// The document.
+    pub source: Rc<Source>,
+    /// The inputs, in document order.
+    pub inputs: std::vec::IntoIter<Result<Input, Failure>>,
     /// Whether a landmark has a selected key and type.
-    pub(super) is_any: bool,
+    pub is_any: bool,
 }
 
 impl Wanted {
-    pub(super) fn of(options: &Options) -> Result<Wanted, Failure> {
+    /// Landmarks with one of these keys and one of these types, or all. Of these, each that has a
+    /// value that fits every condition `POINTER=GLOB`.
+    pub fn of(keys: &[String], types: &[String], conditions: &[String]) -> Result<Wanted, Failure> {
         let key = |text: &String| match text.contains(['*', '?', '{']) {
             true => Glob::new(text).map(Key::Pattern),
             false => Ok(Key::Whole(text.clone())),
         };
         Ok(Wanted {
-            keys: options.key.iter().map(key).collect::<Result<_, _>>()?,
-            types: NameFilter::of_types(&options.types)?,
-            conditions: options
-                .conditions
-                .iter()
-                .map(|text| Condition::of(text))
-                .collect::<Result<_, _>>()?,
+            keys: keys.iter().map(key).collect::<Result<_, _>>()?,
+            types: NameFilter::of_types(types)?,
+            conditions: conditions.iter().map(|text| Condition::of(text)).collect::<Result<_, _>>()?,
         })
     }
 
     /// Whether the landmark is found by an index.
-    pub(super) fn is_lookup(&self) -> bool {
+    pub fn is_lookup(&self) -> bool {
         matches!(self.keys[..], [Key::Whole(_)])
     }
 
     /// The inputs of the filter. If it sees only its input, only the secrets around a single
     /// landmark must be known.
-    pub(super) fn inputs(
+    pub fn inputs(
         &self,
-        opened: &Rc<Opened>,
+        opened: &Rc<dyn Open>,
+        name: &str,
         sees_all: bool,
         reveal: bool,
+        most_steps: u64,
     ) -> Result<Chosen, Failure> {
+        steps::begin(most_steps);
         let document = opened.view();
-        let source = |redaction| Rc::new(Source::new(Rc::clone(opened), redaction));
+        let source = |redaction| Rc::new(Source::new(Rc::clone(opened), name, redaction));
         let mut numbers = KeyNumbers::default();
         if let [Key::Whole(key)] = &self.keys[..] {
             let found: Vec<Selected<'_>> =

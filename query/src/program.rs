@@ -3,16 +3,16 @@
 use super::value::{self, Val};
 use super::view::Source;
 use super::{escapes, landmarks, natives};
-use crate::code;
-use crate::failure::{Exit, Failure};
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
 use jaq_core::compile::Undefined;
 use jaq_core::data::{DataT, HasLut};
 use jaq_core::load::parse::Def;
 use jaq_core::load::{self, Arena, File, Loader};
 use jaq_core::{Compiler, Lut};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::rc::Rc;
 
 /// The kind of data that our filters process.
@@ -24,7 +24,23 @@ impl DataT for Data {
 }
 
 /// A compiled filter.
-pub(crate) type Program = jaq_core::Filter<Data>;
+#[derive(Default)]
+pub(crate) struct Program(pub(crate) jaq_core::Filter<Data>);
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Program")
+    }
+}
+
+/// A message of a filter to its user, by `debug` or `stderr`.
+#[derive(Clone, Copy, Debug)]
+pub enum Note<'n> {
+    /// A text of the filter, which may hold anything.
+    Text(&'n str),
+    /// JSON with a line end.
+    Json(&'n str),
+}
 
 /// A function of the language that is implemented in Rust.
 pub(super) type Function = jaq_core::native::Fun<Data>;
@@ -36,8 +52,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) source: Option<Rc<Source>>,
     /// Whether secrets may be shown.
     pub(crate) reveal: bool,
-    /// Whether standard error leads to a terminal, which must not interpret the text of a filter.
-    pub(crate) is_seen: bool,
+    /// Receives the messages of the filter.
+    pub(crate) notes: &'a dyn Fn(Note<'_>),
 }
 
 impl<'a> HasLut<'a, Data> for &'a Scope<'a> {
@@ -58,7 +74,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("get_search_list", "there are no modules; put definitions before the filter"),
 ];
 
-/// Compiles the text of a filter that can use these variables.
+/// Compiles the text of a filter that can use these variables, whose names begin with `$`.
 pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Program, Failure> {
     let text = &*escapes::joined(text);
     let arena = Arena::default();
@@ -72,7 +88,7 @@ pub(crate) fn compile(text: &str, variables: &[String]) -> Result<Program, Failu
     load::import(&modules, |_| Err(String::new())).map_err(unread)?;
     let compiler =
         Compiler::default().with_funs(functions()).with_global_vars(variables.iter().map(String::as_str));
-    compiler.compile(modules).map_err(|errors| {
+    compiler.compile(modules).map(Program).map_err(|errors| {
         let mut errors = errors.into_iter().flat_map(|(_, errors)| errors);
         failure(
             text,

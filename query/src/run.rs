@@ -1,53 +1,64 @@
 //! Runs a filter on one input after the other.
 
-use super::program::{Data, Program, Scope};
+use super::ended::{Ended, failure};
+use super::filter::{Filter, Way};
+use super::program::{Data, Note, Program, Scope};
 use super::steps;
 use super::value::Val;
 use super::view::Source;
-use crate::code;
-use crate::failure::{Exit, Failure};
-use coconut_format::truncated::Truncated;
+use coconut_report::failure::{Exit, Failure};
 use jaq_core::{Ctx, Vars};
 use std::rc::Rc;
 
-/// The end of a filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// There are no more results.
-    Whole,
-    /// The receiver accepts no more.
-    Stopped,
-    /// The filter requests the end of the whole run with this code.
-    Halted(Exit),
-}
-
 /// A filter, its variables, and the document on which it runs.
-pub(crate) struct Run<'a> {
-    pub(crate) program: &'a Program,
-    pub(crate) source: Option<Rc<Source>>,
-    pub(crate) reveal: bool,
-    /// Whether standard error leads to a terminal.
-    pub(crate) is_seen: bool,
+pub struct Run<'a> {
+    /// The filter.
+    pub filter: &'a Filter,
+    /// The document, for questions about its landmarks.
+    pub source: Option<Rc<Source>>,
+    /// Whether secrets may be shown.
+    pub reveal: bool,
+    /// Receives the messages of the filter.
+    pub notes: &'a dyn Fn(Note<'_>),
+    /// Maximum number of steps for each input.
+    pub most_steps: u64,
     /// The name of the file for messages.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
 }
 
 impl Run<'_> {
+    /// Runs the filter. Its variables have these values, in the order of their names.
+    ///
     /// Passes each result to `receive`, which returns whether it accepts more.
-    pub(crate) fn on(
+    pub fn on(
         &self,
+        input: Val,
+        variables: Vec<Val>,
+        receive: impl FnMut(Val) -> Result<bool, Failure>,
+    ) -> Result<Ended, Failure> {
+        // Each input has the whole number of steps, whatever the others took.
+        steps::begin(self.most_steps);
+        match &self.filter.way {
+            Way::Direct(direct) => direct.on(input, self.name, receive),
+            Way::Compiled(program) => self.interpret(program, input, variables, receive),
+        }
+    }
+
+    fn interpret(
+        &self,
+        program: &Program,
         input: Val,
         variables: Vec<Val>,
         mut receive: impl FnMut(Val) -> Result<bool, Failure>,
     ) -> Result<Ended, Failure> {
         let scope = Scope {
-            functions: &self.program.lut,
+            functions: &program.0.lut,
             source: self.source.clone(),
             reveal: self.reveal,
-            is_seen: self.is_seen,
+            notes: self.notes,
         };
         let context = Ctx::<Data>::new(&scope, Vars::new(variables));
-        for result in self.program.id.run((context, input)) {
+        for result in program.0.id.run((context, input)) {
             steps::are_exceeded(1);
             if let Some(failure) = steps::failure(self.name) {
                 return Err(failure);
@@ -75,29 +86,10 @@ impl Run<'_> {
     }
 
     /// The failure of a filter that did not catch this error.
-    pub(crate) fn failure(&self, error: &Val) -> Failure {
+    fn failure(&self, error: &Val) -> Failure {
         failure(error).in_file(self.name)
     }
 }
-
-/// The failure of a filter that did not catch this error.
-pub(crate) fn failure(error: &Val) -> Failure {
-    let message = match error {
-        Val::String(text) => Truncated(text).to_text().into_owned(),
-        other => format!("{} (not a string)", Truncated(&other.to_string()).to_text()),
-    };
-    let is_name_in_list = message.starts_with(NAME_IN_LIST);
-    let failure = Failure::new(Exit::Run, code::QUERY_ERROR, message);
-    match is_name_in_list {
-        true => failure
-            .with_hint("`.[]` yields the items of a list, and `--each` runs the filter for each landmark"),
-        false => failure,
-    }
-}
-
-/// The beginning of the error when a filter for an object is applied to a list, such as that of a
-/// YAML stream.
-const NAME_IN_LIST: &str = "Cannot index array with string";
 
 /// The exit code of `halt`. Numbers that have another meaning here are the code of a failed filter.
 fn halted(number: i32) -> Exit {

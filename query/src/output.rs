@@ -1,21 +1,20 @@
 //! The output of filter results.
 
+use super::ended::failure;
 use super::operators::error;
-use super::run::failure;
 use super::steps;
 use super::value::{Opened, Val, sorted, write_string};
-use crate::console::{Console, visible};
-use crate::failure::Failure;
-use clap::ValueEnum;
 use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::visible::Visible;
+use coconut_report::failure::Failure;
+use coconut_report::safe::{SafeJson, visible};
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::Write;
 use std::rc::Rc;
 
 /// The notation of results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Notation {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
     /// Each result as indented JSON
     #[default]
     Json,
@@ -32,22 +31,29 @@ pub(crate) enum Notation {
 }
 
 /// The options of the output.
-#[derive(Clone, Debug)]
-pub(crate) struct Style {
-    pub(crate) notation: Notation,
+#[derive(Clone, Debug, Default)]
+pub struct Style {
+    /// The notation.
+    pub notation: Notation,
     /// Strings without quotes.
-    pub(crate) raw: bool,
+    pub raw: bool,
     /// Nothing after each result.
-    pub(crate) joined: bool,
-    pub(crate) sorts_keys: bool,
+    pub joined: bool,
+    /// Sorted keys of objects.
+    pub sorts_keys: bool,
     /// One level of indentation. Without one, each result is on one line.
-    pub(crate) indent: Option<String>,
+    pub indent: Option<String>,
+    /// The results go to a terminal, which must not interpret their text.
+    pub is_safe: bool,
 }
 
 /// Prints results of one input after the other, for one or several files: they form one table, and
 /// one stream of YAML.
-pub(crate) struct Output {
+#[derive(Debug)]
+pub struct Output {
     style: Style,
+    /// A text before each line, which is safe already.
+    pub mark: Option<String>,
     /// The rows of a table, which are printed at the end.
     rows: Vec<Vec<String>>,
     /// The keys of the first result of a table, if it is an object.
@@ -57,34 +63,35 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub(crate) fn new(style: Style) -> Output {
-        Output { style, rows: Vec::new(), columns: None, has_rows: false, line: String::new() }
+    /// Prints in this style.
+    pub fn new(style: Style) -> Output {
+        Output { style, mark: None, rows: Vec::new(), columns: None, has_rows: false, line: String::new() }
     }
 
     /// Prints a result, or keeps it for the table.
-    pub(crate) fn add(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
+    pub fn add(&mut self, value: Val, out: &mut dyn Write) -> Result<(), Failure> {
         match self.style.notation {
-            Notation::Json | Notation::Jsonl => self.json(&value, console),
+            Notation::Json | Notation::Jsonl => self.json(&value, out),
             Notation::Yaml => {
                 if std::mem::replace(&mut self.has_rows, true) {
-                    console.print("---\n")?;
+                    out.write_all(b"---\n")?;
                 }
-                let mut printer = YamlPrinter::new(&mut *console);
+                let mut printer = YamlPrinter::new(&mut *out);
                 value.push(&mut printer)?;
                 printer.finish()?;
                 Ok(())
             }
-            Notation::Table | Notation::Csv | Notation::Tsv => self.rows_of(value, console),
+            Notation::Table | Notation::Csv | Notation::Tsv => self.rows_of(value, out),
         }
     }
 
     /// Another output of the same style.
-    pub(crate) fn another(&self) -> Output {
+    pub fn another(&self) -> Output {
         Output::new(self.style.clone())
     }
 
     /// Prints the kept results.
-    pub(crate) fn finish(&mut self, console: &mut Console) -> Result<(), Failure> {
+    pub fn finish(&mut self, out: &mut dyn Write) -> Result<(), Failure> {
         let mut rows = std::mem::take(&mut self.rows);
         if let Some(columns) = self.columns.as_ref().filter(|_| self.style.notation == Notation::Table) {
             rows.insert(0, columns.iter().map(|key| visible(key)).collect());
@@ -97,16 +104,16 @@ impl Output {
         let widths: Vec<usize> = (0..count).map(width).collect();
         for row in rows {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-            console.line(cells.collect::<Vec<_>>().join("  ").trim_end())?;
+            self.line_to(cells.collect::<Vec<_>>().join("  ").trim_end(), out)?;
         }
         Ok(())
     }
 
-    fn json(&mut self, value: &Val, console: &mut Console) -> Result<(), Failure> {
+    fn json(&mut self, value: &Val, out: &mut dyn Write) -> Result<(), Failure> {
         self.line.clear();
         let is_text = self.style.raw && matches!(value, Val::String(_));
         match value {
-            Val::String(text) if is_text => match console.is_terminal() {
+            Val::String(text) if is_text => match self.style.is_safe {
                 // A terminal must not interpret the text of a document, except for line ends.
                 true => {
                     let lines: Vec<String> = text.split('\n').map(|line| Visible(line).to_string()).collect();
@@ -130,24 +137,31 @@ impl Output {
         if !self.style.joined {
             self.line.push('\n');
         }
-        match (console.is_terminal(), is_text) {
-            (true, false) => Ok(console.json_output().write_all(self.line.as_bytes())?),
-            _ => console.lines(self.line.as_bytes()),
+        match (self.style.is_safe, is_text, &self.mark) {
+            (true, false, _) => Ok(SafeJson::new(out).write_all(self.line.as_bytes())?),
+            (_, _, None) => Ok(out.write_all(self.line.as_bytes())?),
+            (_, _, Some(mark)) => {
+                for line in self.line.split_inclusive('\n') {
+                    out.write_all(mark.as_bytes())?;
+                    out.write_all(line.as_bytes())?;
+                }
+                Ok(())
+            }
         }
     }
 
     /// A result that is a list of rows stands for these rows.
-    fn rows_of(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
+    fn rows_of(&mut self, value: Val, out: &mut dyn Write) -> Result<(), Failure> {
         let is_container = |item: &Val| matches!(item.kind(), "array" | "object");
         match value.opened() {
             Opened::List(items) if !items.is_empty() && items.iter().all(is_container) => {
-                items.iter().try_for_each(|item| self.row(item.clone(), console))
+                items.iter().try_for_each(|item| self.row(item.clone(), out))
             }
-            other => self.row(other.into(), console),
+            other => self.row(other.into(), out),
         }
     }
 
-    fn row(&mut self, value: Val, console: &mut Console) -> Result<(), Failure> {
+    fn row(&mut self, value: Val, out: &mut dyn Write) -> Result<(), Failure> {
         let is_first = !std::mem::replace(&mut self.has_rows, true);
         let cells: Vec<Val> = match value.opened() {
             Opened::List(items) => items.to_vec(),
@@ -156,7 +170,7 @@ impl Output {
                     let columns: Vec<Rc<str>> = entries.keys().cloned().collect();
                     if self.style.notation != Notation::Table {
                         let heading = columns.iter().map(|key| Val::text(&**key)).collect();
-                        self.separated(heading, console)?;
+                        self.separated(heading, out)?;
                     }
                     self.columns = Some(columns);
                 }
@@ -176,11 +190,11 @@ impl Output {
                 self.rows.push(cells.iter().map(|cell| visible(&plain(cell))).collect());
                 Ok(())
             }
-            _ => self.separated(cells, console),
+            _ => self.separated(cells, out),
         }
     }
 
-    fn separated(&mut self, cells: Vec<Val>, console: &mut Console) -> Result<(), Failure> {
+    fn separated(&mut self, cells: Vec<Val>, out: &mut dyn Write) -> Result<(), Failure> {
         let is_csv = self.style.notation == Notation::Csv;
         let cells = cells.iter().map(|cell| {
             let text = plain(cell);
@@ -195,11 +209,17 @@ impl Output {
             }
         });
         let line = cells.collect::<Vec<_>>().join(if is_csv { "," } else { "\t" });
-        let line = match console.is_terminal() {
+        let line = match self.style.is_safe {
             true => line.split('\t').map(visible).collect::<Vec<_>>().join("\t"),
             false => line,
         };
-        console.line(&line)
+        self.line_to(&line, out)
+    }
+
+    fn line_to(&self, line: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        out.write_all(self.mark.as_deref().unwrap_or_default().as_bytes())?;
+        out.write_all(line.as_bytes())?;
+        Ok(out.write_all(b"\n")?)
     }
 }
 

@@ -4,9 +4,9 @@
 //! can catch an error (`try`), but not a fault: it is kept here, every further operation fails, and
 //! the run ends with it.
 
-use crate::code;
-use crate::failure::{Exit, Failure};
 use coconut_format::error::DecodeError;
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
 use std::cell::{Cell, RefCell};
 
 /// The reason why a filter must end.
@@ -68,7 +68,7 @@ pub(crate) fn failure(name: &str) -> Option<Failure> {
         Fault::Steps(most) => Failure::new(
             Exit::Limit,
             code::QUERY_STEPS,
-            format!("the filter took more than {} steps", crate::text::grouped(most)),
+            format!("the filter took more than {} steps", coconut_format::numerals::grouped(most)),
         )
         .with_hint("raise it with `--max-steps`"),
         Fault::Size => Failure::new(

@@ -8,13 +8,13 @@ use super::program::{Data, Function, Scope};
 use super::steps::{self, Fault};
 use super::value::Val;
 use super::view::Source;
-use crate::commands::deps::Direction;
-use crate::failure::Failure;
-use crate::place::for_each_landmark;
-use crate::redact::HiddenKeys;
-use crate::resources::ResourceGraph;
-use crate::select::{Classes, KeyNumbers, Need, numbered, select_all, select_shown, shown_name};
 use coconut_format::graph::{Edges, Place};
+use coconut_report::failure::Failure;
+use coconut_report::place::for_each_landmark;
+use coconut_report::redact::HiddenKeys;
+use coconut_report::relations::Direction;
+use coconut_report::resources::ResourceGraph;
+use coconut_report::select::{Classes, KeyNumbers, Need, numbered, select_all, select_shown, shown_name};
 use jaq_core::box_iter::{BoxIter, box_once};
 use jaq_core::native::{bome, run, v};
 use jaq_core::{Cv, Exn, ValX};
@@ -59,7 +59,7 @@ struct Graph {
 pub(super) fn functions() -> impl Iterator<Item = Function> {
     let all: Box<[jaq_core::native::Filter<jaq_core::RunPtr<Data>>]> = Box::new([
         ("file", v(0), |cv| {
-            let name = cv.0.data().source.as_ref().map(|source| Val::text(source.opened.name.as_str()));
+            let name = cv.0.data().source.as_ref().map(|source| Val::text(source.name()));
             bome(Ok(name.unwrap_or_default()))
         }),
         ("reveal", v(0), |cv| match cv.0.data().reveal {

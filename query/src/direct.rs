@@ -4,14 +4,14 @@
 //! Nothing here recurses or collects results. So the time is bounded by the steps, the memory by
 //! one list of the document for each `[]`, and the stack by the length of the filter.
 
+use super::ended::{Ended, failure};
 use super::natives;
 use super::operators::Error;
 use super::paths::indexed;
 use super::plain::{LENGTH, constant};
-use super::run::{Ended, failure};
 use super::steps;
 use super::value::Val;
-use crate::failure::Failure;
+use coconut_report::failure::Failure;
 use jaq_core::load::{self, parse::BinaryOp, parse::Term};
 use jaq_core::ops::Cmp;
 use jaq_core::path::{Opt, Part};
@@ -232,7 +232,7 @@ mod tests {
 
     fn results(filter: &str, input: &str) -> Result<Vec<String>, String> {
         use coconut_codec::text::json::{self, JsonOptions};
-        let mut sink = super::super::value::ValSink::default();
+        let mut sink = crate::value::ValSink::default();
         json::read(input.as_bytes(), &mut sink, &JsonOptions::default()).expect("the input is JSON");
         let mut results = Vec::new();
         steps::begin(u64::MAX);

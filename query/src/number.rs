@@ -11,7 +11,7 @@ use std::fmt;
 /// operation and has no fraction becomes an integer, because filters are written for `jq`, which
 /// has only one kind of number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Number {
+pub enum Number {
     Integer(i128),
     Float(f64),
 }

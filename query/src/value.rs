@@ -4,6 +4,7 @@
 use super::number::Number;
 use super::view::View;
 use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::text::json::{self, JsonOptions};
 use coconut_format::Integer;
 use indexmap::IndexMap;
 use std::cmp::Ordering;
@@ -15,14 +16,19 @@ use std::rc::Rc;
 /// Scalars are decoded immediately. Containers of a document stay views until a filter reads their
 /// contents; then one level is decoded.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Val {
+pub enum Val {
+    /// Null.
     #[default]
     Null,
+    /// True or false.
     Bool(bool),
+    /// A number.
     Number(Number),
     /// Shared, and extended in place if it has no other owner.
     String(Rc<String>),
+    /// A list.
     List(Rc<Vec<Val>>),
+    /// An object.
     Object(Rc<Entries>),
     /// A list or object of a document.
     View(View),
@@ -39,16 +45,42 @@ pub(crate) enum Opened {
 }
 
 impl Val {
-    pub(crate) fn text(text: impl Into<String>) -> Val {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Val {
         Val::String(Rc::new(text.into()))
     }
 
-    pub(crate) fn list(items: Vec<Val>) -> Val {
+    /// A number.
+    pub fn number(number: usize) -> Val {
+        Val::from(number)
+    }
+
+    /// Reads JSON, and numbers as `jq` writes them.
+    pub fn of_json(text: &str) -> Option<Val> {
+        let mut sink = ValSink::default();
+        match json::read(text.as_bytes(), &mut sink, &JsonOptions::default()) {
+            Ok(_) => sink.into_value(),
+            Err(_) => Number::parse(text).map(Val::Number),
+        }
+    }
+
+    /// Whether it is false or null.
+    pub fn is_false(&self) -> bool {
+        matches!(self, Val::Null | Val::Bool(false))
+    }
+
+    /// A list.
+    pub fn list(items: Vec<Val>) -> Val {
         Val::List(Rc::new(items))
     }
 
     pub(crate) fn object(entries: Entries) -> Val {
         Val::Object(Rc::new(entries))
+    }
+
+    /// An object.
+    pub fn of_entries(entries: impl IntoIterator<Item = (String, Val)>) -> Val {
+        Val::object(entries.into_iter().map(|(key, value)| (Rc::from(key), value)).collect())
     }
 
     /// Decodes one level of a view.
@@ -91,8 +123,8 @@ impl Val {
         format!("{} ({})", self.kind(), Beginning::of(self))
     }
 
-    /// Passes the value to `each`, level by level, without recursion of its own on views.
-    pub(crate) fn push<S: EventSink>(&self, sink: &mut S) -> Result<(), SinkError> {
+    /// Passes the value to `sink`, level by level, without recursion of its own on views.
+    pub fn push<S: EventSink>(&self, sink: &mut S) -> Result<(), SinkError> {
         match self {
             Val::Null => sink.null(),
             Val::Bool(value) => sink.bool(*value),

@@ -1,19 +1,20 @@
 //! Filters that are only a path (`.a.b[3]`): followed without the interpreter, and without reading
 //! values outside the path.
 
+use super::ended::failure;
 use super::number::Number;
 use super::operators::Error;
 use super::paths::indexed;
+use super::steps;
 use super::value::Val;
-use super::view::Source;
-use crate::failure::Failure;
-use crate::open;
-use crate::redact::{Redaction, SECRET};
+use super::view::{Open, Source};
 use coconut_codec::read::lookup::Step;
 use coconut_codec::read::view::Content;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
 use coconut_format::landmark::Trail;
+use coconut_report::failure::Failure;
+use coconut_report::redact::{Redaction, SECRET};
 use jaq_core::load::lex::StrPart;
 use jaq_core::load::{self, parse::Term};
 use jaq_core::path::{Opt, Part};
@@ -23,13 +24,15 @@ use std::rc::Rc;
 /// bracket.
 pub(super) const LENGTH: usize = 1000;
 
-/// The steps of a path, each a key or an index.
+/// A filter that is only a path, `.a.b[3]`: its steps, each a key or an index.
+///
+/// Nothing beside the way is read.
 #[derive(Debug)]
-pub(crate) struct Plain(Vec<Val>);
+pub struct Plain(Vec<Val>);
 
 impl Plain {
     /// The path in a filter, if the filter is only a path.
-    pub(crate) fn of(text: &str) -> Option<Plain> {
+    pub fn of(text: &str) -> Option<Plain> {
         if text.len() > LENGTH {
             return None;
         }
@@ -39,10 +42,27 @@ impl Plain {
         Some(Plain(steps))
     }
 
-    /// The value at the path. Finds secrets only along the path.
-    pub(crate) fn value_in(
+    /// The value at the path, in at most so many steps. Finds secrets only along the path. The name of
+    /// the document is for messages.
+    pub fn value_in(
         &self,
-        opened: Rc<open::Opened>,
+        opened: Rc<dyn Open>,
+        reveal: bool,
+        most_steps: u64,
+        name: &str,
+    ) -> Result<Val, Failure> {
+        steps::begin(most_steps);
+        let value = self.found_in(opened, name, reveal)?;
+        match steps::failure(name) {
+            Some(failure) => Err(failure),
+            None => value.map_err(|error| failure(&error.into_val())),
+        }
+    }
+
+    fn found_in(
+        &self,
+        opened: Rc<dyn Open>,
+        name: &str,
         reveal: bool,
     ) -> Result<Result<Val, Error>, Failure> {
         let document = opened.view();
@@ -56,7 +76,7 @@ impl Plain {
                 }
                 None => {
                     let redaction = Redaction::of_value(document, &way, reveal)?;
-                    let source = Rc::new(Source::new(Rc::clone(&opened), redaction));
+                    let source = Rc::new(Source::new(Rc::clone(&opened), name, redaction));
                     if let Some(secret) = self.stopped(&source, &way) {
                         return Ok(secret);
                     }
@@ -67,7 +87,7 @@ impl Plain {
             }
         }
         let redaction = Redaction::of_value(document, &way, reveal)?;
-        let source = Rc::new(Source::new(Rc::clone(&opened), redaction));
+        let source = Rc::new(Source::new(Rc::clone(&opened), name, redaction));
         if let Some(secret) = self.stopped(&source, &way) {
             return Ok(secret);
         }

@@ -4,16 +4,14 @@ use super::language::text_of;
 use super::number::Number;
 use super::operators::{self, Error, error};
 use super::paths;
-use super::program::{Data, Function};
+use super::program::{Data, Function, Note};
 use super::steps;
 use super::value::{Opened, Val, ValSink, sorted};
-use crate::console::{SafeJson, visible};
 use coconut_codec::text::RefuseDuplicateKeys;
 use coconut_codec::text::json::{self, JsonOptions};
 use jaq_core::ValR;
 use jaq_core::native::{bome, run, unary, v};
 use jaq_std::ValT as _;
-use std::io::{self, Write as _};
 
 /// The functions, for the compiler.
 pub(super) fn functions() -> impl Iterator<Item = Function> {
@@ -44,40 +42,18 @@ pub(super) fn functions() -> impl Iterator<Item = Function> {
         }),
         ("tsv_cell", v(0), |cv| bome(Ok(escaped_for_tsv(&cv.1)))),
         ("debug_empty", v(0), |cv| {
-            note_json(&format!("[\"DEBUG:\",{}]", cv.1), cv.0.data().is_seen);
+            (cv.0.data().notes)(Note::Json(&format!("[\"DEBUG:\",{}]\n", cv.1)));
             Box::new(std::iter::empty())
         }),
         ("stderr_empty", v(0), |cv| {
             match &cv.1 {
-                Val::String(text) => note(text, cv.0.data().is_seen),
-                other => note_json(&other.to_string(), cv.0.data().is_seen),
+                Val::String(text) => (cv.0.data().notes)(Note::Text(text)),
+                other => (cv.0.data().notes)(Note::Json(&format!("{other}\n"))),
             }
             Box::new(std::iter::empty())
         }),
     ]);
     all.into_vec().into_iter().map(|function| run::<Data>(function))
-}
-
-/// Writes a text from a filter to standard error. On a terminal it is one line, since further lines
-/// could imitate those of the tool.
-fn note(text: &str, is_seen: bool) {
-    let text = match (is_seen, text.strip_suffix('\n')) {
-        (false, _) => text.to_owned(),
-        (true, Some(line)) => visible(line) + "\n",
-        (true, None) => visible(text),
-    };
-    // An error there cannot be reported.
-    let _ = io::stderr().write_all(text.as_bytes());
-}
-
-/// Writes JSON to standard error, followed by a line end.
-fn note_json(text: &str, is_seen: bool) {
-    let line = format!("{text}\n");
-    let mut errors = io::stderr();
-    let _ = match is_seen {
-        true => SafeJson::new(errors).write_all(line.as_bytes()),
-        false => errors.write_all(line.as_bytes()),
-    };
 }
 
 pub(super) fn length(value: Val) -> ValR<Val> {

@@ -3,19 +3,31 @@
 use super::number::Number;
 use super::steps::{self, Fault};
 use super::value::{Entries, Opened, Val};
-use crate::open;
-use crate::redact::{Redaction, SECRET};
-use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::view::{Content, ListView, ObjectView, ValuePlace, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
+use coconut_report::redact::{Redaction, SECRET};
 use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
+/// An open document that keeps its bytes.
+pub trait Open {
+    /// The document.
+    fn view(&self) -> DocumentView<'_>;
+}
+
+impl<B: AsRef<[u8]>> Open for DocumentFile<B> {
+    fn view(&self) -> DocumentView<'_> {
+        DocumentFile::view(self)
+    }
+}
+
 /// A document read by filters, shared by all views of it.
-pub(crate) struct Source {
-    pub(crate) opened: Rc<open::Opened>,
+pub struct Source {
+    opened: Rc<dyn Open>,
+    name: String,
     redaction: Redaction,
     /// The text in place of a secret.
     secret: Rc<String>,
@@ -35,19 +47,37 @@ const LARGE: usize = 32;
 
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.opened.name.fmt(f)
+        self.name.fmt(f)
     }
 }
 
 impl Source {
+    /// A document with this name, without its secrets unless `reveal`.
+    pub fn of(opened: Rc<dyn Open>, name: &str, reveal: bool) -> Result<Source, DecodeError> {
+        let redaction = Redaction::of_document(opened.view(), reveal)?;
+        Ok(Source::new(opened, name, redaction))
+    }
+
     /// A document, and the places of it that must not be shown.
-    pub(crate) fn new(opened: Rc<open::Opened>, redaction: Redaction) -> Source {
+    pub(crate) fn new(opened: Rc<dyn Open>, name: &str, redaction: Redaction) -> Source {
         let secret = Rc::new(SECRET.to_owned());
-        Source { opened, redaction, secret, large: RefCell::default(), landmarks: OnceCell::new() }
+        Source {
+            opened,
+            name: name.to_owned(),
+            redaction,
+            secret,
+            large: RefCell::default(),
+            landmarks: OnceCell::new(),
+        }
+    }
+
+    /// The name of the document.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Drops the kept containers, which refer to the document themselves.
-    pub(crate) fn release(&self) {
+    pub fn release(&self) {
         self.large.take();
     }
 
@@ -60,7 +90,7 @@ impl Source {
     }
 
     /// The root of the document.
-    pub(crate) fn root(self: &Rc<Source>) -> Val {
+    pub fn root(self: &Rc<Source>) -> Val {
         self.value(self.document().root(), self.redaction.places().root())
     }
 
@@ -92,7 +122,7 @@ impl Source {
 
 /// A list or object of a document, not yet read.
 #[derive(Clone)]
-pub(crate) struct View {
+pub struct View {
     source: Rc<Source>,
     at: ValuePlace,
     /// Its position relative to the secrets. Never inside one.
