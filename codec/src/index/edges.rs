@@ -139,25 +139,37 @@ impl Index {
             let first = |reference: Reference| Some(edge(reference, *self.targets(reference.to).first()?));
             return references.into_iter().filter_map(first).collect();
         }
-        let mut edges: Vec<Edge> = Vec::with_capacity(references.len());
-        for of_one in references.chunk_by(|one, other| one.from == other.from) {
-            if edges.len() > most {
-                break;
-            }
-            let before = edges.len();
-            for &reference in of_one {
-                edges.extend(self.targets(reference.to).iter().map(|&to| edge(reference, to)));
-            }
-            edges[before..].sort_unstable();
-            edges.dedup();
-        }
-        edges
+        let of_each_source = references.chunk_by(|one, other| one.from == other.from);
+        let edges_to =
+            |&reference: &Reference| self.targets(reference.to).iter().map(move |&to| edge(reference, to));
+        sorted_within_groups(of_each_source.map(|of_one| of_one.iter().flat_map(edges_to)), most)
     }
 
     /// Whether each reference leads to one landmark, and no two to the same.
     fn has_one_target_each(&self) -> bool {
         self.by_key().has_distinct_keys() && self.instances.get().is_none()
     }
+}
+
+/// The items of all groups, sorted and distinct within each group. Stops after the group in which
+/// there are more than `most`.
+///
+/// Each step touches the items of one group only, so the time is linear in the number of groups.
+fn sorted_within_groups<T: Ord + Clone>(
+    groups: impl Iterator<Item = impl Iterator<Item = T>>,
+    most: usize,
+) -> Vec<T> {
+    let (mut all, mut of_one) = (Vec::new(), Vec::new());
+    for group in groups {
+        if all.len() > most {
+            break;
+        }
+        of_one.extend(group);
+        of_one.sort_unstable();
+        of_one.dedup();
+        all.append(&mut of_one);
+    }
+    all
 }
 
 /// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than
@@ -174,4 +186,59 @@ pub(super) fn resolve(
     references.dedup();
     TooMuch::check("edges", index.count_of_edges(&references), most as u64)?;
     Ok(index.edges_of(references, most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::cmp::Ordering;
+
+    thread_local!(static COMPARED: Cell<usize> = const { Cell::new(0) });
+
+    /// A number that counts how often numbers are compared.
+    #[derive(Clone, Debug)]
+    struct Counted(usize);
+
+    impl Ord for Counted {
+        fn cmp(&self, other: &Counted) -> Ordering {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0.cmp(&other.0)
+        }
+    }
+
+    impl PartialOrd for Counted {
+        fn partial_cmp(&self, other: &Counted) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl PartialEq for Counted {
+        fn eq(&self, other: &Counted) -> bool {
+            self.cmp(other).is_eq()
+        }
+    }
+
+    impl Eq for Counted {}
+
+    #[test]
+    fn twice_the_groups_take_twice_the_comparisons() {
+        let compared = |count: usize| {
+            let groups =
+                (0..count).map(|n| [3 * n + 2, 3 * n, 3 * n + 2, 3 * n + 1].into_iter().map(Counted));
+            COMPARED.set(0);
+            let all = sorted_within_groups(groups, usize::MAX);
+            let steps = COMPARED.get();
+            assert!(all.iter().map(|item| item.0).eq(0..3 * count));
+            steps
+        };
+        let [once, twice] = [1_000, 2_000].map(compared);
+        assert_eq!(2 * once, twice);
+    }
+
+    #[test]
+    fn groups_after_the_limit_are_not_visited() {
+        let groups = (0..10).map(|n| [Counted(n)].into_iter());
+        assert_eq!(sorted_within_groups(groups, 3).len(), 4);
+    }
 }
