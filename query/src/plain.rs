@@ -42,8 +42,8 @@ impl Plain {
         Some(Plain(steps))
     }
 
-    /// The value at the path, in at most so many steps. Finds secrets only along the path. The name of
-    /// the document is for messages.
+    /// The value at the path, in at most so many steps. Finds secrets only along the path. Messages
+    /// have the name of the document.
     pub fn value_in(
         &self,
         opened: Rc<dyn Open>,
