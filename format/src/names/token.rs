@@ -96,6 +96,20 @@ impl<'a> TokenParts<'a> {
         })
     }
 
+    /// The token of a class member with any name. The name of a property is text: a source language
+    /// may write it in quotes, with hyphens or colons (`"x-amazon-apigateway-integration"`).
+    pub fn of_class_member(text: &'a str) -> Option<TokenParts<'a>> {
+        let mut colons = text.match_indices(':').map(|(at, _)| at);
+        let end = colons.nth(2)?;
+        let member = &text[end + 1..];
+        match TokenParts::parse(&text[..end]) {
+            Ok(TokenParts::ModuleMember { package, module, member: class }) if !member.is_empty() => {
+                Some(TokenParts::ClassMember { package, module, class, member })
+            }
+            _ => None,
+        }
+    }
+
     /// The package part; `None` for a token without a colon, whose part may not be a package.
     pub fn package(self) -> Option<&'a str> {
         match self {
@@ -105,6 +119,27 @@ impl<'a> TokenParts<'a> {
             | TokenParts::ClassMember { package, .. } => Some(package),
         }
     }
+}
+
+/// The name of the member in the token of a member of a type: `member` of
+/// `package:module:class:member` (in which it may contain colons), `length` of `string:length`.
+pub fn member_name(token: &str) -> &str {
+    let is_decorated = token.starts_with(['[', '*', '(']) || token.starts_with("map[");
+    let member = if is_decorated { None } else { token.splitn(4, ':').nth(3) };
+    member.unwrap_or_else(|| token.rsplit(':').next().unwrap_or(token))
+}
+
+/// Whether the keys of an object literal of this type are tokens of class members (§11.1). In all
+/// others they are text.
+pub(crate) fn has_member_keys(ty: Option<&str>) -> bool {
+    ty.is_some_and(|ty| matches!(TokenParts::parse(ty), Ok(TokenParts::ModuleMember { .. })))
+}
+
+/// The key of a property in an object literal of this type: the text of `token` as it is, or the
+/// member that it names.
+pub fn literal_key<'a>(ty: Option<&str>, token: &'a str) -> &'a str {
+    let member = if has_member_keys(ty) { token.splitn(4, ':').nth(3) } else { None };
+    member.unwrap_or(token)
 }
 
 impl Token {

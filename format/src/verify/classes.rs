@@ -93,6 +93,8 @@ impl<'a> Verifier<'a> {
                     self.report(finding.found(format!("`{base}`, which is sealed")));
                 }
                 Ok(Ty::Class(_) | Ty::Unseen) | Err(_) => {}
+                // Without members, the class is another name of the type: `type URN = string`.
+                Ok(_) if view.members().next().is_none() => {}
                 Ok(other) => self.report_base(&["extends"], &other),
             }
         }

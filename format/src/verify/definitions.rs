@@ -75,7 +75,9 @@ impl<'a> Verifier<'a> {
     ///
     /// Malformed tokens and those of older dialects name an unseen target.
     pub(super) fn check_token(&mut self, key: &str, token: Option<&'a str>) -> Symbol<'a> {
-        let parsed = token.and_then(|token| TokenParts::parse(token).ok());
+        // A load may name a member of a class whose name is any text.
+        let of_text = |token| if key == "name" { TokenParts::of_class_member(token) } else { None };
+        let parsed = token.and_then(|token| TokenParts::parse(token).ok().or_else(|| of_text(token)));
         let Some(parts) = parsed.filter(|_| self.resolves()) else { return Symbol::Unseen };
         match self.symbols.resolve(parts, self.site) {
             Ok(symbol) => symbol,

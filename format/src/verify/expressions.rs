@@ -12,7 +12,7 @@ use crate::il::{
     ConditionalExpression, InvokeFunctionExpression, LoadLocationExpression, ModuleProperty, NewExpression,
     NodeView, ObjectLiteral, SequenceExpression, SyntaxKind, SyntaxNode, Union, Variable, View,
 };
-use crate::names::{TokenParts, special};
+use crate::names::{TokenParts, literal_key, special};
 
 impl<'a> Verifier<'a> {
     /// Checks an expression whose parts have been left, and records its type.
@@ -99,7 +99,8 @@ impl<'a> Verifier<'a> {
                 has_computed = true;
                 continue;
             }
-            let name = property.token("property").map(last_part).unwrap_or_default();
+            let key = |token| literal_key(literal.type_token(), token);
+            let name = property.token("property").map(key).unwrap_or_default();
             given.insert(name);
             let place = index.to_string();
             let declaration = |owner: &ClassRef<'a>| Some((self.symbols.own_member(*owner, name)?, *owner));
@@ -364,9 +365,4 @@ impl<'a> Verifier<'a> {
 enum Receiver {
     None,
     Object,
-}
-
-/// The name at the end of a token.
-fn last_part(token: &str) -> &str {
-    token.rsplit(':').next().unwrap_or(token)
 }

@@ -77,7 +77,7 @@ rules! {
     NAME_IDENTIFIER = "NAME-IDENTIFIER", Error, [501], "§11.1",
         "an identifier consists of letters, digits, `_` and `.`, and does not begin with a digit",
         "an identifier has characters other than letters, digits, `_` and `.`, or begins with a digit",
-        "Names of modules may have `/` between their parts; all others may not.";
+        "Names of modules may have `/` between their parts. Names of members of classes are any text.";
     NAME_MODULE = "NAME-MODULE", Error, [501], "§11.1",
         "the key of a module is a module name",
         "the key of a module is not a module name",
@@ -89,7 +89,7 @@ rules! {
     NAME_TOKEN = "NAME-TOKEN", Error, [501], "§11.1",
         "a token consists of one to four names, joined by `:`",
         "a token does not consist of one to four names, joined by `:`",
-        "The parts are package, module, member and class member. A local name is a token of one part.";
+        "The parts are package, module, member and class member, which may be any text. A local name is a token of one part. Keys in literals without a class are not tokens, but any text.";
     NAME_TYPE = "NAME-TYPE", Error, [501, 504], "§11.2",
         "a type token is a primitive, a class, or one of these with `*`, `[]`, `map[]` or `()`",
         "a type token is neither a primitive nor a class, nor one of these with `*`, `[]`, `map[]` or `()`",
@@ -145,7 +145,7 @@ rules! {
     CLS_BASE = "CLS-BASE", Error, [504], "§14.7",
         "a class extends and implements only classes",
         "a class extends or implements a type that is not a class",
-        "Primitives, arrays, maps and functions have no members to inherit.";
+        "Primitives, arrays, maps and functions have no members to inherit. A class without members may extend one: it is another name of the type.";
     CLS_CYCLE = "CLS-CYCLE", Error, [], "§14.7",
         "a class is not its own base",
         "a class is its own base",

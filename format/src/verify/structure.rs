@@ -8,7 +8,7 @@ use super::package_rules as rules;
 use crate::il::{Field, FieldSpec, Key, SyntaxKind, SyntaxNode, Type, View};
 use crate::limits::MAX_DEPTH;
 use crate::location::Position;
-use crate::names::{ModuleName, Name, NameError, TokenParts, TypeToken};
+use crate::names::{ModuleName, Name, NameError, TokenParts, TypeToken, has_member_keys};
 use crate::value::Value;
 
 impl<'a> Verifier<'a> {
@@ -208,16 +208,17 @@ impl<'a> Verifier<'a> {
     pub(super) fn check_names(&mut self, node: &'a SyntaxNode) {
         match node.view() {
             View::Identifier(identifier) => {
-                let is_module =
-                    self.ancestors.last().is_some_and(|parent| parent.kind() == SyntaxKind::Module);
-                let error = identifier.ident().and_then(|text| match is_module {
-                    true => ModuleName::parse(text).err(),
-                    false => Name::parse(text).err(),
+                let parent = self.ancestors.last().map(|parent| parent.kind());
+                let error = identifier.ident().and_then(|text| match parent {
+                    Some(SyntaxKind::Module) => ModuleName::parse(text).err(),
+                    Some(SyntaxKind::ClassProperty | SyntaxKind::ClassMethod) if !text.is_empty() => None,
+                    _ => Name::parse(text).err(),
                 });
                 self.report_name(&rules::NAME_IDENTIFIER, "ident", error);
             }
             View::Token(_) | View::ClassMemberToken(_) | View::ModuleToken(_) => {
                 let error = node.text("tok").and_then(|text| TokenParts::parse(text).err());
+                let error = error.filter(|_| !self.is_text(node));
                 self.report_name(&rules::NAME_TOKEN, "tok", error);
             }
             View::TypeToken(token) => {
@@ -244,6 +245,22 @@ impl<'a> Verifier<'a> {
             _ => {}
         }
         self.check_access(node);
+    }
+
+    /// Whether a token is text in its place (§11.1): the key of a property in an object literal
+    /// without a class, or the name of a member of a class at its end.
+    fn is_text(&self, token: &SyntaxNode) -> bool {
+        let mut outer = self.ancestors.iter().rev();
+        let (Some(parent), literal) = (outer.next(), outer.next()) else { return false };
+        let text = token.text("tok").unwrap_or_default();
+        match parent.kind() {
+            SyntaxKind::ObjectLiteralProperty | SyntaxKind::ObjectLiteralNamedProperty => {
+                let ty = literal.and_then(|literal| literal.token("type"));
+                !has_member_keys(ty) || TokenParts::of_class_member(text).is_some()
+            }
+            SyntaxKind::LoadLocationExpression => TokenParts::of_class_member(text).is_some(),
+            _ => false,
+        }
     }
 
     fn report_name(&mut self, rule: &'static super::Rule, key: &'static str, error: Option<NameError>) {
