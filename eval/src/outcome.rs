@@ -101,7 +101,7 @@ impl<'o> Resource<'o> {
                     pointer.pop();
                 }
             }
-            Property::Object(entries) => {
+            Property::Object(entries) | Property::Asset(entries) => {
                 for (key, value) in entries {
                     pointer.push_key(key);
                     self.unknowns_in(value, pointer, found);

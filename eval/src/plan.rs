@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::property::{Property, is_same};
 use crate::snapshot::{OldResource, Snapshot, reference_of};
 use coconut_format::Value as Json;
-use coconut_format::graph::UnknownType;
+use coconut_format::graph::{Special, UnknownType};
 use coconut_format::location::Location;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -129,12 +129,16 @@ fn property_of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
             None => Property::Text(text.as_str().into()),
         },
         Json::List(items) => Property::List(items.iter().map(|item| property_of(item, numbers)).collect()),
-        Json::Object(entries) => Property::Object(
-            entries
-                .iter()
-                .map(|(key, value)| (Rc::from(key.as_str()), property_of(value, numbers)))
-                .collect(),
-        ),
+        Json::Object(entries) => {
+            let properties =
+                entries.iter().map(|(key, value)| (Rc::from(key.as_str()), property_of(value, numbers)));
+            match Special::of(value) {
+                Some(Special::Asset { .. } | Special::Archive { .. }) => {
+                    Property::Asset(properties.collect())
+                }
+                _ => Property::Object(properties.collect()),
+            }
+        }
     }
 }
 

@@ -58,10 +58,21 @@ pub(crate) struct Class {
     pub(crate) state: State,
     pub(crate) is_record: bool,
     pub(crate) is_resource: bool,
+    /// What its objects are in the graph, if they are files or texts.
+    pub(crate) asset: Option<AssetKind>,
+    /// The type of which the class is another name, if it extends a type that is not a class.
+    pub(crate) alias: Option<Box<str>>,
     /// Readonly properties of instances, including those of base classes.
     pub(crate) readonly: Vec<Name>,
     /// Properties set by the unnamed and named arguments of a record.
     pub(crate) primary: Vec<Name>,
+}
+
+/// §15.7 Values with a signature that objects of a class have in the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AssetKind {
+    Asset,
+    Archive,
 }
 
 #[derive(Clone, Debug)]

@@ -14,6 +14,9 @@ pub(crate) enum Property {
     Text(Rc<str>),
     List(Vec<Property>),
     Object(Vec<(Rc<str>, Property)>),
+    /// An asset or an archive, with its signature (§15.7). Members that it does not use are empty
+    /// texts, or null.
+    Asset(Vec<(Rc<str>, Property)>),
     /// Another resource, by its position in the graph.
     Reference(u32),
     /// A value that is known after a deployment of these resources.
@@ -37,7 +40,9 @@ impl Property {
             Property::Reference(resource) => found.push(*resource),
             Property::Unknown { sources, .. } => found.extend(sources),
             Property::List(items) => items.iter().for_each(|item| item.resources(found)),
-            Property::Object(entries) => entries.iter().for_each(|(_, value)| value.resources(found)),
+            Property::Object(entries) | Property::Asset(entries) => {
+                entries.iter().for_each(|(_, value)| value.resources(found));
+            }
             _ => {}
         }
     }
@@ -56,6 +61,9 @@ impl Property {
                     present.map(|(key, value)| (key.to_string(), value.to_json(reference))).collect(),
                 )
             }
+            Property::Asset(entries) => Json::Object(
+                entries.iter().map(|(key, value)| (key.to_string(), value.to_json(reference))).collect(),
+            ),
             Property::Reference(resource) => reference(*resource),
             Property::Unknown { ty, .. } | Property::Output(ty) => Json::String(sentinel(ty).to_owned()),
         }
@@ -69,8 +77,8 @@ pub(crate) fn sentinel(ty: &str) -> &'static str {
         "number" => UnknownType::Number,
         ty if ty.starts_with("[]") => UnknownType::Array,
         ty if ty.starts_with("map[") || ty == "object" => UnknownType::Object,
-        ty if ty.ends_with(":asset/asset:Asset") => UnknownType::Asset,
-        ty if ty.ends_with(":asset/archive:Archive") => UnknownType::Archive,
+        ty if ty.contains(":asset/asset:") => UnknownType::Asset,
+        ty if ty.contains(":asset/archive:") => UnknownType::Archive,
         _ => UnknownType::String,
     };
     unknown.sentinel()
@@ -111,6 +119,20 @@ pub(crate) fn is_same(
                 && old.iter().zip(new).all(|(old, new)| is_same(Some(old), Some(new), reference))
         }
         (Some(old), Some(Property::Reference(resource))) => reference(old, *resource),
+        (Some(Json::Object(old)), Some(Property::Asset(new))) => {
+            // Other writers omit unused members, and add a hash of the content.
+            let is_used = |value: &Json| value.as_str() != Some("");
+            let is_new_used = |value: &Property| !matches!(value, Property::Text(text) if text.is_empty());
+            let find_old = |key: &str| old.iter().find(|(name, _)| name == key).map(|(_, value)| value);
+            let find_new = |key: &str| new.iter().find(|(name, _)| **name == *key).map(|(_, value)| value);
+            new.iter().all(|(key, value)| {
+                is_same(
+                    find_old(key).filter(|old| is_used(old)),
+                    Some(value).filter(|new| is_new_used(new)),
+                    reference,
+                )
+            }) && old.iter().all(|(key, value)| key == "hash" || !is_used(value) || find_new(key).is_some())
+        }
         (Some(Json::Object(old)), Some(Property::Object(new))) => {
             let news: HashMap<&str, &Property> = new.iter().map(|(key, value)| (&**key, value)).collect();
             let olds: HashSet<&str> = old.iter().map(|(key, _)| key.as_str()).collect();

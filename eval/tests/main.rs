@@ -3,10 +3,14 @@
 //! `coconut_testing::golden` describes how they are read. If our rules differ from those of the
 //! engines (§19.11), the row in this file records it.
 
+#[path = "main/assets.rs"]
+mod assets;
 #[path = "main/cases.rs"]
 mod cases;
 #[path = "main/golden.rs"]
 mod golden;
+#[path = "main/keys.rs"]
+mod keys;
 #[path = "main/own.rs"]
 mod own;
 #[path = "main/plans.rs"]

@@ -1,10 +1,11 @@
 //! §19.7 Expressions.
 
-use super::target::{Target, last_part};
+use super::target::Target;
 use super::{Lowered, Lowering};
 use crate::code::{BinaryOp, Construction, Lambda, Op, Operand, UnaryOp};
 use crate::program::{Function, FunctionSource, parameters_of, signature_of};
 use coconut_format::il::{SyntaxKind, SyntaxNode};
+use coconut_format::names::literal_key;
 use std::rc::Rc;
 
 impl Lowering<'_> {
@@ -145,7 +146,7 @@ impl Lowering<'_> {
             } else {
                 let token = property.token("property").or_else(|| property.token("name"));
                 let Some(token) = token else { return self.fail("a property without a name") };
-                let name = self.name(last_part(token));
+                let name = self.name(literal_key(node.token("type"), token));
                 self.needed(property, "value")?;
                 self.emit(Op::Init(name));
             }

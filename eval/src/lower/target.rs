@@ -5,6 +5,7 @@ use crate::code::{Op, Variable};
 use crate::limits::Limit;
 use crate::names::Name;
 use coconut_format::il::{SyntaxKind, SyntaxNode};
+use coconut_format::names::member_name;
 
 /// A place that can be loaded from, stored to and pointed at. If it has an object and a key, they
 /// are on the stack.
@@ -53,11 +54,11 @@ impl Lowering<'_> {
                     Some(object) if is_super(object) => {
                         // A lambda captures the object.
                         self.resolve(Name::THIS);
-                        Target::Super(self.name(last_part(&token)))
+                        Target::Super(self.name(member_name(&token)))
                     }
                     Some(object) => {
                         self.expression(object)?;
-                        Target::Member(self.name(last_part(&token)))
+                        Target::Member(self.name(member_name(&token)))
                     }
                     None if token.contains(':') => Target::Token(self.site(&token)),
                     None => {
@@ -177,9 +178,4 @@ fn is_super(node: &SyntaxNode) -> bool {
     node.kind() == SyntaxKind::LoadLocationExpression
         && node.node("object").is_none()
         && node.token("name") == Some(".super")
-}
-
-/// `member` of `package:module:class:member`.
-pub(super) fn last_part(token: &str) -> &str {
-    token.rsplit(':').next().unwrap_or(token)
 }

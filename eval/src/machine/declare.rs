@@ -9,7 +9,8 @@ use crate::intrinsics::Intrinsic;
 use crate::names::Name;
 use crate::packages::PackageSource;
 use crate::program::{
-    Class, Found, Function, FunctionSource, Module, Site, State, member_of, parameters_of, signature_of,
+    AssetKind, Class, Found, Function, FunctionSource, Module, Site, State, member_of, parameters_of,
+    signature_of,
 };
 use coconut_format::Value as Json;
 use coconut_format::il::{SyntaxKind, SyntaxNode};
@@ -17,7 +18,17 @@ use coconut_format::names::TokenParts;
 use std::rc::Rc;
 
 /// The resource classes; instances of these and of derived classes are resources.
-const RESOURCES: [&str; 2] = ["coconut:resource:Resource", "lumi:resource:Resource"];
+const RESOURCES: [&str; 3] = ["coconut:resource:Resource", "lumi:resource:Resource", "mu:resource:Resource"];
+
+/// The classes of assets and archives. Programs construct objects of derived classes.
+const ASSETS: [(&str, AssetKind); 6] = [
+    ("coconut:asset/asset:Asset", AssetKind::Asset),
+    ("lumi:asset/asset:Asset", AssetKind::Asset),
+    ("mu:asset/asset:Asset", AssetKind::Asset),
+    ("coconut:asset/archive:Archive", AssetKind::Archive),
+    ("lumi:asset/archive:Archive", AssetKind::Archive),
+    ("mu:asset/archive:Archive", AssetKind::Archive),
+];
 
 /// The maximum length of a chain of exports.
 const EXPORTS: usize = 64;
@@ -167,7 +178,8 @@ impl<'p> Machine<'p> {
     pub(crate) fn find(&mut self, token: Name) -> Step<Option<Found>> {
         let mut token = self.names.text(token).to_string();
         for _ in 0..EXPORTS {
-            let Ok(parts) = TokenParts::parse(&token) else { return Ok(None) };
+            let parts = TokenParts::parse(&token).ok().or_else(|| TokenParts::of_class_member(&token));
+            let Some(parts) = parts else { return Ok(None) };
             match parts {
                 TokenParts::Simple { .. } => return Ok(None),
                 TokenParts::Module { package, module } => {
@@ -270,7 +282,8 @@ impl<'p> Machine<'p> {
             open.push((module, name, token));
             if let Some(extends) = extends {
                 next = self.class_place(extends)?;
-                if next.is_none() {
+                // A class that extends another type is another name of it.
+                if next.is_none() && is_class_token(extends) {
                     let class = self.names.text(token);
                     let text = format!("`{class}` has the base class `{extends}`, which no package defines");
                     self.note(text)?;
@@ -347,6 +360,9 @@ impl<'p> Machine<'p> {
         }
         let inherited = base.map(|base| self.program.class(base));
         let is_resource = RESOURCES.contains(&&*text) || inherited.is_some_and(|base| base.is_resource);
+        let asset = ASSETS.iter().find(|(class, _)| **class == *text).map(|(_, kind)| *kind);
+        let asset = asset.or_else(|| inherited.and_then(|base| base.asset));
+        let alias = tree.token("extends").filter(|extends| !is_class_token(extends)).map(Into::into);
         self.program.classes.push(Class {
             token,
             module,
@@ -361,6 +377,8 @@ impl<'p> Machine<'p> {
             state: State::New,
             is_record: tree.flag("record"),
             is_resource,
+            asset,
+            alias,
             readonly: inherited.map(|base| base.readonly.clone()).unwrap_or_default(),
             primary: inherited.map(|base| base.primary.clone()).unwrap_or_default(),
         });
@@ -372,10 +390,11 @@ impl<'p> Machine<'p> {
             if let Some(interface) = self.find_class(interface)?
                 && interface != number
             {
-                let is_resource = self.program.class(interface).is_resource;
+                let Class { is_resource, asset, .. } = *self.program.class(interface);
                 let class = &mut self.program.classes[number as usize];
                 class.interfaces.push(interface);
                 class.is_resource |= is_resource;
+                class.asset = class.asset.or(asset);
             }
         }
         for (member, tree) in tree.entries("members") {
@@ -489,4 +508,9 @@ impl<'p> Machine<'p> {
         let most = self.limits.object_properties;
         Ok(self.heap.push_property(object, Property { name, flags, value }, most)?)
     }
+}
+
+/// Whether a type token has the form of the token of a class.
+fn is_class_token(token: &str) -> bool {
+    matches!(TokenParts::parse(token), Ok(TokenParts::ModuleMember { .. }))
 }

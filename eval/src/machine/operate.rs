@@ -260,6 +260,19 @@ impl Machine<'_> {
         if from == to || is_open(from) || is_open(to) || to.to_string() == "object" {
             return Ok(true);
         }
+        if let (TypeToken::Named(token), other) | (other, TypeToken::Named(token)) = (from, to)
+            && let Some(alias) = self.alias_of(token.as_str())?
+        {
+            // Names of arrays, maps and functions may contain themselves; they convert like `dynamic`.
+            let alias = TypeToken::parse(&alias).ok();
+            let alias = alias.filter(|alias| matches!(alias, TypeToken::Primitive(_)));
+            let Some(alias) = alias else { return Ok(true) };
+            let is_from = matches!(from, TypeToken::Named(from) if from.as_str() == token.as_str());
+            return match is_from {
+                true => self.converts_types(&alias, other),
+                false => self.converts_types(other, &alias),
+            };
+        }
         Ok(match (from, to) {
             (TypeToken::Named(from), TypeToken::Named(to)) => {
                 let [from, to] = [from, to].map(|token| self.names.number(token.as_str()));
@@ -290,6 +303,12 @@ impl Machine<'_> {
             }
             _ => false,
         })
+    }
+
+    /// The type of which a class is another name.
+    fn alias_of(&mut self, class: &str) -> Step<Option<Box<str>>> {
+        let class = self.names.number(class);
+        Ok(self.find_class(class)?.and_then(|class| self.program.class(class).alias.clone()))
     }
 
     /// Whether a value is an array, with its items.

@@ -6,19 +6,14 @@ use crate::heap::{Body, Closure, LATENT, METHOD, ObjectId, Properties, Unknown, 
 use crate::limits::Limit;
 use crate::names::Name;
 use crate::note::Note;
+use crate::program::AssetKind;
 use crate::property::Property;
 use crate::rules::NAME_KEY;
 use coconut_format::Value as Json;
+use coconut_format::graph::{ARCHIVE_SIGNATURE, ASSET_SIGNATURE, SIGNATURE_KEY};
 use coconut_format::location::Location;
+use coconut_format::names::member_name;
 use std::rc::Rc;
-
-/// Classes whose instances are assets and archives, and the signatures of their values (§15.7).
-const ASSETS: [(&str, &str); 4] = [
-    ("lumi:asset/asset:Asset", "c44067f5952c0a294b673a41bacd8c17"),
-    ("coconut:asset/asset:Asset", "c44067f5952c0a294b673a41bacd8c17"),
-    ("lumi:asset/archive:Archive", "0def7320c3a5731c473e5ecbe6d01bc7"),
-    ("coconut:asset/archive:Archive", "0def7320c3a5731c473e5ecbe6d01bc7"),
-];
 
 /// The maximum nesting of a property, whatever the configured limit: documents allow no more.
 const LEVELS: usize = 500;
@@ -230,12 +225,11 @@ impl Machine<'_> {
             }
             Body::Function(_) => Ok(Property::Null),
             Body::Plain => {
-                let mut entries = Vec::new();
-                let ty = Rc::clone(self.names.text(self.heap.object(id).ty));
-                if let Some((_, signature)) = ASSETS.iter().find(|(class, _)| **class == *ty) {
-                    let key = coconut_format::graph::SIGNATURE_KEY;
-                    entries.push((key.into(), Property::Text((*signature).into())));
+                let class = self.program.classes_by_token.get(&self.heap.object(id).ty).copied().flatten();
+                if let Some(kind) = class.and_then(|class| self.program.class(class).asset) {
+                    return self.asset(id, kind, depth, path);
                 }
+                let mut entries = Vec::new();
                 for name in self.data_names(id) {
                     let value = self.data_value(id, name)?;
                     let name = Rc::clone(self.names.text(name));
@@ -253,6 +247,36 @@ impl Machine<'_> {
         }
     }
 
+    /// An asset or an archive. It has all members that its kind may have, in alphabetical order, as
+    /// in documents of 2017; the one that tells where its content is, is not empty.
+    fn asset(&mut self, object: ObjectId, kind: AssetKind, depth: usize, path: usize) -> Step<Property> {
+        let (signature, members) = match kind {
+            AssetKind::Asset => (ASSET_SIGNATURE, ["path", "text", "uri"]),
+            AssetKind::Archive => (ARCHIVE_SIGNATURE, ["assets", "path", "uri"]),
+        };
+        let mut entries = vec![(Rc::from(SIGNATURE_KEY), Property::Text(signature.into()))];
+        for member in members {
+            let name = self.names.number(member);
+            self.write_out(member.len())?;
+            let value = self.data_value(object, name)?;
+            let property = match self.property_of_value(value, depth + 1, path + member.len())? {
+                Property::Null if member != "assets" => Property::Text("".into()),
+                property => property,
+            };
+            entries.push((member.into(), property));
+        }
+        for name in self.data_names(object) {
+            let text = Rc::clone(self.names.text(name));
+            let value = self.data_value(object, name)?;
+            if !members.contains(&&*text) && !matches!(value, Value::Null | Value::Empty) {
+                let ty = self.names.text(self.heap.object(object).ty);
+                let note = format!("`{text}` of an asset or archive (`{ty}`) is not in the graph");
+                self.note(note)?;
+            }
+        }
+        Ok(Property::Asset(entries))
+    }
+
     /// `get` and `query` of a resource class ask a provider, which an evaluation does not have. The
     /// result of `get` is a resource that already exists, of which only the id is known.
     pub(super) fn resource_query(
@@ -266,7 +290,7 @@ impl Machine<'_> {
         if !self.program.class(class).is_resource {
             return Ok(None);
         }
-        let name = function.token.rsplit(':').next().unwrap_or_default();
+        let name = member_name(&function.token);
         match name {
             "get" if arguments == 1 => {
                 let id = self.top(0);

@@ -7,86 +7,86 @@ use coconut_eval::{Operation, Plan, Snapshot, SourceError};
 use coconut_format::{Package, Value};
 use std::rc::Rc;
 
-fn text(text: &str) -> Value {
+pub(crate) fn text(text: &str) -> Value {
     Value::String(text.to_owned())
 }
 
-fn object(entries: Vec<(&str, Value)>) -> Value {
+pub(crate) fn object(entries: Vec<(&str, Value)>) -> Value {
     Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-fn node(kind: &str, fields: Vec<(&str, Value)>) -> Value {
+pub(crate) fn node(kind: &str, fields: Vec<(&str, Value)>) -> Value {
     object([vec![("kind", text(kind))], fields].concat())
 }
 
-fn token(tok: &str) -> Value {
+pub(crate) fn token(tok: &str) -> Value {
     node("Token", vec![("tok", text(tok))])
 }
 
-fn of_type(tok: &str) -> Value {
+pub(crate) fn of_type(tok: &str) -> Value {
     node("TypeToken", vec![("tok", text(tok))])
 }
 
-fn name(ident: &str) -> (&'static str, Value) {
+pub(crate) fn name(ident: &str) -> (&'static str, Value) {
     ("name", node("Identifier", vec![("ident", text(ident))]))
 }
 
-fn string(value: &str) -> Value {
+pub(crate) fn string(value: &str) -> Value {
     node("StringLiteral", vec![("value", text(value))])
 }
 
-fn number(value: f64) -> Value {
+pub(crate) fn number(value: f64) -> Value {
     node("NumberLiteral", vec![("value", Value::Float(value))])
 }
 
-fn load(tok: &str) -> Value {
+pub(crate) fn load(tok: &str) -> Value {
     node("LoadLocationExpression", vec![("name", token(tok))])
 }
 
-fn member(of: Value, name: &str) -> Value {
+pub(crate) fn member(of: Value, name: &str) -> Value {
     node("LoadLocationExpression", vec![("object", of), ("name", token(name))])
 }
 
-fn call(function: Value, arguments: Vec<Value>) -> Value {
+pub(crate) fn call(function: Value, arguments: Vec<Value>) -> Value {
     let arguments =
         arguments.into_iter().map(|argument| node("CallArgument", vec![("expr", argument)])).collect();
     node("InvokeFunctionExpression", vec![("function", function), ("arguments", Value::List(arguments))])
 }
 
-fn new(ty: &str) -> Value {
+pub(crate) fn new(ty: &str) -> Value {
     node("NewExpression", vec![("type", of_type(ty))])
 }
 
-fn array(elements: Vec<Value>) -> Value {
+pub(crate) fn array(elements: Vec<Value>) -> Value {
     node("ArrayLiteral", vec![("elements", Value::List(elements)), ("elemType", of_type("dynamic"))])
 }
 
-fn binary(left: Value, operator: &str, right: Value) -> Value {
+pub(crate) fn binary(left: Value, operator: &str, right: Value) -> Value {
     node("BinaryOperatorExpression", vec![("left", left), ("operator", text(operator)), ("right", right)])
 }
 
-fn expression(expression: Value) -> Value {
+pub(crate) fn expression(expression: Value) -> Value {
     node("ExpressionStatement", vec![("expression", expression)])
 }
 
-fn assign(left: Value, right: Value) -> Value {
+pub(crate) fn assign(left: Value, right: Value) -> Value {
     expression(binary(left, "=", right))
 }
 
-fn local(variable: &str) -> Value {
+pub(crate) fn local(variable: &str) -> Value {
     let local = node("LocalVariable", vec![name(variable), ("type", of_type("dynamic"))]);
     node("LocalVariableDeclaration", vec![("local", local)])
 }
 
-fn returned(value: Value) -> Value {
+pub(crate) fn returned(value: Value) -> Value {
     node("ReturnStatement", vec![("expression", value)])
 }
 
-fn block(statements: Vec<Value>) -> Value {
+pub(crate) fn block(statements: Vec<Value>) -> Value {
     node("Block", vec![("statements", Value::List(statements))])
 }
 
-fn lambda(statements: Vec<Value>) -> Value {
+pub(crate) fn lambda(statements: Vec<Value>) -> Value {
     node("LambdaExpression", vec![("body", block(statements))])
 }
 
@@ -94,23 +94,23 @@ fn forever(statements: Vec<Value>) -> Value {
     node("WhileStatement", vec![("body", block(statements))])
 }
 
-fn function(statements: Vec<Value>) -> Value {
+pub(crate) fn function(statements: Vec<Value>) -> Value {
     node("ModuleMethod", vec![name("f"), ("body", block(statements))])
 }
 
-fn method(statements: Vec<Value>) -> Value {
+pub(crate) fn method(statements: Vec<Value>) -> Value {
     node("ClassMethod", vec![name("f"), ("body", block(statements))])
 }
 
-fn class(fields: Vec<(&str, Value)>, members: Vec<(&str, Value)>) -> Value {
+pub(crate) fn class(fields: Vec<(&str, Value)>, members: Vec<(&str, Value)>) -> Value {
     node("Class", [vec![name("C"), ("members", object(members))], fields].concat())
 }
 
-fn property(ty: &str) -> Value {
+pub(crate) fn property(ty: &str) -> Value {
     node("ClassProperty", vec![name("x"), ("type", of_type(ty))])
 }
 
-fn package(name: &str, modules: Vec<(&str, Vec<(&str, Value)>)>) -> Package {
+pub(crate) fn package(name: &str, modules: Vec<(&str, Vec<(&str, Value)>)>) -> Package {
     let modules = modules
         .into_iter()
         .map(|(module, members)| (module, node("Module", vec![("members", object(members))])));
@@ -122,12 +122,14 @@ fn package(name: &str, modules: Vec<(&str, Vec<(&str, Value)>)>) -> Package {
 
 /// Runs `.main` of a module with these members, with the base class of resources and the built-in
 /// functions.
-fn run(main: Vec<Value>, members: Vec<(&str, Value)>) -> Result<Outcome, EvalError> {
+pub(crate) fn run(main: Vec<Value>, members: Vec<(&str, Value)>) -> Result<Outcome, EvalError> {
     let mut packages = PackageList::new();
     packages.add(package("p", vec![("m", [vec![(".main", function(main))], members].concat())]));
     let resource = class(vec![], vec![("id", property("string")), ("urn", property("string"))]);
     packages.add(package("lumi", vec![("resource", vec![("Resource", resource)])]));
-    let intrinsics = ["dynamicInvoke", "jsonStringify"].map(|name| (name, function(vec![])));
+    let intrinsics =
+        ["dynamicInvoke", "jsonStringify", "objectKeys", "sha1hash", "serializeClosure", "defaultIfComputed"]
+            .map(|name| (name, function(vec![])));
     packages.add(package("lumirt", vec![("index", intrinsics.into())]));
     let mut options = Options::default();
     (options.limits.steps, options.limits.heap_bytes) = (20_000_000, 64 << 20);

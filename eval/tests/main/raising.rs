@@ -91,7 +91,7 @@ fn graphs_of_2017_are_made_again_by_the_programs_that_they_are_raised_to() {
             }
         }
     }
-    assert_eq!(compared, 10);
+    assert!(compared >= 10, "{compared}");
 }
 
 #[test]

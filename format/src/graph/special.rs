@@ -10,8 +10,10 @@ use crate::node::{Kind, Node};
 pub const SIGNATURE_KEY: &str = "4dabf18193072939515e22adb298388d";
 
 pub(crate) const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
-const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
-const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
+/// The signature of an asset.
+pub const ASSET_SIGNATURE: &str = "c44067f5952c0a294b673a41bacd8c17";
+/// The signature of an archive.
+pub const ARCHIVE_SIGNATURE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 const FLOAT: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
@@ -157,7 +159,7 @@ impl<'a, N: Node<'a>> Special<'a, N> {
                 let ciphertext = member("ciphertext").map(Secret::Ciphertext);
                 ciphertext.or_else(open).or_else(sealed).map(Special::Secret)
             }
-            ASSET => {
+            ASSET_SIGNATURE => {
                 let outside = member("path").map(AssetContent::Path);
                 let outside = outside.or_else(|| member("uri").map(AssetContent::Uri));
                 // An empty text is the content if there is no other content.
@@ -165,7 +167,7 @@ impl<'a, N: Node<'a>> Special<'a, N> {
                 let content = outside.or_else(text);
                 (content.is_some() || hash.is_some()).then_some(Special::Asset { content, hash })
             }
-            ARCHIVE => {
+            ARCHIVE_SIGNATURE => {
                 let outside = member("path").map(ArchiveContent::Path);
                 let outside = outside.or_else(|| member("uri").map(ArchiveContent::Uri));
                 let assets = || value.get("assets").filter(|assets| assets.kind() == Kind::Object);
@@ -211,12 +213,12 @@ mod tests {
 
     #[test]
     fn an_asset_of_2017_has_empty_members_beside_the_used_one() {
-        let asset = signed(ASSET, &[("text", text("")), ("path", text("./a")), ("uri", text(""))]);
+        let asset = signed(ASSET_SIGNATURE, &[("text", text("")), ("path", text("./a")), ("uri", text(""))]);
         assert_eq!(
             Special::of(&asset),
             Some(Special::Asset { content: Some(AssetContent::Path("./a")), hash: None })
         );
-        let empty = signed(ASSET, &[("text", text("")), ("hash", text("e3b0"))]);
+        let empty = signed(ASSET_SIGNATURE, &[("text", text("")), ("hash", text("e3b0"))]);
         assert_eq!(
             Special::of(&empty),
             Some(Special::Asset { content: Some(AssetContent::Text("")), hash: Some("e3b0") })
@@ -225,13 +227,14 @@ mod tests {
 
     #[test]
     fn an_archive_holds_assets_or_says_where_it_is() {
-        let archive = signed(ARCHIVE, &[("assets", Value::Null), ("path", text("./b")), ("uri", text(""))]);
+        let archive =
+            signed(ARCHIVE_SIGNATURE, &[("assets", Value::Null), ("path", text("./b")), ("uri", text(""))]);
         assert_eq!(
             Special::of(&archive),
             Some(Special::Archive { content: Some(ArchiveContent::Path("./b")), hash: None })
         );
         let assets = Value::Object(Vec::new());
-        let nested = signed(ARCHIVE, &[("assets", assets.clone()), ("hash", text("00"))]);
+        let nested = signed(ARCHIVE_SIGNATURE, &[("assets", assets.clone()), ("hash", text("00"))]);
         assert_eq!(
             Special::of(&nested),
             Some(Special::Archive { content: Some(ArchiveContent::Assets(&assets)), hash: Some("00") })
