@@ -59,6 +59,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::PathSet;
 use coconut_format::landmark::{RuleMatcher, Trail};
 use coconut_format::node::{Kind, Node as FormatNode};
+use coconut_format::pointer::Pointer;
 use resources::Rules;
 use side::{INSTANCES, Node, Units, at_once};
 use std::borrow::Cow;
@@ -248,6 +249,17 @@ impl<'t> Diff<'t> {
     /// The state needed to copy the values of the changes without their secrets.
     pub fn masks(&self) -> Masks {
         Masks::new(Rc::clone(&self.old.secrets), Rc::clone(&self.new.secrets), self.limit)
+    }
+
+    /// The places of resources at these positions of the old and the new document, as JSON pointers
+    /// from the roots.
+    pub fn places(&self, (old, new): (Option<usize>, Option<usize>)) -> [Option<String>; 2] {
+        [(&self.old, old), (&self.new, new)].map(|(compared, position)| {
+            let position = position.filter(|&position| position < compared.units.units.len())?;
+            let mut pointer = Pointer::root();
+            compared.units.way(position).for_each(|trail| trail.push_to(&mut pointer));
+            Some(pointer.as_str().to_owned())
+        })
     }
 
     /// The differences outside resources. There are none if the documents have different dialects.

@@ -210,10 +210,10 @@ pub struct Diff {
     )]
     max_changes: usize,
 
-    /// Changes that make the exit code 1 (comma-separated)
+    /// Changes that make the exit code 1 (comma-separated) [default: any]
     ///
     /// `changed` includes moved resources that also changed.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "any")]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
 
     #[command(flatten)]
@@ -403,6 +403,11 @@ impl Diff {
         for rule in filter.unused_rules().filter(|_| self.strict_ignores) {
             console.warn(None, &format!("no difference matches `{rule}`"));
         }
+    }
+
+    /// The differences that set the exit code to 1.
+    fn fail_on(&self) -> &[FailOn] {
+        if self.fail_on.is_empty() { &[FailOn::Any] } else { &self.fail_on }
     }
 
     /// The value to compare. If one file is both documents, it is the only argument.
@@ -626,7 +631,7 @@ impl Diff {
     }
 
     fn exit(&self, counted: &Counted) -> Exit {
-        let fails = self.fail_on.iter().any(|what| match what {
+        let fails = self.fail_on().iter().any(|what| match what {
             FailOn::None | FailOn::Breaking | FailOn::Warning => false,
             FailOn::Any => counted.is_any(),
             FailOn::Created => counted.of(Happened::Created) > 0,

@@ -53,7 +53,7 @@ fn diff_commands() -> [(&'static str, String); 2] {
     let tool = tool();
     [
         ("diff.coco.command", format!("{tool} diff --git")),
-        ("difftool.coco.cmd", format!("{tool} diff \"$LOCAL\" \"$REMOTE\" --fail-on none")),
+        ("difftool.coco.cmd", format!("{tool} diff \"$LOCAL\" \"$REMOTE\" --api-and-values --fail-on none")),
     ]
 }
 

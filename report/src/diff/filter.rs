@@ -100,6 +100,13 @@ impl Filter {
         self.rules.iter().filter(|rule| rule.has_definition(change)).count() > 0
     }
 
+    /// Whether a rule matches a difference of values. Every rule is evaluated.
+    pub(super) fn ignores_value(&self, resource: Option<&ResourceChange<'_>>, change: &Change<'_>) -> bool {
+        let of_resource = resource
+            .map_or(0, |resource| self.rules.iter().filter(|rule| rule.has_resource(resource)).count());
+        of_resource + self.rules.iter().filter(|rule| rule.has_change(resource, change)).count() > 0
+    }
+
     /// Whether only some resources are selected.
     pub fn selects_resources(&self) -> bool {
         !self.keys.is_all() || !self.types.is_all()

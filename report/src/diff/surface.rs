@@ -4,6 +4,7 @@ use super::filter::Filter;
 use super::json;
 use super::lines::cut;
 use super::markdown;
+use super::others::Others;
 use super::shape::{Form, Named, Shape};
 use super::text::ignored;
 use crate::code;
@@ -12,6 +13,7 @@ use crate::json::{number, object, optional, text, to_line};
 use crate::name_filter::{NameFilter, described};
 use crate::safe::visible;
 use crate::streamed::Report;
+use crate::text::grouped;
 use coconut_format::Value;
 use coconut_surface::{self as surface, Change, Comparison, Level, Package, Severity};
 use std::fmt::Write as _;
@@ -37,6 +39,9 @@ pub struct Surfaces<'o> {
     pub found: &'o Comparison,
     /// The users for whom changes count.
     pub level: Level,
+    /// The other values that differ. `None` if the documents have different forms, so that their
+    /// values cannot be compared.
+    pub others: Option<Others>,
 }
 
 impl Surfaces<'_> {
@@ -105,7 +110,7 @@ impl Surfaces<'_> {
         if left > 0 {
             writeln!(out, "… {left} more")?;
         }
-        Ok(writeln!(out, "{}", summary(changes, self.found))?)
+        Ok(writeln!(out, "{}", self.summary(changes))?)
     }
 
     fn write_json(&self, changes: &Told<'_>, shape: &Shape, out: &mut dyn Write) -> Result<(), Failure> {
@@ -149,13 +154,15 @@ impl Surfaces<'_> {
             .collect();
         members.push(("ignored".to_owned(), number(changes.ignored as u64)));
         members.push(("not_listed".to_owned(), number(left as u64)));
+        let others = self.others.map_or(Value::Null, |others| number(others.differing as u64));
+        members.push(("other_values".to_owned(), others));
         Value::Object(members)
     }
 
     fn write_markdown(&self, changes: &Told<'_>, shape: &Shape, out: &mut dyn Write) -> Result<(), Failure> {
         let (shown, mut left) = self.shown(&changes.changes, shape);
         let names = (markdown::code(self.old.0.name), markdown::code(self.new.0.name));
-        let mut page = format!("{} → {}: {}\n", names.0, names.1, summary(changes, self.found));
+        let mut page = format!("{} → {}: {}\n", names.0, names.1, self.summary(changes));
         if !shown.is_empty() {
             page.push_str("\n| level | what | where | change |\n|---|---|---|---|\n");
         }
@@ -182,6 +189,42 @@ impl Surfaces<'_> {
             let _ = write!(page, "\n{left} more do not fit into a comment.\n");
         }
         Ok(out.write_all(page.as_bytes())?)
+    }
+
+    /// A remark about the other values that differ, if there are any.
+    pub fn more(&self) -> Option<String> {
+        match self.others.unwrap_or_default().differing {
+            0 => None,
+            1 => Some("1 other value differs (--values shows it)".to_owned()),
+            many => Some(format!("{} other values differ (--values shows them)", grouped(many as u64))),
+        }
+    }
+
+    /// The counts, in one sentence.
+    fn summary(&self, changes: &Told<'_>) -> String {
+        let words: Vec<String> = counts(changes, self.found)
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(severity, count)| format!("{count} {}", severity.name()))
+            .collect();
+        let others = self.others.unwrap_or_default();
+        let mut text = match (words.is_empty(), others.differing) {
+            (false, _) => words.join(", "),
+            (true, 0) => "no changes".to_owned(),
+            (true, _) => "nothing that its users notice".to_owned(),
+        };
+        if let Some(more) = self.more() {
+            let _ = write!(text, "; {more}");
+        }
+        match others.notes {
+            0 => {}
+            1 => text.push_str("; 1 difference in order or notes of tools"),
+            many => {
+                let _ = write!(text, "; {} differences in order or notes of tools", grouped(many as u64));
+            }
+        }
+        text.push_str(&ignored(changes.ignored, changes.rules));
+        text
     }
 
     /// The number of these changes of each severity. Without a selection, changes that are not listed
@@ -212,20 +255,6 @@ fn counts(changes: &Told<'_>, found: &Comparison) -> Vec<(Severity, usize)> {
         false => changes.changes.iter().filter(|change| change.severity == severity).count(),
     };
     Severity::ALL.into_iter().map(|severity| (severity, count(severity))).collect()
-}
-
-fn summary(changes: &Told<'_>, found: &Comparison) -> String {
-    let words: Vec<String> = counts(changes, found)
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(severity, count)| format!("{count} {}", severity.name()))
-        .collect();
-    let mut text = match words.is_empty() {
-        true => "no changes".to_owned(),
-        false => words.join(", "),
-    };
-    text.push_str(&ignored(changes.ignored, changes.rules));
-    text
 }
 
 fn sign(severity: Severity) -> char {

@@ -8,7 +8,9 @@ use crate::open::{Access, Documents, Opened};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
-use coconut_report::diff::{Filter, Surfaces, Told, has_one};
+use coconut_diff::value::Moves;
+use coconut_diff::{Diff as Comparison, Side, is_same_document};
+use coconut_report::diff::{Filter, Others, Surfaces, Told, has_one};
 use coconut_surface::{self as surface, ApiError, Dialect, Level, Package, Renames, Severity};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -27,6 +29,10 @@ pub(super) struct ApiOptions {
     /// Compare packages or schemas as values, like other documents
     #[arg(long, conflicts_with = "api", hide_short_help = true)]
     values: bool,
+
+    /// Compare packages or schemas both ways: what the new one breaks, and then the values
+    #[arg(long, conflicts_with_all = ["api", "values"], hide_short_help = true)]
+    api_and_values: bool,
 
     /// Changes that count
     #[arg(long, value_name = "LEVEL", default_value = "exact", hide_short_help = true)]
@@ -101,7 +107,8 @@ pub(super) fn run(
         console.warn(None, &format!("{name}: only definitions are compared, and it has other objects, too"));
     }
     // A schema, and the package made from it.
-    let (before, after) = match before.dialect == after.dialect {
+    let is_one_form = before.dialect == after.dialect;
+    let (before, after) = match is_one_form {
         true => (before, after),
         false => (before.restored(), after.restored()),
     };
@@ -135,21 +142,61 @@ pub(super) fn run(
         }
     };
     let found = surface::compare(&before, &after, &renames, diff.api.api_level.level());
+    let mut wanted = diff.keys.clone();
+    wanted.extend(diff.key().map(Cow::into_owned));
+    let shows_values = !is_requested && (diff.api.api_and_values || !diff.git.is_empty());
+    let others = match is_one_form && !shows_values {
+        true => Some(others(diff, (old, new), &found, [&before, &after], &wanted, filter, console)?),
+        false => None,
+    };
     let answer = Surfaces {
         old: (named(old), &before),
         new: (named(new), &after),
         found: &found,
         level: diff.api.api_level.level(),
+        others,
     };
-    let mut wanted = diff.keys.clone();
-    wanted.extend(diff.key().map(Cow::into_owned));
     let changes = answer.changes(&wanted, filter)?;
+    if shows_values {
+        let is_for_people = !console.json && diff.form == Form::Text && !diff.stat && !diff.name_only;
+        if is_for_people && !changes.changes.is_empty() {
+            answer.write(&changes, &diff.shape(console), console)?;
+        }
+        return Ok(None);
+    }
     if matches!(diff.form, Form::Patch | Form::MergePatch) {
         return Err(Failure::usage("a patch contains values, not the changes that break users")
             .with_hint("omit --api"));
     }
     answer.write(&changes, &diff.shape(console), console)?;
+    if let Some(more) = answer.more().filter(|_| diff.name_only) {
+        console.warn(None, &more);
+    }
     Ok(Some(exit(diff, &answer, &changes)))
+}
+
+/// The values that differ and that no change of the surface explains.
+fn others(
+    diff: &Diff,
+    (old_file, new_file): (&Opened, &Opened),
+    found: &surface::Comparison,
+    packages: [&Package<'_>; 2],
+    wanted: &[String],
+    filter: &Filter,
+    console: &Console,
+) -> Result<Others, Failure> {
+    if is_same_document(old_file.view(), new_file.view()) {
+        return Ok(Others::default());
+    }
+    let in_file = |opened: &Opened, error| Failure::from(error).in_file(&opened.name);
+    let [old, new] = Side::read_both(old_file.view(), new_file.view());
+    let old = old.map_err(|error| in_file(old_file, error))?;
+    let new = new.map_err(|error| in_file(new_file, error))?;
+    let mut options = diff.options(false, console)?;
+    options.moves = Moves::NONE;
+    let mut values = Comparison::of(&old, &new, &options).map_err(|error| in_file(new_file, error))?;
+    let keys = NameFilter::of_keys(wanted)?;
+    Others::of(&mut values, found, packages, &keys, filter).map_err(|failure| failure.in_file(&new_file.name))
 }
 
 /// Whether a document is a package or schema, or contains definitions of one next to other objects.
@@ -212,8 +259,11 @@ fn exit(diff: &Diff, answer: &Surfaces<'_>, changes: &Told<'_>) -> Exit {
     let counts = answer.counts(changes);
     let has = |severity| !counts.contains(&(severity, 0));
     let has_rule = |is_it: fn(&str) -> bool| changes.changes.iter().any(|change| is_it(change.rule.id));
-    let fails = diff.fail_on.iter().any(|what| match what {
-        FailOn::Any | FailOn::Changed => Severity::ALL.into_iter().any(has),
+    // Values count unless only the surface is requested, or only some changes of it.
+    let is_of_values = !diff.fail_on.is_empty() || !diff.api.api && diff.api.api_level == LevelName::Exact;
+    let differ = is_of_values && answer.others.is_some_and(|others| others.differing > 0);
+    let fails = diff.fail_on().iter().any(|what| match what {
+        FailOn::Any | FailOn::Changed => differ || Severity::ALL.into_iter().any(has),
         FailOn::Breaking => has(Severity::Breaking),
         FailOn::Warning => has(Severity::Breaking) || has(Severity::Warning),
         FailOn::Deleted => has_rule(|rule| rule.ends_with("-GONE")),
