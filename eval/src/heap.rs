@@ -85,6 +85,9 @@ pub(crate) struct Unknown {
     pub(crate) sources: Vec<ObjectId>,
     /// Whether it was computed from a property, rather than being the property itself.
     pub(crate) derived: bool,
+    /// The value that it would have if the unknown parts of its JSON were empty objects. It counts
+    /// where a value is required.
+    pub(crate) stand_in: Option<Value>,
 }
 
 #[derive(Clone, Copy, Debug)]

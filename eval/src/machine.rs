@@ -33,7 +33,7 @@ use crate::limits::{Limit, Limits};
 use crate::names::{Name, Names};
 use crate::note::Note;
 use crate::program::Program;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The reasons why an instruction does not end as usual.
@@ -147,6 +147,8 @@ pub(crate) struct Machine<'p> {
     completions: Vec<Completion>,
     /// Classes whose declaration has begun, each because of an interface of the previous one.
     declaring: usize,
+    /// The places at which the use of a stand-in was noted.
+    stand_ins: HashSet<(u32, usize)>,
     /// The last exception caused by an unknown value.
     unexpected: Option<TextId>,
     /// The calls that were active when the last exception was thrown.
@@ -176,6 +178,7 @@ impl<'p> Machine<'p> {
             handlers: Vec::new(),
             completions: Vec::new(),
             declaring: 0,
+            stand_ins: HashSet::new(),
             unexpected: None,
             trace: Vec::new(),
         }

@@ -34,7 +34,7 @@ impl Host for Naming {
         alloc: &str,
         ty: &str,
         name: Option<&str>,
-        properties: &[(Rc<str>, Property)],
+        properties: &mut [(Rc<str>, Property)],
     ) -> String {
         let name = name.map(str::to_owned).or_else(|| self.rules.name(ty, properties));
         let name = name.unwrap_or_else(|| fallback_name(ty, &mut self.unnamed));

@@ -86,7 +86,7 @@ impl<'o> Resource<'o> {
     /// Recursion is bounded by the levels of a property.
     fn unknowns_in(self, value: &Property, pointer: &mut Pointer, found: &mut Vec<Json>) {
         match value {
-            Property::Unknown { ty, sources } => {
+            Property::Unknown { ty, sources, .. } => {
                 let sources = sources.iter().map(|at| reference(&self.all[*at as usize].urn)).collect();
                 found.push(Json::Object(vec![
                     ("path".to_owned(), Json::String((&*pointer).into())),

@@ -125,7 +125,7 @@ fn property_of(value: &Json, numbers: &HashMap<&str, u32>) -> Property {
         Json::Integer(integer) => Property::Number(integer.as_f64()),
         Json::Float(number) => Property::Number(*number),
         Json::String(text) => match UnknownType::of_sentinel(text) {
-            Some(_) => Property::Unknown { ty: "dynamic".into(), sources: Vec::new() },
+            Some(_) => Property::Unknown { ty: "dynamic".into(), sources: Vec::new(), stand_in: None },
             None => Property::Text(text.as_str().into()),
         },
         Json::List(items) => Property::List(items.iter().map(|item| property_of(item, numbers)).collect()),
@@ -247,7 +247,7 @@ impl Host for Planner<'_> {
         alloc: &str,
         ty: &str,
         name: Option<&str>,
-        properties: &[(Rc<str>, Property)],
+        properties: &mut [(Rc<str>, Property)],
     ) -> String {
         self.naming.urn(alloc, ty, name, properties)
     }

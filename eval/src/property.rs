@@ -23,6 +23,8 @@ pub(crate) enum Property {
     Unknown {
         ty: Rc<str>,
         sources: Vec<u32>,
+        /// The text that names the resource if this value does (§19.5).
+        stand_in: Option<Rc<str>>,
     },
     /// An output of the resource itself, with this type.
     Output(Rc<str>),

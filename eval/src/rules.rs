@@ -107,12 +107,16 @@ impl ProviderRules {
         self.types.get(ty).or_else(|| self.types.get("*"))
     }
 
-    /// The name of a resource, or `None` if none of its properties contains one.
-    pub(crate) fn name(&self, ty: &str, properties: &[(Rc<str>, Property)]) -> Option<String> {
-        let text = |name: &str| {
-            let found = properties.iter().find(|(key, _)| **key == *name);
-            match found {
-                Some((_, Property::Text(text))) if !text.is_empty() => Some(text.to_string()),
+    /// The name of a resource, or `None` if none of its properties contains one. A property that is
+    /// computed from unknown values gets the text that stands in for it.
+    pub(crate) fn name(&self, ty: &str, properties: &mut [(Rc<str>, Property)]) -> Option<String> {
+        let mut text = |name: &str| {
+            let (_, value) = properties.iter_mut().find(|(key, _)| **key == *name)?;
+            if let Property::Unknown { stand_in: Some(text), .. } = value {
+                *value = Property::Text(Rc::clone(text));
+            }
+            match value {
+                Property::Text(text) if !text.is_empty() => Some(text.to_string()),
                 _ => None,
             }
         };
@@ -151,10 +155,10 @@ mod tests {
         let rules = ProviderRules::from_value(&value).unwrap();
         assert_eq!([rules.replaces("a:b:C", "size"), rules.replaces("a:b:C", "zone")], [true, false]);
         assert_eq!([rules.replaces("a:b:D", "size"), rules.replaces("a:b:D", "zone")], [false, true]);
-        let properties =
+        let mut properties =
             [("name".into(), Property::Text("n".into())), ("key".into(), Property::Text("k".into()))];
-        assert_eq!(rules.name("a:b:C", &properties).as_deref(), Some("k"));
-        assert_eq!(rules.name("a:b:D", &properties).as_deref(), Some("n"));
+        assert_eq!(rules.name("a:b:C", &mut properties).as_deref(), Some("k"));
+        assert_eq!(rules.name("a:b:D", &mut properties).as_deref(), Some("n"));
         let wrong = object(vec![("types", object(vec![("a:b:C", object(vec![("nam", Value::Null)]))]))]);
         let error = ProviderRules::from_value(&wrong).unwrap_err();
         assert_eq!(

@@ -19,3 +19,5 @@ mod plans;
 mod programs;
 #[path = "main/raising.rs"]
 mod raising;
+#[path = "main/stand_in.rs"]
+mod stand_in;

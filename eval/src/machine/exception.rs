@@ -93,6 +93,18 @@ impl Machine<'_> {
         }
     }
 
+    /// A condition that is not a known bool.
+    #[cold]
+    pub(super) fn condition(&mut self, value: Value) -> Step<bool> {
+        match self.stand_in(value) {
+            Some(Value::Bool(flag)) => {
+                self.required(value)?;
+                Ok(flag)
+            }
+            _ => Err(self.no_condition(value)),
+        }
+    }
+
     #[cold]
     pub(super) fn no_condition(&mut self, value: Value) -> Stop {
         if self.heap.unknown(value).is_some() {

@@ -32,6 +32,19 @@ impl Machine<'_> {
         {
             self.charge(self.heap.text(id).len() as u64 / 16)?;
         }
+        if self.heap.unknown(first).is_some()
+            && matches!(
+                intrinsic,
+                Intrinsic::ArrayLength
+                    | Intrinsic::TextLength
+                    | Intrinsic::TextToLower
+                    | Intrinsic::TextToUpper
+                    | Intrinsic::ObjectKeys
+                    | Intrinsic::Sha1
+            )
+        {
+            return self.of_unknown(intrinsic, first).map(Some);
+        }
         let value = match intrinsic {
             Intrinsic::IsFunction => {
                 let is_function = matches!(first, Value::Object(id) if matches!(self.heap.object(id).body, Body::Function(_)));
@@ -65,10 +78,6 @@ impl Machine<'_> {
                         let _ = write!(hex, "{byte:02x}");
                     }
                     self.text(&hex)?
-                }
-                other if self.heap.unknown(other).is_some() => {
-                    let string = self.names.number("string");
-                    self.unknown_of(string, &[other])?
                 }
                 _ => return Err(self.exception("a single string is expected")),
             },
@@ -140,6 +149,30 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
+    /// A function of one unknown value. Its result is unknown, too.
+    fn of_unknown(&mut self, intrinsic: Intrinsic, value: Value) -> Step<Value> {
+        let stand_in = match self.stand_in(value) {
+            Some(known) => {
+                let floor = self.stack.len();
+                self.stack.push(known);
+                let result =
+                    self.intrinsic(intrinsic, None, floor, 1).map(|value| value.unwrap_or(Value::Null));
+                self.stack.truncate(floor);
+                self.attempted(result)?
+            }
+            None => None,
+        };
+        let element = match intrinsic {
+            Intrinsic::Sha1 => "string",
+            Intrinsic::ObjectKeys => "[]string",
+            _ if stand_in.is_none() => return Err(self.unexpected_unknown(value)),
+            Intrinsic::ArrayLength | Intrinsic::TextLength => "number",
+            _ => "string",
+        };
+        let element = self.names.number(element);
+        self.unknown_with(element, &[value], stand_in)
+    }
+
     pub(super) fn receiver(&mut self, what: &str) -> super::Stop {
         let text = format!("the receiver must be {what}");
         self.exception(&text)
@@ -202,10 +235,6 @@ impl Machine<'_> {
     fn object_keys(&mut self, value: Value) -> Step<Value> {
         let mut keys = Vec::new();
         match value {
-            Value::Object(_) if self.heap.unknown(value).is_some() => {
-                let ty = self.names.number("[]string");
-                return self.unknown_of(ty, &[value]);
-            }
             Value::Object(id) => {
                 if self.items(value).is_some() {
                     keys.push(Name::LENGTH);

@@ -11,7 +11,11 @@ impl Machine<'_> {
         let floor = self.stack.len() - 2;
         if self.heap.unknown(object).is_some() || self.heap.unknown(key).is_some() {
             let dynamic = self.names.number("dynamic");
-            let value = self.unknown_of(dynamic, &[object, key])?;
+            let stand_in = match (self.stand_in(object), self.stand_in(key)) {
+                (Some(of), Some(key)) => self.data_item(of, key)?,
+                _ => None,
+            };
+            let value = self.unknown_with(dynamic, &[object, key], stand_in)?;
             self.stack.truncate(floor);
             self.stack.push(value);
             return Ok(Flow::Next);
@@ -37,12 +41,25 @@ impl Machine<'_> {
         self.load_property(object, name, tolerant, floor)
     }
 
+    /// An item or member of a stand-in that is not a function; null if it has none.
+    fn data_item(&mut self, of: Value, key: Value) -> Step<Option<Value>> {
+        if let (Some(items), Value::Number(number)) = (self.items(of), key) {
+            let item = index(number).and_then(|index| items.get(index)).copied();
+            return Ok(item.filter(|item| !matches!(item, Value::Empty)).or(Some(Value::Null)));
+        }
+        match key {
+            Value::Text(_) | Value::Number(_) => {
+                let name = self.name_of(key)?;
+                self.data_member(of, name)
+            }
+            _ => Ok(None),
+        }
+    }
+
     pub(super) fn store_index(&mut self) -> Step<Flow> {
         let (object, key, value) = (self.top(2), self.top(1), self.top(0));
         let floor = self.stack.len() - 3;
-        if self.heap.unknown(key).is_some() {
-            return Err(self.unexpected_unknown(key));
-        }
+        let (object, key) = (self.required(object)?, self.required(key)?);
         if let (Value::Object(id), true, Value::Number(number)) = (object, self.items(object).is_some(), key)
         {
             let Some(index) = index(number) else {
@@ -124,7 +141,8 @@ impl Machine<'_> {
     pub(super) fn call_index(&mut self, tolerant: bool, arguments: usize) -> Step<Flow> {
         let floor = self.stack.len() - 2 - arguments;
         let (object, key) = (self.stack[floor], self.stack[floor + 1]);
-        if self.heap.unknown(object).is_some() {
+        let key = self.required(key)?;
+        if self.stand_in(object).is_none() {
             return Err(self.unexpected_unknown(object));
         }
         if let (Some(items), Value::Number(number)) = (self.items(object), key) {

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 impl Machine<'_> {
-    /// JSON in the notation of the original: with a blank inside brackets and after colons.
+    /// JSON in the notation of the original: with a blank after brackets, commas and colons. In the
+    /// text that stands in for an unknown one, unknown parts are `{}`, as in 2017.
     pub(super) fn stringify(&mut self, value: Value) -> Step<Value> {
         let mut text = String::new();
         let mut unknown = Vec::new();
@@ -19,7 +20,8 @@ impl Machine<'_> {
             return self.text(&text);
         }
         let string = self.names.number("string");
-        self.unknown_of(string, &unknown)
+        let stand_in = self.text(&text)?;
+        self.unknown_with(string, &unknown, Some(stand_in))
     }
 
     /// Recursion is bounded by the limit on levels.
@@ -40,9 +42,16 @@ impl Machine<'_> {
             Value::Number(_) => text.push_str("null"),
             Value::Text(id) => text::quote(text, self.heap.text(id)),
             Value::Object(id) => {
-                if self.heap.unknown(value).is_some() {
+                if let Some(part) = self.heap.unknown(value) {
+                    let stand_in = part.stand_in;
                     unknown.push(value);
-                    return Ok(());
+                    return match stand_in {
+                        Some(stand_in) => self.stringify_into(text, stand_in, open, unknown),
+                        None => {
+                            text.push_str("{}");
+                            Ok(())
+                        }
+                    };
                 }
                 if open.contains(&id) {
                     return Err(self.exception("cannot convert an object with a cycle to JSON"));
@@ -83,7 +92,7 @@ impl Machine<'_> {
                         text.push_str(": ");
                         self.stringify_into(text, value, open, unknown)?;
                     }
-                    text.push_str(if first { "}" } else { " }" });
+                    text.push('}');
                 }
                 open.pop();
             }
@@ -95,8 +104,15 @@ impl Machine<'_> {
         let text = match value {
             Value::Text(id) => Rc::clone(self.heap.text(id)),
             other if self.heap.unknown(other).is_some() => {
+                let stand_in = match self.stand_in(other) {
+                    Some(known) => {
+                        let result = self.parse(known);
+                        self.attempted(result)?
+                    }
+                    None => None,
+                };
                 let dynamic = self.names.number("dynamic");
-                return self.unknown_of(dynamic, &[other]);
+                return self.unknown_with(dynamic, &[other], stand_in);
             }
             _ => return Err(self.exception("a single string is expected")),
         };

@@ -144,7 +144,7 @@ impl Machine<'_> {
             Value::Null | Value::Empty => return Err(self.null_object()),
             Value::Object(id) => {
                 if let Body::Unknown(_) = self.heap.object(id).body {
-                    return Err(self.unexpected_unknown(object));
+                    return self.call_stand_in(object, name, floor, arguments);
                 }
                 match self.property(id, name)? {
                     Some(Got::Method(closure)) => {
@@ -170,6 +170,21 @@ impl Machine<'_> {
             None if tolerant => self.call_value(Value::Null, floor, arguments),
             None => Err(self.not_defined(name)),
         }
+    }
+
+    /// Calls a member of the string or array that stands in for an unknown value. The result is
+    /// unknown, too.
+    fn call_stand_in(&mut self, object: Value, name: Name, floor: usize, arguments: usize) -> Step<Flow> {
+        let stand_in = self.stand_in(object);
+        let found = stand_in.and_then(|of| Some((of, self.builtin_member(of, name)?)));
+        let Some((of, intrinsic)) = found else { return Err(self.unexpected_unknown(object)) };
+        self.check_round()?;
+        let value = self.intrinsic(intrinsic, Some(of), floor, arguments)?.unwrap_or(Value::Null);
+        let element = self.type_of(value);
+        let value = self.unknown_with(element, &[object], Some(value))?;
+        self.stack.truncate(floor);
+        self.stack.push(value);
+        Ok(Flow::Next)
     }
 
     /// The function for a member of arrays or strings.

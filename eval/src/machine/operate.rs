@@ -82,13 +82,23 @@ impl Machine<'_> {
             return Ok(result);
         }
         if self.heap.unknown(left).is_some() || self.heap.unknown(right).is_some() {
+            if let Some(known) = self.compared_with_null(op, left, right) {
+                return Ok(Value::Bool(known));
+            }
+            let stand_in = match (self.stand_in(left), self.stand_in(right)) {
+                (Some(left), Some(right)) => {
+                    let result = self.binary(op, left, right);
+                    self.attempted(result)?
+                }
+                _ => None,
+            };
             let element = match op {
                 _ if op.compares() => "bool",
                 BinaryOp::Add if self.is_textual(left) || self.is_textual(right) => "string",
                 _ => "number",
             };
             let element = self.names.number(element);
-            return self.unknown_of(element, &[left, right]);
+            return self.unknown_with(element, &[left, right], stand_in);
         }
         if let (Value::Text(left), Value::Text(right)) = (left, right) {
             let bytes = self.heap.text(left).len().min(self.heap.text(right).len());
@@ -130,6 +140,22 @@ impl Machine<'_> {
         Err(self.exception(&text))
     }
 
+    /// The result of comparing an unknown result of an operator or of a hash with null: it is a
+    /// string, a number or a bool, whatever its operands will be.
+    fn compared_with_null(&self, op: BinaryOp, left: Value, right: Value) -> Option<bool> {
+        let other = match (left, right) {
+            (Value::Null | Value::Empty, other) | (other, Value::Null | Value::Empty) => other,
+            _ => return None,
+        };
+        let unknown = self.heap.unknown(other).filter(|unknown| unknown.derived)?;
+        matches!(&**self.names.text(unknown.element), "string" | "number" | "bool").then_some(())?;
+        match op {
+            BinaryOp::Equal => Some(false),
+            BinaryOp::NotEqual => Some(true),
+            _ => None,
+        }
+    }
+
     /// Whether a value, once known, is a string or may become one.
     fn is_textual(&self, value: Value) -> bool {
         match (value, self.heap.unknown(value)) {
@@ -142,7 +168,14 @@ impl Machine<'_> {
     pub(super) fn unary(&mut self, op: UnaryOp, value: Value) -> Step<Value> {
         if self.heap.unknown(value).is_some() {
             let element = self.names.number(if op == UnaryOp::Not { "bool" } else { "number" });
-            return self.unknown_of(element, &[value]);
+            let stand_in = match self.stand_in(value) {
+                Some(known) => {
+                    let result = self.unary(op, known);
+                    self.attempted(result)?
+                }
+                None => None,
+            };
+            return self.unknown_with(element, &[value], stand_in);
         }
         match (op, value) {
             (UnaryOp::Plus, Value::Number(_)) => Ok(value),

@@ -51,7 +51,7 @@ impl Machine<'_> {
             let Value::Text(ty) = property.value else { return Ok(Got::Value(Value::Null)) };
             let ty = Rc::clone(self.heap.text(ty));
             let element = self.names.number(&ty);
-            let unknown = Unknown { element, sources: vec![object], derived: false };
+            let unknown = Unknown { element, sources: vec![object], derived: false, stand_in: None };
             return Ok(Got::Value(self.unknown_value(unknown)?));
         }
         if property.flags & METHOD != 0
@@ -68,6 +68,20 @@ impl Machine<'_> {
         Ok(Got::Value(property.value))
     }
 
+    /// A member of a stand-in that is not a function; null if it has none of this name.
+    pub(super) fn data_member(&mut self, of: Value, name: Name) -> Step<Option<Value>> {
+        Ok(match of {
+            Value::Object(object) if self.items(of).is_none() => match self.property(object, name)? {
+                Some(Got::Value(value)) => Some(value),
+                Some(_) => None,
+                None => Some(Value::Null),
+            },
+            Value::Null | Value::Empty => None,
+            _ if name == Name::LENGTH => self.length(of),
+            _ => Some(Value::Null),
+        })
+    }
+
     /// Pushes a property after cutting the stack to `floor`.
     pub(super) fn load_property(
         &mut self,
@@ -82,7 +96,9 @@ impl Machine<'_> {
             Value::Object(object) => {
                 if let Body::Unknown(_) = self.heap.object(object).body {
                     let dynamic = self.names.number("dynamic");
-                    Some(self.unknown_of(dynamic, &[value])?)
+                    let stand_in = self.stand_in(value);
+                    let stand_in = stand_in.map(|of| self.data_member(of, name)).transpose()?.flatten();
+                    Some(self.unknown_with(dynamic, &[value], stand_in)?)
                 } else {
                     match self.property(object, name)? {
                         Some(Got::Value(value)) => Some(value),
@@ -127,7 +143,10 @@ impl Machine<'_> {
             _ => return Err(self.no_target(target)),
         };
         match &self.heap.object(object).body {
-            Body::Unknown(_) => return Err(self.unexpected_unknown(target)),
+            Body::Unknown(_) => {
+                let target = self.required(target)?;
+                return self.store_property(target, name, value, floor);
+            }
             Body::Module(_) | Body::Function(_) | Body::Pointer(_) => return Err(self.no_target(target)),
             Body::Array(_) if name == Name::LENGTH => {
                 self.set_length(object, value)?;
@@ -191,13 +210,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The object, the key and the value are on the stack. An unknown key makes the whole literal
-    /// unknown.
+    /// The object, the key and the value are on the stack. An unknown key without a stand-in makes
+    /// the whole literal unknown.
     pub(super) fn init_computed(&mut self) -> Step {
         let (object, key, value) = (self.top(2), self.top(1), self.top(0));
         let at = self.stack.len() - 2;
         self.stack.truncate(at);
-        if self.heap.unknown(key).is_some() {
+        if self.stand_in(key).is_none() {
             let dynamic = self.names.number("dynamic");
             *self.top_mut() = self.unknown_of(dynamic, &[key, object])?;
             return Ok(());

@@ -42,13 +42,14 @@ pub(crate) struct Known {
 
 /// Names resources, and supplies their known values.
 pub(crate) trait Host {
-    /// The URN of a resource. `name` is the name given by the program.
+    /// The URN of a resource. `name` is the name given by the program. The property that names it
+    /// becomes known.
     fn urn(
         &mut self,
         alloc: &str,
         ty: &str,
         name: Option<&str>,
-        properties: &[(Rc<str>, Property)],
+        properties: &mut [(Rc<str>, Property)],
     ) -> String;
 
     /// Called for each resource in the order of construction. `all` contains this one and those
@@ -65,11 +66,21 @@ impl Machine<'_> {
         let named = properties.iter().position(|(key, _)| &**key == NAME_KEY);
         let name = named.map(|at| properties.remove(at).1);
         let name = match &name {
-            Some(Property::Text(name)) => Some(&**name),
+            Some(Property::Text(name) | Property::Unknown { stand_in: Some(name), .. }) => Some(&**name),
             _ => None,
         };
+        let stand_ins = |properties: &[(Rc<str>, Property)]| {
+            let is_one = |(_, value): &&(Rc<str>, Property)| {
+                matches!(value, Property::Unknown { stand_in: Some(_), .. })
+            };
+            properties.iter().filter(is_one).count()
+        };
+        let before = stand_ins(&properties);
         let ty = Rc::clone(self.names.text(self.program.class(class).token));
-        let urn: Rc<str> = self.host.urn(&self.alloc, &ty, name, &properties).into();
+        let urn: Rc<str> = self.host.urn(&self.alloc, &ty, name, &mut properties).into();
+        if stand_ins(&properties) < before {
+            self.note(format!("the name in `{urn}` is computed from unknown values; it may change"))?;
+        }
         let number = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
         if self.urns.insert(Rc::clone(&urn), number).is_some() {
             return Err(EvalErrorKind::DuplicateUrn(urn.to_string()).into());
@@ -150,7 +161,7 @@ impl Machine<'_> {
     }
 
     /// Names of data properties, without duplicates: own ones, then those of prototypes.
-    fn data_names(&self, object: ObjectId) -> Vec<Name> {
+    pub(super) fn data_names(&self, object: ObjectId) -> Vec<Name> {
         let mut names: Vec<Name> = Vec::new();
         let mut seen = hashbrown::HashSet::new();
         let mut at = Some(object);
@@ -166,7 +177,7 @@ impl Machine<'_> {
         names
     }
 
-    fn data_value(&mut self, object: ObjectId, name: Name) -> Step<Value> {
+    pub(super) fn data_value(&mut self, object: ObjectId, name: Name) -> Step<Value> {
         Ok(match self.property(object, name)? {
             Some(super::property::Got::Value(value)) => value,
             _ => Value::Null,
@@ -210,10 +221,14 @@ impl Machine<'_> {
         }
         match &self.heap.object(id).body {
             Body::Unknown(unknown) => {
-                let Unknown { element, sources, .. } = &**unknown;
+                let Unknown { element, sources, stand_in, .. } = &**unknown;
+                let stand_in = match stand_in {
+                    Some(Value::Text(text)) => Some(Rc::clone(self.heap.text(*text))),
+                    _ => None,
+                };
                 let sources =
                     sources.iter().filter_map(|source| self.resource_numbers.get(source).copied()).collect();
-                Ok(Property::Unknown { ty: Rc::clone(self.names.text(*element)), sources })
+                Ok(Property::Unknown { ty: Rc::clone(self.names.text(*element)), sources, stand_in })
             }
             Body::Array(items) => {
                 let items = items.clone();

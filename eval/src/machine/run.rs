@@ -84,7 +84,10 @@ impl Machine<'_> {
                         }
                         other => {
                             self.pause(next, &mut counted);
-                            return Err(self.no_condition(other));
+                            if !self.condition(other)? {
+                                next = target as usize;
+                                counted = next;
+                            }
                         }
                     },
                     Op::Compute { op, left, right } => {
@@ -127,7 +130,7 @@ impl Machine<'_> {
                                 self.pause(next, &mut counted);
                                 match self.compute(op, left, right, base, numbers)? {
                                     Value::Bool(is_true) => is_true,
-                                    other => return Err(self.no_condition(other)),
+                                    other => self.condition(other)?,
                                 }
                             }
                         };

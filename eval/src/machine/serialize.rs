@@ -107,10 +107,21 @@ impl Machine<'_> {
                     return Ok(Value::Object(known));
                 }
                 match &self.heap.object(id).body {
-                    Body::Function(_) => {
+                    Body::Function(closure) => {
+                        let function = self.program.function(closure.function);
+                        if !matches!(function.source, FunctionSource::Lambda { .. }) {
+                            return Ok(Value::Object(self.plain(dynamic)?));
+                        }
                         ("closure", Value::Object(self.serialized_function(id, seen, depth)?))
                     }
-                    Body::Unknown(_) => ("json", value),
+                    Body::Unknown(unknown) => {
+                        // 2017 had an object without properties here.
+                        let mut unknown = unknown.clone();
+                        if unknown.stand_in.is_none() {
+                            unknown.stand_in = Some(Value::Object(self.plain(dynamic)?));
+                        }
+                        ("json", self.unknown_value(*unknown)?)
+                    }
                     Body::Array(items) => {
                         let items = items.clone();
                         let entry = self.plain(dynamic)?;
@@ -126,12 +137,13 @@ impl Machine<'_> {
                         return Ok(Value::Object(entry));
                     }
                     _ => {
-                        let properties: Vec<(Name, Value)> =
-                            self.heap.object(id).properties.iter().map(|p| (p.name, p.value)).collect();
+                        let names = self.data_names(id);
+                        self.charge(names.len() as u64)?;
                         let entry = self.plain(dynamic)?;
                         seen.insert(id, entry);
                         let content = self.plain(dynamic)?;
-                        for (name, value) in properties {
+                        for name in names {
+                            let value = self.data_value(id, name)?;
                             let value = self.serialized(value, seen, depth + 1)?;
                             self.add_property(content, name, 0, value)?;
                         }

@@ -111,7 +111,12 @@ impl Machine<'_> {
                 *self.top_mut() = self.unary(op, value)?;
             }
             Op::Same => {
-                let (left, right) = (self.pop(), self.pop());
+                let (mut left, mut right) = (self.pop(), self.pop());
+                for side in [&mut left, &mut right] {
+                    if self.stand_in(*side).is_some() {
+                        *side = self.required(*side)?;
+                    }
+                }
                 if let (Value::Text(left), Value::Text(right)) = (left, right) {
                     let bytes = self.heap.text(left).len().min(self.heap.text(right).len());
                     self.charge(bytes as u64 / 64)?;
@@ -215,7 +220,8 @@ impl Machine<'_> {
         match self.top(0) {
             Value::Bool(value) if value == deciding => self.frame().next = target as usize,
             Value::Bool(_) => drop(self.pop()),
-            other => return Err(self.no_condition(other)),
+            other if self.condition(other)? == deciding => self.frame().next = target as usize,
+            _ => drop(self.pop()),
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! §19.2 Values created by the machine.
 
-use super::{Machine, Step};
+use super::{Machine, Step, Stop};
 use crate::heap::{Body, Object, ObjectId, Properties, Unknown, Value};
 use crate::limits::Limit;
 use crate::names::Name;
@@ -30,6 +30,17 @@ impl Machine<'_> {
 
     /// A value computed from these values, some of which are unknown.
     pub(super) fn unknown_of(&mut self, element: Name, from: &[Value]) -> Step<Value> {
+        self.unknown_with(element, from, None)
+    }
+
+    /// The same with a value that stands in for it.
+    pub(super) fn unknown_with(
+        &mut self,
+        element: Name,
+        from: &[Value],
+        stand_in: Option<Value>,
+    ) -> Step<Value> {
+        let stand_in = stand_in.and_then(|value| self.stand_in(value));
         let mut sources: Vec<ObjectId> = Vec::new();
         for value in from {
             if let Some(unknown) = self.heap.unknown(*value) {
@@ -38,7 +49,40 @@ impl Machine<'_> {
         }
         sources.sort_unstable();
         sources.dedup();
-        self.unknown_value(Unknown { element, sources, derived: true })
+        self.unknown_value(Unknown { element, sources, derived: true, stand_in })
+    }
+
+    /// The value itself if it is known, otherwise the value that stands in for it.
+    pub(super) fn stand_in(&self, value: Value) -> Option<Value> {
+        match self.heap.unknown(value) {
+            Some(unknown) => unknown.stand_in,
+            None => Some(value),
+        }
+    }
+
+    /// The value that stands in for an unknown one where a value is required. The graph may change
+    /// once it is known, so this is noted once for each place.
+    pub(super) fn required(&mut self, value: Value) -> Step<Value> {
+        let Some(unknown) = self.heap.unknown(value) else { return Ok(value) };
+        let Some(stand_in) = unknown.stand_in else { return Err(self.unexpected_unknown(value)) };
+        let place = self.frames.last().map(|frame| (frame.function, frame.next));
+        if place.is_some_and(|place| self.stand_ins.insert(place)) {
+            self.heap.take(size_of::<(u32, usize)>())?;
+            self.note(
+                "an unknown value was needed here, and a placeholder was used; the graph may change"
+                    .to_owned(),
+            )?;
+        }
+        Ok(stand_in)
+    }
+
+    /// The result for the values that stand in, if there is one.
+    pub(super) fn attempted(&mut self, result: Step<Value>) -> Step<Option<Value>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Throw(_)) => Ok(None),
+            Err(other) => Err(other),
+        }
     }
 
     pub(super) fn unknown_value(&mut self, unknown: Unknown) -> Step<Value> {
@@ -71,7 +115,10 @@ impl Machine<'_> {
                 self.intern(&text)
             }
             Value::Number(number) => self.intern(&crate::text::number(number)),
-            other if self.heap.unknown(other).is_some() => Err(self.unexpected_unknown(other)),
+            other if self.heap.unknown(other).is_some() => {
+                let name = self.required(other)?;
+                self.name_of(name)
+            }
             other => {
                 let ty = self.type_of(other);
                 let text = format!("a name is a string, not a value of type '{}'", self.names.text(ty));

@@ -181,7 +181,7 @@ impl<'s> Draft<'s> {
         let rules = ProviderRules::default();
         let mut counts = HashMap::new();
         for resource in &self.resources {
-            let texts: Vec<_> = resource
+            let mut texts: Vec<_> = resource
                 .inputs
                 .iter()
                 .filter_map(|(key, value)| {
@@ -189,7 +189,7 @@ impl<'s> Draft<'s> {
                 })
                 .collect();
             let token = self.classes.token(resource.class);
-            let made = rules.name(token, &texts).unwrap_or_else(|| fallback_name(token, &mut counts));
+            let made = rules.name(token, &mut texts).unwrap_or_else(|| fallback_name(token, &mut counts));
             if made != resource.name {
                 self.classes.keep_names(resource.class);
             }

@@ -148,6 +148,11 @@ fn to_serde(value: &Value) -> serde_json::Value {
     }
 }
 
+/// Properties that 2017 gave a value although it was not known: a text with `{ }` or the hash of one
+/// with `{}` in place of an id (§19.11). They are unknown here.
+const PLACEHOLDERS: [(&str, &str); 2] =
+    [("lumi__scenarios-aws-serverless", "code"), ("lumi__scenarios-aws-serverless", "description")];
+
 #[test]
 fn graphs_of_programs_are_those_of_2017() {
     let Some(golden) = golden() else { return };
@@ -173,8 +178,18 @@ fn graphs_of_programs_are_those_of_2017() {
         for (step, resource) in steps.iter().zip(outcome.resources()) {
             let Some(inputs) = step.get("inputs").and_then(Value::as_object) else { continue };
             let properties = resource.properties();
+            let of_graph = found.get(resource.urn()).and_then(|of| of.get("unknowns")?.as_list());
+            let is_unknown = |key: &str| {
+                let prefix = format!("/{key}");
+                let paths = of_graph.unwrap_or_default().iter().filter_map(|of| of.get("path")?.as_str());
+                paths.into_iter().any(|path| path == prefix || path.starts_with(&format!("{prefix}/")))
+            };
             for (key, value) in inputs {
                 let found = properties.get(key);
+                if is_unknown(key) && !coconut_codec_text(value).contains("$hole") {
+                    assert!(PLACEHOLDERS.contains(&(&*case, key)), "{case}: {}: {key}", resource.urn());
+                    continue;
+                }
                 match value.get("$hole").and_then(Value::as_str) {
                     Some("output") => assert_eq!(found, None, "{case}: {}: {key}", resource.urn()),
                     // A reference to a resource stays a reference here; it was the unknown id
