@@ -116,7 +116,9 @@ impl Packages {
         }
         let compiled = matches!(loaded.origin, Origin::Source { .. }).then(|| started.elapsed());
         let bytes = Storage::new(loaded.document.data().clone());
-        Opened::of_source(&subject.name(), bytes, compiled, compiled.is_none())
+        let opened = Opened::of_source(&subject.name(), bytes, compiled, compiled.is_none())?;
+        opened.warn_of_source(console);
+        Ok(opened)
     }
 }
 

@@ -31,7 +31,7 @@ pub use values::{compile_serialize, to_vec};
 use crate::bounded_debug::bounded_debug;
 use crate::event::SinkError;
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, YamlTags, json};
-use crate::wire::header::{Profile, SourceRecord};
+use crate::wire::header::{Profile, SourceFinding, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
 use crate::write::{WriteError, Writer, WriterOptions};
 use coconut_format::explain::{ErrorClass, explanation};
@@ -259,19 +259,38 @@ fn write(
     format: SourceFormat,
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
-    let writer_options = writer_options(document, options, Some(source_record(text, format)));
+    let writer_options = writer_options(document, options, Some(source_record(text, format, &lints)));
     let (bytes, landmarks) = Writer::new(writer_options.clone()).write(document)?;
     let WriterOptions { document_type, dialect, .. } = writer_options;
     Ok(Compiled { bytes, document_type, dialect, format, landmarks, lints })
 }
 
 /// Returns the record of a source for the header.
-fn source_record(text: &[u8], format: SourceFormat) -> SourceRecord {
+fn source_record(text: &[u8], format: SourceFormat, lints: &[Lint]) -> SourceRecord {
     SourceRecord {
         format: format.name().to_owned(),
         bytes: text.len() as u64,
         sha_256: Sha256::digest(text).into(),
+        findings: findings(lints),
     }
+}
+
+/// The findings in the order of their first places, one for each kind.
+fn findings(lints: &[Lint]) -> Vec<SourceFinding> {
+    let mut findings: Vec<SourceFinding> = Vec::new();
+    for lint in lints {
+        let code = lint.kind.code();
+        match findings.iter_mut().find(|finding| finding.code == code) {
+            Some(finding) => finding.count += 1,
+            None => findings.push(SourceFinding {
+                code: code.to_owned(),
+                count: 1,
+                line: lint.at.line.into(),
+                column: lint.at.column.into(),
+            }),
+        }
+    }
+    findings
 }
 
 /// Compiles a source text into a file with another layout.
@@ -282,8 +301,8 @@ pub fn compile_tuned(
     tuning: crate::write::Tuning,
 ) -> Result<Vec<u8>, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
-    let (document, _) = read(text, format, options)?;
-    let source = source_record(text, format);
+    let (document, lints) = read(text, format, options)?;
+    let source = source_record(text, format, &lints);
     let writer = Writer::new(writer_options(&document, options, Some(source))).tuned(tuning);
     Ok(writer.to_bytes(&document)?)
 }

@@ -165,6 +165,6 @@ pub use read::tree::{DecodedDocument, Tree};
 pub use read::view::{Content, ListView, ObjectView, ValueView};
 #[cfg(feature = "secrets")]
 pub use secrets::RedactedView;
-pub use wire::header::{Header, HeaderRule, Profile, SourceRecord};
+pub use wire::header::{Header, HeaderRule, Profile, SourceFinding, SourceRecord};
 #[cfg(feature = "write")]
 pub use write::{Writer, WriterOptions};

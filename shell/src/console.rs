@@ -4,6 +4,8 @@ use crate::pager::{Output, Paging};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
+use coconut_codec::SourceFinding;
+use coconut_codec::text::LintKind;
 use coconut_format::Value;
 use coconut_report::code;
 use coconut_report::failure::{Exit, Failure, to_report};
@@ -11,6 +13,7 @@ use coconut_report::json::{self, FORMAT_VERSION, number, object, text};
 pub use coconut_report::safe::{SafeJson, visible};
 use coconut_report::style;
 pub use coconut_report::style::{BAD, DIM, GOOD, STRONG};
+use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 /// Style of warnings.
@@ -115,6 +118,8 @@ pub struct Console {
     has_output: bool,
     /// Whether the last output was a whole line.
     is_at_line_start: bool,
+    /// The sources whose findings were printed.
+    warned: HashSet<String>,
     /// Print reports for machines.
     pub json: bool,
     /// Show secrets.
@@ -140,6 +145,7 @@ impl Console {
             heading: None,
             has_output: false,
             is_at_line_start: true,
+            warned: HashSet::new(),
             json: options.json,
             reveal: options.reveal,
         }
@@ -329,6 +335,26 @@ impl Console {
                 ]));
             }
             false => self.complain(ODD, "warning", code, message),
+        }
+    }
+
+    /// Warns of findings about a source, once for each kind of finding. Prints nothing if it has
+    /// already warned of this source.
+    pub fn warn_of_source(&mut self, name: &str, findings: &[SourceFinding]) {
+        if findings.is_empty() || !self.warned.insert(name.to_owned()) {
+            return;
+        }
+        for SourceFinding { code, count, line, column } in findings {
+            // A byte order mark changes no value.
+            let kind = LintKind::of_code(code).filter(|kind| *kind != LintKind::ByteOrderMark);
+            let Some(kind) = kind else { continue };
+            let others = match count - 1 {
+                0 => String::new(),
+                1 => ", and one more".to_owned(),
+                more => format!(", and {more} more"),
+            };
+            let place = format!("{}:{line}:{column}{others}", visible(name));
+            self.warn(Some(kind.code()), &format!("{kind}\n --> {place}"));
         }
     }
 

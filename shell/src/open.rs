@@ -108,6 +108,8 @@ pub struct Opened {
     pub is_replaceable: bool,
     /// Whether its text is several documents, if the text was seen.
     is_stream: Option<bool>,
+    /// The first two characters of its text, without white space, if the text was seen.
+    beginning: Option<[u8; 2]>,
     /// Whether it stands for a missing document.
     pub is_nothing: bool,
 }
@@ -139,6 +141,7 @@ impl Opened {
             started: Instant::now(),
             is_replaceable: false,
             is_stream: None,
+            beginning: None,
             is_nothing: false,
         })
     }
@@ -160,6 +163,13 @@ impl Opened {
         match &self.document {
             Document::Held(file) => file.view(),
             Document::Paged(file) => file.view(),
+        }
+    }
+
+    /// Warns of findings about its source, if it was opened by its source.
+    pub fn warn_of_source(&self, console: &mut Console) {
+        if let (Origin::Source, Some(source)) = (&self.origin, &self.view().header().source) {
+            console.warn_of_source(&self.name, &source.findings);
         }
     }
 
@@ -219,6 +229,30 @@ impl Opened {
         is_list && self.is_stream.or_else(text).unwrap_or_else(is_of_objects)
     }
 
+    /// §17.2 Whether the items of its root were separate documents of its text, in any format.
+    ///
+    /// Without the text, those of JSON Lines are known by the name of the file.
+    pub fn has_several_documents(&self) -> bool {
+        let (view, header) = (self.view(), self.view().header());
+        let is_json = header.source.as_ref().is_some_and(|source| source.format == SourceFormat::Json.name());
+        if !is_json {
+            return self.is_stream();
+        }
+        let Ok(Content::List(list)) = view.root().content() else { return false };
+        let first = list.items().next().and_then(|item| item.ok()?.content().ok());
+        let text = || {
+            matches!(self.origin, Origin::Source).then_some(())?;
+            read(Path::new(&self.name)).ok().map(|text| beginning_of(&text))
+        };
+        match self.beginning.or_else(text) {
+            Some([b'{', _]) => true,
+            // A list of lists begins with two brackets.
+            Some([b'[', second]) => second != b'[' && matches!(first, Some(Content::List(_))),
+            Some(_) => false,
+            None => is_json_lines(&self.name),
+        }
+    }
+
     /// The envelope of the file, if it has one.
     pub fn envelope(&self) -> Result<Option<EnvelopeView<'_>>, DecodeError> {
         match &self.origin {
@@ -253,6 +287,20 @@ impl Opened {
             checked => Ok(checked?.is_some()),
         }
     }
+}
+
+/// The first two characters of a text that are neither white space nor a byte order mark.
+fn beginning_of(text: &[u8]) -> [u8; 2] {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut characters = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    [characters.next().unwrap_or(0), characters.next().unwrap_or(0)]
+}
+
+/// Whether a compiled file has the name of one made from JSON Lines.
+fn is_json_lines(name: &str) -> bool {
+    let name = name.strip_suffix(".coco").unwrap_or(name);
+    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(name);
+    name.ends_with(".jsonl") || name.ends_with(".ndjson")
 }
 
 fn is_standard_input(path: &Path) -> bool {
@@ -405,7 +453,12 @@ pub fn open(path: &Path, access: Access, console: &mut Console) -> Result<Opened
     let (name, bytes) = (name_of(path), read(path)?);
     match is_document(&name, &bytes) {
         true => open_for(bytes, &name, access, reveal),
-        false => open_source(&bytes, &name, Rules::of_process(console)?.landmarks_of(path), reveal),
+        false => {
+            let landmarks = Rules::of_process(console)?.landmarks_of(path);
+            let opened = open_source(&bytes, &name, landmarks, reveal)?;
+            opened.warn_of_source(console);
+            Ok(opened)
+        }
     }
 }
 
@@ -459,7 +512,8 @@ pub fn open_source(
         compile(bytes, &CompileOptions { format: Some(format), landmarks, ..CompileOptions::default() })
             .map_err(|error| Failure::compiling(name, bytes, &error, reveal))?;
     let opened = Opened::of_source(name, Storage::new(compiled.bytes), Some(started.elapsed()), false)?;
-    Ok(Opened { is_stream: Some(format == SourceFormat::Yaml && is_stream(bytes)), ..opened })
+    let is_stream = Some(format == SourceFormat::Yaml && is_stream(bytes));
+    Ok(Opened { is_stream, beginning: Some(beginning_of(bytes)), ..opened })
 }
 
 /// Opens a compiled document. Reads only the pages that a lookup needs.
@@ -485,6 +539,7 @@ fn open_paged(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failu
         started,
         is_replaceable: false,
         is_stream: None,
+        beginning: None,
         is_nothing: false,
     })
 }

@@ -17,12 +17,13 @@ const OTHER_SYSTEMS: &str =
     "of systems without owners and modes, for which the library is compiled and not run";
 
 /// Codes that tests name by their variant.
-const BY_NAME: [(&str, &str); 6] = [
+const BY_NAME: [(&str, &str); 7] = [
     ("CACHE-LOCKED", "CacheFault::Locked"),
     ("FLEET-LOCATION", "FleetFault::Location"),
     ("FLEET-SIZE", "FleetFault::TooLarge"),
     ("W-BOM", "LintKind::ByteOrderMark"),
     ("W-YAML-NUMBER", "LintKind::YamlNumber"),
+    ("W-YAML-TAG", "LintKind::YamlTag"),
     ("W-YAML-VERSION", "LintKind::YamlVersion"),
 ];
 

@@ -69,9 +69,9 @@ pub(crate) struct Build {
     /// It is detected from the name and the content.
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
-    /// YAML tags in addition to the core schema
+    /// How to read YAML tags that are not of the core schema
     ///
-    /// Default: those of CloudFormation, in its templates only.
+    /// Default: `!Name x` becomes {"Name": "x"}, and `!Sub x` the long form of CloudFormation.
     #[arg(long, value_name = "TAGS", hide_short_help = true)]
     yaml_tags: Option<TagsName>,
     /// Write one document for each item of a source
@@ -128,13 +128,13 @@ impl FormatName {
     }
 }
 
-/// Tags of YAML besides those of the core schema.
+/// The treatment of YAML tags that are not of the core schema.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TagsName {
-    /// `!Ref`, `!GetAtt` and similar tags become their long forms, in every document
+    /// As by default, but every document is a template of CloudFormation
     #[value(name = "cloudformation")]
     CloudFormation,
-    /// None
+    /// Refuse them
     Core,
 }
 

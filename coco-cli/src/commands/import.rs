@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use coco_inspect::console::visible;
 use coco_inspect::folders::files_below;
 use coco_inspect::json::{list, number, object, report, text};
-use coco_inspect::open::{Storage, is_document, name_of, open_checked, read, source_format};
+use coco_inspect::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
 use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, writer_options};
 use coconut_codec::read::file::DocumentFile;
@@ -118,7 +118,7 @@ impl Import {
         let (mut loaded, mut failures) = (Vec::new(), Vec::new());
         for (path, is_found) in self.paths()? {
             self.refuse_own_result(&path)?;
-            match load(&path, is_found, console.reveal) {
+            match load(&path, is_found, console) {
                 Ok(source) => loaded.push(source),
                 Err(failure) if failure.code() == SourceErrorKind::YamlEmpty.code() => {
                     let name = name_of(&path);
@@ -274,7 +274,8 @@ fn is_same(path: &Path, output: &Path) -> bool {
 }
 
 /// Reads a source. Its landmarks are not needed, so they are not searched.
-fn load(path: &Path, is_found: bool, reveal: bool) -> Result<Loaded, Failure> {
+fn load(path: &Path, is_found: bool, console: &mut Console) -> Result<Loaded, Failure> {
+    let reveal = console.reveal;
     let (name, bytes) = (name_of(path), read(path)?);
     let sha_256 = hex(&Sha256::digest(&bytes));
     let in_file = |failure: Failure| failure.in_file(&name);
@@ -293,7 +294,10 @@ fn load(path: &Path, is_found: bool, reveal: bool) -> Result<Loaded, Failure> {
             };
             let compiled = compile(&bytes, &options)
                 .map_err(|error| Failure::compiling(&name, &bytes, &error, reveal))?;
-            Storage::new(compiled.bytes)
+            let opened = Opened::of_source(&name, Storage::new(compiled.bytes), None, false)?;
+            opened.warn_of_source(console);
+            let held: Vec<u8> = opened.view().bytes().into();
+            Storage::new(held)
         }
     };
     let file = DocumentFile::from_data(storage).map_err(|error| in_file(error.into()))?;

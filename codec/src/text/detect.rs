@@ -1,4 +1,4 @@
-//! Detects whether a text is JSON or YAML, and names the tags of YAML.
+//! Detects whether a text is JSON or YAML, and names the treatments of YAML tags.
 
 use super::error::BYTE_ORDER_MARK;
 use super::json::{self, JsonOptions, JsonStyle, Printer};
@@ -71,17 +71,17 @@ impl SourceFormat {
 }
 
 coconut_format::named! {
-    /// The known YAML tags other than those of the core schema.
+    /// The treatment of YAML tags other than those of the core schema (§17.1).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     #[cfg_attr(not(feature = "tooling"), non_exhaustive)]
     pub enum YamlTags {
-        /// Those of CloudFormation in documents whose root has a key `Resources` or
-        /// `AWSTemplateFormatVersion`; otherwise none.
+        /// A value with such a tag is kept in an object with the tag as its key. Documents whose root
+        /// has a key `Resources` or `AWSTemplateFormatVersion` are templates of CloudFormation.
         #[default]
         Detect = "detect";
-        /// Those of CloudFormation, in every document.
+        /// The same, but every document is a template.
         CloudFormation = "cloudformation";
-        /// None.
+        /// They are refused.
         Core = "core";
     }
     /// The name in options: `detect`, `cloudformation` or `core`.

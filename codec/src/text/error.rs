@@ -43,8 +43,8 @@ coconut_format::kinds! {
     /// A document that begins after an unindented text in block style. The place is that of its
     /// beginning.
     YamlDocuments => "SRC-YAML-MULTI", "a document follows a text in block style that is not indented", "indent the lines of the text after `|` or `>`";
-    /// A tag beyond the core schema.
-    YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "unknown tag `{tag}`", "use plain values; known are only !!str !!int !!float !!bool !!null !!map and !!seq, and in a template with `Resources` those of CloudFormation";
+    /// A tag beyond the core schema, on a key or where such tags are refused.
+    YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "a tag that cannot be kept: `{tag}`", "delete the tag: keys, and texts read with `--yaml-tags core`, can only have !!str !!int !!float !!bool !!null !!map and !!seq";
     /// A value that does not match its tag.
     YamlTagMismatch { tag: &'static str } => "SRC-YAML-TAGGED", "the value is not a valid {tag} of the core schema", "delete the tag, or correct the value";
     /// A list, object or alias as key, or no key at all.

@@ -16,6 +16,23 @@ coconut_format::kinds! {
     YamlVersion => "W-YAML-VERSION", "this is a number and loses its last zero; quote it if it is a version";
     /// A plain YAML scalar of digits that is a number for older readers and a string in YAML 1.2.
     YamlNumber => "W-YAML-NUMBER", "this is a string, though YAML 1.1 reads it as a number; quote it to be clear";
+    /// A YAML tag that is kept as the key of an object.
+    YamlTag => "W-YAML-TAG", "this tag is not a tag of YAML; the value is kept in an object whose key is the tag";
+}
+
+impl LintKind {
+    const ALL: [LintKind; LintKind::CODES.len()] = [
+        LintKind::ByteOrderMark,
+        LintKind::YamlBoolean,
+        LintKind::YamlVersion,
+        LintKind::YamlNumber,
+        LintKind::YamlTag,
+    ];
+
+    /// The kind with this code.
+    pub fn of_code(code: &str) -> Option<LintKind> {
+        LintKind::ALL.into_iter().find(|kind| kind.code() == code)
+    }
 }
 
 /// One finding about a text that was read successfully.

@@ -3,16 +3,18 @@
 //!
 //! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is
 //!   a string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
+//! * In documents of Kubernetes, Compose and CloudFormation, scalars follow the rules of their tools
+//!   (§17.5).
 //! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key
-//!   `"~"`.
+//!   `"~"`. In a document of Kubernetes it denotes the text of its value.
 //! * Aliases are expanded, after counting their expansion.
 //! * The end of the text counts as the end of its last line. So a block scalar there ends with a
 //!   line end unless it strips line ends, as in the YAML test suite (JEF9, L24T). Some readers omit
 //!   that line end, among them PyYAML and libyaml.
 //! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys of the object itself win,
 //!   then earlier merged objects win over later ones. Merged keys take the position of `<<`.
-//! * The tags of the core schema are known. So are the short tags of CloudFormation in its
-//!   templates, which become their long forms ([`YamlTags`]). All others are refused, not dropped.
+//! * The tags of the core schema are known. A value with another tag becomes an object with the tag
+//!   as its key, or the long form if it is a short tag of CloudFormation ([`YamlTags`]).
 //! * Several documents are read as a list. Empty ones are omitted; if a single one remains, it is
 //!   the document itself.
 //! * A `%YAML` directive with a major version other than 1 is refused; another minor version is
@@ -23,6 +25,7 @@
 //! Comments, styles and anchors are not kept.
 
 mod characters;
+mod owner;
 mod patched_input;
 mod printer;
 mod scalar;
@@ -83,6 +86,7 @@ impl Default for YamlOptions {
 /// | a value that is written in the text (aliases are not expanded) | about 48 bytes |
 /// | an anchor | 32 bytes more |
 /// | the name of an anchor | about 70 bytes and its own |
+/// | a scalar that tools read differently, until its document ends | 32 bytes more |
 /// | a string with escapes, of several lines or in block style | its own, at least 32 bytes |
 /// | a list or object in brackets that may be a key | up to [`limits::YAML_AHEAD`] tokens |
 ///
@@ -170,10 +174,13 @@ impl Source<'_> {
             lints.push(Lint { kind: LintKind::ByteOrderMark, at: PositionSweep::new(self.text).at(0) });
         }
         let mut chars = self.content.char_indices();
-        let mut next = 0;
+        let (mut next, mut offset) = (0, 0);
         for &(kind, index) in found {
-            let offset = chars.nth(index - next).map_or(self.content.len(), |(offset, _)| offset);
-            next = index + 1;
+            // Two findings may be at one place.
+            if let Some(between) = index.checked_sub(next) {
+                offset = chars.nth(between).map_or(self.content.len(), |(offset, _)| offset);
+                next = index + 1;
+            }
             let start = self.text.len() - self.content.len();
             lints.push(Lint { kind, at: sweep.at(start + offset) });
         }

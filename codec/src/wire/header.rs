@@ -48,6 +48,22 @@ pub struct SourceRecord {
     pub bytes: u64,
     /// Its SHA-256.
     pub sha_256: [u8; 32],
+    /// The findings about the text, one for each kind.
+    pub findings: Vec<SourceFinding>,
+}
+
+/// The findings of one kind about the text that a document was compiled from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tooling"), non_exhaustive)]
+pub struct SourceFinding {
+    /// The code of the kind.
+    pub code: String,
+    /// The number of places.
+    pub count: u64,
+    /// The line of the first place, from 1.
+    pub line: u64,
+    /// Its column, from 1.
+    pub column: u64,
 }
 
 /// The header of a file. Counts are unverified and only for display and buffer sizes.
@@ -164,11 +180,12 @@ impl Header {
         put_number(out, "landmarks", self.landmarks);
         if let Some(source) = &self.source {
             put_str(out, "source");
-            put_map_header(out, 3);
+            put_map_header(out, if source.findings.is_empty() { 3 } else { 4 });
             put_text(out, "format", &source.format);
             put_number(out, "bytes", source.bytes);
             put_str(out, "sha-256");
             put_bin(out, &source.sha_256);
+            put_findings(out, &source.findings);
         }
         put_str(out, "digest");
         put_bin(out, &self.digest);
@@ -212,6 +229,22 @@ fn put_texts(out: &mut Vec<u8>, key: &str, texts: &[String]) {
     put_str(out, key);
     put_array_header(out, texts.len());
     texts.iter().for_each(|text| put_str(out, text));
+}
+
+/// Each finding is an array of its four fields.
+fn put_findings(out: &mut Vec<u8>, findings: &[SourceFinding]) {
+    if findings.is_empty() {
+        return;
+    }
+    put_str(out, "findings");
+    put_array_header(out, findings.len());
+    for SourceFinding { code, count, line, column } in findings {
+        put_array_header(out, 4);
+        put_str(out, code);
+        for number in [*count, *line, *column] {
+            put_plain_integer(out, number.into());
+        }
+    }
 }
 
 /// A text and its offset.
@@ -435,22 +468,37 @@ fn texts<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<Vec<Placed<'a
 fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
     let at = cursor.position() as u64;
     let Token::Map(count) = cursor.token()? else { return Err(field("source").at(at)) };
-    let (mut format, mut bytes, mut sha_256) = (None, None, None);
+    let (mut format, mut bytes, mut sha_256, mut found) = (None, None, None, Vec::new());
     let mut keys = DistinctKeys::default();
     for _ in 0..count {
         match new_key(&mut keys, "source", cursor)? {
             "format" => format = Some(text("source", cursor)?),
             "bytes" => bytes = Some(number("source", cursor)?),
             "sha-256" => sha_256 = Some(digest("source", cursor)?),
+            "findings" => found = findings(cursor)?,
             _ => cursor.skip(1)?,
         }
     }
     match (format, bytes, sha_256) {
         (Some(format), Some(bytes), Some(sha_256)) => {
-            Ok(SourceRecord { format: format.to_owned(), bytes, sha_256 })
+            Ok(SourceRecord { format: format.to_owned(), bytes, sha_256, findings: found })
         }
         _ => Err(field("source").at(at)),
     }
+}
+
+fn findings(cursor: &mut Cursor<'_>) -> Result<Vec<SourceFinding>, DecodeError> {
+    let at = cursor.position() as u64;
+    let Token::Array(count) = cursor.token()? else { return Err(field("source").at(at)) };
+    let mut findings = Vec::new();
+    for _ in 0..count {
+        let at = cursor.position() as u64;
+        let Token::Array(4) = cursor.token()? else { return Err(field("source").at(at)) };
+        let code = text("source", cursor)?.to_owned();
+        let mut next = || number("source", cursor);
+        findings.push(SourceFinding { code, count: next()?, line: next()?, column: next()? });
+    }
+    Ok(findings)
 }
 
 #[cfg(test)]

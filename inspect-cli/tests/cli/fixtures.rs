@@ -265,7 +265,7 @@ fn differences(write: &dyn Fn(&str, &[u8])) {
     };
     pair("leaked.tfstate", &leaked(password, 1), &leaked("[]", 2));
     let hashed = |hash: &str, text: &str| {
-        format!("kind: ConfigMap\napiVersion: v1\nmetadata: {{name: c-{hash}}}\ndata: {{k: {text}}}\n")
+        format!("kind: ConfigMap\napiVersion: v1\nmetadata: {{name: c-{hash}}}\ndata: {{k: \"{text}\"}}\n")
     };
     pair("hashed.yaml", &hashed("2bkhf8m7g9", "x"), &hashed("7mhk9f5gcb", "y"));
     let named = |name: &str| {

@@ -44,7 +44,8 @@ coconut_format::named! {
     pub(super) fn shown;
 }
 
-const CORE_PREFIX: &str = "tag:yaml.org,2002:";
+/// The beginning of the full names of the tags of YAML.
+pub(super) const CORE_PREFIX: &str = "tag:yaml.org,2002:";
 
 impl CoreTag {
     /// The tag of a scalar with this full name, prefix and suffix together. `!`, which only means
@@ -109,7 +110,7 @@ fn word(text: &str) -> Option<Scalar> {
 
 /// Notation of a number.
 #[derive(Clone, Copy)]
-enum Form {
+pub(super) enum Form {
     /// A sign and digits.
     Decimal,
     /// `0o` or `0x` and digits of that base.
@@ -132,7 +133,8 @@ impl Form {
     }
 }
 
-fn number_form(text: &str) -> Option<Form> {
+/// The notation of a text that is a number in the core schema.
+pub(super) fn number_form(text: &str) -> Option<Form> {
     let is_digits = |text: &str, radix| !text.is_empty() && text.chars().all(|c| c.is_digit(radix));
     if let Some(digits) = text.strip_prefix("0x") {
         return is_digits(digits, 16).then_some(Form::Radix(16));

@@ -1,4 +1,6 @@
-//! §17.1 The short tags of CloudFormation, and the objects that they abbreviate.
+//! §17.1 The short tags of CloudFormation and other tags, and the objects that they abbreviate.
+
+use super::scalar::CORE_PREFIX;
 
 /// The keys that identify a CloudFormation template.
 pub(super) const TEMPLATE_KEYS: [&str; 2] = ["AWSTemplateFormatVersion", "Resources"];
@@ -43,18 +45,14 @@ pub(super) fn long_form(tag: &str) -> Option<&'static str> {
     Some(LONG_FORMS[found].1)
 }
 
-/// Whether a line of the text looks like one of the keys of a template. Used only if the text has a
-/// fault.
-#[cold]
-pub(super) fn looks_like_template(text: &str) -> bool {
-    let is_key = |line: &str| {
-        let line = line.trim_start_matches(['"', '\'']);
-        TEMPLATE_KEYS.iter().any(|key| {
-            let rest = line.strip_prefix(key).map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
-            rest.is_some_and(|rest| rest.starts_with(':'))
-        })
-    };
-    text.split(['\n', '\r']).any(is_key)
+/// The key of the object for a value with this tag, if it is not a short tag: `Name` for `!Name`,
+/// `!!name` for a tag of YAML that the core schema lacks, `!<name>` for all others.
+pub(super) fn key_of_unknown(tag: &str) -> String {
+    match (tag.strip_prefix('!'), tag.strip_prefix(CORE_PREFIX)) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(name)) => format!("!!{name}"),
+        (None, None) => format!("!<{tag}>"),
+    }
 }
 
 #[cfg(test)]

@@ -240,7 +240,7 @@ fn the_tag_that_says_nothing_leaves_a_collection_what_it_is() {
         json(r#"[{"a": 1}, ["b"], {"c": "1"}, "~", "", ["d"]]"#)
     );
     assert_eq!(error("- !!str {a: 1}").kind(), &SourceErrorKind::YamlTagMismatch { tag: "!!str" });
-    assert_eq!(error("- !x {a: 1}").code(), "SRC-YAML-TAG");
+    assert_eq!(value("- !x {a: 1}"), json(r#"[{"x": {"a": 1}}]"#));
 }
 
 mod merges {
@@ -426,14 +426,85 @@ mod tags {
     }
 
     #[test]
-    fn of_all_other_kinds_are_errors() {
+    fn of_all_other_kinds_become_keys_of_objects() {
+        for (text, expected) in [
+            ("a: !reset []", r#"{"a": {"reset": []}}"#),
+            ("a: !reset null", r#"{"a": {"reset": "null"}}"#),
+            ("a: !reset", r#"{"a": {"reset": ""}}"#),
+            ("a: !override {b: !x 1}", r#"{"a": {"override": {"b": {"x": "1"}}}}"#),
+            ("- !Name\n  b: 1\n- !Other\n  - 2", r#"[{"Name": {"b": 1}}, {"Other": [2]}]"#),
+            ("!!binary aGk=", r#"{"!!binary": "aGk="}"#),
+            ("a: !!python/tuple [ls]", r#"{"a": {"!!python/tuple": ["ls"]}}"#),
+            ("%TAG !e! tag:e.org,2017:\n---\n!e!x y", r#"{"!<tag:e.org,2017:x>": "y"}"#),
+            ("a: !<tag:e.org,2017:x> y", r#"{"a": {"!<tag:e.org,2017:x>": "y"}}"#),
+            ("a: &b !x y\nc: *b", r#"{"a": {"x": "y"}, "c": {"x": "y"}}"#),
+            ("a: !Ref b\nc: !GetAtt d.e", r#"{"a": {"Ref": "b"}, "c": {"Fn::GetAtt": ["d", "e"]}}"#),
+        ] {
+            assert_eq!(value(text), json(expected), "{text}");
+            assert!(lints(text).iter().any(|(kind, ..)| *kind == LintKind::YamlTag), "{text}");
+        }
+        assert_eq!(
+            lints("a: !x\n- !y 012\n- yes".replace("a: !x\n", "").as_str()),
+            [(LintKind::YamlTag, 1, 3), (LintKind::YamlBoolean, 2, 3)]
+        );
         let tag = |tag: &str| SourceErrorKind::YamlTag { tag: tag.into() };
-        let python = error("a: !!python/object/apply:os.system [ls]");
-        assert_eq!(python.kind(), &tag("tag:yaml.org,2002:python/object/apply:os.system"));
-        assert_eq!(error("a: !Ref b").kind(), &tag("!Ref"));
-        assert_eq!(error("a: !GetAtt b.c").path(), "/a");
-        assert_eq!(error("!!binary aGk=").kind(), &tag("tag:yaml.org,2002:binary"));
-        assert_eq!(error("%TAG !e! tag:e.org,2017:\n---\n!e!x y").kind(), &tag("tag:e.org,2017:x"));
+        assert_error("a:\n  ‸!x b: c\n", tag("!x"));
+        assert_error("‸!!binary b: c\n", tag("tag:yaml.org,2002:binary"));
+    }
+}
+
+/// §17.5
+mod owners {
+    use super::*;
+
+    #[test]
+    fn decide_each_document_of_a_stream() {
+        let text = "v: 0400\n---\nv: 0400\nspec: {on: yes}\nkind: Pod\napiVersion: v1\n---\nv: yes\n";
+        let expected = r#"[{"v": "0400"}, {"v": 256, "spec": {"true": true}, "kind": "Pod", "apiVersion": "v1"}, {"v": "yes"}]"#;
+        assert_eq!(value(text), json(expected));
+        assert_eq!(lints(text), [(LintKind::YamlNumber, 1, 4), (LintKind::YamlBoolean, 8, 4)]);
+    }
+
+    #[test]
+    fn decide_in_lists_objects_aliases_and_merges() {
+        let text = "apiVersion: v1\nkind: Pod\nx: &x {m: 0644, l: [yes, 'yes', !!str yes]}\ny: {<<: *x, o: off}\nz: *x\n";
+        let x = r#"{"m": 420, "l": [true, "yes", "yes"]}"#;
+        let y = r#"{"m": 420, "l": [true, "yes", "yes"], "o": false}"#;
+        // The key `y` is a boolean, too.
+        let expected = format!(r#"{{"apiVersion": "v1", "kind": "Pod", "x": {x}, "true": {y}, "z": {x}}}"#);
+        assert_eq!(value(text), json(&expected));
+        assert_eq!(lints(text), []);
+    }
+
+    #[test]
+    fn are_known_by_the_keys_of_the_root() {
+        for (text, expected) in [
+            ("apiVersion: 1\nkind: x\nv: yes", "\"yes\""),
+            ("a: {apiVersion: v1, kind: x}\nv: yes", "\"yes\""),
+            ("apiVersion: v1\nkind: x\nResources: {}\nv: 1:30", "\"1:30\""),
+            ("AWSTemplateFormatVersion: 2010-09-09\nv: 1:30", "90"),
+            ("services: {a: &s {build: .}, b: *s}\nv: 0400", "256"),
+            ("services: {a: {ports: []}}\nnetworks: {}\nv: 0400", "256"),
+            ("services: {a: {ports: []}}\nv: 0400", "\"0400\""),
+            ("services: [image]\nv: 0400", "\"0400\""),
+        ] {
+            assert_eq!(value(text).get("v"), Some(&json(expected)), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_keys_after_conversion_are_duplicates() {
+        assert_error(
+            "apiVersion: v1\nkind: x\ndata: {yes: 1, ‸on: 2}\n",
+            SourceErrorKind::DuplicateKey { key: "true".into() },
+        );
+        assert_eq!(value("data: {yes: 1, on: 2}"), json(r#"{"data": {"yes": 1, "on": 2}}"#));
+    }
+
+    #[test]
+    fn what_a_tool_leaves_as_text_keeps_its_finding() {
+        let text = "services: {a: {image: i, tty: yes, mode: 0440, v: 1.10}}";
+        assert_eq!(lints(text), [(LintKind::YamlBoolean, 1, 31), (LintKind::YamlVersion, 1, 51)]);
     }
 }
 
@@ -488,37 +559,21 @@ mod short_tags {
     }
 
     #[test]
-    fn need_a_template_in_the_same_document() {
-        let tag = |tag: &str| SourceErrorKind::YamlTag { tag: tag.into() };
-        assert_error("a: ‸!Ref b\nc: !GetAtt d.e\n", tag("!Ref"));
-        assert_error("a: {Resources: ‸!Ref b}\n", tag("!Ref"));
-        assert_error("Resources: !Ref a\n---\nb: ‸!Ref c\n", tag("!Ref"));
-        assert_error("‸!Sub a", tag("!Sub"));
+    fn have_a_finding_outside_of_templates() {
+        assert_eq!(lints("a: !Ref b\nc: !GetAtt d.e\n"), [1, 2].map(|line| (LintKind::YamlTag, line, 4)));
+        assert_eq!(lints("Resources: !Ref a\n---\nb: !Ref c\n"), [(LintKind::YamlTag, 3, 4)]);
         // The last key shows it.
-        assert_eq!(value("a: !Ref b\nResources: {}"), json(r#"{"a": {"Ref": "b"}, "Resources": {}}"#));
-        assert_eq!(
-            value("Transform: AWS::Serverless-2016-10-31\nOutputs: !Ref b\nResources: {}")
-                .as_object()
-                .map(<[_]>::len),
-            Some(3)
-        );
+        assert_eq!(lints("a: !Ref b\nResources: {}"), []);
+        assert_eq!(lints("Resources:\n  a: !Rain::Embed b\n  c: !Ref d\n"), [(LintKind::YamlTag, 2, 6)]);
+        let rain = r#"{"Resources": {"a": {"Rain::Embed": "b"}}}"#;
+        assert_eq!(value("Resources:\n  a: !Rain::Embed b\n"), json(rain));
+        assert_eq!(value("Resources: {a: !ref b}"), json(r#"{"Resources": {"a": {"ref": "b"}}}"#));
     }
 
     #[test]
-    fn are_the_first_fault_of_what_is_no_template() {
-        let tag = || SourceErrorKind::YamlTag { tag: "!Ref".into() };
-        assert_error("a: ‸!Ref b\nc: .inf\n", tag());
-        assert_error("a: !Ref b\nc: ‸.inf\nResources: {}\n", SourceErrorKind::NonFinite);
-        let fault = error("a: !Ref b\n'Resources' : {c: !If [.nan]}\n");
-        assert_eq!((fault.code(), fault.path()), ("NUM-NONFINITE", "/Resources/c/Fn::If/0"));
-    }
-
-    #[test]
-    fn are_unknown_as_keys_and_if_they_are_not_of_the_list() {
+    fn are_refused_as_keys() {
         let tag = |tag: &str| SourceErrorKind::YamlTag { tag: tag.into() };
         assert_error("Resources:\n  ‸!Ref a: b\n", tag("!Ref"));
-        assert_error("Resources:\n  a: ‸!Rain::Embed b\n", tag("!Rain::Embed"));
-        assert_error("Resources:\n  a: ‸!ref b\n", tag("!ref"));
         assert_eq!(error("Resources:\n  ? !If [a]\n  : b\n").code(), "SRC-YAML-KEY");
     }
 

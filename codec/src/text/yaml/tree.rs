@@ -1,6 +1,7 @@
 //! The YAML documents of a text as a flat list of nodes: scalars resolved, aliases counted but not
-//! expanded, keys distinct, short tags in their long forms.
+//! expanded, keys distinct, tags in their long forms.
 
+use super::owner::Owner;
 use super::patched_input::PatchedInput;
 use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, YamlTags, characters, short_tags};
@@ -75,6 +76,30 @@ impl Tree<'_> {
         }
     }
 
+    /// The node that an alias stands for, or the node itself.
+    pub(super) fn resolve(&self, node: usize) -> usize {
+        match self.nodes[node].content {
+            Content::Alias { target } => target,
+            _ => node,
+        }
+    }
+
+    /// The keys and values of an object, without those that it merges. Empty for other nodes.
+    fn entries(&self, object: usize) -> impl Iterator<Item = (usize, usize)> {
+        let end = match self.nodes[object].content {
+            Content::Object { end, .. } => end,
+            _ => 0,
+        };
+        let within = move |key: usize| (key < end).then_some(key);
+        let keys = std::iter::successors(within(object + 1), move |&key| within(self.after(key + 1)));
+        keys.map(|key| (key, key + 1))
+    }
+
+    /// The value of a key of an object, with an alias resolved.
+    fn entry(&self, object: usize, key: &str) -> Option<usize> {
+        self.entries(object).find(|&(node, _)| self.key(node) == key).map(|(_, value)| self.resolve(value))
+    }
+
     fn kind_name(&self, node: usize) -> &'static str {
         match self.nodes[node].content {
             Content::List { .. } => "a list",
@@ -103,7 +128,9 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
         is_empty: true,
         kept: 0,
         height: 0,
-        short_tag: None,
+        undecided: Vec::new(),
+        short_tags: Vec::new(),
+        first_lint: 0,
     };
     match builder.documents() {
         Ok(()) => Ok(builder.tree),
@@ -176,15 +203,25 @@ struct Builder<'t, 'o> {
     kept: usize,
     /// Levels of the deepest document so far.
     height: u32,
-    /// The first short tag of this document.
-    short_tag: Option<ShortTag>,
+    /// The scalars and keys of this document whose values depend on its owner.
+    undecided: Vec<Undecided<'t>>,
+    /// The places of the short tags of this document.
+    short_tags: Vec<usize>,
+    /// The number of findings in the documents before it.
+    first_lint: usize,
 }
 
-/// A tag that only templates may have, and its place.
-struct ShortTag {
-    tag: Box<str>,
-    at: usize,
-    pointer: String,
+/// A plain scalar or key with several readings.
+enum Undecided<'t> {
+    Value {
+        node: usize,
+        /// The text, if the node does not have it.
+        text: Option<Cow<'t, str>>,
+    },
+    Key {
+        node: usize,
+        object: usize,
+    },
 }
 
 /// An open list or object.
@@ -273,7 +310,7 @@ impl<'t> Builder<'t, '_> {
                             self.scalar(written, anchor, at)?;
                             self.ends_at(end);
                         }
-                        Some(key) => self.scalar_of_short_tag(key, written.text, anchor, at..end)?,
+                        Some(key) => self.scalar_of_tag(key, written.text, anchor, at..end)?,
                     }
                 }
                 Event::SequenceStart(anchor, tag) => {
@@ -302,19 +339,18 @@ impl<'t> Builder<'t, '_> {
         self.document = self.tree.nodes.len();
         // The parser also forgets anchors between documents.
         self.anchors.clear();
+        self.undecided.clear();
+        self.short_tags.clear();
+        self.first_lint = self.tree.lints.len();
     }
 
-    /// Ends a document. Omits an empty one. One with short tags must be a template.
+    /// Ends a document, whose owner is then known. Omits an empty one.
     fn end_document(&mut self) -> Step<()> {
         if self.is_empty {
             self.tree.nodes.truncate(self.document);
             return Ok(());
         }
-        if let Some(short) = self.short_tag.take()
-            && !self.is_template()
-        {
-            return Err(self.refuse_short_tag(short));
-        }
+        self.decide()?;
         self.kept += 1;
         if self.kept == 2 {
             // From now on, the previous documents are in a list.
@@ -340,45 +376,147 @@ impl<'t> Builder<'t, '_> {
         self.tree.nodes[0] = Node { content: Content::List { end: after }, at, end };
     }
 
-    /// Whether the document that has just ended has the keys of a template.
-    fn is_template(&self) -> bool {
-        let tree = &self.tree;
-        let Content::Object { end, .. } = tree.nodes[self.document].content else { return false };
-        let within = |key: usize| (key < end).then_some(key);
-        let mut keys = std::iter::successors(within(self.document + 1), |&key| within(tree.after(key + 1)));
-        keys.any(|key| short_tags::TEMPLATE_KEYS.contains(&tree.key(key)))
+    /// Gives the scalars and keys of the document that has just ended the values that its owner reads,
+    /// and drops findings that the owner's rules answer.
+    fn decide(&mut self) -> Step<()> {
+        let owner = self.owner();
+        let undecided = std::mem::take(&mut self.undecided);
+        // Places in the order of the text, as the findings are.
+        let mut answered = Vec::new();
+        let mut changed = Vec::new();
+        for scalar in undecided {
+            match scalar {
+                Undecided::Value { node, text } => {
+                    if self.decide_value(owner, node, text) {
+                        answered.push(self.tree.nodes[node].at);
+                    }
+                }
+                Undecided::Key { node, object } if owner == Owner::Kubernetes => {
+                    if let Some(key) = Owner::key_of_kubernetes(self.tree.key(node)) {
+                        self.tree.nodes[node].content = Content::Text(key);
+                        changed.push(object);
+                    }
+                }
+                Undecided::Key { .. } => {}
+            }
+        }
+        if owner == Owner::CloudFormation {
+            answered.append(&mut self.short_tags);
+            answered.sort_unstable();
+        }
+        self.drop_lints(&answered);
+        changed.sort_unstable();
+        changed.dedup();
+        changed.into_iter().try_for_each(|object| self.check_keys(object))
     }
 
-    /// The key of the object that a value with this tag becomes, if it is a short tag.
-    fn long_form(&mut self, tag: Option<&Tag>, at: usize) -> Option<&'static str> {
+    /// Sets the value that `owner` reads. Returns whether it is no string.
+    fn decide_value(&mut self, owner: Owner, node: usize, text: Option<Cow<'t, str>>) -> bool {
+        let content = &mut self.tree.nodes[node].content;
+        let (text, core) = match (text, &mut *content) {
+            (Some(text), Content::Integer(value)) => (text, Scalar::Integer(*value)),
+            (Some(text), Content::Float(value)) => (text, Scalar::Float(*value)),
+            (None, Content::Text(text)) => (std::mem::take(text), Scalar::Text),
+            _ => return false,
+        };
+        let value = owner.value(&text, core);
+        *content = content_of(value, text);
+        !matches!(value, Scalar::Text)
+    }
+
+    /// Removes the findings about unexpected types at these places.
+    fn drop_lints(&mut self, answered: &[usize]) {
+        let mut answered = answered.iter().peekable();
+        let mut kept = self.first_lint;
+        for index in self.first_lint..self.tree.lints.len() {
+            let (kind, at) = self.tree.lints[index];
+            while answered.next_if(|&&place| place < at).is_some() {}
+            if answered.peek() != Some(&&at) || kind == LintKind::YamlVersion {
+                self.tree.lints[kept] = (kind, at);
+                kept += 1;
+            }
+        }
+        self.tree.lints.truncate(kept);
+    }
+
+    /// Refuses two equal keys of an object that has ended.
+    fn check_keys(&self, object: usize) -> Step<()> {
+        let mut keys: Vec<usize> = self.tree.entries(object).map(|(key, _)| key).collect();
+        let Some((first, second)) = first_duplicate(&mut keys, |node| self.tree.key(node)) else {
+            return Ok(());
+        };
+        let key = self.tree.key(second);
+        let (first, second) = (self.tree.nodes[first].at, self.tree.nodes[second].at);
+        let mut pointer = String::new();
+        push_key(&mut pointer, key);
+        let error = self.source.error(SourceErrorKind::DuplicateKey { key: key.into() }, second, pointer);
+        Err(Box::new(error.related_to(self.source.text, self.source.offset(first))))
+    }
+
+    /// The owner of the document that has just ended.
+    fn owner(&self) -> Owner {
+        let tree = &self.tree;
+        let has = |key: &str, is_wanted: fn(&Content<'_>) -> bool| {
+            tree.entry(self.document, key).is_some_and(|value| is_wanted(&tree.nodes[value].content))
+        };
+        let is_text = |content: &Content<'_>| matches!(content, Content::Text(_));
+        if has("apiVersion", is_text) && has("kind", is_text) {
+            return Owner::Kubernetes;
+        }
+        let is_template = match self.options.tags {
+            YamlTags::CloudFormation => true,
+            YamlTags::Core => false,
+            YamlTags::Detect => short_tags::TEMPLATE_KEYS.iter().any(|key| has(key, |_| true)),
+        };
+        match is_template {
+            true => Owner::CloudFormation,
+            false if self.is_compose() => Owner::Compose,
+            false => Owner::Core,
+        }
+    }
+
+    /// Whether the document has the keys by which the dialect `compose` is known.
+    fn is_compose(&self) -> bool {
+        const OF_SERVICE: [&str; 6] = ["image", "build", "extends", "command", "depends_on", "provider"];
+        const BESIDE_SERVICES: [&str; 3] = ["include", "networks", "volumes"];
+        let tree = &self.tree;
+        let Some(services) = tree.entry(self.document, "services") else { return false };
+        if !matches!(tree.nodes[services].content, Content::Object { .. }) {
+            return false;
+        }
+        BESIDE_SERVICES.iter().any(|key| tree.entry(self.document, key).is_some())
+            || tree.entries(services).any(|(_, service)| {
+                OF_SERVICE.iter().any(|key| tree.entry(tree.resolve(service), key).is_some())
+            })
+    }
+
+    /// The key of the object that a value with this tag becomes, if it is not of the core schema.
+    fn long_form(&mut self, tag: Option<&Tag>, at: usize) -> Option<Cow<'static, str>> {
         // A key has no long form.
         if self.options.tags == YamlTags::Core || self.is_at_key() {
             return None;
         }
         let tag = [&*tag?.handle, &*tag?.suffix].concat();
-        let key = short_tags::long_form(&tag)?;
-        if self.options.tags == YamlTags::Detect && self.short_tag.is_none() {
-            let pointer = self.pointer();
-            self.short_tag = Some(ShortTag { tag: tag.into(), at, pointer });
+        if CoreTag::named(&tag).is_some() {
+            return None;
         }
-        Some(key)
+        self.tree.lints.push((LintKind::YamlTag, at));
+        let Some(key) = short_tags::long_form(&tag) else {
+            return Some(short_tags::key_of_unknown(&tag).into());
+        };
+        self.short_tags.push(at);
+        Some(key.into())
     }
 
     fn is_at_key(&self) -> bool {
         matches!(self.open.last(), Some(Frame { place: Place::Key { .. }, .. }))
     }
 
-    #[cold]
-    fn refuse_short_tag(&self, short: ShortTag) -> Box<SourceError> {
-        let ShortTag { tag, at, pointer } = short;
-        self.source.error(SourceErrorKind::YamlTag { tag }, at, pointer)
-    }
-
-    /// Begins the object for a short tag, up to the value of its key.
-    fn begin_long_form(&mut self, key: &'static str, anchor: usize, at: usize) -> Step<()> {
+    /// Begins the object for a tag, up to the value of its key.
+    fn begin_long_form(&mut self, key: Cow<'static, str>, anchor: usize, at: usize) -> Step<()> {
         self.begin(Content::Object { end: 0, merges: false }, None, anchor, at)?;
         self.imply();
-        self.key(Written { text: Cow::Borrowed(key), plain: false, tag: None }, 0, at)
+        self.key(Written { text: key, plain: false, tag: None }, 0, at)
     }
 
     /// Makes the innermost list or object end with the next value that ends.
@@ -388,22 +526,23 @@ impl<'t> Builder<'t, '_> {
         }
     }
 
-    /// A scalar with a short tag. It is a string, whatever it looks like.
-    fn scalar_of_short_tag(
+    /// A scalar with a tag that is not of the core schema. It is a string, whatever it looks like.
+    fn scalar_of_tag(
         &mut self,
-        key: &'static str,
+        key: Cow<'static, str>,
         text: Cow<'t, str>,
         anchor: usize,
         place: Range<usize>,
     ) -> Step<()> {
+        let is_attribute = key == short_tags::GET_ATTRIBUTE;
         self.begin_long_form(key, anchor, place.start)?;
-        let (first, rest) = match key {
-            short_tags::GET_ATTRIBUTE => {
+        let (first, rest) = match is_attribute {
+            true => {
                 self.begin(Content::List { end: 0 }, None, 0, place.start)?;
                 self.imply();
                 split_at_dot(text)
             }
-            _ => (text, None),
+            false => (text, None),
         };
         for text in std::iter::once(first).chain(rest) {
             self.scalar(Written { text, plain: false, tag: None }, 0, place.start)?;
@@ -412,7 +551,7 @@ impl<'t> Builder<'t, '_> {
         self.end_implied()
     }
 
-    /// Opens a list or object, inside the object for its tag if that is a short one.
+    /// Opens a list or object, inside the object for its tag unless that is of the core schema.
     fn begin_tagged(
         &mut self,
         content: Content<'t>,
@@ -444,14 +583,12 @@ impl<'t> Builder<'t, '_> {
         let value = self.resolve(&written, at)?;
         if written.plain && written.tag.is_none() {
             self.tree.lints.extend(scalar::lint(&written.text, value).map(|kind| (kind, at)));
+            if Owner::disagree_about(&written.text, value) {
+                let text = (value != Scalar::Text).then(|| written.text.clone());
+                self.undecided.push(Undecided::Value { node: self.tree.nodes.len(), text });
+            }
         }
-        let content = match value {
-            Scalar::Null => Content::Null,
-            Scalar::Bool(value) => Content::Bool(value),
-            Scalar::Integer(value) => Content::Integer(value),
-            Scalar::Float(value) => Content::Float(value),
-            Scalar::Text => Content::Text(written.text),
-        };
+        let content = content_of(value, written.text);
         let extent = Extent { weight: weight_of(&content), height: 0 };
         let node = self.put(content, at)?;
         self.remember(anchor, node, Some(extent));
@@ -474,9 +611,13 @@ impl<'t> Builder<'t, '_> {
                 return Err(self.error(SourceErrorKind::YamlKey { found }, at));
             }
         }
+        let node = self.tree.nodes.len();
+        if untagged && anchor == 0 && !is_merge && Owner::key_of_kubernetes(&written.text).is_some() {
+            let object = self.open.last().map_or(node, |frame| frame.node);
+            self.undecided.push(Undecided::Key { node, object });
+        }
         let content = if is_merge { Content::Merge } else { Content::Text(written.text) };
         let extent = Extent { weight: weight_of(&content), height: 0 };
-        let node = self.tree.nodes.len();
         self.tree.nodes.push(Node { content, at, end: at });
         self.remember(anchor, node, Some(extent));
         self.keys.push(node);
@@ -682,12 +823,6 @@ impl<'t> Builder<'t, '_> {
     /// the keys of open objects are still unchecked.
     #[cold]
     fn first_fault(&mut self, found: Box<SourceError>) -> Box<SourceError> {
-        // Without the whole document, its lines must show whether it is a template.
-        if let Some(short) = self.short_tag.take()
-            && !short_tags::looks_like_template(self.source.content)
-        {
-            return self.refuse_short_tag(short);
-        }
         let mut keys = HashMap::new();
         let mut levels = self
             .open
@@ -765,6 +900,17 @@ fn split_at_dot(text: Cow<'_, str>) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
             Some((first, rest)) => (first.to_owned().into(), Some(rest.to_owned().into())),
             None => (text.into(), None),
         },
+    }
+}
+
+/// The content of a scalar with this value and text.
+fn content_of(value: Scalar, text: Cow<'_, str>) -> Content<'_> {
+    match value {
+        Scalar::Null => Content::Null,
+        Scalar::Bool(value) => Content::Bool(value),
+        Scalar::Integer(value) => Content::Integer(value),
+        Scalar::Float(value) => Content::Float(value),
+        Scalar::Text => Content::Text(text),
     }
 }
 

@@ -127,7 +127,7 @@ impl<S: EventSink> Walk<'_, '_, S> {
     }
 
     fn resolve(&self, node: usize) -> usize {
-        resolve(self.tree, node)
+        self.tree.resolve(node)
     }
 
     #[cold]
@@ -156,7 +156,7 @@ pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTrie) -> Vec<Option<Range<us
     let mut found = vec![None; wanted.count()];
     let mut pending = vec![(tree.root, PointerTrie::ROOT)];
     while let Some((node, place)) = pending.pop() {
-        let node = resolve(tree, node);
+        let node = tree.resolve(node);
         for &pointer in wanted.at(place) {
             found[pointer] = Some(tree.nodes[node].at..tree.nodes[node].end);
         }
@@ -182,13 +182,6 @@ pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTrie) -> Vec<Option<Range<us
         }
     }
     found
-}
-
-fn resolve(tree: &Tree<'_>, node: usize) -> usize {
-    match tree.nodes[node].content {
-        Content::Alias { target } => target,
-        _ => node,
-    }
 }
 
 /// The keys and values of an object after its merges. A merged object may itself contain merges.
@@ -225,12 +218,12 @@ fn merged_entries(tree: &Tree<'_>, object: usize) -> Vec<(usize, usize)> {
                 } else if let Content::List { end } = tree.nodes[value].content {
                     pending.push(Pending::Objects { next: value + 1, end });
                 } else {
-                    pending.push(Pending::Object(resolve(tree, value)));
+                    pending.push(Pending::Object(tree.resolve(value)));
                 }
             }
             Pending::Objects { next, end } if next < end => {
                 pending.push(Pending::Objects { next: tree.after(next), end });
-                pending.push(Pending::Object(resolve(tree, next)));
+                pending.push(Pending::Object(tree.resolve(next)));
             }
             Pending::Entries { .. } | Pending::Objects { .. } => {}
         }

@@ -3,6 +3,7 @@ use crate::limits;
 use coconut_format::landmark::{DIALECTS, Dialect};
 
 fn header() -> Header {
+    let found = SourceFinding { code: "W-X".into(), count: 3, line: 70_000, column: 5 };
     Header {
         document_type: "cocogl".into(),
         version: 1,
@@ -13,7 +14,12 @@ fn header() -> Header {
         values: 300,
         depth: 4,
         landmarks: 2,
-        source: Some(SourceRecord { format: "json".into(), bytes: 5, sha_256: [7; 32] }),
+        source: Some(SourceRecord {
+            format: "json".into(),
+            bytes: 5,
+            sha_256: [7; 32],
+            findings: vec![found],
+        }),
         digest: [9; 32],
         dialect: Some("pulumi".into()),
         rule_text: rule(&["/a/*[urn]"], Some("/"), &["parent=0/parent"]),
