@@ -1,6 +1,6 @@
 //! Pictures of graphs: boxes with names and groups, and arrows between them.
 //!
-//! A [`Picture`] can be written for Graphviz ([`dot`]), Mermaid ([`mermaid`]), D2 ([`d2`]) and
+//! [`graph`] makes a [`Picture`] of the resources of a document. It can be written for Graphviz ([`dot`]), Mermaid ([`mermaid`]), D2 ([`d2`]) and
 //! GraphML ([`graphml`]), as an image ([`svg`]), or as a page for a browser ([`page`]). A
 //! [`treemap`] shows the sizes of the parts of a document. All of them are built in memory, and the
 //! same picture gives the same bytes. Text from a document never becomes markup or code.
@@ -28,6 +28,7 @@
 
 pub mod d2;
 pub mod dot;
+pub mod graph;
 pub mod graphml;
 mod label;
 mod layout;

@@ -41,7 +41,7 @@ fn imports_go_one_way() {
         (INTEROP, &[FORMAT, CODEC]),
         (SURFACE, &[FORMAT, CODEC]),
         (DIFF, &[FORMAT, CODEC, SURFACE]),
-        (PICTURE, &[FORMAT, DIFF]),
+        (PICTURE, &[FORMAT, CODEC, DIFF, REPORT]),
         (REPORT, &[FORMAT, CODEC, INTEROP, SURFACE, DIFF]),
         (QUERY, &[FORMAT, CODEC, REPORT]),
         (SHELL, &[FORMAT, CODEC, REPORT]),

@@ -1,28 +1,17 @@
 //! `graph`: draws the resources of a document and the edges between them.
 
-mod changes;
-pub(super) mod page;
-pub(super) mod picture;
-mod reduce;
 mod selection;
 
 use crate::code;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::json::{number, object, optional, text};
 use crate::open::{Access, Documents, Opened};
-use crate::resources::ResourceGraph;
 use crate::sources::{Marks, Sources};
-use crate::streamed::Report;
 use crate::text::grouped;
-use changes::Changes;
 use clap::{Args, ValueEnum};
-use coconut_diff::Happened;
-use coconut_format::Value;
+use coconut_picture::graph::{self, Graphs, Source, Wanted};
 use coconut_picture::{Picture, d2, dot, graphml, mermaid, svg};
-use picture::{Collapse, Layer, Names};
-use selection::{Chosen, Selection};
-use std::collections::HashSet;
+use selection::Selection;
 use std::path::PathBuf;
 
 /// Draw resources and the edges between them
@@ -105,6 +94,32 @@ enum Language {
     Html,
 }
 
+/// The resources that share a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Collapse {
+    /// One box for each resource
+    None,
+    /// One box for each type
+    Type,
+    /// One box for each module of the address or the type
+    Module,
+    /// One box for each package: the first word of the type, such as `aws`
+    Package,
+    /// One box for each Kubernetes namespace
+    Namespace,
+}
+
+/// The text of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Names {
+    /// The shortest end of the key that is unique
+    Short,
+    /// The same with the type
+    Type,
+    /// The whole key
+    Full,
+}
+
 /// The default maximum number of boxes in a picture.
 const MOST_BOXES: usize = 2000;
 
@@ -143,75 +158,54 @@ impl Graph {
     }
 
     fn draw(&self, opened: &Opened, older: Option<&Opened>, console: &mut Console) -> Result<Exit, Failure> {
-        let graph = ResourceGraph::of(opened.view(), console.reveal, self.selection.kinds())?;
-        let old = older.map(|older| {
-            let old = ResourceGraph::of(older.view(), console.reveal, self.selection.kinds());
-            old.map_err(|failure| failure.in_file(&older.name))
-        });
-        let old = old.transpose()?;
-        let mut chosen = self.selection.shown(&graph)?;
-        let (mut deleted, mut changes) = (Vec::new(), Changes::default());
-        if let (Some(old), Some(older)) = (&old, older) {
-            changes = Changes::between((older.view(), old), (opened.view(), &graph), console.reveal)?;
-            deleted = self.compare(&changes, old, &graph, &mut chosen)?;
-        }
-        let mut layers = vec![Layer { graph: &graph, chosen }];
-        layers.extend(old.as_ref().map(|old| Layer { graph: old, chosen: deleted }));
-        if self.collapse == Collapse::Namespace && !picture::has_namespaces(&layers)? {
-            let failure = Failure::usage("no resource is in a Kubernetes namespace");
-            return Err(failure.with_hint("use `--collapse module` or `--collapse type`"));
-        }
-        if layers.iter().all(|layer| layer.chosen.is_empty())
-            && let Some(wanted) = self.selection.types_wanted()
+        let older = older.map(source_of);
+        let graphs = Graphs::of(source_of(opened), older, self.selection.kinds(), console.reveal)?;
+        let wanted = self.wanted();
+        let drawing = graphs.draw(&wanted)?;
+        if drawing.is_empty()
+            && let Some(types) = wanted.selection.types_wanted()
         {
-            console.note(&format!("no resource of the picture has {wanted}"));
+            console.note(&format!("no resource of the picture has {types}"));
         }
-        let mut picture = picture::of(&layers, self.collapse, self.names)?;
-        if self.reduce {
-            picture.links = reduce::reduced(&picture)?;
-        }
-        self.check_size(&picture)?;
-        let name = &opened.name;
+        self.check_size(&drawing.picture)?;
+        let (picture, name, direction) = (&drawing.picture, &opened.name, self.direction.into());
         let drawn = match (self.language, console.json) {
             (Language::Json, _) | (_, true) => {
-                report(&picture, name, graph.relations.inferred_by(), console)?;
-                return Ok(exit_of(&picture));
+                drawing.write_json(console)?;
+                return Ok(drawing.exit());
             }
-            (Language::Dot, _) => dot::drawn(&picture, name, self.direction.into()),
-            (Language::Mermaid, _) => mermaid::drawn(&picture, self.direction.into()),
-            (Language::D2, _) => d2::drawn(&picture, self.direction.into()),
-            (Language::Graphml, _) => graphml::drawn(&picture),
-            (Language::Svg, _) => svg::drawn(&picture, name, self.direction.into()),
-            (Language::Html, _) => {
-                let changes = older.map(|older| (older.name.as_str(), &changes));
-                page::of_graph(opened, &picture, &layers, changes, self.direction.into())?
-            }
+            (Language::Dot, _) => dot::drawn(picture, name, direction),
+            (Language::Mermaid, _) => mermaid::drawn(picture, direction),
+            (Language::D2, _) => d2::drawn(picture, direction),
+            (Language::Graphml, _) => graphml::drawn(picture),
+            (Language::Svg, _) => svg::drawn(picture, name, direction),
+            (Language::Html, _) => drawing.page(direction)?,
         };
         console.lines(drawn.as_bytes())?;
-        if let Some(by) = graph.relations.inferred_by() {
+        if let Some(by) = graphs.inferred_by() {
             console.note(&format!("the edges are inferred ({by}); the document does not say them"));
         }
-        Ok(exit_of(&picture))
+        Ok(drawing.exit())
     }
 
-    /// Records the changes of the selected resources. Returns the deleted ones to draw.
-    fn compare(
-        &self,
-        changes: &Changes,
-        old: &ResourceGraph<'_>,
-        new: &ResourceGraph<'_>,
-        chosen: &mut Vec<Chosen>,
-    ) -> Result<Vec<Chosen>, Failure> {
-        let mut keys = HashSet::new();
-        for one in chosen.iter_mut() {
-            one.change = changes.new.get(&one.vertex).map(|noted| noted.happened);
-            keys.insert(new.name(one.vertex)?);
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            selection: self.selection.to_part(),
+            collapse: match self.collapse {
+                Collapse::None => graph::Collapse::None,
+                Collapse::Type => graph::Collapse::Type,
+                Collapse::Module => graph::Collapse::Module,
+                Collapse::Package => graph::Collapse::Package,
+                Collapse::Namespace => graph::Collapse::Namespace,
+            },
+            names: match self.names {
+                Names::Short => graph::Names::Short,
+                Names::Type => graph::Names::Type,
+                Names::Full => graph::Names::Full,
+            },
+            is_reduced: self.reduce,
+            changed_only: self.changed_only,
         }
-        if self.changed_only {
-            chosen.retain(|one| one.change.is_some());
-        }
-        let is_shown = |vertex| old.name(vertex).is_ok_and(|key| keys.contains(&key));
-        self.selection.shown_of_deleted(old, &changes.deleted, is_shown)
     }
 
     fn check_size(&self, picture: &Picture) -> Result<(), Failure> {
@@ -230,45 +224,12 @@ impl Graph {
     }
 }
 
-/// A picture without a box is a negative answer.
-fn exit_of(picture: &Picture) -> Exit {
-    if picture.vertices.is_empty() { Exit::Negative } else { Exit::Good }
-}
-
-/// The schema is `schemas/graph.json`.
-fn report(
-    picture: &Picture,
-    file: &str,
-    inferred_by: Option<&str>,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let mut report = Report::begin(console, "graph", [("file", text(file))])?;
-    report.begin_list("nodes")?;
-    for vertex in &picture.vertices {
-        report.item(&object([
-            ("id", text(&*vertex.id)),
-            ("key", text(&*vertex.key)),
-            ("name", text(&*vertex.name)),
-            ("type", text(&*vertex.type_name)),
-            ("group", text(&*vertex.group)),
-            ("count", number(u64::from(vertex.count))),
-            ("focus", Value::Bool(vertex.is_focus)),
-            ("change", optional(vertex.change().map(Happened::name))),
-        ]))?;
+/// The document of a picture.
+pub(super) fn source_of(opened: &Opened) -> Source<'_> {
+    Source {
+        name: &opened.name,
+        view: opened.view(),
+        size: opened.size(),
+        document_bytes: opened.document_bytes(),
     }
-    report.end_list()?;
-    report.begin_list("edges")?;
-    for link in &picture.links {
-        for (kind, count) in &link.kinds {
-            report.item(&object([
-                ("from", text(picture.id(link.from))),
-                ("to", text(picture.id(link.to))),
-                ("kind", text(&**kind)),
-                ("count", number(u64::from(*count))),
-            ]))?;
-        }
-    }
-    report.end_list()?;
-    report.member("inferred_by", &optional(inferred_by))?;
-    report.end()
 }

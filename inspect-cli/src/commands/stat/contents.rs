@@ -1,12 +1,12 @@
 //! The landmarks of a document as the items of a page.
 
-use crate::commands::graph::page::{Measuring, contents_of};
-use crate::commands::graph::picture::module_of;
+use crate::commands::graph::source_of;
 use crate::failure::Failure;
 use crate::open::Opened;
 use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::type_of;
+use coconut_picture::graph::{Measuring, contents_of, module_of};
 use coconut_picture::page::{Contents, Item, MOST_BOXES, Sizes};
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ pub(super) fn of(opened: &Opened, reveal: bool) -> Result<Contents, Failure> {
     let document = opened.view();
     let hidden = HiddenKeys::of(document, &Redaction::of_document(document, reveal)?)?;
     let is_joined = document.landmark_count()? as usize > MOST_BOXES;
-    let mut contents = contents_of(opened);
-    let mut measuring = Measuring::of(opened);
+    let mut contents = contents_of(source_of(opened));
+    let mut measuring = Measuring::of(source_of(opened));
     // For each landmark, its item and the one around it.
     let mut item_of: Vec<usize> = Vec::new();
     let mut around: Vec<(usize, u64)> = Vec::new();

@@ -1,31 +1,30 @@
 //! The boxes and arrows of a picture, from the resources of a graph.
 
 use super::selection::Chosen;
-use crate::commands::deps::Direction;
-use crate::redact::SECRET;
-use crate::relations::unique_short_names;
-use crate::resources::ResourceGraph;
-use clap::ValueEnum;
+use crate::{Link, Picture, Vertex};
+use coconut_codec::secrets::SECRET;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::address::Address;
+use coconut_format::numerals::hex;
 use coconut_format::urn::Urn;
-use coconut_picture::{Link, Picture, Vertex};
+use coconut_report::relations::{Direction, unique_short_names};
+use coconut_report::resources::ResourceGraph;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The resources that share a box.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Collapse {
-    /// One box for each resource
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Collapse {
+    /// One box for each resource.
     #[default]
     None,
-    /// One box for each type
+    /// One box for each type.
     Type,
-    /// One box for each module of the address or the type
+    /// One box for each module of the address or the type.
     Module,
-    /// One box for each package: the first word of the type, such as `aws`
+    /// One box for each package: the first word of the type, such as `aws`.
     Package,
-    /// One box for each Kubernetes namespace
+    /// One box for each Kubernetes namespace.
     Namespace,
 }
 
@@ -43,20 +42,23 @@ impl Collapse {
 }
 
 /// The text of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Names {
-    /// The shortest end of the key that is unique
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Names {
+    /// The shortest end of the key that is unique.
+    #[default]
     Short,
-    /// The same with the type
+    /// The same with the type.
     Type,
-    /// The whole key
+    /// The whole key.
     Full,
 }
 
 /// The resources of a document in a picture.
-pub(super) struct Layer<'g, 'a> {
-    pub(super) graph: &'g ResourceGraph<'a>,
-    pub(super) chosen: Vec<Chosen>,
+pub struct Layer<'g, 'a> {
+    /// The graph of the document.
+    pub graph: &'g ResourceGraph<'a>,
+    /// The resources to draw.
+    pub chosen: Vec<Chosen>,
 }
 
 /// Builds the picture of these resources. A second layer has the deleted ones of an older document,
@@ -88,7 +90,7 @@ fn add_ids(vertices: &mut [Vertex]) {
             true => format!("{SECRET} {at}"),
             false => vertex.key.clone(),
         };
-        let digits = crate::text::hex(&Sha256::digest(hashed.as_bytes()));
+        let digits = hex(&Sha256::digest(hashed.as_bytes()));
         // Two keys with the same 12 digits get longer ids.
         let length = (12..digits.len()).find(|&length| !used.contains(&digits[..length]));
         let digits = &digits[..length.unwrap_or(digits.len())];
@@ -199,7 +201,7 @@ impl Making {
 }
 
 /// The module of a resource: from its address, or the package and module from its type.
-pub(in crate::commands) fn module_of(key: &str, type_name: &str) -> String {
+pub fn module_of(key: &str, type_name: &str) -> String {
     if let Ok(address) = Address::parse(key) {
         return address.module().unwrap_or_default().to_owned();
     }

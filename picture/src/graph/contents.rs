@@ -1,30 +1,27 @@
 //! The contents of a page for a browser: the graph, a list, sizes and changes.
 
-mod sizes;
-
+use super::boxes::Layer;
 use super::changes::{Changes, Noted};
-use super::picture::Layer;
-use crate::failure::Failure;
-use crate::open::Opened;
-use crate::text::grouped;
+use super::sizes::Measuring;
+use super::source::Source;
+use crate::page::{Change, Contents, Item, Sizes};
+use crate::{Direction, Picture, Vertex};
 use coconut_format::error::DecodeError;
-use coconut_picture::page::{Change, Contents, Item, Sizes};
-use coconut_picture::{Direction, Picture, Vertex};
-
-pub(in crate::commands) use sizes::Measuring;
+use coconut_format::numerals::grouped;
+use coconut_report::Failure;
 
 /// The page of a graph.
 pub(super) fn of_graph(
-    opened: &Opened,
+    source: Source<'_>,
     picture: &Picture,
     layers: &[Layer<'_, '_>],
     changes: Option<(&str, &Changes)>,
     direction: Direction,
 ) -> Result<String, Failure> {
-    let mut contents = contents_of(opened);
+    let mut contents = contents_of(source);
     contents.has_graph = true;
     contents.items = picture.vertices.iter().map(item_of).collect();
-    let mut measuring = Measuring::of(opened);
+    let mut measuring = Measuring::of(source);
     if let (Some(layer), Some(boxes)) = (layers.first(), picture.boxes.first()) {
         for (one, &at) in layer.chosen.iter().zip(boxes) {
             let value = layer.graph.relations.value(layer.graph.node(one.vertex))?;
@@ -83,15 +80,14 @@ fn changes_of(
 }
 
 /// A page about this file, without items.
-pub(in crate::commands) fn contents_of(opened: &Opened) -> Contents {
-    let view = opened.view();
-    let header = view.header();
+pub fn contents_of(source: Source<'_>) -> Contents {
+    let header = source.view.header();
     let mut facts = vec![("type", header.document_type.to_string())];
     facts.extend(header.dialect.as_deref().map(|dialect| ("dialect", dialect.to_owned())));
-    facts.push(("size", format!("{} bytes", grouped(opened.size()))));
-    if opened.document_bytes() != opened.size() {
-        facts.push(("compiled", format!("{} bytes", grouped(opened.document_bytes()))));
+    facts.push(("size", format!("{} bytes", grouped(source.size))));
+    if source.document_bytes != source.size {
+        facts.push(("compiled", format!("{} bytes", grouped(source.document_bytes))));
     }
-    let title = opened.name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let title = source.name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     Contents { title, facts, ..Contents::default() }
 }

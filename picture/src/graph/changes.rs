@@ -1,12 +1,12 @@
 //! The changes of the resources in a picture since another document (§16.2).
 
-use crate::failure::Failure;
-use crate::resources::ResourceGraph;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_diff::{Diff, Happened, Options, ResourceChange, Side};
 use coconut_format::error::ErrorKind;
+use coconut_report::Failure;
+use coconut_report::resources::ResourceGraph;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -51,8 +51,8 @@ impl Noted {
 }
 
 /// The changes of the resources of two graphs, by vertex.
-#[derive(Default)]
-pub(super) struct Changes {
+#[derive(Debug, Default)]
+pub struct Changes {
     /// Of the new graph.
     pub(super) new: BTreeMap<u32, Noted>,
     /// The vertices of the old graph that are deleted, ascending.

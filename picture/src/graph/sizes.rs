@@ -1,28 +1,30 @@
 //! The bytes of items: in the compiled document, and as JSON.
 
-use crate::failure::Failure;
-use crate::measure::Measure;
-use crate::open::Opened;
-use crate::redact::search_budget;
+use super::source::Source;
+use crate::page::{Item, Sizes};
 use coconut_codec::read::view::{ValueView, WatchedView};
 use coconut_format::error::DecodeError;
-use coconut_picture::page::{Item, Sizes};
+use coconut_report::Failure;
+use coconut_report::measure::Measure;
+use coconut_report::redact::search_budget;
 use std::cell::Cell;
 use std::ops::Range;
 
 /// Measures values of one document.
-pub(in crate::commands) struct Measuring<'o> {
-    opened: &'o Opened,
+#[derive(Debug)]
+pub struct Measuring<'o> {
+    source: Source<'o>,
     measure: Measure,
 }
 
 impl<'o> Measuring<'o> {
-    pub(in crate::commands) fn of(opened: &'o Opened) -> Measuring<'o> {
-        Measuring { opened, measure: Measure::within(search_budget(opened.view())) }
+    /// Begins with no value measured.
+    pub fn of(source: Source<'o>) -> Measuring<'o> {
+        Measuring { source, measure: Measure::within(search_budget(source.view)) }
     }
 
     /// The sizes of a value. Shared values are measured once.
-    pub(in crate::commands) fn sizes_of(&mut self, value: ValueView<'_>) -> Result<Sizes, Failure> {
+    pub fn sizes_of(&mut self, value: ValueView<'_>) -> Result<Sizes, Failure> {
         let fault = Cell::new(None);
         let before = self.measure.bytes;
         self.measure.push(WatchedView::new(value, &fault))?;
@@ -32,8 +34,8 @@ impl<'o> Measuring<'o> {
 
     /// Records the size of each item in the file. Returns the parts of the file with their sizes;
     /// bytes outside all parts are one more.
-    pub(in crate::commands) fn finish(self, items: &mut [Item]) -> Result<Vec<(String, u64)>, Failure> {
-        let parts = self.opened.view().parts()?;
+    pub fn finish(self, items: &mut [Item]) -> Result<Vec<(String, u64)>, Failure> {
+        let parts = self.source.view.parts()?;
         for item in items.iter_mut() {
             let start = item.sizes.spans.first().map_or(0, |span| span.start);
             let part = parts.iter().position(|part| part.span.contains(&start));
@@ -45,7 +47,7 @@ impl<'o> Measuring<'o> {
             .map(|part| (title_of(part.name).to_owned(), part.span.end - part.span.start))
             .collect();
         let known: u64 = named.iter().map(|(_, bytes)| bytes).sum();
-        let rest = self.opened.document_bytes().saturating_sub(known);
+        let rest = self.source.document_bytes.saturating_sub(known);
         named.push(("header and frame".to_owned(), rest));
         Ok(named)
     }

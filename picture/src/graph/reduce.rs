@@ -1,9 +1,8 @@
 //! Leaves out arrows that are implied by longer paths (transitive reduction).
 
-use crate::code;
-use crate::failure::{Exit, Failure};
+use crate::{Link, Picture};
 use coconut_format::graph::{Adjacency as _, Edge, Edges};
-use coconut_picture::{Link, Picture};
+use coconut_report::{Exit, Failure, code};
 
 /// The maximum number of steps. A picture that needs more would take minutes and is unreadable.
 const MOST_STEPS: u64 = 1 << 30;
@@ -106,7 +105,7 @@ fn ranks(edges: &Edges, components: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coconut_picture::Vertex;
+    use crate::Vertex;
 
     fn reduced_pairs(count: usize, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let pairs: Vec<(usize, usize, &str)> = pairs.iter().map(|&(from, to)| (from, to, "kind")).collect();
