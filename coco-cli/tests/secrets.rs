@@ -1,5 +1,6 @@
 //! Tests that no command shows what a document marks as secret. Every command gets the same
-//! question: two documents of each dialect with marks, in which only secrets have the word `canary`.
+//! question: two documents of each dialect with marks, in which only secrets have the word
+//! `canary`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

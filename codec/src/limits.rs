@@ -144,8 +144,8 @@ pub fn search_budget(bytes: usize) -> u64 {
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub const SECRET_STEPS: u64 = 1 << 20;
 
-/// §15.8 Maximum number of steps on the ways to all secrets of a file of `bytes` bytes: two for each
-/// byte, and at least [`SECRET_STEPS`].
+/// §15.8 Maximum number of steps on the ways to all secrets of a file of `bytes` bytes: two for
+/// each byte, and at least [`SECRET_STEPS`].
 #[cfg_attr(not(feature = "tooling"), doc(hidden))]
 pub fn max_secret_steps(bytes: usize) -> u64 {
     SECRET_STEPS.max(2 * bytes as u64)

@@ -1,7 +1,7 @@
 //! Enums of words: one list for the variants and their texts.
 
-/// Declares an enum with the texts of its variants. Each function after the enum returns the text in
-/// its column. `, ALL` after the name of the enum adds the list of all variants.
+/// Declares an enum with the texts of its variants. Each function after the enum returns the text
+/// in its column. `, ALL` after the name of the enum adds the list of all variants.
 ///
 /// ```
 /// coconut_format::named! {

@@ -82,6 +82,13 @@ pub trait Node<'a>: Copy + 'a {
     }
 }
 
+impl Value {
+    /// One word for the kind of value, for error messages.
+    pub fn kind_name(&self) -> &'static str {
+        self.kind().name()
+    }
+}
+
 impl<'a> Node<'a> for &'a Value {
     fn kind(self) -> Kind {
         match self {

@@ -64,11 +64,6 @@ impl Value {
             _ => None,
         }
     }
-
-    /// One word for the kind of value, for error messages.
-    pub fn kind_name(&self) -> &'static str {
-        crate::node::Node::kind(self).name()
-    }
 }
 
 /// Conversions from Rust types. Floats must be finite: documents cannot contain others.

@@ -90,8 +90,8 @@ impl<'a> Graphs<'a> {
     ///
     /// # Errors
     ///
-    /// `USAGE` if a selection has no meaning for this document, `KEY-MISSING` for a key that it does
-    /// not have, `GRAPH-SIZE` if there are too many arrows to reduce.
+    /// `USAGE` if a selection has no meaning for this document, `KEY-MISSING` for a key that it
+    /// does not have, `GRAPH-SIZE` if there are too many arrows to reduce.
     pub fn draw(&self, wanted: &Wanted) -> Result<Drawing<'_, 'a>, Failure> {
         let mut chosen = wanted.selection.shown(&self.graph)?;
         let (mut deleted, mut changes) = (Vec::new(), Changes::default());

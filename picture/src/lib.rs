@@ -1,9 +1,10 @@
 //! Pictures of graphs: boxes with names and groups, and arrows between them.
 //!
-//! [`graph`] makes a [`Picture`] of the resources of a document. It can be written for Graphviz ([`dot`]), Mermaid ([`mermaid`]), D2 ([`d2`]) and
-//! GraphML ([`graphml`]), as an image ([`svg`]), or as a page for a browser ([`page`]). A
-//! [`treemap`] shows the sizes of the parts of a document. All of them are built in memory, and the
-//! same picture gives the same bytes. Text from a document never becomes markup or code.
+//! [`graph`] makes a [`Picture`] of the resources of a document. It can be written for Graphviz
+//! ([`dot`]), Mermaid ([`mermaid`]), D2 ([`d2`]) and GraphML ([`graphml`]), as an image ([`svg`]),
+//! or as a page for a browser ([`page`]). A [`treemap`] shows the sizes of the parts of a document.
+//! All of them are built in memory, and the same picture gives the same bytes. Text from a document
+//! never becomes markup or code.
 //!
 //! ```
 //! use coconut_picture::{Direction, Link, Picture, Vertex, dot};

@@ -6,15 +6,16 @@
 //! use coconut_diff::{Diff, Options, Side};
 //! use coconut_report::diff::{Documents, Filter, Named, Selection, Shape};
 //!
-//! let file = |text: &str| DocumentFile::from_data(compile(text.as_bytes(), &CompileOptions::default())?.bytes)
-//!     .map_err(Box::<dyn std::error::Error>::from);
-//! let old = file(r#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 1}}}"#)?;
-//! let new = file(r#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 2}}}"#)?;
+//! let old = br#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 1}}}"#;
+//! let new = br#"{"package": "net:*", "vertices": {"a": {"type": "t", "size": 2}}}"#;
+//! let old = DocumentFile::from_data(compile(old, &CompileOptions::default())?.bytes)?;
+//! let new = DocumentFile::from_data(compile(new, &CompileOptions::default())?.bytes)?;
 //!
-//! let (before, after) = (Side::read(old.view())?, Side::read(new.view())?);
-//! let mut found = Diff::of(&before, &after, &Options::default())?;
+//! let (a, b) = (Side::read(old.view())?, Side::read(new.view())?);
+//! let mut found = Diff::of(&a, &b, &Options::default())?;
 //! let (mut filter, shape) = (Filter::new(Selection::default())?, Shape::default());
-//! let documents = Documents { old: Named::new("old", old.view()), new: Named::new("new", new.view()), are_parts: false };
+//! let (before, after) = (Named::new("old", old.view()), Named::new("new", new.view()));
+//! let documents = Documents { old: before, new: after, are_parts: false };
 //! let mut text = Vec::new();
 //! let counted = documents.write(&mut found, &mut filter, &shape, &mut text, &mut |_| {})?;
 //! assert!(counted.is_any());

@@ -245,8 +245,8 @@ impl Console {
         Ok(())
     }
 
-    /// The name of the file and a tab, if each line of one of several files begins with it. It has a
-    /// style and is safe.
+    /// The name of the file and a tab, if each line of one of several files begins with it. It has
+    /// a style and is safe.
     pub fn column(&self) -> Option<String> {
         match &self.mark {
             Some(Mark::Column(name)) if !self.json => Some(format!("{}\t", self.paint(DIM, name))),

@@ -10,8 +10,8 @@ coconut_format::named! {
         Value = "value";
         /// A reference to another resource.
         Edge = "edge";
-        /// The identity and the treatment of the resource: its id, type, provider, parent, or whether a
-        /// value is secret.
+        /// The identity and the treatment of the resource: its id, type, provider, parent, or
+        /// whether a value is secret.
         Identity = "identity";
         /// One side is not known yet.
         Unknown = "unknown";

@@ -97,8 +97,8 @@ coconut_format::named! {
         Alias = "alias";
         /// The provider's id.
         Id = "id";
-        /// The name: for Kubernetes objects, if only one records its namespace, or if names have a hash
-        /// of the content.
+        /// The name: for Kubernetes objects, if only one records its namespace, or if names have a
+        /// hash of the content.
         Name = "name";
         /// The package of default providers.
         Package = "package";

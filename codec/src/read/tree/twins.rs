@@ -71,7 +71,8 @@ impl<'t> Twins<'t> {
                 }
             };
         }
-        // Containers whose comparison has begun contain this difference. Others wait with their tasks.
+        // Containers whose comparison has begun contain this difference. Others wait with their
+        // tasks.
         for (at, task) in self.tasks.iter().enumerate() {
             let Task::Done(old, new) = *task else { continue };
             let waits = match self.tasks.get(at + 1) {
