@@ -5,9 +5,10 @@ use crate::commands::{
 };
 use crate::loading::Packages;
 use clap::{Parser, Subcommand};
-use coco_inspect::console::GlobalOptions;
-use coco_inspect::shell::Tool;
-use coco_inspect::{Console, Exit, Failure};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::GlobalOptions;
+use coconut_shell::tool::Tool;
 
 /// Makes, shows and verifies Coconut documents: compiled forms of JSON and YAML.
 ///
@@ -83,13 +84,15 @@ impl Tool for CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coco_inspect::{code, explained_codes, help};
+    use coco_inspect::explained_codes;
     use coconut_codec::cache::CacheFault;
     use coconut_codec::durable::DurableError;
     use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
     use coconut_codec::text::{LintKind, SourceErrorKind};
     use coconut_eval::EvalErrorKind;
     use coconut_format::ErrorKind;
+    use coconut_report::code;
+    use coconut_shell::help;
     use std::fs;
     use std::path::{Path, PathBuf};
 

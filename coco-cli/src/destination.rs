@@ -3,12 +3,13 @@
 use crate::failure::of_snapshot;
 use crate::identity::collisions;
 use clap::Args;
-use coco_inspect::console::SafeJson;
-use coco_inspect::open::begins_with_media_type;
-use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::bytes::pipe::open_writable;
 use coconut_codec::bytes::replace::{Replacement, followed, target_of};
 use coconut_codec::durable::{self, Replace};
+use coconut_report::{Exit, Failure, code};
+use coconut_shell::Console;
+use coconut_shell::console::SafeJson;
+use coconut_shell::open::begins_with_media_type;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! Failures of loading, caching and writing documents.
 
-use coco_inspect::json::text;
-use coco_inspect::open::source_format;
-use coco_inspect::{Exit, Failure};
 use coconut_codec::cache::CacheFault;
 use coconut_codec::durable::{self, DurableError};
 use coconut_codec::loader::{Fallback, FallbackReason, LoadError, LoadErrorKind};
+use coconut_report::json::text;
+use coconut_report::{Exit, Failure};
+use coconut_shell::open::source_format;
 use std::path::Path;
 
 /// The failure to write the snapshot `file`.

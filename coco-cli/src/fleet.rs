@@ -13,9 +13,9 @@ pub(crate) use absent::{FleetArguments, Level, PublishArguments};
 #[cfg(feature = "fleet")]
 pub(crate) use present::{FleetArguments, Level, PublishArguments};
 
-use coco_inspect::json::{number, object, text};
 use coconut_codec::loader::Fallback;
 use coconut_format::Value;
+use coconut_report::json::{number, object, text};
 
 /// The result of a fleet for one document.
 #[derive(Clone, Debug)]

@@ -10,10 +10,10 @@ mod printer;
 use crate::destination::{Content, Destination};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use coco_inspect::Failure;
 use coconut_codec::compile::{CompileOptions, compile_value};
 use coconut_codec::event::push;
 use coconut_format::Value;
+use coconut_report::Failure;
 use std::io::Write;
 use std::path::Path;
 
@@ -224,7 +224,7 @@ impl ValueEnum for Form {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coco_inspect::folders::SOURCES;
+    use coconut_shell::folders::SOURCES;
     use std::path::PathBuf;
 
     #[test]

@@ -5,9 +5,9 @@
 //! replaced, and the source keeps its content under the other. The name of standard input is
 //! unknown, so every name of its file counts.
 
-use coco_inspect::Failure;
 use coconut_codec::bytes::replace::target_of;
 use coconut_codec::durable;
+use coconut_report::Failure;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

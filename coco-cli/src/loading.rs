@@ -2,11 +2,6 @@
 
 use crate::failure::of_loading;
 use clap::{Args, ValueEnum};
-use coco_inspect::console::visible;
-use coco_inspect::json::{list, object, text};
-use coco_inspect::open::{self, Access, Documents, Opened, Storage, Stored};
-use coco_inspect::rules::Rules;
-use coco_inspect::{Console, Failure};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
     CompiledForms, Explanation, Fallback, FallbackReason, Freshness, LoadErrorKind, Loaded, Loader,
@@ -14,6 +9,12 @@ use coconut_codec::loader::{
 };
 use coconut_format::Value;
 use coconut_format::names::{PackageReference, PackageUrl};
+use coconut_report::Failure;
+use coconut_report::json::{list, object, text};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
+use coconut_shell::open::{self, Access, Documents, Opened, Storage, Stored};
+use coconut_shell::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

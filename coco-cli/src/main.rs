@@ -19,5 +19,5 @@ mod numbers;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    coco_inspect::shell::main::<command_line::CommandLine>()
+    coconut_shell::tool::main::<command_line::CommandLine>()
 }

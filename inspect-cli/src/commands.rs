@@ -23,11 +23,11 @@ mod schema;
 mod stat;
 mod verify;
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::open::Documents;
-use crate::shell::Tool;
 use clap::{Args, Subcommand};
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
+use coconut_shell::open::Documents;
+use coconut_shell::tool::Tool;
 
 /// The commands of both tools. `D` defines how documents are found.
 #[derive(Debug, Subcommand)]

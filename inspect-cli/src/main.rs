@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 use clap::{Parser, Subcommand};
-use coco_inspect::console::GlobalOptions;
-use coco_inspect::open::Files;
-use coco_inspect::shell::{self, Tool};
-use coco_inspect::{Command, Console, Exit, Failure, Picture};
+use coco_inspect::{Command, Picture};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::GlobalOptions;
+use coconut_shell::open::Files;
+use coconut_shell::tool::{self, Tool};
 use std::process::ExitCode;
 
 /// Shows Coconut documents without changing them
@@ -45,13 +47,13 @@ impl Tool for Cli {
 }
 
 fn main() -> ExitCode {
-    shell::main::<Cli>()
+    tool::main::<Cli>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coco_inspect::help;
+    use coconut_shell::help;
 
     #[test]
     fn the_command_line_is_well_formed() {

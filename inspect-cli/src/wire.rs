@@ -1,16 +1,16 @@
 //! §5 Prints a file as bytes: offset, hexadecimal digits, and meaning.
 
-use crate::console::{BAD, Console, DIM, visible};
-use crate::failure::Failure;
-use crate::json::{FORMAT_VERSION, number, object, text};
-use crate::open::{Storage, open_bytes};
-use crate::redact::{Redaction, SECRET};
 use coconut_codec::event::EventSink;
 use coconut_codec::event::push;
 use coconut_codec::read::regions::{Piece, dissect};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
+use coconut_report::failure::Failure;
+use coconut_report::json::{FORMAT_VERSION, number, object, text};
+use coconut_report::redact::{Redaction, SECRET};
+use coconut_shell::console::{BAD, Console, DIM, visible};
+use coconut_shell::open::{Storage, open_bytes};
 use std::fmt::Write as _;
 
 /// Bytes per line.
@@ -96,7 +96,7 @@ fn row(data: &[u8], piece: &Piece, hides: bool) -> Value {
     let content = piece.content.as_deref().map(|content| text(if hides { SECRET } else { content }));
     let bytes = match hides && piece.is_content {
         true => Value::Null,
-        false => text(crate::text::hex(&data[piece.span.clone()])),
+        false => text(coconut_format::numerals::hex(&data[piece.span.clone()])),
     };
     object([
         ("offset", number(piece.span.start as u64)),

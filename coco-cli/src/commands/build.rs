@@ -7,11 +7,12 @@ mod sources;
 
 use crate::destination::{Content, Destination, WriteOptions};
 use clap::{Args, ValueEnum};
-use coco_inspect::rules::Rules;
-use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::text::{SourceFormat, YamlTags};
+use coconut_report::{Exit, Failure, code};
+use coconut_shell::Console;
+use coconut_shell::rules::Rules;
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
 use landmark_options::LandmarkOptions;

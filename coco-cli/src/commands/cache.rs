@@ -12,9 +12,10 @@ mod warm;
 use crate::failure::of_cache;
 use crate::numbers::size;
 use clap::Subcommand;
-use coco_inspect::json::{number, report};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::{Cache, CacheFault, PruneReport};
+use coconut_report::json::{number, report};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
 
 /// The commands for the cache.
 #[derive(Debug, Subcommand)]

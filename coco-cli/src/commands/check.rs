@@ -5,12 +5,13 @@ mod subject;
 
 use super::build::dialect_names;
 use clap::{Args, ValueEnum};
-use coco_inspect::folders::files_below;
-use coco_inspect::json::{list, number, object, optional, report, text};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
+use coconut_report::json::{list, number, object, optional, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::folders::files_below;
 pub(super) use rendering::program_lines;
 use std::path::PathBuf;
 use subject::read_packages;

@@ -5,11 +5,12 @@ use crate::destination::{Destination, WriteOptions};
 use crate::form::{FormOptions, Layout, Maker};
 use crate::loading::Packages;
 use clap::Args;
-use coco_inspect::open::{Access, Documents};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::CompileOptions;
 use coconut_codec::text::json::JsonStyle;
 use coconut_eval::Evaluator;
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::open::{Access, Documents};
 use std::path::PathBuf;
 
 /// Run a package and write the graph of its resources

@@ -4,7 +4,9 @@ mod raise;
 
 use crate::loading::Packages;
 use clap::{Args, Subcommand};
-use coco_inspect::{Console, Exit, Failure, Picture};
+use coco_inspect::Picture;
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]

@@ -4,12 +4,13 @@ use crate::destination::{Destination, WriteOptions};
 use crate::form::{FormOptions, Layout, Maker};
 use crate::loading::Packages;
 use clap::Args;
-use coco_inspect::open::{Access, Documents, Opened};
-use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::compile::CompileOptions;
 use coconut_diff::value::{PatchError, apply_merge_patch, apply_patch};
 use coconut_format::Value;
 use coconut_format::explain::ErrorClass;
+use coconut_report::{Exit, Failure, code};
+use coconut_shell::Console;
+use coconut_shell::open::{Access, Documents, Opened};
 use std::path::PathBuf;
 
 /// Apply a patch to a document

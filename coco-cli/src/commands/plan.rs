@@ -4,10 +4,6 @@
 use super::running::{ProgramOptions, of_evaluation, place};
 use crate::loading::Packages;
 use clap::Args;
-use coco_inspect::console::visible;
-use coco_inspect::json::{list, number, object, optional, report, text};
-use coco_inspect::open::{Access, Documents, Opened};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::package::PackView;
 use coconut_codec::secrets::{Redaction, SECRET};
@@ -16,6 +12,11 @@ use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Place;
 use coconut_format::location::Location;
+use coconut_report::json::{list, number, object, optional, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
+use coconut_shell::open::{Access, Documents, Opened};
 use std::collections::HashSet;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Commands with earlier names: each reports the command that replaced it.
 
 use clap::{Args, Subcommand};
-use coco_inspect::Failure;
+use coconut_report::Failure;
 use std::ffi::OsString;
 
 /// Hidden subcommands of `coco pack`.

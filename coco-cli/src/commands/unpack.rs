@@ -3,13 +3,14 @@
 use crate::destination::{Content, Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Language, Layout, Maker, Makes};
 use clap::Args;
-use coco_inspect::open::{Opened, open_document};
-use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::compile::source_name;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::SourceFormat;
 use coconut_codec::text::json::JsonStyle;
+use coconut_report::{Exit, Failure, code};
+use coconut_shell::Console;
+use coconut_shell::open::{Opened, open_document};
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

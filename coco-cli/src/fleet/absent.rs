@@ -3,8 +3,8 @@
 use super::Answer;
 use crate::loading::Subject;
 use clap::Args;
-use coco_inspect::Failure;
 use coconut_codec::loader::{Fallback, Loader};
+use coconut_report::Failure;
 use std::convert::Infallible;
 
 /// Accepts no argument. Gives an error for options that need another build.

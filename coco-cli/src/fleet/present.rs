@@ -3,9 +3,9 @@
 use super::Answer;
 use crate::loading::Subject;
 use clap::Args;
-use coco_inspect::Failure;
 use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, RemoteRequest};
 use coconut_fleet::{Fleet, FleetOptions, Outcome};
+use coconut_report::Failure;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! `completions`: prints completion scripts for shells.
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::help;
-use crate::shell::Tool;
 use clap::Args;
 use clap_complete::Shell;
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
+use coconut_shell::help;
+use coconut_shell::tool::Tool;
 
 /// Print a completion script for a shell
 ///

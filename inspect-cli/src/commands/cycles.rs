@@ -1,17 +1,17 @@
 //! `cycles`: shows resources that depend on one another in a circle.
 
-use crate::console::{Console, DIM, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{number, text};
-use crate::open::{Documents, Opened};
-use crate::resources::ResourceGraph;
-use crate::sources::{Marks, Sources};
-use crate::streamed::Report;
-use crate::text::grouped;
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::Adjacency as _;
+use coconut_format::numerals::grouped;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{number, text};
+use coconut_report::resources::ResourceGraph;
+use coconut_report::streamed::Report;
+use coconut_shell::console::{Console, DIM, visible};
+use coconut_shell::open::{Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use std::collections::HashMap;
 use std::path::PathBuf;
 

@@ -3,15 +3,15 @@
 mod answer;
 mod print;
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::name_filter::NameFilter;
-use crate::open::{Documents, Opened};
-pub(crate) use crate::relations::Direction;
-use crate::relations::Relations;
-use crate::sources::{FilesAndKey, Marks, Sources};
 use answer::Answer;
 use clap::Args;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::name_filter::NameFilter;
+pub(crate) use coconut_report::relations::Direction;
+use coconut_report::relations::Relations;
+use coconut_shell::console::Console;
+use coconut_shell::open::{Documents, Opened};
+use coconut_shell::sources::{FilesAndKey, Marks, Sources};
 use print::Shown;
 
 /// Show what a resource depends on, as a tree

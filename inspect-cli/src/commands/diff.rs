@@ -7,11 +7,6 @@ mod patch;
 mod rules;
 mod schemas;
 
-use crate::console::{Console, visible};
-use crate::failure::{Exit, Failure};
-use crate::name_filter::described;
-use crate::open::{Access, Both, Documents, Opened, open_both};
-use crate::select::{Classes, Need, select_one};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::TreeValue;
 use coconut_codec::read::view::WatchedView;
@@ -20,6 +15,11 @@ use coconut_diff::{Diff as Comparison, Happened, Options, ResourceChange, Side, 
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};
 use coconut_report::diff::{self as report, Counted, Filter, Named, Selection, Shape};
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::name_filter::described;
+use coconut_report::select::{Classes, Need, select_one};
+use coconut_shell::console::{Console, visible};
+use coconut_shell::open::{Access, Both, Documents, Opened, open_both};
 use schemas::UnknownTypes;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -709,7 +709,7 @@ fn named(opened: &Opened) -> Named<'_> {
 fn nothing_has(diff: &Diff) -> Failure {
     let message = format!("no resource of either document has {}", described(&diff.keys, &diff.types));
     let hint = "`ls --long` lists keys and types; `*` matches any text";
-    Failure::negative(crate::code::KEY_MISSING, message).with_hint(hint)
+    Failure::negative(coconut_report::code::KEY_MISSING, message).with_hint(hint)
 }
 
 /// Warns of keys of items that no item has.
@@ -748,8 +748,8 @@ fn has_item_with(root: TreeValue<'_, '_>, keys: &[Cow<'_, str>]) -> bool {
 fn way<'o>(opened: &'o Opened, key: &str) -> Result<Option<Vec<Trail<'o>>>, Failure> {
     match select_one(opened.view(), key, Classes::ALL, Need::Way) {
         Ok(selected) => Ok(Some(selected.way.iter().map(|(trail, _)| *trail).collect())),
-        Err(failure) if failure.code() == crate::code::KEY_MISSING => Ok(None),
-        Err(failure) if failure.code() == crate::code::PATH_MISSING => Ok(None),
+        Err(failure) if failure.code() == coconut_report::code::KEY_MISSING => Ok(None),
+        Err(failure) if failure.code() == coconut_report::code::PATH_MISSING => Ok(None),
         Err(failure) => Err(opened.read_fault().unwrap_or(failure).in_file(&opened.name)),
     }
 }
@@ -758,7 +758,7 @@ fn way<'o>(opened: &'o Opened, key: &str) -> Result<Option<Vec<Trail<'o>>>, Fail
 fn missing(opened: &Opened, key: &str) -> Failure {
     let failure = match select_one(opened.view(), key, Classes::ALL, Need::Way) {
         Err(failure) => failure,
-        Ok(_) => Failure::negative(crate::code::KEY_MISSING, "no landmark has the key"),
+        Ok(_) => Failure::negative(coconut_report::code::KEY_MISSING, "no landmark has the key"),
     };
     failure.in_file(&opened.name)
 }

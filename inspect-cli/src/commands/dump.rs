@@ -1,13 +1,6 @@
 //! `dump`: prints the whole document.
 
 use super::get::stream;
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::open::{Access, Documents, Opened, name_of, read};
-use crate::place::for_each_landmark;
-use crate::redact::{HiddenKeys, Redaction};
-use crate::select::{Classes, select_pointer};
-use crate::sources::{Marks, Sources};
 use crate::wire;
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
@@ -18,6 +11,13 @@ use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::graph::Place;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::place::for_each_landmark;
+use coconut_report::redact::{HiddenKeys, Redaction};
+use coconut_report::select::{Classes, select_pointer};
+use coconut_shell::console::Console;
+use coconut_shell::open::{Access, Documents, Opened, name_of, read};
+use coconut_shell::sources::{Marks, Sources};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 

@@ -1,18 +1,18 @@
 //! `roots`, `leaves`, `orphans`: list the resources at the ends of a graph.
 
 use super::deps::Direction;
-use crate::console::{Console, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{number, text};
-use crate::name_filter::NameFilter;
-use crate::open::{Documents, Opened};
-use crate::resources::{ResourceGraph, item};
-use crate::sources::{Marks, Sources};
-use crate::streamed::Report;
-use crate::text::grouped;
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::graph::Adjacency as _;
+use coconut_format::numerals::grouped;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{number, text};
+use coconut_report::name_filter::NameFilter;
+use coconut_report::resources::{ResourceGraph, item};
+use coconut_report::streamed::Report;
+use coconut_shell::console::{Console, visible};
+use coconut_shell::open::{Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use std::path::PathBuf;
 
 /// List resources that have dependencies, but no dependents

@@ -1,15 +1,15 @@
 //! `explain`: prints the meaning of an error code or a rule, and the remedy.
 
-use crate::code::CODE_MISSING;
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::json::{self, list, object, report, text};
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::explain::TEXTS;
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
 use coconut_format::verify::Rule;
+use coconut_report::code::CODE_MISSING;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{self, list, object, report, text};
+use coconut_shell::console::Console;
 use coconut_surface::ApiRule;
 use std::collections::BTreeSet;
 

@@ -1,15 +1,5 @@
 //! `get`: prints one value.
 
-use crate::code;
-use crate::console::{Console, SafeJson, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{FORMAT_VERSION, number, object};
-use crate::open::{Access, Documents, Opened};
-use crate::outline::{self, first_bytes};
-use crate::redact::Redaction;
-use crate::select::{Classes, Need, Selected, select_all, select_one};
-use crate::sources::{FilesAndKey, Marks, Sources};
-use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
 use coconut_codec::event::{EventSink, ValueSink, push};
 use coconut_codec::limits;
@@ -21,6 +11,16 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::YamlPrinter;
 use coconut_format::Value;
 use coconut_format::error::ErrorKind;
+use coconut_format::numerals::{grouped, percent};
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{FORMAT_VERSION, number, object};
+use coconut_report::outline::{self, first_bytes};
+use coconut_report::redact::Redaction;
+use coconut_report::select::{Classes, Need, Selected, select_all, select_one};
+use coconut_shell::console::{Console, SafeJson, visible};
+use coconut_shell::open::{Access, Documents, Opened};
+use coconut_shell::sources::{FilesAndKey, Marks, Sources};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};

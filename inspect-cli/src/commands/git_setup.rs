@@ -1,13 +1,13 @@
 //! `git-setup`: sets up diffs of compiled documents in git.
 
-use crate::code;
-use crate::console::{Console, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{report, text};
 use clap::Args;
 use coconut_codec::bytes::input::read;
 use coconut_codec::bytes::replace::replace;
 use coconut_format::Value;
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{report, text};
+use coconut_shell::console::{Console, visible};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

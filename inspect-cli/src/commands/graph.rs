@@ -2,15 +2,15 @@
 
 mod selection;
 
-use crate::code;
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::open::{Access, Documents, Opened};
-use crate::sources::{Marks, Sources};
-use crate::text::grouped;
 use clap::{Args, ValueEnum};
+use coconut_format::numerals::grouped;
 use coconut_picture::graph::{self, Graphs, Source, Wanted};
 use coconut_picture::{Picture, d2, dot, graphml, mermaid, svg};
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
+use coconut_shell::open::{Access, Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use selection::Selection;
 use std::path::PathBuf;
 

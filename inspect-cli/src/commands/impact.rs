@@ -1,18 +1,18 @@
 //! `impact`: counts the dependents of resources, by distance and by type.
 
 use super::deps::{Direction, distance};
-use crate::console::{Console, DIM, STRONG, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{number, object, text};
-use crate::name_filter::NameFilter;
-use crate::open::{Documents, Opened};
-use crate::resources::{ResourceGraph, item};
-use crate::sources::{Marks, Sources};
-use crate::streamed::Report;
-use crate::text::grouped;
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
+use coconut_format::numerals::grouped;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{number, object, text};
+use coconut_report::name_filter::NameFilter;
+use coconut_report::resources::{ResourceGraph, item};
+use coconut_report::streamed::Report;
+use coconut_shell::console::{Console, DIM, STRONG, visible};
+use coconut_shell::open::{Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -1,12 +1,5 @@
 //! `info`: prints one screen about a document.
 
-use crate::console::{Console, DIM, STRONG};
-use crate::failure::{Exit, Failure};
-use crate::json::{self, number, object, report, text};
-use crate::open::{Access, Documents, Opened};
-use crate::select::word_of;
-use crate::sources::{Marks, Sources};
-use crate::text::{grouped, hex, percent};
 use clap::Args;
 use coconut_codec::SourceRecord;
 use coconut_codec::read::parts::PartView;
@@ -14,6 +7,13 @@ use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::EdgePattern;
+use coconut_format::numerals::{grouped, hex, percent};
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{self, number, object, report, text};
+use coconut_report::select::word_of;
+use coconut_shell::console::{Console, DIM, STRONG};
+use coconut_shell::open::{Access, Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use std::path::PathBuf;
 
 /// Show type, size, counts, digest and parts of a document

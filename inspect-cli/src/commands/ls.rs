@@ -1,22 +1,22 @@
 //! `ls`: lists the keys of a document.
 
-use crate::console::{Console, DIM, visible};
-use crate::failure::{Exit, Failure};
-use crate::glob::Glob;
-use crate::json::{self, number, text};
-use crate::name_filter::NameFilter;
-use crate::open::{Documents, Opened, Stored};
-use crate::redact::{HiddenKeys, Redaction};
-use crate::select::{Classes, KeyNumbers, numbered, type_of, word_of};
-use crate::sources::{Marks, Sources};
-use crate::streamed::Report;
-use crate::text::grouped;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
+use coconut_format::numerals::grouped;
 use coconut_format::truncated::Truncated;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::glob::Glob;
+use coconut_report::json::{self, number, text};
+use coconut_report::name_filter::NameFilter;
+use coconut_report::redact::{HiddenKeys, Redaction};
+use coconut_report::select::{Classes, KeyNumbers, numbered, type_of, word_of};
+use coconut_report::streamed::Report;
+use coconut_shell::console::{Console, DIM, visible};
+use coconut_shell::open::{Documents, Opened, Stored};
+use coconut_shell::sources::{Marks, Sources};
 use std::path::{Path, PathBuf};
 
 /// List the keys that can be looked up

@@ -1,8 +1,8 @@
 //! `magic`: prints rules by which other programs recognise documents.
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
 use clap::{Args, ValueEnum};
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
 use std::io::Write as _;
 
 /// Print rules that let other programs recognise documents

@@ -1,12 +1,12 @@
 //! `man`: prints the manual pages.
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::help;
-use crate::shell::{self, Tool};
 use clap::{Args, Command};
 use coconut_codec::bytes::replace::replace;
 use coconut_format::truncated::Truncated;
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
+use coconut_shell::help;
+use coconut_shell::tool::{self, Tool};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Man {
         for name in &self.command {
             let known = page.find_subcommand(name);
             page = known.ok_or_else(|| {
-                let near = shell::similar_commands(name, &tool);
+                let near = tool::similar_commands(name, &tool);
                 let failure = Failure::usage(format!("no command `{}`", Truncated(name)));
                 failure.similar_to(near, "`--help` lists the commands")
             })?;

@@ -3,15 +3,15 @@
 mod ways;
 
 use super::deps::Direction;
-use crate::console::{Console, DIM, STRONG, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{list, number, report, text};
-use crate::open::{Documents, Opened};
-use crate::resources::{ResourceGraph, item};
-use crate::sources::{Marks, Sources};
 use clap::Args;
 use coconut_format::Value;
 use coconut_format::truncated::Truncated;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{list, number, report, text};
+use coconut_report::resources::{ResourceGraph, item};
+use coconut_shell::console::{Console, DIM, STRONG, visible};
+use coconut_shell::open::{Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use std::path::PathBuf;
 use ways::Ways;
 

@@ -3,19 +3,19 @@
 mod options;
 mod worker;
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::json::{number, text};
-use crate::name_filter::described;
-use crate::open::{Access, Documents, Opened};
-use crate::outline;
-use crate::sources::{Marks, Sources};
-use crate::streamed::Report;
 use clap::Args;
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentView;
 use coconut_query::{Chosen, Ended, Filter, Input, Note, Open, Output, Plain, Run, Source, Val, Wanted};
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{number, text};
+use coconut_report::name_filter::described;
+use coconut_report::outline;
 use coconut_report::safe::{SafeJson, visible};
+use coconut_report::streamed::Report;
+use coconut_shell::console::Console;
+use coconut_shell::open::{Access, Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use options::Options;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

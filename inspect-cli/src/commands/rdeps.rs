@@ -1,10 +1,10 @@
 //! `rdeps`: shows the dependents of a resource.
 
 use super::deps::{Direction, Tree};
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::open::Documents;
 use clap::Args;
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
+use coconut_shell::open::Documents;
 
 /// Show what depends on a resource, as a tree
 ///

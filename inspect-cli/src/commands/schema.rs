@@ -1,11 +1,11 @@
 //! `schema`: prints the JSON Schemas of the reports.
 
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::json::{list, report, text};
 use clap::Args;
 use coconut_format::suggest::near_keys;
 use coconut_format::truncated::Truncated;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{list, report, text};
+use coconut_shell::console::Console;
 use std::io::Write as _;
 
 /// Print the JSON Schemas of the output of `--json`

@@ -3,20 +3,20 @@
 mod bars;
 mod contents;
 
-use crate::console::{Console, DIM, GOOD, STRONG, visible};
-use crate::failure::{Exit, Failure};
-use crate::json::{number, object, report, text};
-use crate::measure::{Measure, Measured, Tally};
-use crate::open::{Documents, Opened};
-use crate::place::for_each_landmark;
-use crate::redact::{HiddenKeys, Redaction, search_budget};
-use crate::select::word_of;
-use crate::sources::{Marks, Sources};
-use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::Value;
+use coconut_format::numerals::{grouped, percent};
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{number, object, report, text};
+use coconut_report::measure::{Measure, Measured, Tally};
+use coconut_report::place::for_each_landmark;
+use coconut_report::redact::{HiddenKeys, Redaction, search_budget};
+use coconut_report::select::word_of;
+use coconut_shell::console::{Console, DIM, GOOD, STRONG, visible};
+use coconut_shell::open::{Documents, Opened};
+use coconut_shell::sources::{Marks, Sources};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -364,8 +364,8 @@ fn list(rows: &[Row]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open::{Storage, open_bytes};
     use coconut_codec::compile::{CompileOptions, compile};
+    use coconut_shell::open::{Storage, open_bytes};
 
     #[test]
     fn no_more_names_are_held_than_may_be_shown() {

@@ -1,15 +1,5 @@
 //! `verify`: checks whether documents are undamaged.
 
-use crate::code;
-use crate::compare::first_difference;
-use crate::console::{BAD, Console, GOOD};
-use crate::failure::{Exit, Failure};
-use crate::json::{list, number, object, report, text};
-use crate::open::{
-    Opened, Storage, is_document, name_of, open_bytes, open_checked, open_source, read, source_format,
-};
-use crate::redact::Redaction;
-use crate::sources::{Source, expanded};
 use clap::Args;
 use coconut_codec::compile::LandmarkChoice;
 use coconut_codec::compile::{CompileError, read_source};
@@ -20,6 +10,16 @@ use coconut_codec::text::{SourceError, SourceFormat};
 use coconut_codec::write::document_digest;
 use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
+use coconut_report::code;
+use coconut_report::compare::first_difference;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::json::{list, number, object, report, text};
+use coconut_report::redact::Redaction;
+use coconut_shell::console::{BAD, Console, GOOD};
+use coconut_shell::open::{
+    Opened, Storage, is_document, name_of, open_bytes, open_checked, open_source, read, source_format,
+};
+use coconut_shell::sources::{Source, expanded};
 use std::path::{Path, PathBuf};
 
 /// Check that files are undamaged
@@ -293,7 +293,7 @@ fn worse(a: Exit, b: Exit) -> Exit {
 }
 
 fn print(name: &str, verdict: &Verdict, console: &mut Console) -> Result<(), Failure> {
-    let name = crate::console::visible(name);
+    let name = coconut_shell::console::visible(name);
     match &verdict.failure {
         None => {
             let good = console.paint(GOOD, "ok");

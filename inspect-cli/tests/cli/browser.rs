@@ -94,7 +94,7 @@ fn a_page_answers_in_a_browser_as_the_tool_does() {
         "resources": resources.into_iter().collect::<serde_json::Map<_, _>>(),
         "size": 60,
         "first": "resource-0",
-        "bytes": format!("{} bytes", coco_inspect::grouped(compiled)),
+        "bytes": format!("{} bytes", coconut_format::numerals::grouped(compiled)),
         "hostile": HOSTILE.len(),
         "changes": changes_of(&directory),
     });

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use coco_inspect::Failure;
 use coconut_codec::compile::LandmarkChoice;
 use coconut_format::landmark::{DIALECTS, Dialect, LandmarkRule};
+use coconut_report::Failure;
 
 /// Rules for landmarks. Without any of these options, the content decides.
 #[derive(Debug, Args)]

@@ -1,11 +1,13 @@
 //! The report of a build, as a table and as JSON.
 
 use crate::numbers::{size, time};
-use coco_inspect::console::visible;
-use coco_inspect::json::{list, number, object, optional, report, text};
-use coco_inspect::{Console, Failure, percent};
 use coconut_codec::text::Lint;
 use coconut_format::Value;
+use coconut_format::numerals::percent;
+use coconut_report::Failure;
+use coconut_report::json::{list, number, object, optional, report, text};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -3,11 +3,11 @@
 use crate::destination::Destination;
 use crate::form::{Maker, Makes};
 use crate::identity::{Collision, collisions};
-use coco_inspect::Failure;
-use coco_inspect::folders::{SOURCES, files_below};
-use coco_inspect::open::begins_with_media_type;
 use coconut_codec::bytes::input::open_regular;
 use coconut_codec::compile::compiled_path;
+use coconut_report::Failure;
+use coconut_shell::folders::{SOURCES, files_below};
+use coconut_shell::open::begins_with_media_type;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,8 @@
 
 use super::{cache, failed, report_removed};
 use clap::Args;
-use coco_inspect::{Console, Exit, Failure};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
 
 /// Remove everything from the cache
 ///

@@ -2,10 +2,11 @@
 
 use super::cache;
 use clap::Args;
-use coco_inspect::console::visible;
-use coco_inspect::json::{object, optional, report, text};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_format::Value;
+use coconut_report::json::{object, optional, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
 
 /// Print the folder of the cache
 ///

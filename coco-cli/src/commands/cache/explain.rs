@@ -4,12 +4,14 @@ use crate::fleet::{Answer, FleetArguments};
 use crate::loading::{LoaderOptions, Subject, fallbacks_json};
 use crate::numbers::size;
 use clap::Args;
-use coco_inspect::console::visible;
-use coco_inspect::json::{list, number, object, optional, report, text};
-use coco_inspect::rules::{NamedRule, Rules};
-use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::loader::{CacheState, Explanation, Fallback, LoadPath, Proof};
 use coconut_format::Value;
+use coconut_format::numerals::hex;
+use coconut_report::json::{list, number, object, optional, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
+use coconut_shell::rules::{NamedRule, Rules};
 use std::path::{Path, PathBuf};
 
 /// Explain what loading would do, and why

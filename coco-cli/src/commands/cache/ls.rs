@@ -3,11 +3,12 @@
 use super::{cache, failed};
 use crate::numbers::size;
 use clap::Args;
-use coco_inspect::console::visible;
-use coco_inspect::json::{list, number, object, optional, report, text};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::{CachedSource, EntryFault, EntryKey, EntryReport, EntryResult};
 use coconut_format::Value;
+use coconut_report::json::{list, number, object, optional, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
 use std::cmp::Reverse;
 use std::time::SystemTime;
 

@@ -3,8 +3,9 @@
 use super::limits::{parse_age, parse_size};
 use super::{cache, failed, report_removed};
 use clap::Args;
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::PruneLimits;
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
 use std::time::Duration;
 
 /// Remove entries not used recently

@@ -3,9 +3,10 @@
 use super::ls::code_of;
 use super::{cache, failed};
 use clap::Args;
-use coco_inspect::json::{list, number, object, report, text};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::VerifyReport;
+use coconut_report::json::{list, number, object, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
 
 /// Check every entry of the cache
 ///

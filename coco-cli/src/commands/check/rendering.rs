@@ -2,11 +2,11 @@
 
 use super::subject::{Located, Place, Verified};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use coco_inspect::console::visible;
 use coconut_codec::text::{Stretch, TextPosition};
 use coconut_format::location::Location;
 use coconut_format::truncated::Truncated;
 use coconut_format::verify::{Finding, Severity};
+use coconut_shell::console::visible;
 use std::ops::Range;
 use std::path::{Component, Path};
 

@@ -1,7 +1,5 @@
 //! The documents to verify: a source, or a compiled document in place.
 
-use coco_inspect::Failure;
-use coco_inspect::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
 use coconut_codec::compile::{CompileError, CompileOptions, compile};
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::stream::Budget;
@@ -12,6 +10,8 @@ use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
 use coconut_format::verify::Finding;
 use coconut_format::verify::{is_package_name, verify_file_name};
+use coconut_report::Failure;
+use coconut_shell::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
 use std::path::{Path, PathBuf};
 
 /// A document and all findings in it.

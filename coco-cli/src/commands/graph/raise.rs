@@ -4,13 +4,14 @@ use crate::destination::{Destination, WriteOptions};
 use crate::form::{Form, FormOptions, Language, Layout, Maker};
 use crate::loading::Packages;
 use clap::Args;
-use coco_inspect::console::visible;
-use coco_inspect::json::{list, number, object, report, text};
-use coco_inspect::open::{Access, Documents};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::CompileOptions;
 use coconut_eval::Raised;
 use coconut_format::Package;
+use coconut_report::json::{list, number, object, report, text};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::console::visible;
+use coconut_shell::open::{Access, Documents};
 use std::path::{Path, PathBuf};
 
 /// Turn a graph into a program that constructs it

@@ -1,6 +1,5 @@
 //! Reassembles the readable parts of a damaged document.
 
-use coco_inspect::{Exit, Failure};
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
@@ -9,6 +8,7 @@ use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::landmark::{KeyRule, Segment, Step, Trail};
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::{DecodeError, Value};
+use coconut_report::{Exit, Failure};
 use std::collections::HashSet;
 
 /// The undamaged and the damaged parts of a document.

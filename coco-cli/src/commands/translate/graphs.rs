@@ -1,12 +1,13 @@
 //! Resource graphs in other forms.
 
 use super::{Shown, Translated, pushed, same_form};
-use coco_inspect::open::{Access, Opened, open};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::write::interner::{Interned, Interner};
 use coconut_interop::graph::{
     ConversionFinding, ConversionOptions, Form, GraphError, Mappings, Target, push_graph,
 };
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::open::{Access, Opened, open};
 use std::path::PathBuf;
 
 impl From<&ConversionFinding> for Shown {

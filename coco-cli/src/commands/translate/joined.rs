@@ -2,13 +2,14 @@
 //! of Kubernetes, each in a separate file.
 
 use super::{Shown, compiled};
-use coco_inspect::open::{Access, Opened, Storage, open, open_checked};
-use coco_inspect::sources::{Source, expanded};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::event::{EventSink, SinkError, push};
 use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::open::{Access, Opened, Storage, open, open_checked};
+use coconut_shell::sources::{Source, expanded};
 use coconut_surface::Dialect;
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,11 @@
 use super::{Form, Target, Translate, Translated, failure_of_package};
 use crate::destination::Destination;
 use crate::form::{Language, Layout};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::event::EventSink;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
 use coconut_surface::write::{
     Outline, Outliner, PackageOptions, StreamError, TranslationFinding, push_package_by_parts,
 };

@@ -9,12 +9,13 @@ use super::{Form, Shown, Target, Translate, Translated, compiled, failure_of_pac
 use super::{pushed_package, same_form, with_model};
 use crate::destination::Destination;
 use crate::form::{Language, Layout};
-use coco_inspect::open::{Opened, Storage, open_checked};
-use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::event::EventSink;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::{Interned, Interner};
+use coconut_report::{Exit, Failure};
+use coconut_shell::Console;
+use coconut_shell::open::{Opened, Storage, open_checked};
 use coconut_surface::write::{TranslationFinding, push_package, push_pulumi_schema, source_places};
 use coconut_surface::{Dialect, Package};
 use std::io;

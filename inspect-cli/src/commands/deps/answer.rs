@@ -1,8 +1,8 @@
 //! The result of `deps`: the resources reached by following edges, nearest first.
 
 use super::{Direction, Wanted};
-use crate::relations::Relations;
 use coconut_format::error::DecodeError;
+use coconut_report::relations::Relations;
 use std::collections::{HashMap, HashSet};
 
 /// The resources reached from a resource.

@@ -2,17 +2,17 @@
 
 use super::answer::{Answer, Followed, Row};
 use super::{Direction, Tree};
-use crate::console::{Console, DIM, STRONG, visible};
-use crate::failure::Failure;
-use crate::json::{number, object, optional, text};
-use crate::relations::{Relations, unique_short_names};
-use crate::select::numbered;
-use crate::streamed::Report;
-use crate::text::grouped;
 use coconut_codec::read::lookup::DanglingReferences;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
+use coconut_format::numerals::grouped;
 use coconut_format::truncated::Truncated;
+use coconut_report::failure::Failure;
+use coconut_report::json::{number, object, optional, text};
+use coconut_report::relations::{Relations, unique_short_names};
+use coconut_report::select::numbered;
+use coconut_report::streamed::Report;
+use coconut_shell::console::{Console, DIM, STRONG, visible};
 use std::collections::HashMap;
 
 /// The maximum number of resources shown as a tree without `--limit`.

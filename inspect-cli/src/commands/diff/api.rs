@@ -1,16 +1,16 @@
 //! `diff --api`: shows the breaking changes in a new version of a package or schema (§20).
 
 use super::{Diff, FailOn, Form, named};
-use crate::console::{Console, visible};
-use crate::failure::{Exit, Failure};
-use crate::name_filter::NameFilter;
-use crate::open::{Access, Documents, Opened};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::WatchedView;
 use coconut_diff::value::Moves;
 use coconut_diff::{Diff as Comparison, Side, is_same_document};
 use coconut_report::diff::{Filter, Others, Surfaces, Told, has_one};
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::name_filter::NameFilter;
+use coconut_shell::console::{Console, visible};
+use coconut_shell::open::{Access, Documents, Opened};
 use coconut_surface::{self as surface, ApiError, Dialect, Level, Package, Renames, Severity};
 use std::borrow::Cow;
 use std::cell::Cell;

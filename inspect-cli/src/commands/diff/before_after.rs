@@ -1,10 +1,6 @@
 //! A document that contains both sides: a Terraform plan, or the events of a Pulumi engine. Each
 //! side becomes a separate document with the resources of the steps.
 
-use crate::console::{Console, visible};
-use crate::failure::Failure;
-use crate::json::{list, object, text};
-use crate::open::{Opened, Storage};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::push;
 use coconut_codec::read::stream::{Budget, Meter};
@@ -13,6 +9,10 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_diff::Planned;
 use coconut_format::Value;
 use coconut_format::graph::UnknownType;
+use coconut_report::failure::Failure;
+use coconut_report::json::{list, object, text};
+use coconut_shell::console::{Console, visible};
+use coconut_shell::open::{Opened, Storage};
 use std::collections::{HashMap, HashSet};
 
 /// The value of a document.

@@ -1,11 +1,11 @@
 //! `diff --git`: the form in which git runs it for each changed file.
 
 use super::{Diff, Form};
-use crate::console::{BAD, Console, DIM, GOOD, visible};
-use crate::failure::{Exit, Failure};
-use crate::open::{Documents, name_of, read_text};
-use crate::redact::names_secrets;
 use coconut_report::diff::Lines;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::redact::names_secrets;
+use coconut_shell::console::{BAD, Console, DIM, GOOD, visible};
+use coconut_shell::open::{Documents, name_of, read_text};
 use std::path::{Path, PathBuf};
 
 /// The name of a missing version: git passes it for added and deleted files.

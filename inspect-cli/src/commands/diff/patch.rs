@@ -1,11 +1,6 @@
 //! §16.5 The difference as a patch.
 
 use super::{Diff, Form, api, schemas};
-use crate::code;
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
-use crate::open::Opened;
-use crate::redact::Redaction;
 use coconut_codec::event::{EventSink, push};
 use coconut_codec::limits;
 use coconut_codec::read::tree::TreeValue;
@@ -15,7 +10,12 @@ use coconut_diff::{Masks, Side};
 use coconut_format::Value;
 use coconut_format::graph::Place;
 use coconut_format::node::{Kind, Node as _};
+use coconut_report::code;
 use coconut_report::diff::too_large;
+use coconut_report::failure::{Exit, Failure};
+use coconut_report::redact::Redaction;
+use coconut_shell::console::Console;
+use coconut_shell::open::Opened;
 
 /// The reasons why there is no patch.
 struct NoPatch(Failure);

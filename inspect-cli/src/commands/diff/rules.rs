@@ -1,10 +1,10 @@
 //! The files of rules about differences that do not matter.
 
-use crate::console::{Console, visible};
-use crate::failure::Failure;
-use crate::open::read_text;
 use coconut_codec::loader::{WorkspaceFile, own_file};
 use coconut_report::diff::IgnoreRule;
+use coconut_report::failure::Failure;
+use coconut_shell::console::{Console, visible};
+use coconut_shell::open::read_text;
 use std::path::Path;
 
 /// The default file of rules.

@@ -1,12 +1,12 @@
 //! `diff --schema`: the information of schemas about resources that differ.
 
 use super::api::refuse;
-use crate::console::{Console, visible};
-use crate::failure::Failure;
-use crate::open::{Access, Documents, Opened};
 use coconut_codec::read::tree::Tree;
 use coconut_diff::Described;
 use coconut_diff::ResourceChange;
+use coconut_report::failure::Failure;
+use coconut_shell::console::{Console, visible};
+use coconut_shell::open::{Access, Documents, Opened};
 use coconut_surface::read;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

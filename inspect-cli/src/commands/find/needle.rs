@@ -1,7 +1,7 @@
 //! The texts for which `find` searches.
 
-use crate::failure::Failure;
 use coconut_format::truncated::Truncated;
+use coconut_report::failure::Failure;
 use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 

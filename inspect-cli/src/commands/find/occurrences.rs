@@ -1,9 +1,5 @@
 //! Visits the places of matching texts, in document order.
 
-use crate::failure::Failure;
-use crate::place::pointer_of;
-use crate::redact::{SECRET, is_key_secret, search_budget};
-use crate::select::word_of;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Ways;
 use coconut_codec::read::tree::{TextScope, TextSearch, Tree, TreeContent, TreeEntries, TreeList, TreeValue};
@@ -13,6 +9,10 @@ use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State, Trail};
 use coconut_format::pointer::{push_index, push_key};
 use coconut_format::suggest::COMPARED;
+use coconut_report::failure::Failure;
+use coconut_report::place::pointer_of;
+use coconut_report::redact::{SECRET, is_key_secret, search_budget};
+use coconut_report::select::word_of;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow;

@@ -1,9 +1,9 @@
 //! Tests that the output is held back.
 
 use super::*;
-use crate::console::GlobalOptions;
-use crate::open::{Storage, open_bytes};
 use coconut_codec::compile::{CompileOptions, compile};
+use coconut_shell::console::GlobalOptions;
+use coconut_shell::open::{Storage, open_bytes};
 
 /// A command line with `get` only.
 #[derive(clap::Parser)]

@@ -1,7 +1,7 @@
 //! All paths from one resource to another, the shortest first.
 
 use crate::commands::deps::Direction;
-use crate::resources::ResourceGraph;
+use coconut_report::resources::ResourceGraph;
 use std::collections::HashMap;
 
 /// The maximum number of steps of a search. There can be far too many paths to list.

@@ -1,10 +1,10 @@
 //! The command line of `query`.
 
 use super::worker::Limits;
-use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use coconut_format::truncated::Truncated;
 use coconut_query::{Notation, Style, Val};
+use coconut_report::failure::Failure;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -154,7 +154,7 @@ impl Options {
     /// The text of the filter, and its files.
     pub(super) fn filter_and_files(&self) -> Result<(String, Vec<PathBuf>), Failure> {
         let (filter, files) = match (&self.from_file, &self.filter_and_files[..]) {
-            (Some(file), files) => (crate::open::read_text(file)?, files),
+            (Some(file), files) => (coconut_shell::open::read_text(file)?, files),
             (None, [filter, files @ ..]) => {
                 let filter = filter.to_str().ok_or_else(|| Failure::usage("the filter is not UTF-8"))?;
                 (filter.to_owned(), files)

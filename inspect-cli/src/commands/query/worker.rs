@@ -5,9 +5,9 @@
 //! needs more of either, the runtime ends it. The tool waits, ends it after its time limit, and
 //! reports the reason.
 
-use crate::code;
-use crate::console::Console;
-use crate::failure::{Exit, Failure};
+use coconut_report::code;
+use coconut_report::failure::{Exit, Failure};
+use coconut_shell::console::Console;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};

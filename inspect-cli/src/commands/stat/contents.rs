@@ -1,13 +1,13 @@
 //! The landmarks of a document as the items of a page.
 
 use crate::commands::graph::source_of;
-use crate::failure::Failure;
-use crate::open::Opened;
-use crate::place::for_each_landmark;
-use crate::redact::{HiddenKeys, Redaction};
-use crate::select::type_of;
 use coconut_picture::graph::{Measuring, contents_of, module_of};
 use coconut_picture::page::{Contents, Item, MOST_BOXES, Sizes};
+use coconut_report::failure::Failure;
+use coconut_report::place::for_each_landmark;
+use coconut_report::redact::{HiddenKeys, Redaction};
+use coconut_report::select::type_of;
+use coconut_shell::open::Opened;
 use std::collections::HashMap;
 
 /// All landmarks, each with the bytes that are in no other one. If there are too many for a page,
