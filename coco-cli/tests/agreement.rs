@@ -47,7 +47,11 @@ fn the_transcripts_of_the_other_tool_are_true_of_this_one() {
 fn run(tool: &Path, directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(tool);
     command.current_dir(directory).args(arguments).env("COCONUT_CACHE_DIR", directory.join("cache"));
-    command.output().unwrap()
+    let mut output = command.output().unwrap();
+    // A usage error quotes the command with the name of the tool.
+    let errors = String::from_utf8_lossy(&output.stderr).replace("`coco-inspect ", "`coco ");
+    output.stderr = errors.into_bytes();
+    output
 }
 
 #[test]

@@ -17,8 +17,8 @@ enum Commands {
 
 /// The options that some commands refuse.
 const OPTIONS: [(&str, Commands); 3] = [
-    // Errors are JSON as well, but a result that is a document or a script has one form.
-    ("json", Commands::AllExcept(&["pack unpack", "pack repack", "patch", "magic", "completions", "man"])),
+    // Where the result is a document, errors and warnings are JSON. These have none to speak of.
+    ("json", Commands::AllExcept(&["magic", "completions", "man"])),
     // These read no document. All others hide secrets in values, or in excerpts of a faulty source.
     (
         "reveal",
