@@ -129,7 +129,7 @@ impl<'c> Explained<'c> {
         ends.into_iter().any(|end| {
             let Some(changes) = place.get(..end).and_then(|around| self.0.get(around)) else { return false };
             let rest: Vec<String> = pointer::keys(&place[end..])
-                .map(|keys| keys.map(|key| key.into_owned()).collect())
+                .map(|keys| keys.map(std::borrow::Cow::into_owned).collect())
                 .unwrap_or_default();
             changes.iter().any(|change| explains(change, &rest, texts))
         })
